@@ -1,0 +1,119 @@
+/**
+ * The configuration: environment variables, parsed once at start. `.env.example` lists them all.
+ */
+import { z } from 'zod';
+
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false', '1', '0', ''])
+    .optional()
+    .transform((value) => (value === undefined || value === '' ? fallback : value === 'true' || value === '1'));
+
+const integer = (fallback: number, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .optional()
+    .transform((value) => (value === undefined ? fallback : Number(value)))
+    .pipe(z.number().min(min).max(max));
+
+const port = (fallback: number) => integer(fallback, 0, 65_535);
+const text = z.string().min(1).optional();
+
+const Environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: port(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PUBLIC_URL: z.url().optional(),
+  DASHBOARD_URL: z.url().optional(),
+  DATABASE_URL: text,
+  TEMPORAL_ADDRESS: text,
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_TLS_CERT: text,
+  TEMPORAL_TLS_KEY: text,
+  TEMPORAL_TLS_CA: text,
+  TEMPORAL_TLS_SERVER_NAME: text,
+  TEMPORAL_API_KEY: text,
+  SMTP_URL: text,
+  DNS_SERVERS: z.string().optional(),
+  DATA_DIR: z.string().min(1).default('.data'),
+  SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  WEBHOOK_ALLOW_PRIVATE: flag(false),
+  DISABLE_SIGNUPS: flag(false),
+  AUTO_PROJECT_DISABLE: flag(true),
+  REQUIRE_EMAIL_VERIFICATION: flag(false),
+  IDEMPOTENCY_TTL_HOURS: integer(24, 1, 24 * 365),
+  RATE_LIMIT_PER_MINUTE: integer(1000, 1, 100_000_000),
+  SEND_RATE_PER_SECOND: integer(0, 0, 1_000_000),
+  MAX_ATTACHMENTS: integer(10, 0, 1000),
+  MAX_ATTACHMENTS_MB: integer(10, 0, 40),
+  UPLOADS_URL: text,
+  STRIPE_SECRET_KEY: text,
+  STRIPE_WEBHOOK_SECRET: text,
+  STRIPE_PRICE_ID: text,
+  STRIPE_API_BASE: text,
+  GOOGLE_CLIENT_ID: text,
+  GOOGLE_CLIENT_SECRET: text,
+  GITHUB_CLIENT_ID: text,
+  GITHUB_CLIENT_SECRET: text,
+  METRICS_PORT: port(9464),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  AMBIGUOUS_SEND: z.enum(['skip', 'resend']).default('skip'),
+  // Connections to the SMTP server that one worker keeps, and so the most mails that a crash can leave without a known outcome.
+  SMTP_CONNECTIONS: integer(20, 1, 500),
+  DATABASE_POOL: integer(10, 2, 200),
+  // The embedded servers' ports. Taken ones are replaced by a free one, and said.
+  EMBEDDED_POSTGRES_PORT: port(25_432),
+  EMBEDDED_TEMPORAL_PORT: port(7233),
+  EMBEDDED_TEMPORAL_UI_PORT: port(8233),
+  EMBEDDED_SMTP_PORT: port(2525),
+  EMBEDDED_INBOX_PORT: port(8025),
+  EMBEDDED_DNS_PORT: port(10_053),
+});
+
+export type Environment = z.infer<typeof Environment>;
+
+/** The environment with everything filled in that a process needs: what the embedded servers leave to the operator, or give. */
+export interface Config extends Environment {
+  PUBLIC_URL: string;
+  DASHBOARD_URL: string;
+  DATABASE_URL: string;
+  TEMPORAL_ADDRESS: string;
+  SMTP_URL: string;
+  SECRET_KEY: string;
+}
+
+/** Thrown when the environment is not usable; the message has one line per variable. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads and checks the environment.
+ *
+ * An empty variable counts as unset, except `DNS_SERVERS`, where empty means the system's resolver.
+ *
+ * @throws ConfigError naming each variable that is wrong and its rule
+ */
+export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
+  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== '' || name === 'DNS_SERVERS'));
+  const result = Environment.safeParse(given);
+  if (!result.success) {
+    throw new ConfigError(`The configuration is not usable:\n${result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`).join('\n')}`);
+  }
+  return result.data;
+}
+
+/**
+ * Completes the environment for a process that starts no embedded servers.
+ *
+ * @throws ConfigError naming each variable that is missing
+ */
+export function completeConfig(environment: Environment): Config {
+  const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY } = environment;
+  if (!DATABASE_URL || !TEMPORAL_ADDRESS || !SMTP_URL || !SECRET_KEY) {
+    const missing = Object.entries({ DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY }).filter(([, value]) => !value);
+    throw new ConfigError(`The configuration is not usable:\n${missing.map(([name]) => `  ${name}: is required outside the embedded default`).join('\n')}`);
+  }
+  const PUBLIC_URL = (environment.PUBLIC_URL ?? `http://${environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST}:${environment.PORT}`).replace(/\/+$/, '');
+  return { ...environment, DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY, PUBLIC_URL, DASHBOARD_URL: (environment.DASHBOARD_URL ?? PUBLIC_URL).replace(/\/+$/, '') };
+}

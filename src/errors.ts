@@ -1,0 +1,98 @@
+/**
+ * Every error that a client can meet: one table, code → status, and the class that carries it.
+ *
+ * Source: the specification's error table and the contract's section 1 ("Codes").
+ */
+
+export const ERROR_STATUS = {
+  BAD_REQUEST: 400,
+  CONTACT_UNSUBSCRIBED: 400,
+  INVALID_API_KEY: 401,
+  UNAUTHORIZED: 401,
+  INVALID_CREDENTIALS: 401,
+  FORBIDDEN: 403,
+  PROJECT_DISABLED: 403,
+  EMAIL_VERIFICATION_REQUIRED: 403,
+  SIGNUPS_DISABLED: 403,
+  ROUTE_NOT_FOUND: 404,
+  CONTACT_NOT_FOUND: 404,
+  TEMPLATE_NOT_FOUND: 404,
+  CAMPAIGN_NOT_FOUND: 404,
+  SEGMENT_NOT_FOUND: 404,
+  WORKFLOW_NOT_FOUND: 404,
+  DOMAIN_NOT_FOUND: 404,
+  EMAIL_NOT_FOUND: 404,
+  PROJECT_NOT_FOUND: 404,
+  USER_NOT_FOUND: 404,
+  CONFLICT: 409,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  VALIDATION_ERROR: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  BILLING_LIMIT_EXCEEDED: 429,
+  INTERNAL_SERVER_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One broken rule of a request: where, what, and in which of the specification's sub-codes. */
+export interface FieldError {
+  /** Dotted path of the field, with array indexes: `to.0.email`. */
+  field: string;
+  message: string;
+  code: 'invalid_string' | 'invalid_type' | 'too_small' | 'too_big' | 'custom' | 'reserved_event' | 'required';
+  received?: unknown;
+}
+
+export interface ApiErrorOptions {
+  /** HTTP status, where it is not the code's own (the unverified domain is 403 with INTERNAL_SERVER_ERROR). */
+  status?: number;
+  errors?: FieldError[];
+  details?: Record<string, unknown>;
+  suggestion?: string;
+  cause?: unknown;
+}
+
+/** An error that the API renders in the specification's envelope. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly errors?: FieldError[];
+  readonly details?: Record<string, unknown>;
+  readonly suggestion?: string;
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = options.status ?? ERROR_STATUS[code];
+    this.errors = options.errors;
+    this.details = options.details;
+    this.suggestion = options.suggestion;
+  }
+}
+
+/** The three 400 answers that the specification gives as a flat `{ error: message }`. */
+export class FlatError extends Error {
+  readonly status = 400;
+}
+
+export const badRequest = (message: string, options?: ApiErrorOptions): ApiError => new ApiError('BAD_REQUEST', message, options);
+export const conflict = (message: string, options?: ApiErrorOptions): ApiError => new ApiError('CONFLICT', message, options);
+export const forbidden = (message: string): ApiError => new ApiError('FORBIDDEN', message);
+
+/** 404 for a resource; the same whether the id is malformed, unknown or another project's. */
+export const notFound = (resource: 'CONTACT' | 'TEMPLATE' | 'CAMPAIGN' | 'SEGMENT' | 'WORKFLOW' | 'DOMAIN' | 'EMAIL' | 'PROJECT' | 'USER'): ApiError =>
+  new ApiError(`${resource}_NOT_FOUND`, `${resource.charAt(0)}${resource.slice(1).toLowerCase()} not found`);
+
+/** 422 with its field-level entries. */
+export const validationError = (errors: FieldError[]): ApiError => new ApiError('VALIDATION_ERROR', 'Request validation failed', { errors });
+
+/** 403 for a sender whose domain is not verified; the odd code is the specification's. */
+export const unverifiedDomain = (domain: string): ApiError =>
+  new ApiError('INTERNAL_SERVER_ERROR', `Domain ${domain} is not verified. Complete the DNS verification of this domain before you send from it.`, {
+    status: 403,
+    suggestion: 'Add the domain with POST /domains, publish its DNS records, and verify it with GET /domains/:id/verify.',
+  });
