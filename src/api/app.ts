@@ -1,0 +1,62 @@
+/** Builds the API: plugins, then one file of routes per resource. It does not listen. */
+import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
+import jwt from '@fastify/jwt';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { hkdfSync, randomUUID } from 'node:crypto';
+import type { Context } from '../context.js';
+import { authPlugin } from './plugins/auth.js';
+import { corsPlugin } from './plugins/cors.js';
+import { errorsPlugin } from './plugins/errors.js';
+import { openapiPlugin } from './plugins/openapi.js';
+import { validationPlugin } from './plugins/validation.js';
+import { routes } from './routes/index.js';
+
+export type App = FastifyInstance;
+
+const MEGABYTE = 1024 * 1024;
+
+/** A request id from outside is taken over when it is sane (contract, section 1). */
+const requestId = (header: string | string[] | undefined): string => (typeof header === 'string' && /^[\x21-\x7e][\x20-\x7e]{0,127}$/.test(header) ? header : randomUUID());
+
+/** How long a session lasts, in seconds. */
+export const SESSION_SECONDS = 7 * 24 * 3600;
+
+export async function buildApp(ctx: Context): Promise<App> {
+  const log: FastifyBaseLogger = ctx.log;
+  const app = Fastify({
+    loggerInstance: log,
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    requestIdLogLabel: 'requestId',
+    // Lines of our own below: no address of a client, no query string.
+    disableRequestLogging: true,
+    bodyLimit: 5 * MEGABYTE,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
+    forceCloseConnections: 'idle',
+    trustProxy: true,
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('X-Request-ID', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request;
+    request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, projectId: request.project?.id }, 'request');
+  });
+
+  await app.register(errorsPlugin);
+  await app.register(validationPlugin);
+  await app.register(corsPlugin, { ctx });
+  await app.register(cookie);
+  await app.register(formbody);
+  await app.register(jwt, {
+    secret: Buffer.from(hkdfSync('sha256', ctx.config.SECRET_KEY, '', 'session', 32)),
+    cookie: { cookieName: 'token', signed: false },
+    sign: { expiresIn: SESSION_SECONDS },
+  });
+  await app.register(authPlugin, { ctx });
+  await app.register(openapiPlugin, { ctx });
+  await app.withTypeProvider<ZodTypeProvider>().register(routes, { ctx });
+  return app;
+}

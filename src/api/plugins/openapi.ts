@@ -1,0 +1,54 @@
+/** OpenAPI 3.1 from the routes' schemas at /openapi.json, and a page to read it at /docs that needs no network. */
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import fp from 'fastify-plugin';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { Context } from '../../context.js';
+
+const SECURITY: Record<string, Array<Record<string, string[]>>> = {
+  secret: [{ secretKey: [] }, { session: [] }],
+  public: [{ publicKey: [] }],
+  session: [{ session: [] }],
+  none: [],
+};
+
+export const openapiPlugin = fp<{ ctx: Context }>(
+  async (app, { ctx }) => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: {
+          title: 'Sendloom',
+          version: '1.0.0',
+          description:
+            'Transactional and marketing email over one REST API. `/v1/*` answers `{ success, data }`; every other endpoint answers the resource. ' +
+            'Errors are `{ success: false, error: { code, message, statusCode, requestId, errors? }, timestamp }`.',
+          license: { name: 'MIT', identifier: 'MIT' },
+        },
+        servers: [{ url: ctx.config.PUBLIC_URL }],
+        components: {
+          securitySchemes: {
+            secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of a project, `sk_…`. Server-side only.' },
+            publicKey: { type: 'http', scheme: 'bearer', description: 'The public key of a project, `pk_…`. Calls `POST /v1/track` only.' },
+            session: { type: 'apiKey', in: 'cookie', name: 'token', description: "The dashboard's session; secret-key endpoints also take it, with the header `X-Project-Id`." },
+          },
+        },
+      },
+      transform: (route) => {
+        const transformed = jsonSchemaTransform(route);
+        const kind = route.route.config?.auth ?? 'secret';
+        return { ...transformed, schema: { ...transformed.schema, security: SECURITY[kind] } };
+      },
+      transformObject: jsonSchemaTransformObject,
+    });
+    await app.register(async (scope) => {
+      scope.addHook('onRoute', (route) => {
+        route.config = { ...route.config, auth: 'none' };
+        route.schema = { ...route.schema, hide: true };
+      });
+      await scope.register(swaggerUi, { routePrefix: '/docs', uiConfig: { deepLinking: true, docExpansion: 'list' } });
+      scope.get('/openapi.json', async () => app.swagger());
+    });
+  },
+  { name: 'openapi' },
+);

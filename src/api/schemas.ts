@@ -1,0 +1,55 @@
+/** Shapes that several resources share. */
+import { z } from 'zod';
+
+/** An address: trimmed and lower-cased on the way in (contract, section 3); 254 characters at most (RFC 5321). */
+export const EmailAddress = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email('must be an email address'));
+
+export const Timestamp = z.iso.datetime();
+
+export const IdParams = z.object({ id: z.string() });
+
+const positive = (fallback: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a positive whole number')
+    .transform(Number)
+    .refine((value) => value >= 1, 'must be at least 1')
+    .transform((value) => Math.min(value, max))
+    .default(fallback);
+
+/** A value out of a list; anything else falls back (contract, section 1, "Input"). */
+const fallingBack = <const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]) => z.enum(values).catch(fallback).default(fallback);
+
+/** Query of a page-paginated list; `sorts` are the fields that it can be sorted by, createdAt first. */
+export const pageQuery = <const T extends readonly [string, ...string[]]>(sorts: T) =>
+  z.object({
+    page: positive(1, 1_000_000),
+    pageSize: positive(20, 1000),
+    search: z.string().optional(),
+    sort: fallingBack(sorts, 'createdAt'),
+    dir: fallingBack(['asc', 'desc'], 'desc'),
+  });
+
+/** Query of a cursor-paginated list: 1 to 100 items, 20 when nothing is said. */
+export const CursorQuery = z.object({ limit: positive(20, 100), cursor: z.string().max(2000).optional() });
+
+export { positive as positiveInteger, fallingBack };
+
+export const page = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), page: z.int(), pageSize: z.int(), total: z.int(), totalPages: z.int() });
+
+export const cursorPage = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), cursor: z.string().nullable(), hasMore: z.boolean(), total: z.int().describe('Of the whole list, on the first page only; later pages say 0.') });
+
+export const EmailType = z.enum(['TRANSACTIONAL', 'MARKETING', 'HEADLESS']);
+
+/** Contact data: any JSON object; the rules of the specification are applied by the domain. */
+export const ContactData = z.record(z.string(), z.json());
+
+/** A subject: 1 to 998 characters on one line (specification, Limits). */
+export const Subject = z.string().min(1).max(998).regex(/^[^\r\n]*$/, 'must not contain newline characters');

@@ -1,0 +1,45 @@
+/** Writing events: the log of what happened to contacts and emails. */
+import { newId } from '../../ids.js';
+import type { Queryable } from '../pool.js';
+
+export interface NewEvent {
+  projectId: string;
+  contactId: string | null;
+  emailId?: string | null;
+  name: string;
+  data?: Record<string, unknown>;
+  /** Made here when not given. */
+  id?: string;
+}
+
+/**
+ * Appends events in the caller's transaction. Every event of the product goes through here, so that what an event starts is decided in one
+ * place.
+ */
+export async function insertEvents(tx: Queryable, events: NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.query({
+    name: 'events-insert',
+    text: `INSERT INTO events (id, project_id, contact_id, email_id, name, data)
+           SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::jsonb[])`,
+    values: [
+      events.map((event) => event.id ?? newId()),
+      events.map((event) => event.projectId),
+      events.map((event) => event.contactId),
+      events.map((event) => event.emailId ?? null),
+      events.map((event) => event.name),
+      events.map((event) => JSON.stringify(event.data ?? {})),
+    ],
+  });
+}
+
+/** What made a contact's subscription flip; kept in the event's data. */
+export type SubscriptionSource = 'api' | 'send' | 'track' | 'import' | 'bulk' | 'page' | 'one_click' | 'bounce' | 'complaint' | 'workflow' | 'snooze_expired';
+
+/** The event of a real flip; new contacts have none. */
+export const subscriptionEvent = (projectId: string, contactId: string, subscribed: boolean, source: SubscriptionSource, extra: Record<string, unknown> = {}): NewEvent => ({
+  projectId,
+  contactId,
+  name: subscribed ? 'contact.subscribed' : 'contact.unsubscribed',
+  data: { source, ...extra },
+});

@@ -1,0 +1,81 @@
+/**
+ * Wake-ups between processes, over LISTEN/NOTIFY. A wake-up is a hint: whoever listens also polls.
+ *
+ * They are sent after the commit and not in it: a transaction that notifies takes a lock over all of PostgreSQL's notifying
+ * commits, which would put every send behind the other's flush.
+ */
+import pg from 'pg';
+import type { Pool } from './pool.js';
+
+const CHANNEL = 'sendloom';
+
+/** What there is to look at: intents for Temporal, or emails that are due. */
+export type Topic = 'outbox' | 'emails';
+
+export type Wake = (topic: Topic) => void;
+
+/** A sender that folds everything that is asked for while a notification is under way into the next one. */
+export function createWake(pool: Pool): Wake {
+  const wanted = new Set<Topic>();
+  let sending = false;
+  const send = async (): Promise<void> => {
+    sending = true;
+    while (wanted.size > 0) {
+      const topics = [...wanted];
+      wanted.clear();
+      // A lost hint costs one poll interval.
+      await pool.query({ name: 'notify', text: `SELECT pg_notify('${CHANNEL}', t) FROM unnest($1::text[]) AS t`, values: [topics] }).catch(() => undefined);
+    }
+    sending = false;
+  };
+  return (topic) => {
+    wanted.add(topic);
+    if (!sending) void send();
+  };
+}
+
+export interface Listener {
+  stop(): Promise<void>;
+}
+
+/** Listens on a connection of its own, and reconnects after 1 s when it is lost. `onTopic` is also called for each topic after every (re)connection. */
+export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Listener {
+  let stopped = false;
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const again = (): void => {
+    if (stopped || timer) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void connect();
+    }, 1000);
+  };
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({ connectionString: databaseUrl, application_name: 'sendloom-listen', keepAlive: true, connectionTimeoutMillis: 5000 });
+    next.on('error', again);
+    next.on('end', again);
+    next.on('notification', ({ payload }) => {
+      if (payload === 'outbox' || payload === 'emails') onTopic(payload);
+    });
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${CHANNEL}`);
+    } catch {
+      // The poll goes on meanwhile; the next attempt is in a second.
+      await next.end().catch(() => undefined);
+      again();
+      return;
+    }
+    client = next;
+    if (stopped) await next.end();
+    else for (const topic of ['outbox', 'emails'] as const) onTopic(topic);
+  };
+  void connect();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

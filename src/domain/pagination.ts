@@ -1,0 +1,56 @@
+/** Pages and cursors. */
+import { validationError } from '../errors.js';
+
+export interface PageRequest {
+  page: number;
+  pageSize: number;
+}
+
+export interface Page<T> extends PageRequest {
+  data: T[];
+  total: number;
+  totalPages: number;
+}
+
+/** A page-paginated list; `totalPages` is at least 1. */
+export const toPage = <T>(data: T[], total: number, { page, pageSize }: PageRequest): Page<T> => ({
+  data,
+  page,
+  pageSize,
+  total,
+  totalPages: Math.max(1, Math.ceil(total / pageSize)),
+});
+
+export interface CursorPage<T> {
+  data: T[];
+  cursor: string | null;
+  hasMore: boolean;
+  total: number;
+}
+
+/**
+ * A cursor: the sort value and the id of the last row of a page, opaque to clients. It names a place in the order and not a row, so it
+ * stays valid when that row is deleted.
+ */
+export interface Cursor {
+  value: string;
+  id: string;
+}
+
+export const encodeCursor = ({ value, id }: Cursor): string => Buffer.from(JSON.stringify([value, id])).toString('base64url');
+
+/** @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that no list gave out */
+export function decodeCursor(cursor: string): Cursor {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(parsed) && parsed.length === 2 && typeof parsed[0] === 'string' && typeof parsed[1] === 'string' && /^[0-9a-f-]{36}$/.test(parsed[1]) && !parsed[0].includes('\0')) {
+      return { value: parsed[0], id: parsed[1] };
+    }
+  } catch {
+    // Falls through to the one answer for everything that is no cursor of ours.
+  }
+  throw validationError([{ field: 'cursor', message: 'is not a cursor of this list', code: 'invalid_string' }]);
+}
+
+/** A text as a LIKE pattern that finds it as a substring. */
+export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
