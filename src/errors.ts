@@ -13,7 +13,6 @@ export const ERROR_STATUS = {
   FORBIDDEN: 403,
   PROJECT_DISABLED: 403,
   EMAIL_VERIFICATION_REQUIRED: 403,
-  SIGNUPS_DISABLED: 403,
   ROUTE_NOT_FOUND: 404,
   CONTACT_NOT_FOUND: 404,
   TEMPLATE_NOT_FOUND: 404,
@@ -52,6 +51,8 @@ export interface ApiErrorOptions {
   errors?: FieldError[];
   details?: Record<string, unknown>;
   suggestion?: string;
+  /** Seconds until another try can succeed: the header Retry-After. */
+  retryAfter?: number;
   cause?: unknown;
 }
 
@@ -62,6 +63,7 @@ export class ApiError extends Error {
   readonly errors?: FieldError[];
   readonly details?: Record<string, unknown>;
   readonly suggestion?: string;
+  readonly retryAfter?: number;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -71,6 +73,7 @@ export class ApiError extends Error {
     this.errors = options.errors;
     this.details = options.details;
     this.suggestion = options.suggestion;
+    this.retryAfter = options.retryAfter;
   }
 }
 

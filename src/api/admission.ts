@@ -4,10 +4,10 @@
  * Both are asked of the database at every request, so that a rotated key ends and a limit holds at once on every instance; concurrent
  * requests share one statement each.
  */
-import { createHash } from 'node:crypto';
 import type { Context } from '../context.js';
 import { createBatcher } from '../db/batcher.js';
 import { findProjectsByKeys, takeRequests, type Allowance, type ProjectRef } from '../db/sql/admission.js';
+import { hashSecret } from '../domain/projects/keys.js';
 
 export interface RateLimit {
   allowed: boolean;
@@ -23,8 +23,6 @@ export interface Admission {
   /** Takes one request out of the project's minute. */
   take(projectId: string): Promise<RateLimit>;
 }
-
-export const hashSecret = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 export function createAdmission({ pool, config }: Context): Admission {
   const limit = config.RATE_LIMIT_PER_MINUTE;

@@ -1,17 +1,16 @@
 /** Builds the API: plugins, then one file of routes per resource. It does not listen. */
 import cookie from '@fastify/cookie';
-import formbody from '@fastify/formbody';
 import jwt from '@fastify/jwt';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { hkdfSync, randomUUID } from 'node:crypto';
 import type { Context } from '../context.js';
 import { authPlugin } from './plugins/auth.js';
 import { corsPlugin } from './plugins/cors.js';
-import { errorsPlugin } from './plugins/errors.js';
+import { errorBody, errorsPlugin, toApiError } from './plugins/errors.js';
 import { openapiPlugin } from './plugins/openapi.js';
 import { validationPlugin } from './plugins/validation.js';
 import { routes } from './routes/index.js';
+import { SESSION_COOKIE, SESSION_SECONDS } from './session.js';
 
 export type App = FastifyInstance;
 
@@ -19,9 +18,6 @@ const MEGABYTE = 1024 * 1024;
 
 /** A request id from outside is taken over when it is sane (contract, section 1). */
 const requestId = (header: string | string[] | undefined): string => (typeof header === 'string' && /^[\x21-\x7e][\x20-\x7e]{0,127}$/.test(header) ? header : randomUUID());
-
-/** How long a session lasts, in seconds. */
-export const SESSION_SECONDS = 7 * 24 * 3600;
 
 export async function buildApp(ctx: Context): Promise<App> {
   const log: FastifyBaseLogger = ctx.log;
@@ -34,7 +30,13 @@ export async function buildApp(ctx: Context): Promise<App> {
     bodyLimit: 5 * MEGABYTE,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     forceCloseConnections: 'idle',
-    trustProxy: true,
+    // A proxy in front is at a private address; from anywhere else X-Forwarded-For is a client's own claim, and would give each guess a new address.
+    trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
+    // What fails before a route is found (a path that can't be decoded) has met no hook yet.
+    frameworkErrors: (error, request, reply) => {
+      const rendered = toApiError(error);
+      reply.raw.writeHead(rendered.status, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-ID': request.id }).end(JSON.stringify(errorBody(rendered, request.id)));
+    },
   });
 
   app.addHook('onRequest', async (request, reply) => {
@@ -49,14 +51,13 @@ export async function buildApp(ctx: Context): Promise<App> {
   await app.register(validationPlugin);
   await app.register(corsPlugin, { ctx });
   await app.register(cookie);
-  await app.register(formbody);
   await app.register(jwt, {
     secret: Buffer.from(hkdfSync('sha256', ctx.config.SECRET_KEY, '', 'session', 32)),
-    cookie: { cookieName: 'token', signed: false },
+    cookie: { cookieName: SESSION_COOKIE, signed: false },
     sign: { expiresIn: SESSION_SECONDS },
   });
   await app.register(authPlugin, { ctx });
   await app.register(openapiPlugin, { ctx });
-  await app.withTypeProvider<ZodTypeProvider>().register(routes, { ctx });
+  await app.register(routes, { ctx });
   return app;
 }

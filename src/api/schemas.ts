@@ -48,8 +48,8 @@ export const cursorPage = <T extends z.ZodType>(item: T) =>
 
 export const EmailType = z.enum(['TRANSACTIONAL', 'MARKETING', 'HEADLESS']);
 
-/** Contact data: any JSON object; the rules of the specification are applied by the domain. */
-export const ContactData = z.record(z.string(), z.json());
+/** Contact data: any JSON object (the body's parser gives nothing else); the rules of the specification are applied by the domain. */
+export const ContactData = z.record(z.string(), z.unknown());
 
 /** A subject: 1 to 998 characters on one line (specification, Limits). */
 export const Subject = z.string().min(1).max(998).regex(/^[^\r\n]*$/, 'must not contain newline characters');

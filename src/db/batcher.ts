@@ -4,7 +4,7 @@
  */
 export interface BatcherOptions<I, O> {
   /** Answers in the order of the items. */
-  run(items: I[]): Promise<O[]>;
+  run: (items: I[]) => Promise<O[]>;
   /** Items of one batch at most. */
   max: number;
   /** Batches under way at once. */

@@ -1,13 +1,13 @@
 /** The PostgreSQL pool that Prisma and the hot paths share, and what a transaction and a lost connection look like. */
-import pg from 'pg';
+import { Pool as PgPool, types, type PoolClient } from 'pg';
 
-export type Pool = pg.Pool;
+export type Pool = PgPool;
 
 /** Anything that runs a statement: the pool, or the client of a transaction. */
-export type Queryable = Pick<pg.PoolClient, 'query'>;
+export type Queryable = Pick<PoolClient, 'query'>;
 
 // Counts and sums come as bigint; none of ours passes 2^53.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+types.setTypeParser(types.builtins.INT8, Number);
 
 export interface PoolOptions {
   databaseUrl: string;
@@ -15,19 +15,19 @@ export interface PoolOptions {
   max: number;
   /** Shown in pg_stat_activity. */
   name: string;
-  onError(error: Error): void;
+  onError: (error: Error) => void;
 }
 
 /** A pool that gives up on a connection after 5 s, so that a request meets a 503 instead of a hang when PostgreSQL is gone. */
 export function createPool({ databaseUrl, max, name, onError }: PoolOptions): Pool {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max, application_name: name, connectionTimeoutMillis: 5000, idleTimeoutMillis: 30_000 });
+  const pool = new PgPool({ connectionString: databaseUrl, max, application_name: name, connectionTimeoutMillis: 5000, idleTimeoutMillis: 30_000 });
   // An idle connection that the server closes is an event, not a rejection: unheard it would end the process.
   pool.on('error', onError);
   return pool;
 }
 
 /** Runs `work` in one transaction; anything that it throws rolls back. */
-export async function transaction<T>(pool: Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
+export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // Between two statements a lost connection is only an event; the next statement fails by itself.

@@ -4,7 +4,7 @@
  * They are sent after the commit and not in it: a transaction that notifies takes a lock over all of PostgreSQL's notifying
  * commits, which would put every send behind the other's flush.
  */
-import pg from 'pg';
+import { Client } from 'pg';
 import type { Pool } from './pool.js';
 
 const CHANNEL = 'sendloom';
@@ -41,7 +41,7 @@ export interface Listener {
 /** Listens on a connection of its own, and reconnects after 1 s when it is lost. `onTopic` is also called for each topic after every (re)connection. */
 export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Listener {
   let stopped = false;
-  let client: pg.Client | undefined;
+  let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   const again = (): void => {
     if (stopped || timer) return;
@@ -51,7 +51,7 @@ export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Li
     }, 1000);
   };
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: databaseUrl, application_name: 'sendloom-listen', keepAlive: true, connectionTimeoutMillis: 5000 });
+    const next = new Client({ connectionString: databaseUrl, application_name: 'sendloom-listen', keepAlive: true, connectionTimeoutMillis: 5000 });
     next.on('error', again);
     next.on('end', again);
     next.on('notification', ({ payload }) => {

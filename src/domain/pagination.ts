@@ -1,5 +1,6 @@
 /** Pages and cursors. */
-import { validationError } from '../errors.js';
+import { validationError, type ApiError } from '../errors.js';
+import { isId } from '../ids.js';
 
 export interface PageRequest {
   page: number;
@@ -43,14 +44,17 @@ export const encodeCursor = ({ value, id }: Cursor): string => Buffer.from(JSON.
 export function decodeCursor(cursor: string): Cursor {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(parsed) && parsed.length === 2 && typeof parsed[0] === 'string' && typeof parsed[1] === 'string' && /^[0-9a-f-]{36}$/.test(parsed[1]) && !parsed[0].includes('\0')) {
+    if (Array.isArray(parsed) && parsed.length === 2 && typeof parsed[0] === 'string' && typeof parsed[1] === 'string' && isId(parsed[1]) && !parsed[0].includes('\0')) {
       return { value: parsed[0], id: parsed[1] };
     }
   } catch {
     // Falls through to the one answer for everything that is no cursor of ours.
   }
-  throw validationError([{ field: 'cursor', message: 'is not a cursor of this list', code: 'invalid_string' }]);
+  throw invalidCursor();
 }
+
+/** 422 for a cursor that no list gave out, or another one. */
+export const invalidCursor = (): ApiError => validationError([{ field: 'cursor', message: 'is not a cursor of this list', code: 'invalid_string' }]);
 
 /** A text as a LIKE pattern that finds it as a substring. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -452,6 +452,7 @@ CREATE TABLE "rate_windows" (
 CREATE TABLE "send_buckets" (
     "project_id" UUID NOT NULL,
     "tokens" DOUBLE PRECISION NOT NULL,
+    "granted" INTEGER NOT NULL DEFAULT 0,
     "updated_at" TIMESTAMPTZ(6) NOT NULL,
 
     CONSTRAINT "send_buckets_pkey" PRIMARY KEY ("project_id")
@@ -691,8 +692,10 @@ CREATE UNIQUE INDEX "domains_verified_key" ON "domains" ("domain") WHERE "status
 -- One email per campaign and contact: the snapshot can be repeated without harm.
 CREATE UNIQUE INDEX "emails_campaign_contact_key" ON "emails" ("campaign_id", "contact_id") WHERE "campaign_id" IS NOT NULL;
 CREATE INDEX "emails_contact_idx" ON "emails" ("contact_id");
--- What is to be handed over: the dispatcher's queue, a campaign's queue, and what a dead worker left.
-CREATE INDEX "emails_due_idx" ON "emails" ("next_attempt_at", "id") WHERE "status" = 'PENDING' AND "campaign_id" IS NULL;
+-- What is to be handed over: the dispatcher's queue (transactional before automation, each project by itself), the order within one request, a
+-- campaign's queue, and what a dead worker left.
+CREATE INDEX "emails_due_idx" ON "emails" (("source" = 'WORKFLOW'), "project_id", "next_attempt_at", "id") WHERE "status" = 'PENDING' AND "campaign_id" IS NULL;
+CREATE INDEX "emails_request_order_idx" ON "emails" ("message_id", "id") WHERE "status" IN ('PENDING', 'SENDING') AND "source" = 'TRANSACTIONAL';
 CREATE INDEX "emails_campaign_due_idx" ON "emails" ("campaign_id", "id") WHERE "status" = 'PENDING' AND "campaign_id" IS NOT NULL;
 CREATE INDEX "emails_sending_idx" ON "emails" ("claimed_by") WHERE "status" = 'SENDING';
 

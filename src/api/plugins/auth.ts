@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Context } from '../../context.js';
 import type { ProjectRef } from '../../db/sql/admission.js';
-import { ApiError, badRequest, forbidden } from '../../errors.js';
+import { ApiError, badRequest, forbidden, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { createAdmission } from '../admission.js';
 
@@ -28,6 +28,11 @@ export interface SessionUser {
 declare module 'fastify' {
   interface FastifyContextConfig {
     auth?: AuthKind;
+    /**
+     * With `auth: 'secret'`, what names the project of a session: X-Project-Id (the default), or the path parameter `projectId`. In the path it
+     * must be the key's own project too. Anything else there is 404: whoever is no member learns nothing about a project.
+     */
+    projectFrom?: 'header' | 'path';
   }
   interface FastifyRequest {
     /** The project of the key or of X-Project-Id; reading it on a route without one is a programming error. */
@@ -47,6 +52,11 @@ interface SessionToken {
 
 const isSessionToken = (value: unknown): value is SessionToken =>
   typeof value === 'object' && value !== null && 'sub' in value && typeof value.sub === 'string' && isId(value.sub) && 'version' in value && typeof value.version === 'number';
+
+/** The path parameter `projectId` of a route that has one. */
+function projectInPath({ params }: FastifyRequest): string {
+  return typeof params === 'object' && params !== null && 'projectId' in params && typeof params.projectId === 'string' ? params.projectId.toLowerCase() : '';
+}
 
 /** The key of `Authorization: Bearer <key>`. */
 function bearer(header: string): string {
@@ -79,17 +89,26 @@ export const authPlugin = fp<{ ctx: Context }>(
       return { id: user.id, email: user.email, emailVerified: user.emailVerified };
     };
 
+    const projectOfMember = async (projectId: string, user: SessionUser): Promise<ProjectRef | null> => {
+      if (!isId(projectId)) return null;
+      const membership = await ctx.prisma.membership.findUnique({
+        where: { projectId_userId: { projectId, userId: user.id } },
+        select: { project: { select: { id: true, disabled: true, tracking: true, language: true } } },
+      });
+      return membership?.project ?? null;
+    };
+
     const projectOfSession = async (request: FastifyRequest, user: SessionUser): Promise<ProjectRef> => {
+      if (request.routeOptions.config.projectFrom === 'path') {
+        const project = await projectOfMember(projectInPath(request), user);
+        if (!project) throw notFound('PROJECT');
+        return project;
+      }
       const id = request.headers['x-project-id'];
       if (typeof id !== 'string' || id === '') throw badRequest('A session names its project with the header X-Project-Id.');
-      const membership = isId(id)
-        ? await ctx.prisma.membership.findUnique({
-            where: { projectId_userId: { projectId: id, userId: user.id } },
-            select: { project: { select: { id: true, disabled: true, tracking: true, language: true } } },
-          })
-        : null;
-      if (!membership) throw forbidden('You are not a member of this project.');
-      return membership.project;
+      const project = await projectOfMember(id, user);
+      if (!project) throw forbidden('You are not a member of this project.');
+      return project;
     };
 
     const requireVerified = (user: SessionUser): void => {
@@ -125,6 +144,7 @@ export const authPlugin = fp<{ ctx: Context }>(
         void reply.header('Retry-After', Math.max(rate.reset, 1));
         throw new ApiError('RATE_LIMIT_EXCEEDED', `The project has used its ${rate.limit} requests of this minute.`);
       }
+      if (request.routeOptions.config.projectFrom === 'path' && projectInPath(request) !== project.id) throw notFound('PROJECT');
       if (project.disabled && !READS.has(request.method)) throw new ApiError('PROJECT_DISABLED', 'This project is disabled; see its security page.');
     });
   },

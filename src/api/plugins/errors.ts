@@ -26,10 +26,15 @@ const STATUS_CODES: Record<number, ErrorCode> = {
   400: 'BAD_REQUEST',
   404: 'ROUTE_NOT_FOUND',
   413: 'PAYLOAD_TOO_LARGE',
+  // A path parameter longer than any of ours names nothing.
+  414: 'ROUTE_NOT_FOUND',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   429: 'RATE_LIMIT_EXCEEDED',
   503: 'SERVICE_UNAVAILABLE',
 };
+
+/** Fields whose refused value is not repeated: answers end up in logs and on screens. */
+const SECRET_FIELD = /password|token|secret/i;
 
 /** What may be shown of the refused value: short plain values, nothing that could be content. */
 function shown(value: unknown): unknown {
@@ -78,7 +83,7 @@ function flatten(issue: $ZodIssue): $ZodIssue[] {
 /** The `errors` entries of zod's issues; `prefix` names the place in a larger document. */
 export function fieldErrors(issues: readonly $ZodIssue[], prefix: string[] = []): FieldError[] {
   return issues.flatMap(flatten).map((issue) => {
-    const received = shown(issue.input);
+    const received = SECRET_FIELD.test(String(issue.path.at(-1))) ? undefined : shown(issue.input);
     const code = codeOf(issue);
     return {
       field: [...prefix, ...issue.path.map(String)].join('.'),
@@ -109,7 +114,8 @@ export const errorsPlugin = fp(
       if (error instanceof FlatError) return reply.code(error.status).send({ error: error.message });
       const rendered = toApiError(error);
       if (rendered.status >= 500) request.log.error({ err: error }, 'The request failed');
-      if (rendered.status === 503) void reply.header('Retry-After', 1);
+      const retryAfter = rendered.retryAfter ?? (rendered.status === 503 ? 1 : undefined);
+      if (retryAfter !== undefined) void reply.header('Retry-After', retryAfter);
       return reply.code(rendered.status).send(errorBody(rendered, request.id));
     });
     app.setNotFoundHandler((request, reply) =>

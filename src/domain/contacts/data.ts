@@ -61,6 +61,9 @@ export function readContactData(data: DataInput | undefined): DataChange {
   return change;
 }
 
+/** Whether data that is stored, as PostgreSQL prints it, is within the limits. */
+export const fitsContact = (keys: number, bytes: number): boolean => keys <= MAX_KEYS && bytes <= MAX_BYTES;
+
 /** 422 for a contact whose data would grow past the limits. */
 export const dataTooLarge = () =>
   validationError([{ field: 'data', message: `A contact's data has at most ${MAX_KEYS} keys and ${MAX_BYTES / 1024} KiB`, code: 'too_big' }]);

@@ -1,0 +1,107 @@
+/**
+ * Builds `dist/`: the compiled sources and the bundle of the workflows. Each is left out when nothing that it is made of has changed.
+ *
+ * Everything is made in a folder beside `dist` and moved into place at the end, so that a build that fails or is interrupted changes nothing, and a
+ * process that runs from `dist` never sees half of one.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, copyFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+const SOURCES = ['src', 'workflows', 'activities'];
+const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
+const STAMP = 'build.json';
+const BUNDLE = 'workflow-bundle.js';
+
+/**
+ * Brings `dist/` up to date.
+ *
+ * @returns {Promise<boolean>} whether anything had to be made
+ * @throws {Error} when the compiler or the bundler refuses; what they said is on stderr
+ */
+export async function build() {
+  const sources = hash([...SOURCES.flatMap((folder) => filesBelow(join(root, folder))), ...SETTINGS.map((name) => join(root, name))]);
+  const before = readStamp();
+  if (before.sources === sources) return false;
+
+  const fresh = join(root, `dist.${process.pid}.new`);
+  rmSync(fresh, { recursive: true, force: true });
+  try {
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', fresh]);
+    const bundle = await bundleInto(fresh, before);
+    writeFileSync(join(fresh, STAMP), JSON.stringify({ sources, bundle }));
+    const old = `${fresh}.old`;
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(fresh, dist);
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/** Bundles the workflows, or takes the last bundle when no module in it has changed; returns the hash of those modules. */
+async function bundleInto(fresh, before) {
+  const entry = join(fresh, 'workflows/index.js');
+  if (!existsSync(entry)) return null;
+  const modules = hash([...reachable(entry), join(root, 'package-lock.json')], fresh);
+  if (before.bundle === modules && existsSync(join(dist, BUNDLE))) {
+    copyFileSync(join(dist, BUNDLE), join(fresh, BUNDLE));
+    return modules;
+  }
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+  const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger: new DefaultLogger('WARN') });
+  writeFileSync(join(fresh, BUNDLE), code);
+  return modules;
+}
+
+/** A compiled module and all modules of ours that it imports, however far down. */
+function reachable(entry, found = new Set()) {
+  if (found.has(entry)) return found;
+  found.add(entry);
+  for (const [, path] of readFileSync(entry, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g)) reachable(resolve(dirname(entry), path), found);
+  return found;
+}
+
+function hash(files, base = root) {
+  const sum = createHash('sha256').update(process.version);
+  for (const file of [...files].sort((a, b) => (a < b ? -1 : 1))) sum.update(`\0${relative(base, file)}\0`).update(readFileSync(file));
+  return sum.digest('hex');
+}
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(join(dist, STAMP), 'utf8'));
+  } catch {
+    // None, or not readable: everything is built.
+    return {};
+  }
+}
+
+function run(command, args) {
+  return new Promise((done, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? done() : reject(new Error('The sources do not compile.'))));
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const started = Date.now();
+  const built = await build().catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+  console.log(built ? `Built in ${((Date.now() - started) / 1000).toFixed(1)} s` : 'dist is up to date');
+}

@@ -1,0 +1,153 @@
+/**
+ * `npm start`: installs and builds what is missing or out of date, then runs everything in this process.
+ * `npm run dev` (`--watch`): runs it in a child process, and again whenever a source changes.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync, utimesSync, watch } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const MAIN = join(root, 'dist/src/main.js');
+const WATCHED = ['src', 'workflows', 'activities', 'prisma'];
+const MIN_NODE = [20, 19];
+
+process.chdir(root);
+endWithParent();
+try {
+  checkNode();
+  await install();
+  if (process.argv.includes('--watch')) await watchAndRun();
+  else await prepareAndRun();
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+async function prepareAndRun() {
+  await prepare();
+  loadEnvironment();
+  await import(pathToFileURL(MAIN).href);
+}
+
+/**
+ * npm runs a script below a shell, and passes SIGTERM to that shell only: it dies, and its child would go on unheard. A parent that is gone counts as
+ * the signal.
+ */
+function endWithParent() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  timer.unref();
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])) {
+    throw new Error(`Sendloom needs Node ${MIN_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+  }
+}
+
+/** Installs the dependencies unless what npm noted of its last installation agrees with the lock file. */
+async function install() {
+  const lock = join(root, 'package-lock.json');
+  const installed = join(root, 'node_modules/.package-lock.json');
+  if (existsSync(installed)) {
+    if (statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
+    // A checkout touches the lock file without changing it.
+    if (agrees(packagesOf(lock), packagesOf(installed))) return utimesSync(installed, new Date(), new Date());
+  }
+  console.log('Installing dependencies (npm ci) …');
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  // The compiler needs the type declarations, which are development dependencies.
+  await run(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'], 'The dependencies could not be installed: see above.');
+}
+
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
+}
+
+function agrees(wanted, installed) {
+  const sameVersion = Object.entries(installed).every(([path, { version }]) => wanted[path]?.version === version);
+  // Packages of other platforms are optional, and not installed here.
+  const complete = Object.entries(wanted).every(([path, { optional, devOptional, peer }]) => path === '' || optional || devOptional || peer || installed[path]);
+  return sameVersion && complete;
+}
+
+async function prepare() {
+  await run(process.execPath, [join(root, 'scripts/generate.mjs')], 'The database client could not be generated: see above.');
+  const { build } = await import('./build.mjs');
+  const started = Date.now();
+  if (await build()) console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** `.env` fills in what the environment leaves out. */
+function loadEnvironment() {
+  if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
+}
+
+/** Runs a command to its end; a signal to this process goes on to it. */
+function run(command, args, failure) {
+  return new Promise((done, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const forward = (signal) => {
+      child.kill(signal);
+      child.once('exit', () => process.exit(1));
+    };
+    process.once('SIGINT', forward).once('SIGTERM', forward);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      process.off('SIGINT', forward).off('SIGTERM', forward);
+      if (code === 0) done();
+      else reject(new Error(failure));
+    });
+  });
+}
+
+async function watchAndRun() {
+  const state = { changed: true, stopping: false, wake: () => undefined };
+  let child = null;
+  const stop = (signal) => {
+    state.stopping = true;
+    // A second signal is passed on as well: the child takes it as "at once".
+    child?.kill(signal);
+    state.wake();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  for (const folder of WATCHED.filter((name) => existsSync(join(root, name)))) {
+    watch(join(root, folder), { recursive: true }, (event, name) => {
+      if (name?.startsWith('generated')) return;
+      state.changed = true;
+      state.wake();
+    });
+  }
+  loadEnvironment();
+  for (;;) {
+    state.changed = false;
+    const built = await prepare().then(
+      () => true,
+      (error) => console.error(`${error.message} Waiting for a change.`),
+    );
+    if (state.stopping) break;
+    child = built && !state.changed ? spawn(process.execPath, [MAIN], { cwd: root, stdio: 'inherit' }) : null;
+    const ended = child && new Promise((done) => child.once('exit', done));
+    await new Promise((done) => {
+      state.wake = done;
+      if (state.changed || state.stopping) done();
+    });
+    if (!state.stopping) {
+      // An editor saves several files: the last of them counts.
+      await new Promise((done) => setTimeout(done, 200));
+      console.log('A source changed: starting again …');
+      child?.kill('SIGTERM');
+    }
+    await ended;
+    child = null;
+    if (state.stopping) break;
+  }
+  process.exit(0);
+}

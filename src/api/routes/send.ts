@@ -1,0 +1,120 @@
+/** `POST /v1/send` and `GET /emails/:id`. */
+import type { FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { getEmail } from '../../domain/emails/get.js';
+import { readIdempotencyKey } from '../../domain/idempotency.js';
+import { sendTransactional, type Address } from '../../domain/emails/send.js';
+import { ContactData, EmailAddress, EmailType, IdParams, Subject, Timestamp } from '../schemas.js';
+import { withTypes } from '../typed.js';
+
+const oneLine = (max: number) => z.string().max(max).regex(/^[^\r\n]*$/, 'must not contain newline characters');
+const DisplayName = oneLine(320);
+const Party = z.union([EmailAddress, z.object({ name: DisplayName.nullish(), email: EmailAddress })]);
+
+const Attachment = z.object({
+  filename: z.string().min(1).max(255).regex(/^[^\r\n"]*$/, 'must not contain newlines or quotes'),
+  content: z.string().describe('base64'),
+  contentType: z.string().max(255).regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w-]+=("[^"\r\n]*"|[^\s;"]+))*$/, 'must be a media type').default('application/octet-stream'),
+  contentId: z.string().max(255).regex(/^[^\s<>"]+$/, 'must have no blanks, brackets or quotes').nullish(),
+  disposition: z.enum(['attachment', 'inline']).default('attachment'),
+});
+
+/** Names as RFC 5322 has them; values of 998 characters at most on one line (specification, Limits). */
+const Headers = z.record(z.string().regex(/^[!-9;-~]{1,100}$/, 'must be a header name, without CR or LF'), oneLine(998));
+
+const SendBody = z.object({
+  to: z.union([Party, z.array(Party).min(1).max(1000)]).describe('One recipient, or 1 to 1,000; each gets an email of its own'),
+  subject: Subject.optional(),
+  body: z.string().min(1).optional().describe('HTML, with `{{ variable }}` placeholders'),
+  template: z.guid('must be a uuid').optional(),
+  from: Party.optional(),
+  name: DisplayName.optional().meta({ deprecated: true, description: 'The sender name when `from` is a string' }),
+  subscribed: z.boolean().optional(),
+  data: ContactData.optional(),
+  headers: Headers.optional(),
+  reply: EmailAddress.optional(),
+  attachments: z.array(Attachment).optional().default([]),
+});
+
+const SendReply = z.object({
+  success: z.literal(true),
+  data: z.object({ emails: z.array(z.object({ contact: z.object({ id: z.string().nullable(), email: z.string() }), email: z.string() })), timestamp: Timestamp }),
+});
+
+const EmailView = z
+  .object({
+    id: z.string(),
+    status: z.enum(['PENDING', 'SENDING', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED', 'FAILED', 'CANCELLED']),
+    source: z.enum(['TRANSACTIONAL', 'CAMPAIGN', 'WORKFLOW', 'TEST', 'PLATFORM']),
+    type: EmailType,
+    to: z.string(),
+    toName: z.string().nullable(),
+    from: z.string(),
+    fromName: z.string().nullable(),
+    replyTo: z.string().nullable(),
+    subject: z.string().describe('As given, before variables'),
+    messageId: z.string().describe('The Message-ID header, the same at every attempt'),
+    contactId: z.string().nullable(),
+    campaignId: z.string().nullable(),
+    templateId: z.string().nullable(),
+    executionId: z.string().nullable(),
+    attempts: z.int(),
+    nextAttemptAt: Timestamp.nullable().describe('While PENDING'),
+    ambiguous: z.boolean().describe('A crash hid whether the mail server took it; see AMBIGUOUS_SEND'),
+    error: z.string().nullable(),
+    response: z.string().nullable().describe("The mail server's words"),
+    opens: z.int(),
+    clicks: z.int(),
+    createdAt: Timestamp,
+    sentAt: Timestamp.nullable(),
+    deliveredAt: Timestamp.nullable(),
+    openedAt: Timestamp.nullable(),
+    clickedAt: Timestamp.nullable(),
+    bouncedAt: Timestamp.nullable(),
+    complainedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Email' });
+
+const toAddress = (party: z.output<typeof Party>): Address => (typeof party === 'string' ? { email: party } : party);
+
+export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+  const app = withTypes(instance);
+
+  app.post(
+    '/v1/send',
+    {
+      bodyLimit: 60 * 1024 * 1024,
+      schema: {
+        tags: ['Public API'],
+        summary: 'Send transactional email',
+        description:
+          'Sends one email per recipient and upserts each as a contact. The answer comes after the commit; the emails are handed to the mail server right after it, in the order of the recipients. ' +
+          'With the header `Idempotency-Key` a repeat is refused with 409, and its details hold the original answer. When one recipient of a MARKETING template is not subscribed, the whole request is refused and nothing is sent.',
+        body: SendBody,
+        response: { 200: SendReply },
+      },
+    },
+    async ({ project, body, headers }) => {
+      const key = readIdempotencyKey(headers['idempotency-key']);
+      const from = body.from === undefined ? undefined : toAddress(body.from);
+      const data = await sendTransactional(
+        ctx,
+        project.id,
+        {
+          ...body,
+          to: (Array.isArray(body.to) ? body.to : [body.to]).map(toAddress),
+          from: from && { ...from, name: from.name || body.name || null },
+        },
+        key,
+      );
+      return { success: true as const, data };
+    },
+  );
+
+  app.get(
+    '/emails/:id',
+    { schema: { tags: ['Emails'], summary: 'One email: status, times, source, error', params: IdParams, response: { 200: EmailView } } },
+    async ({ project, params }) => getEmail(ctx, project.id, params.id),
+  );
+};

@@ -1,0 +1,138 @@
+/** Templates: list, create, read, change, delete, duplicate, usage. */
+import type { FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { getTemplate, listTemplates, templateUsage } from '../../domain/templates/get.js';
+import { createTemplate, deleteTemplate, duplicateTemplate, updateTemplate } from '../../domain/templates/write.js';
+import { FlatErrorBody, requireField } from '../missing-field.js';
+import { EmailAddress, EmailType, IdParams, Subject, Timestamp, page, pageQuery } from '../schemas.js';
+import { withTypes } from '../typed.js';
+
+export const Template = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    subject: z.string(),
+    body: z.string(),
+    from: z.string(),
+    fromName: z.string().nullable(),
+    replyTo: z.string().nullable(),
+    type: EmailType,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Template' });
+
+const PatchBody = z.object({
+  name: z.string().trim().min(1).optional().describe('Internal'),
+  description: z.string().nullish().describe('Internal'),
+  subject: Subject.optional(),
+  body: z.string().min(1).optional().describe('HTML, with `{{ variable }}` placeholders'),
+  from: EmailAddress.optional().describe('Its domain must be verified'),
+  fromName: z.string().max(320).regex(/^[^\r\n]*$/, 'must not contain newline characters').nullish(),
+  replyTo: EmailAddress.nullish(),
+  type: EmailType.optional(),
+});
+
+const CreateBody = PatchBody.required({ name: true, subject: true, body: true, from: true }).extend({ type: EmailType.default('MARKETING') });
+
+const ListQuery = pageQuery(['createdAt', 'name', 'updatedAt']).extend({ type: EmailType.optional() });
+
+const Usage = z
+  .object({
+    campaigns: z.array(z.object({ id: z.string(), name: z.string() })),
+    workflowSteps: z.array(z.object({ id: z.string(), name: z.string(), workflowId: z.string(), workflowName: z.string() })),
+    emailsSent: z.int().describe('Emails with this template that a mail server has taken'),
+  })
+  .meta({ id: 'TemplateUsage' });
+
+export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+  const app = withTypes(instance);
+
+  app.get(
+    '/templates',
+    {
+      schema: {
+        tags: ['Templates'],
+        summary: 'List templates',
+        description: '`search` looks for a part of the name, the description or the subject, in any case. An unrecognised `type` is 422.',
+        querystring: ListQuery,
+        response: { 200: page(Template) },
+      },
+    },
+    async ({ project, query }) => listTemplates(ctx, project.id, query),
+  );
+
+  app.post(
+    '/templates',
+    {
+      preValidation: requireField('from'),
+      schema: {
+        tags: ['Templates'],
+        summary: 'Create a template',
+        description: 'Subject and body must parse as templates: what is broken is 422 with its line and column. 403 when the domain of `from` is not verified.',
+        body: CreateBody,
+        response: { 201: Template, 400: FlatErrorBody.describe('The sender is missing') },
+      },
+    },
+    async ({ project, body }, reply) => reply.code(201).send(await createTemplate(ctx, project.id, body)),
+  );
+
+  app.get('/templates/:id', { schema: { tags: ['Templates'], summary: 'One template', params: IdParams, response: { 200: Template } } }, async ({ project, params }) =>
+    getTemplate(ctx, project.id, params.id),
+  );
+
+  app.patch(
+    '/templates/:id',
+    {
+      schema: {
+        tags: ['Templates'],
+        summary: 'Change a template',
+        description: 'Only what is given changes, under the rules of creation; null clears an optional field. Emails that were accepted before keep the content that they had.',
+        params: IdParams,
+        body: PatchBody,
+        response: { 200: Template },
+      },
+    },
+    async ({ project, params, body }) => updateTemplate(ctx, project.id, params.id, body),
+  );
+
+  app.delete(
+    '/templates/:id',
+    {
+      schema: {
+        tags: ['Templates'],
+        summary: 'Delete a template',
+        description: '409 while a workflow step uses it. Campaigns that were made from it keep their content.',
+        params: IdParams,
+        response: { 204: z.null().describe('Deleted') },
+      },
+    },
+    async ({ project, params }, reply) => {
+      await deleteTemplate(ctx, project.id, params.id);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    '/templates/:id/duplicate',
+    {
+      schema: {
+        tags: ['Templates'],
+        summary: 'Duplicate a template',
+        description: 'Answers the new template, with its id; its name is the old one and ` (copy)`.',
+        params: IdParams,
+        response: { 201: Template },
+      },
+    },
+    async ({ project, params }, reply) => reply.code(201).send(await duplicateTemplate(ctx, project.id, params.id)),
+  );
+
+  app.get(
+    '/templates/:id/usage',
+    { schema: { tags: ['Templates'], summary: 'Where a template is used', params: IdParams, response: { 200: Usage } } },
+    async ({ project, params }) => templateUsage(ctx, project.id, params.id),
+  );
+};

@@ -1,0 +1,50 @@
+/** What `npm start` prints once everything is ready. */
+
+export interface BannerAddresses {
+  api: string;
+  inbox?: string;
+  temporalUi?: string;
+  database: string;
+}
+
+/** The addresses, and a first request to paste. */
+export function banner({ api, inbox, temporalUi, database }: BannerAddresses): string {
+  const rows = [
+    ['API', api],
+    ['API docs', `${api}/docs`],
+    ['Inbox', inbox ?? '(mail goes to SMTP_URL)'],
+    ['Temporal UI', temporalUi ?? '(the one of TEMPORAL_ADDRESS)'],
+    ['PostgreSQL', withoutPassword(database)],
+  ];
+  return `
+Sendloom is ready.
+
+${rows.map(([name, value]) => `  ${`${name}`.padEnd(12)} ${value}`).join('\n')}
+
+A first mail, from sign-up to the inbox; paste it into another terminal:
+
+${firstRequest(api)}
+Then look at ${inbox ?? 'the mailbox'}. A campaign over 1,000 contacts: npm run demo. Ctrl-C stops everything.
+
+`;
+}
+
+// Names carry a number of the moment, so that it can be pasted again. A secret key is shown once, when its project is made.
+function firstRequest(api: string): string {
+  return `  N=$(date +%s)
+  call() { curl -s -b .cookies -c .cookies -H 'content-type: application/json' "$@"; echo; }
+  call ${api}/auth/signup -d '{"email":"me'$N'@example.test","password":"correct horse"}'
+  KEY=$(call ${api}/users/@me/projects -d '{"name":"First"}' | grep -o 'sk_[0-9a-f]*')
+  AUTH="authorization: Bearer $KEY"
+  call ${api}/domains -H "$AUTH" -d '{"domain":"first'$N'.test"}'
+  call ${api}/v1/send -H "$AUTH" -d '{"to":"ann@example.test","from":"hi@first'$N'.test","subject":"Hello","body":"<h1>It works</h1>"}'
+`;
+}
+
+// The embedded server's password is needed to connect by hand; any other one is nobody's business.
+function withoutPassword(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.hostname === '127.0.0.1') return url;
+  if (parsed.password) parsed.password = '***';
+  return parsed.href;
+}

@@ -1,0 +1,214 @@
+/** Campaigns: their audience, the moves between their states, and the count of what became of their emails. */
+import { badRequest, notFound } from '../../errors.js';
+import type { Queryable } from '../pool.js';
+import type { EmailTypeName } from './emails.js';
+
+/** What decides whom a campaign reaches. */
+export interface AudienceSource {
+  projectId: string;
+  type: EmailTypeName;
+  audienceType: 'ALL' | 'SEGMENT' | 'FILTERED';
+  segmentId: string | null;
+  /** The segment's row, where there is one. */
+  segment: { type: 'DYNAMIC' | 'STATIC' } | null;
+}
+
+/** A condition over `contacts c`; its parameters are $1 … $n with n = `values.length`, the caller's own come after them. */
+export interface AudienceClause {
+  sql: string;
+  values: unknown[];
+}
+
+/**
+ * Whom a campaign reaches: contacts of its project, and for MARKETING and HEADLESS subscribed ones only (contract, section 5).
+ *
+ * Audiences that need the condition engine (dynamic segments, FILTERED) are refused here, and only here, until it is there.
+ *
+ * @throws SEGMENT_NOT_FOUND (404) when the campaign's segment is gone; BAD_REQUEST (400) for an audience with conditions
+ */
+export function campaignAudience({ projectId, type, audienceType, segmentId, segment }: AudienceSource): AudienceClause {
+  const reachable = type === 'TRANSACTIONAL' ? 'c.project_id = $1' : 'c.project_id = $1 AND c.subscribed';
+  if (audienceType === 'ALL') return { sql: reachable, values: [projectId] };
+  if (audienceType === 'SEGMENT' && (segmentId === null || segment === null)) throw notFound('SEGMENT');
+  if (audienceType === 'FILTERED' || segment?.type === 'DYNAMIC') {
+    throw badRequest('Sending to a dynamic segment or to a filtered audience is not available yet. Send to all contacts or to a static segment.');
+  }
+  return { sql: `${reachable} AND EXISTS (SELECT FROM segment_members m WHERE m.segment_id = $2 AND m.contact_id = c.id)`, values: [projectId, segmentId] };
+}
+
+export async function hasRecipients(db: Queryable, audience: AudienceClause): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(`SELECT EXISTS (SELECT FROM contacts c WHERE ${audience.sql}) AS found`, audience.values);
+  return rows[0]?.found ?? false;
+}
+
+export interface StartedCampaign {
+  id: string;
+  name: string;
+  status: 'SCHEDULED' | 'SENDING';
+  scheduledFor: Date | null;
+  /** Of this run; part of its workflow's id. */
+  attempt: number;
+  /** Whether there is a workflow of the attempt before, waiting for a date that no longer counts. */
+  wasScheduled: boolean;
+}
+
+/** DRAFT, SCHEDULED → SENDING, or SCHEDULED with a date. @returns null when the campaign is in no such state or does not exist */
+export async function startCampaign(tx: Queryable, projectId: string, id: string, scheduledFor: Date | null): Promise<StartedCampaign | null> {
+  const { rows } = await tx.query<StartedCampaign>({
+    name: 'campaign-start',
+    text: `WITH previous AS (
+             SELECT id, status FROM campaigns WHERE project_id = $1 AND id = $2 AND status IN ('DRAFT', 'SCHEDULED') FOR UPDATE
+           )
+           UPDATE campaigns c
+              SET status = CASE WHEN $3::timestamptz IS NULL THEN 'SENDING' ELSE 'SCHEDULED' END::campaign_status,
+                  scheduled_for = $3, attempt = c.attempt + 1, updated_at = now()
+             FROM previous p WHERE c.id = p.id
+        RETURNING c.id, c.name, c.status, c.scheduled_for AS "scheduledFor", c.attempt, p.status = 'SCHEDULED' AS "wasScheduled"`,
+    values: [projectId, id, scheduledFor],
+  });
+  return rows[0] ?? null;
+}
+
+/** SCHEDULED, SENDING → CANCELLED. @returns the attempt whose workflow is to end; null when the campaign is in no such state or does not exist */
+export async function cancelCampaignRow(tx: Queryable, projectId: string, id: string): Promise<{ attempt: number } | null> {
+  const { rows } = await tx.query<{ attempt: number }>({
+    name: 'campaign-cancel',
+    text: `UPDATE campaigns SET status = 'CANCELLED', updated_at = now()
+            WHERE project_id = $1 AND id = $2 AND status IN ('SCHEDULED', 'SENDING') RETURNING attempt`,
+    values: [projectId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Cancels what of a campaign is not handed over yet. @returns how many emails; fewer than `limit` means that none are left */
+export async function cancelPendingEmails(db: Queryable, campaignId: string, limit: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'campaign-cancel-emails',
+    // The status is asked for again: a batch that was just claimed is on its way.
+    text: `UPDATE emails SET status = 'CANCELLED'
+            WHERE status = 'PENDING' AND id IN (SELECT id FROM emails WHERE campaign_id = $1 AND status = 'PENDING' LIMIT $2)`,
+    values: [campaignId, limit],
+  });
+  return rowCount ?? 0;
+}
+
+/** Locks a campaign that is about to be deleted. @returns whether it runs or is scheduled; null when it does not exist */
+export async function lockCampaign(tx: Queryable, projectId: string, id: string): Promise<{ active: boolean } | null> {
+  const { rows } = await tx.query<{ active: boolean }>({
+    name: 'campaign-lock',
+    text: `SELECT status IN ('SCHEDULED', 'SENDING') AS active FROM campaigns WHERE project_id = $1 AND id = $2 FOR UPDATE`,
+    values: [projectId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Whether emails of a campaign are in the transport's hands at this moment. */
+export async function hasEmailsUnderWay(db: Queryable, campaignId: string): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>({
+    name: 'campaign-emails-under-way',
+    text: `SELECT EXISTS (SELECT FROM emails WHERE campaign_id = $1 AND status = 'SENDING') AS found`,
+    values: [campaignId],
+  });
+  return rows[0]?.found ?? false;
+}
+
+/** Deletes a locked campaign; its emails stay. */
+export async function deleteCampaignRow(tx: Queryable, id: string): Promise<void> {
+  await tx.query({
+    name: 'campaign-detach-emails',
+    // A PENDING email without a campaign would be the dispatcher's to send.
+    text: `UPDATE emails SET campaign_id = NULL, status = CASE status WHEN 'PENDING' THEN 'CANCELLED' ELSE status END WHERE campaign_id = $1`,
+    values: [id],
+  });
+  await tx.query({ name: 'campaign-delete', text: `DELETE FROM campaigns WHERE id = $1`, values: [id] });
+}
+
+/** Copies the content of a campaign into a new draft. @returns whether there was one */
+export async function copyCampaign(db: Queryable, projectId: string, id: string, copyId: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'campaign-copy',
+    text: `INSERT INTO campaigns (id, project_id, name, description, subject, body, from_email, from_name, reply_to, type, audience_type, segment_id, audience_condition, template_id)
+           SELECT $3, project_id, name || ' (copy)', description, subject, body, from_email, from_name, reply_to, type, audience_type, segment_id, audience_condition, template_id
+             FROM campaigns WHERE project_id = $1 AND id = $2`,
+    values: [projectId, id, copyId],
+  });
+  return rowCount === 1;
+}
+
+/** The contact of an address, held so that it can't be deleted before a row refers to it. */
+export async function holdContactOfAddress(tx: Queryable, projectId: string, email: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'contact-of-address',
+    text: `SELECT id FROM contacts WHERE project_id = $1 AND email = $2 FOR KEY SHARE`,
+    values: [projectId, email],
+  });
+  return rows[0]?.id ?? null;
+}
+
+/** What became of a campaign's emails. */
+export interface CampaignCounters {
+  /** The emails of the snapshot, as far as it has come. */
+  totalRecipients: number;
+  sentCount: number;
+  deliveredCount: number;
+  openedCount: number;
+  clickedCount: number;
+  bouncedCount: number;
+  complainedCount: number;
+  /** Recipients who used the unsubscribe link, the preferences page or one-click; a bounce or a complaint counts as such. */
+  unsubscribedCount: number;
+  failedCount: number;
+  /** Waiting for the transport, or in its hands. */
+  pendingCount: number;
+  cancelledCount: number;
+}
+
+const NONE: CampaignCounters = {
+  totalRecipients: 0,
+  sentCount: 0,
+  deliveredCount: 0,
+  openedCount: 0,
+  clickedCount: 0,
+  bouncedCount: 0,
+  complainedCount: 0,
+  unsubscribedCount: 0,
+  failedCount: 0,
+  pendingCount: 0,
+  cancelledCount: 0,
+};
+
+/** Counts the emails of campaigns, as they are now. */
+export async function countEmailsOfCampaigns(db: Queryable, campaignIds: string[]): Promise<Map<string, CampaignCounters>> {
+  if (campaignIds.length === 0) return new Map();
+  const { rows } = await db.query<CampaignCounters & { id: string }>({
+    name: 'campaign-counters',
+    text: `SELECT c.id, n.*, u."unsubscribedCount"
+             FROM campaigns c
+             CROSS JOIN LATERAL (
+               SELECT count(*) AS "totalRecipients",
+                      count(e.sent_at) AS "sentCount",
+                      count(e.delivered_at) AS "deliveredCount",
+                      count(e.opened_at) AS "openedCount",
+                      count(e.clicked_at) AS "clickedCount",
+                      count(e.bounced_at) AS "bouncedCount",
+                      count(e.complained_at) AS "complainedCount",
+                      count(*) FILTER (WHERE e.status = 'FAILED') AS "failedCount",
+                      count(*) FILTER (WHERE e.status IN ('PENDING', 'SENDING')) AS "pendingCount",
+                      count(*) FILTER (WHERE e.status = 'CANCELLED') AS "cancelledCount"
+                 FROM emails e WHERE e.campaign_id = c.id
+             ) n
+             CROSS JOIN LATERAL (
+               SELECT count(DISTINCT v.email_id) AS "unsubscribedCount"
+                 FROM events v JOIN emails e ON e.id = v.email_id
+                WHERE v.project_id = c.project_id AND v.name = 'contact.unsubscribed' AND v.data ->> 'source' IN ('page', 'one_click') AND e.campaign_id = c.id
+             ) u
+            WHERE c.id = ANY ($1::uuid[])`,
+    values: [campaignIds],
+  });
+  return new Map(rows.map(({ id, ...counters }) => [id, counters]));
+}
+
+/** Counts the emails of one campaign, as they are now: all zero for a campaign that does not exist. */
+export async function countCampaignEmails(db: Queryable, campaignId: string): Promise<CampaignCounters> {
+  return (await countEmailsOfCampaigns(db, [campaignId])).get(campaignId) ?? NONE;
+}

@@ -1,0 +1,39 @@
+/** Changes of one contact's subscription by its own hand. */
+import type { Queryable } from '../pool.js';
+
+export interface SubscriptionChange {
+  subscribed: boolean;
+  /** When the contact is to be subscribed again; with `subscribed: false` only. */
+  snoozedUntil: Date | null;
+}
+
+/** What a change of a subscription met and did. */
+export interface ChangedSubscription {
+  projectId: string;
+  /** Whether `subscribed` is another one now. */
+  flipped: boolean;
+}
+
+/**
+ * Writes a contact's subscription, unless it is so already. A snooze is for contacts that are subscribed or snoozed: it would make one
+ * that has left come back.
+ *
+ * @returns null when nothing had to be changed, or there is no such contact
+ */
+export async function changeSubscription(tx: Queryable, contactId: string, { subscribed, snoozedUntil }: SubscriptionChange): Promise<ChangedSubscription | null> {
+  const { rows } = await tx.query<ChangedSubscription>({
+    name: 'subscription-change',
+    text: `WITH before AS (
+             SELECT id, subscribed FROM contacts
+              WHERE id = $1
+                AND (subscribed <> $2 OR snoozed_until IS DISTINCT FROM $3)
+                AND ($3::timestamptz IS NULL OR subscribed OR snoozed_until IS NOT NULL)
+                FOR NO KEY UPDATE
+           )
+           UPDATE contacts c SET subscribed = $2, snoozed_until = $3, updated_at = now()
+             FROM before b WHERE c.id = b.id
+        RETURNING c.project_id AS "projectId", b.subscribed <> c.subscribed AS flipped`,
+    values: [contactId, subscribed, snoozedUntil],
+  });
+  return rows[0] ?? null;
+}

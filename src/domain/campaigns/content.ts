@@ -1,0 +1,127 @@
+/**
+ * What a campaign says and to whom: the rules of `POST /campaigns` and `PUT /campaigns/:id`.
+ */
+import type { Context } from '../../context.js';
+import type { EmailTypeName } from '../../db/sql/emails.js';
+import { findSendTemplate, type SendTemplate } from '../../db/sql/send.js';
+import { notFound, validationError, type FieldError } from '../../errors.js';
+import { isId } from '../../ids.js';
+import { checkTemplate } from '../../mail/render.js';
+import { TemplateError } from '../../mail/template-error.js';
+import { requireVerifiedSender } from '../domains/sender.js';
+
+export type AudienceTypeName = 'ALL' | 'SEGMENT' | 'FILTERED';
+
+/** A condition tree; its groups are read by the condition engine. */
+export interface AudienceCondition {
+  logic: 'AND' | 'OR';
+  groups: Array<Record<string, unknown>>;
+}
+
+export interface CampaignInput {
+  name: string;
+  description?: string | null;
+  subject?: string;
+  body?: string;
+  /** Trimmed and in lower case. */
+  from?: string;
+  fromName?: string | null;
+  replyTo?: string | null;
+  type?: EmailTypeName;
+  audienceType: AudienceTypeName;
+  segmentId?: string | null;
+  audienceCondition?: AudienceCondition | null;
+  /** Fills what the rest leaves out. */
+  templateId?: string | null;
+}
+
+/** A campaign's content, complete and checked. */
+export interface CampaignContent {
+  name: string;
+  description: string | null;
+  subject: string;
+  body: string;
+  from: string;
+  fromName: string | null;
+  replyTo: string | null;
+  type: EmailTypeName;
+  audienceType: AudienceTypeName;
+  segmentId: string | null;
+  audienceCondition: AudienceCondition | null;
+  templateId: string | null;
+}
+
+/**
+ * Completes a campaign's content from its template, and checks it.
+ *
+ * Only the reference that the audience type uses is kept: a `segmentId` beside ALL is ignored.
+ *
+ * @throws VALIDATION_ERROR (422) naming each field that is missing or is no template that can be parsed; TEMPLATE_NOT_FOUND,
+ * SEGMENT_NOT_FOUND (404); 403 when the sender's domain is not verified
+ */
+export async function readCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<CampaignContent> {
+  const template = input.templateId ? await loadTemplate(ctx, projectId, input.templateId) : null;
+  const content = complete(input, template);
+  await requireSegment(ctx, projectId, content);
+  await requireVerifiedSender(ctx.pool, projectId, content.from);
+  return content;
+}
+
+async function loadTemplate({ pool }: Context, projectId: string, id: string): Promise<SendTemplate> {
+  const template = isId(id) ? await findSendTemplate(pool, projectId, id) : null;
+  if (!template) throw notFound('TEMPLATE');
+  return template;
+}
+
+/** @throws SEGMENT_NOT_FOUND (404) */
+async function requireSegment({ prisma }: Context, projectId: string, { segmentId }: CampaignContent): Promise<void> {
+  if (segmentId === null) return;
+  const segment = await prisma.segment.findUnique({ where: { projectId_id: { projectId, id: segmentId } }, select: { id: true } });
+  if (!segment) throw notFound('SEGMENT');
+}
+
+function complete(input: CampaignInput, template: SendTemplate | null): CampaignContent {
+  const subject = input.subject ?? template?.subject;
+  const body = input.body ?? template?.body;
+  const from = input.from ?? template?.from;
+  const segmentId = input.audienceType === 'SEGMENT' ? (input.segmentId ?? null) : null;
+  const audienceCondition = input.audienceType === 'FILTERED' ? (input.audienceCondition ?? null) : null;
+  const errors: FieldError[] = [];
+  const required = (field: string, message: string): void => {
+    errors.push({ field, message, code: 'required' });
+  };
+  if (subject === undefined) required('subject', 'Required without a template');
+  if (body === undefined) required('body', 'Required without a template');
+  if (from === undefined) required('from', 'Required without a template');
+  if (input.audienceType === 'SEGMENT' && segmentId === null) required('segmentId', 'Required when audienceType is SEGMENT');
+  if (input.audienceType === 'FILTERED' && audienceCondition === null) required('audienceCondition', 'Required when audienceType is FILTERED');
+  errors.push(...unparsable('subject', subject), ...unparsable('body', body));
+  if (errors.length > 0 || subject === undefined || body === undefined || from === undefined) throw validationError(errors);
+  // A template's sender name belongs to its address.
+  const sameSender = input.from === undefined || input.from === template?.from;
+  return {
+    name: input.name,
+    description: input.description ?? null,
+    subject,
+    body,
+    from,
+    fromName: input.fromName ?? (sameSender ? (template?.fromName ?? null) : null),
+    replyTo: input.replyTo ?? template?.replyTo ?? null,
+    type: input.type ?? template?.type ?? 'MARKETING',
+    audienceType: input.audienceType,
+    segmentId,
+    audienceCondition,
+    templateId: template?.id ?? null,
+  };
+}
+
+/** What an author must correct is said when it is saved, not when a hundred thousand people wait. */
+function unparsable(field: string, source: string | undefined): FieldError[] {
+  try {
+    if (source !== undefined) checkTemplate(source);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return [{ field, message: error.message, code: 'custom' }];
+  }
+}

@@ -1,0 +1,24 @@
+/** What a campaign asks of Temporal: one workflow per run, so that a campaign with a new date is a new workflow. */
+import type { CancelIntent, StartIntent } from '../../db/sql/outbox.js';
+
+export interface CampaignRun {
+  campaignId: string;
+  projectId: string;
+  attempt: number;
+}
+
+export const campaignWorkflowId = (campaignId: string, attempt: number): string => `campaign:${campaignId}:${attempt}`;
+
+export const campaignStart = (run: CampaignRun, startAt: Date | null): StartIntent => ({
+  action: 'start',
+  workflowId: campaignWorkflowId(run.campaignId, run.attempt),
+  workflowType: 'campaignSend',
+  taskQueue: 'bulk',
+  args: [run],
+  projectId: run.projectId,
+  resourceId: run.campaignId,
+  resourceKind: 'campaign',
+  ...(startAt && { startAt: startAt.toISOString() }),
+});
+
+export const campaignCancel = (campaignId: string, attempt: number, reason: string): CancelIntent => ({ action: 'cancel', workflowId: campaignWorkflowId(campaignId, attempt), reason });

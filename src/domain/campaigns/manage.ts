@@ -1,0 +1,133 @@
+/** Campaigns as content: list, create, read, replace, delete, duplicate. */
+import type { Context } from '../../context.js';
+import { sqlState } from '../../db/pool.js';
+import { copyCampaign, deleteCampaignRow, hasEmailsUnderWay, lockCampaign, type CampaignCounters } from '../../db/sql/campaigns.js';
+import { badRequest, conflict, notFound, type ApiError } from '../../errors.js';
+import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/client.js';
+import { newId } from '../../ids.js';
+import { givingWay } from '../give-way.js';
+import { toPage, type Page, type PageRequest } from '../pagination.js';
+import { readCampaign, type CampaignContent, type CampaignInput } from './content.js';
+import { countersOf, toCampaigns, type Campaign } from './view.js';
+
+export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const;
+export type CampaignStatusName = (typeof CAMPAIGN_STATUSES)[number];
+
+const isStatus = (value: string): value is CampaignStatusName => CAMPAIGN_STATUSES.some((status) => status === value);
+
+export interface ListCampaigns extends PageRequest {
+  status?: string;
+  /** A part of the name, the subject or the sender's address, in any case. */
+  search?: string;
+  sort: 'createdAt' | 'name' | 'updatedAt';
+  dir: 'asc' | 'desc';
+}
+
+/** @throws BAD_REQUEST (400) for a status that there isn't (specification, `GET /campaigns`) */
+export async function listCampaigns(ctx: Context, projectId: string, { page, pageSize, status, search, sort, dir }: ListCampaigns): Promise<Page<Campaign>> {
+  if (status !== undefined && !isStatus(status)) throw badRequest(`There is no campaign status "${status.slice(0, 50)}": use one of ${CAMPAIGN_STATUSES.join(', ')}.`);
+  // Prisma puts the text into LIKE as it is.
+  const contains = { contains: search?.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
+  const where: Prisma.CampaignWhereInput = { projectId, status, ...(search && { OR: [{ name: contains }, { subject: contains }, { from: contains }] }) };
+  const [rows, total] = await Promise.all([
+    ctx.prisma.campaign.findMany({ where, orderBy: [{ [sort]: dir }, { id: dir }], skip: (page - 1) * pageSize, take: pageSize }),
+    ctx.prisma.campaign.count({ where }),
+  ]);
+  return toPage(await toCampaigns(ctx, rows), total, { page, pageSize });
+}
+
+/** A campaign's row, for the parts of the domain. @throws CAMPAIGN_NOT_FOUND (404) */
+export async function requireCampaign({ prisma }: Context, projectId: string, id: string): Promise<CampaignRow> {
+  const row = await prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
+  if (!row) throw notFound('CAMPAIGN');
+  return row;
+}
+
+async function view(ctx: Context, row: CampaignRow): Promise<Campaign> {
+  const [campaign] = await toCampaigns(ctx, [row]);
+  if (!campaign) throw new Error('One campaign in, none out');
+  return campaign;
+}
+
+/** @throws CAMPAIGN_NOT_FOUND (404) */
+export async function getCampaign(ctx: Context, projectId: string, id: string): Promise<Campaign> {
+  return view(ctx, await requireCampaign(ctx, projectId, id));
+}
+
+/** The counters of one campaign; the same numbers as in its view. @throws CAMPAIGN_NOT_FOUND (404) */
+export async function countersOfCampaign(ctx: Context, projectId: string, id: string): Promise<CampaignCounters> {
+  const [counters] = await countersOf(ctx, [await requireCampaign(ctx, projectId, id)]);
+  if (!counters) throw new Error('One campaign in, no counters out');
+  return counters;
+}
+
+const toData = ({ audienceCondition, ...content }: CampaignContent) => ({
+  ...content,
+  audienceCondition: audienceCondition === null ? Prisma.DbNull : (audienceCondition as unknown as Prisma.InputJsonObject),
+});
+
+/** Runs a write that names a segment or a template; one that was deleted since the check is as unknown as any other. */
+async function referring<T>({ segmentId }: { segmentId: string | null }, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (sqlState(error) === '23503') throw notFound(segmentId === null ? 'TEMPLATE' : 'SEGMENT');
+    throw error;
+  }
+}
+
+/**
+ * Creates a draft.
+ *
+ * @throws VALIDATION_ERROR (422), TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404), 403 for a sender domain that is not verified
+ */
+export async function createCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<Campaign> {
+  const content = await readCampaign(ctx, projectId, input);
+  return view(ctx, await referring(content, () => ctx.prisma.campaign.create({ data: { id: newId(), projectId, ...toData(content) } })));
+}
+
+/**
+ * Replaces the content of a campaign that has not begun; a scheduled one stays scheduled.
+ *
+ * @throws as createCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED)
+ */
+export async function replaceCampaign(ctx: Context, projectId: string, id: string, input: CampaignInput): Promise<Campaign> {
+  const content = await readCampaign(ctx, projectId, input);
+  const [row] = await referring(content, () =>
+    ctx.prisma.campaign.updateManyAndReturn({
+      where: { id, projectId, status: { in: ['DRAFT', 'SCHEDULED'] } },
+      data: { ...toData(content), updatedAt: new Date() },
+    }),
+  );
+  if (!row) throw await wrongState(ctx, projectId, id, 'changed');
+  return view(ctx, row);
+}
+
+/** Why a guarded update met no row: there is no such campaign, or it is in another state. */
+export async function wrongState(ctx: Context, projectId: string, id: string, verb: 'changed' | 'sent' | 'cancelled'): Promise<ApiError> {
+  const { status } = await requireCampaign(ctx, projectId, id);
+  return conflict(`A campaign that is ${status} can not be ${verb}.`, { details: { status } });
+}
+
+/**
+ * Deletes a campaign; its emails stay in the log, without it.
+ *
+ * @throws CAMPAIGN_NOT_FOUND (404), CONFLICT (409, it is SCHEDULED or SENDING, or its last emails are being handed over)
+ */
+export async function deleteCampaign(ctx: Context, projectId: string, id: string): Promise<void> {
+  await givingWay(ctx.pool, async (tx) => {
+    const campaign = await lockCampaign(tx, projectId, id);
+    if (!campaign) throw notFound('CAMPAIGN');
+    if (campaign.active) throw conflict('The campaign is scheduled or being sent. Cancel it first.');
+    // What is being handed over may come back to be retried, and without its campaign nothing would hold it.
+    if (await hasEmailsUnderWay(tx, id)) throw conflict('The last emails of the campaign are being handed over. Try again in a moment.');
+    await deleteCampaignRow(tx, id);
+  });
+}
+
+/** A new draft with the same content, named "… (copy)". @throws CAMPAIGN_NOT_FOUND (404) */
+export async function duplicateCampaign(ctx: Context, projectId: string, id: string): Promise<Campaign> {
+  const copyId = newId();
+  if (!(await copyCampaign(ctx.pool, projectId, id, copyId))) throw notFound('CAMPAIGN');
+  return getCampaign(ctx, projectId, copyId);
+}

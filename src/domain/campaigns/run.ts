@@ -1,0 +1,108 @@
+/**
+ * A campaign's run: begin, snapshot of the audience, finish, cancel. Each step is a guarded transaction that can be repeated; the Temporal
+ * workflow `campaignSend` calls them in turn.
+ */
+import type { Context } from '../../context.js';
+import { transaction } from '../../db/pool.js';
+import {
+  beginCampaign,
+  countOpenEmails,
+  isCampaignCancelled,
+  lockRunningCampaign,
+  markCampaignCancelled,
+  markCampaignSent,
+  setMessage,
+  snapshotPage,
+  storeCounters,
+  type OpenEmails,
+} from '../../db/sql/campaign-run.js';
+import { campaignAudience, cancelPendingEmails } from '../../db/sql/campaigns.js';
+import { insertMessage } from '../../db/sql/emails.js';
+import { ApiError } from '../../errors.js';
+import { newId } from '../../ids.js';
+import type { CampaignRun } from './intents.js';
+
+/** Contacts of one page of the snapshot: about a second's work. */
+const SNAPSHOT_PAGE = 10_000;
+
+/**
+ * Moves the campaign to SENDING, unless it already is, and keeps its content for the emails.
+ *
+ * @returns false when there is nothing to run: the campaign is gone, cancelled, finished, or this attempt was superseded
+ */
+export async function begin(ctx: Context, run: CampaignRun): Promise<boolean> {
+  return transaction(ctx.pool, async (tx) => {
+    const campaign = await beginCampaign(tx, run);
+    if (!campaign) return false;
+    if (campaign.messageId === null) {
+      const id = newId();
+      await insertMessage(tx, { ...campaign, id, projectId: run.projectId });
+      await setMessage(tx, run, id);
+    }
+    return true;
+  });
+}
+
+export interface SnapshotProgress {
+  done: boolean;
+  totalRecipients: number;
+}
+
+/**
+ * Queues the emails of the next page of the audience, as it was when sending began. One transaction: a repeat goes on where the last one
+ * committed.
+ */
+export async function snapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
+  try {
+    return await takeSnapshot(ctx, run);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // An audience that no longer exists can't come back by itself: sending to nobody is the safe end.
+    ctx.log.error({ err: error, campaignId: run.campaignId }, 'The audience of a campaign can not be read; the campaign is cancelled');
+    await cancel(ctx, run);
+    return { done: true, totalRecipients: 0 };
+  }
+}
+
+function takeSnapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
+  return transaction(ctx.pool, async (tx) => {
+    const campaign = await lockRunningCampaign(tx, run);
+    if (!campaign) return { done: true, totalRecipients: 0 };
+    if (campaign.snapshotDone) return { done: true, totalRecipients: campaign.totalRecipients };
+    const audience = campaignAudience({ ...campaign, projectId: run.projectId, segment: campaign.segmentType && { type: campaign.segmentType } });
+    return snapshotPage(tx, run, campaign, audience, SNAPSHOT_PAGE);
+  });
+}
+
+export interface FinishResult extends OpenEmails {
+  finished: boolean;
+  /** How long to wait before it makes sense to look again, in milliseconds. */
+  waitMs: number;
+}
+
+const LONGEST_WAIT = 60_000;
+
+/** Moves the campaign to SENT when every recipient is final; else says when the next email is due. */
+export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResult> {
+  const open = await countOpenEmails(ctx.pool, run.campaignId);
+  if (open.pending === 0 && open.sending === 0) {
+    await transaction(ctx.pool, async (tx) => {
+      if (await markCampaignSent(tx, run)) await storeCounters(tx, run.campaignId);
+    });
+    return { ...open, finished: true, waitMs: 0 };
+  }
+  // Rows that are SENDING are another worker's, or a dead one's that is soon settled.
+  const due = open.nextAttemptAt ? Math.max(0, open.nextAttemptAt.getTime() - Date.now()) : 1000;
+  return { ...open, finished: false, waitMs: Math.min(Math.max(due, 200), LONGEST_WAIT) };
+}
+
+/**
+ * Ends a cancelled campaign: what was not handed over never is. Also the way in for a cancellation in the Temporal Web UI, where the row doesn't
+ * know of it yet.
+ */
+export async function cancel(ctx: Context, run: CampaignRun): Promise<void> {
+  await markCampaignCancelled(ctx.pool, run);
+  if (!(await isCampaignCancelled(ctx.pool, run.campaignId))) return;
+  while ((await cancelPendingEmails(ctx.pool, run.campaignId, SNAPSHOT_PAGE)) > 0);
+  await storeCounters(ctx.pool, run.campaignId);
+}

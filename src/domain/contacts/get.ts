@@ -1,0 +1,68 @@
+/** Reading contacts: one, or a page of the list. */
+import type { Context } from '../../context.js';
+import { countContacts, selectContacts, type ContactFilter } from '../../db/sql/contact-list.js';
+import type { ContactRow } from '../../db/sql/contact-rows.js';
+import { notFound } from '../../errors.js';
+import { isId } from '../../ids.js';
+import { decodeCursor, encodeCursor, invalidCursor, likePattern, type Cursor, type CursorPage } from '../pagination.js';
+
+/** A contact as the API shows it. */
+export type Contact = ContactRow;
+
+/** @throws CONTACT_NOT_FOUND (404), the same for a malformed id and for another project's */
+export async function getContact({ prisma }: Context, projectId: string, id: string): Promise<Contact> {
+  const contact = isId(id) ? await prisma.contact.findUnique({ where: { projectId_id: { projectId, id } }, omit: { projectId: true } }) : null;
+  if (!contact) throw notFound('CONTACT');
+  return contact;
+}
+
+export type ContactStatus = 'subscribed' | 'unsubscribed' | 'snoozed';
+
+export interface ListContacts {
+  limit: number;
+  cursor?: string;
+  /** A part of the address, in any case. */
+  search?: string;
+  status?: ContactStatus;
+  subscribed?: boolean;
+  sort: 'createdAt' | 'email';
+  dir: 'asc' | 'desc';
+}
+
+/**
+ * One page of the contacts. `total` is counted on the first page only and 0 later (specification, Limits).
+ *
+ * A snoozed contact is not subscribed, so it is among the unsubscribed ones too.
+ *
+ * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that this list didn't give out in this order
+ */
+export async function listContacts({ pool }: Context, projectId: string, { limit, cursor, sort, dir, ...query }: ListContacts): Promise<CursorPage<Contact>> {
+  const after = cursor === undefined ? undefined : readCursor(cursor, sort);
+  const filter = toFilter(projectId, query);
+  if (filter === null) return { data: [], cursor: null, hasMore: false, total: 0 };
+  // One more than the page shows whether there is another one.
+  const [rows, total] = await Promise.all([selectContacts(pool, { ...filter, sort, dir, after, limit: limit + 1 }), after ? 0 : countContacts(pool, filter)]);
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  const hasMore = rows.length > limit;
+  return { data, cursor: hasMore && last ? encodeCursor({ value: sort === 'email' ? last.email : last.createdAt.toISOString(), id: last.id }) : null, hasMore, total };
+}
+
+/** null: no contact can match, as with `status=subscribed&subscribed=false`. */
+function toFilter(projectId: string, { search, status, subscribed }: Pick<ListContacts, 'search' | 'status' | 'subscribed'>): ContactFilter | null {
+  const wanted = status === undefined ? subscribed : status === 'subscribed';
+  if (subscribed !== undefined && subscribed !== wanted) return null;
+  const text = search?.trim().toLowerCase();
+  return { projectId, emailPattern: text ? likePattern(text) : undefined, subscribed: wanted, snoozed: status === 'snoozed' ? true : undefined };
+}
+
+/** Cursors of the other order are refused: they would begin at an arbitrary place. */
+function readCursor(cursor: string, sort: ListContacts['sort']): Cursor {
+  const place = decodeCursor(cursor);
+  const fits = sort === 'email' ? place.value.includes('@') : isTimestamp(place.value);
+  if (!fits) throw invalidCursor();
+  return place;
+}
+
+/** Exactly as toISOString() writes it, in a year that PostgreSQL reads likewise. */
+const isTimestamp = (text: string): boolean => /^[12]\d{3}-/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;

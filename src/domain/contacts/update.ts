@@ -1,0 +1,66 @@
+/** `PATCH /contacts/:id`. */
+import type { PoolClient } from 'pg';
+import type { Context } from '../../context.js';
+import { sqlState, transaction } from '../../db/pool.js';
+import { changeContact, lockContact, type ContactChange, type ChangedContact } from '../../db/sql/contact-rows.js';
+import { insertEvents, subscriptionEvent } from '../../db/sql/events.js';
+import { conflict, notFound, validationError } from '../../errors.js';
+import { isId } from '../../ids.js';
+import { dataTooLarge, fitsContact, readContactData, type DataInput } from './data.js';
+import type { Contact } from './get.js';
+
+export interface UpdateContact {
+  /** Trimmed and in lower case. */
+  email?: string;
+  subscribed?: boolean;
+  data?: DataInput;
+  /** null ends the snooze and leaves the contact unsubscribed, unless `subscribed` says otherwise. */
+  snoozedUntil?: Date | null;
+}
+
+/**
+ * Changes what is given of a contact; `updatedAt` moves only when something is different afterwards.
+ *
+ * The row is locked before it is read, so that of two parallel flips one is a flip and writes its event, and the other isn't.
+ * Writing `subscribed` ends a snooze; a new `snoozedUntil` makes the contact unsubscribed until then (contract, section 3, "Snooze").
+ *
+ * @throws CONTACT_NOT_FOUND (404), CONFLICT (409, another contact of the project has the address), VALIDATION_ERROR (422: `data` past its
+ * limits, `snoozedUntil` not in the future or beside `subscribed: true`)
+ */
+export async function updateContact({ pool }: Context, projectId: string, id: string, { email, subscribed, data, snoozedUntil }: UpdateContact): Promise<Contact> {
+  if (!isId(id)) throw notFound('CONTACT');
+  const { set, unset } = readContactData(data);
+  return transaction(pool, async (tx) => {
+    const before = await lockContact(tx, projectId, id);
+    if (!before) throw notFound('CONTACT');
+    if (snoozedUntil) checkSnooze(snoozedUntil, subscribed);
+    const after = {
+      email: email ?? before.email,
+      subscribed: snoozedUntil ? false : (subscribed ?? before.subscribed),
+      snoozedUntil: snoozedUntil === undefined ? (subscribed === undefined ? before.snoozedUntil : null) : snoozedUntil,
+    };
+    const changed = await change(tx, { projectId, id, ...after, set, unset });
+    if (!changed) return before;
+    if (Object.keys(set).length > 0 && !fitsContact(changed.dataKeys, changed.dataBytes)) throw dataTooLarge();
+    if (after.subscribed !== before.subscribed) {
+      const extra = snoozedUntil ? { snoozedUntil: snoozedUntil.toISOString() } : {};
+      await insertEvents(tx, [subscriptionEvent(projectId, id, after.subscribed, 'api', extra)]);
+    }
+    return changed.contact;
+  });
+}
+
+function checkSnooze(until: Date, subscribed: boolean | undefined): void {
+  if (until.getTime() <= Date.now()) throw validationError([{ field: 'snoozedUntil', message: 'must be in the future', code: 'custom', received: until.toISOString() }]);
+  if (subscribed) throw validationError([{ field: 'snoozedUntil', message: 'A snoozed contact is not subscribed: leave out "subscribed"', code: 'custom' }]);
+}
+
+async function change(tx: PoolClient, contact: ContactChange): Promise<ChangedContact | undefined> {
+  try {
+    return await changeContact(tx, contact);
+  } catch (error) {
+    // The row is ours, so only the address can be waited for: a deadlock is two contacts that take each other's.
+    if (['23505', '40P01'].includes(sqlState(error) ?? '')) throw conflict('Another contact of the project has this email address.', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+/** Sender domains: list, add, verify, remove (specification, "Domains"; contract, section 8). */
+import type { Context } from '../../context.js';
+import { sqlState, transaction } from '../../db/pool.js';
+import { deleteDomain, findRival, findUses, insertDomain, lockDomain } from '../../db/sql/domains.js';
+import { enqueue } from '../../db/sql/outbox.js';
+import { conflict, forbidden, notFound } from '../../errors.js';
+import { isId, newId } from '../../ids.js';
+import { encryptSecret } from '../../mail/secrets.js';
+import { generateDkimKey } from '../../mail/sign.js';
+import { checkDomain } from './check.js';
+import { newSelector } from './dkim.js';
+import { parseDomainName } from './name.js';
+import { expectedRecords, sendingHost } from './records.js';
+import { toDomain, type Domain } from './view.js';
+
+/** How long adding a domain waits for its first check; the workflow checks again anyway. */
+const FIRST_CHECK_MS = 2000;
+
+export const domainWorkflowId = (id: string): string => `domain:${id}`;
+
+/**
+ * Refuses a member of the team who may only read domains. API keys may do everything: they have no user.
+ *
+ * @throws FORBIDDEN (403) unless the user is an owner or admin of the project (contract, section 2)
+ */
+export async function requireDomainManager(ctx: Context, projectId: string, userId: string | undefined): Promise<void> {
+  if (userId === undefined) return;
+  const membership = await ctx.prisma.membership.findUnique({ where: { projectId_userId: { projectId, userId } }, select: { role: true } });
+  if (membership?.role !== 'OWNER' && membership?.role !== 'ADMIN') throw forbidden("Only owners and admins of a project manage its domains.");
+}
+
+/** All domains of a project, the newest first. */
+export async function listDomains(ctx: Context, projectId: string): Promise<Domain[]> {
+  const rows = await ctx.prisma.domain.findMany({ where: { projectId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], omit: { dkimPrivateKey: true } });
+  return rows.map(toDomain);
+}
+
+/**
+ * Adds a domain, makes its DKIM key, and checks it a first time.
+ *
+ * The row and the start of its verification are committed together before the check, so that neither a slow DNS nor a crash loses the domain.
+ *
+ * @returns the domain with the records to publish
+ * @throws VALIDATION_ERROR (422, not a domain name), CONFLICT (409, already in this project, or verified in another one)
+ */
+export async function addDomain(ctx: Context, projectId: string, name: string): Promise<Domain> {
+  const domain = parseDomainName(name);
+  const rival = await findRival(ctx.pool, projectId, domain);
+  if (rival === 'own') throw alreadyAdded(domain);
+  if (rival === 'other') throw conflict(`The domain ${domain} is verified in another project. Remove it there first.`);
+
+  const { privateKeyPem, publicKeyBase64 } = await generateDkimKey();
+  const id = newId();
+  const selector = newSelector();
+  const row = await transaction(ctx.pool, async (tx) => {
+    const added = await insertDomain(tx, {
+      id,
+      projectId,
+      domain,
+      dkimSelector: selector,
+      dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem),
+      records: expectedRecords({ domain, selector, publicKey: publicKeyBase64, host: sendingHost(ctx.config.PUBLIC_URL) }),
+    });
+    await enqueue(tx, [
+      {
+        action: 'start',
+        workflowId: domainWorkflowId(id),
+        workflowType: 'domainVerification',
+        taskQueue: 'system',
+        args: [{ domainId: id, projectId }],
+        projectId,
+        resourceId: id,
+        resourceKind: 'domain',
+        summary: `Verify ${domain}`,
+      },
+    ]);
+    return added;
+  }).catch((error: unknown) => {
+    // Two requests for one name at once: the index lets one of them through.
+    throw sqlState(error) === '23505' ? alreadyAdded(domain) : error;
+  });
+  ctx.wake('outbox');
+
+  const checked = await checkDomain(ctx, id, { withinMs: FIRST_CHECK_MS }).catch((error: unknown) => {
+    ctx.log.warn({ err: error, domainId: id }, 'The first check of a domain failed; its workflow checks again');
+    return null;
+  });
+  return checked ?? toDomain(row);
+}
+
+/**
+ * Checks a domain now, and lets its workflow know, so that the next check comes when the new status wants it.
+ *
+ * @returns the domain after the check; as it was when the DNS does not answer
+ * @throws DOMAIN_NOT_FOUND (404)
+ */
+export async function verifyDomain(ctx: Context, projectId: string, id: string): Promise<Domain> {
+  if (!(await isOwn(ctx, projectId, id))) throw notFound('DOMAIN');
+  const domain = await checkDomain(ctx, id, { intents: [{ action: 'signal', workflowId: domainWorkflowId(id), signal: 'poke' }] });
+  if (!domain) throw notFound('DOMAIN');
+  ctx.wake('outbox');
+  return domain;
+}
+
+/**
+ * Removes a domain and ends its verification.
+ *
+ * @throws DOMAIN_NOT_FOUND (404), CONFLICT (409, templates, workflow steps or unsent campaigns send from it; `details` names them)
+ */
+export async function removeDomain(ctx: Context, projectId: string, id: string): Promise<void> {
+  if (!isId(id)) throw notFound('DOMAIN');
+  await transaction(ctx.pool, async (tx) => {
+    const row = await lockDomain(tx, id);
+    if (row?.projectId !== projectId) throw notFound('DOMAIN');
+    const uses = await findUses(tx, projectId, row.domain);
+    if (Object.values(uses).some((list) => list.length > 0)) {
+      throw conflict(`The domain ${row.domain} is the sender of templates, workflow steps or unsent campaigns.`, {
+        details: { ...uses },
+        suggestion: 'Change the sender of what `details` names, or delete it, and try again.',
+      });
+    }
+    await deleteDomain(tx, id);
+    await enqueue(tx, [{ action: 'cancel', workflowId: domainWorkflowId(id), reason: 'The domain was removed' }]);
+  });
+  ctx.wake('outbox');
+}
+
+const alreadyAdded = (domain: string) => conflict(`The domain ${domain} is already in this project.`);
+
+const isOwn = async (ctx: Context, projectId: string, id: string): Promise<boolean> => isId(id) && (await ctx.prisma.domain.count({ where: { id, projectId } })) > 0;

@@ -1,0 +1,35 @@
+/** A domain as clients see it. */
+import { z } from 'zod';
+import type { DomainRow } from '../../db/sql/domains.js';
+import { DomainRecord } from './records.js';
+import type { DomainStatus } from './state.js';
+
+export interface Domain {
+  id: string;
+  domain: string;
+  projectId: string;
+  status: DomainStatus;
+  verified: boolean;
+  records: DomainRecord[];
+  lastCheckedAt: Date | null;
+  verifiedAt: Date | null;
+  createdAt: Date;
+}
+
+const Records = z.array(DomainRecord);
+
+/** The stored records, which the database keeps as JSON. */
+export const readRecords = (row: Pick<DomainRow, 'records'>): DomainRecord[] => Records.parse(row.records);
+
+/** The view of a row; the DKIM key is no part of it. */
+export const toDomain = (row: DomainRow): Domain => ({
+  id: row.id,
+  domain: row.domain,
+  projectId: row.projectId,
+  status: row.status,
+  verified: row.status === 'VERIFIED',
+  records: readRecords(row),
+  lastCheckedAt: row.lastCheckedAt,
+  verifiedAt: row.verifiedAt,
+  createdAt: row.createdAt,
+});

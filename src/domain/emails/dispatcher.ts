@@ -1,0 +1,93 @@
+/**
+ * The dispatcher: hands over every email that belongs to no campaign. The email row is the queue; no Temporal workflow is spent on one mail.
+ */
+import type { Context } from '../../context.js';
+import { claimDue, nextDueAt, takeTokens, settle, type ClaimedEmail } from '../../db/sql/delivery.js';
+import { pump, type PumpTools } from './pump.js';
+
+/** A look at the queue without a wake-up, in milliseconds. */
+const POLL = 1000;
+
+export interface Dispatcher {
+  /** There may be work. */
+  wake: () => void;
+  /** Claims nothing more, finishes what is under way. */
+  stop: () => Promise<void>;
+}
+
+export function startDispatcher(ctx: Context, tools: PumpTools): Dispatcher {
+  const stopping = new AbortController();
+  const perSecond = ctx.config.SEND_RATE_PER_SECOND;
+  let wanted = true;
+  let interrupt: () => void = () => undefined;
+
+  const claim = async (limit: number): Promise<ClaimedEmail[]> => {
+    const first = await claimDue(ctx.pool, { workerId: tools.workerId, limit, automation: false });
+    const rest = first.length < limit ? await claimDue(ctx.pool, { workerId: tools.workerId, limit: limit - first.length, automation: true }) : [];
+    const emails = [...first, ...rest];
+    return perSecond > 0 ? throttle(emails) : emails;
+  };
+
+  /** Gives back what a project's bucket doesn't grant. */
+  const throttle = async (emails: ClaimedEmail[]): Promise<ClaimedEmail[]> => {
+    const granted: ClaimedEmail[] = [];
+    for (const [projectId, mine] of groupByProject(emails)) {
+      const count = await takeTokens(ctx.pool, projectId, mine.length, perSecond);
+      granted.push(...mine.slice(0, count));
+      const back = mine.slice(count);
+      if (back.length > 0) {
+        await settle(ctx.pool, tools.workerId, back.map(({ id }) => ({ id, status: 'PENDING', error: null, response: null, retryMs: Math.max(50, 1000 / perSecond), untried: true })));
+      }
+    }
+    return granted;
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      wanted = false;
+      let wait = POLL;
+      try {
+        const { reason, pausedMs } = await pump(tools, { claim, signal: stopping.signal, reserve: 0 });
+        if (reason === 'outage') wait = pausedMs;
+        else if (reason === 'drained') wait = await untilDue();
+      } catch (error) {
+        tools.log.warn({ err: error }, 'The dispatcher can not look at its queue');
+      }
+      if (!wanted && !stopping.signal.aborted) await pause(wait);
+    }
+  };
+
+  /** A retry or a throttled email may be due before the next poll. */
+  const untilDue = async (): Promise<number> => {
+    const at = await nextDueAt(ctx.pool);
+    return at ? Math.min(POLL, Math.max(5, at.getTime() - Date.now())) : POLL;
+  };
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      interrupt = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const running = run();
+  return {
+    wake() {
+      wanted = true;
+      interrupt();
+    },
+    async stop() {
+      stopping.abort();
+      interrupt();
+      await running;
+    },
+  };
+}
+
+function groupByProject(emails: ClaimedEmail[]): Map<string, ClaimedEmail[]> {
+  const groups = new Map<string, ClaimedEmail[]>();
+  for (const email of emails) groups.set(email.projectId, [...(groups.get(email.projectId) ?? []), email]);
+  return groups;
+}

@@ -1,0 +1,61 @@
+/**
+ * Which workers live. Each writes a heartbeat; what a silent one was sending is settled by the others, by the policy of AMBIGUOUS_SEND.
+ */
+import type { Context } from '../../context.js';
+import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from '../../db/sql/delivery.js';
+
+const BEAT = 4000;
+/** Seconds of silence after which a worker counts as dead. */
+const SILENT = 20;
+
+export interface Liveness {
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts the heartbeat of a worker and its watch over the others.
+ *
+ * A watch that couldn't write its own last heartbeats judges nobody: after an outage of the database every worker looks dead for a moment.
+ */
+export async function startLiveness(ctx: Context, workerId: string, held: Set<string>): Promise<Liveness> {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let beats = 1;
+  let beating: Promise<void> = Promise.resolve();
+
+  const beat = async (): Promise<void> => {
+    try {
+      await heartbeat(ctx.pool, workerId);
+      beats++;
+      if (beats < 3) return;
+      await releaseUnknownClaims(ctx.pool, workerId, [...held]);
+      const ambiguous = await settleAmbiguous(ctx.pool, { workerId, silentSeconds: SILENT, policy: ctx.config.AMBIGUOUS_SEND });
+      if (ambiguous > 0) {
+        ctx.log.warn({ emails: ambiguous, policy: ctx.config.AMBIGUOUS_SEND }, 'A worker died while it handed emails over; they were settled by the policy');
+        ctx.wake('emails');
+      }
+    } catch (error) {
+      beats = 0;
+      ctx.log.warn({ err: error }, 'The heartbeat failed');
+    }
+  };
+  const schedule = (): void => {
+    timer = setTimeout(() => {
+      beating = beat().then(() => {
+        if (!stopped) schedule();
+      });
+    }, BEAT);
+  };
+
+  // Before anything is claimed: a worker without a row counts as dead.
+  await heartbeat(ctx.pool, workerId);
+  schedule();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await beating;
+      await endHeartbeat(ctx.pool, workerId).catch((error: unknown) => ctx.log.warn({ err: error }, 'The heartbeat could not be ended'));
+    },
+  };
+}

@@ -1,0 +1,183 @@
+/**
+ * From a claimed email to the mail server's answer: render, compose, sign, hand over.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Context } from '../../context.js';
+import { loadAttachments, loadMessage, type ClaimedEmail, type DeliveryResult, type MessageRow } from '../../db/sql/delivery.js';
+import { compose, type OutgoingAttachment } from '../../mail/compose.js';
+import { compileContent, type CompiledContent } from '../../mail/content.js';
+import { withUnsubscribeFooter } from '../../mail/footer.js';
+import { loadDkimKey, signMessage } from '../../mail/sign.js';
+import { TemplateError } from '../../mail/template-error.js';
+import type { Transport } from '../../mail/transport.js';
+import { TransportError } from '../../mail/transport-error.js';
+import { loadDkim } from '../domains/dkim.js';
+import { domainOf } from '../domains/sender.js';
+import { messageIdOf } from './message-id.js';
+import { MAX_ATTEMPTS, retryDelay } from './retry.js';
+
+/** A message that is ready to be rendered any number of times. */
+interface Prepared {
+  message: MessageRow;
+  content: CompiledContent;
+  attachments: OutgoingAttachment[];
+  usesLinks: boolean;
+  bytes: number;
+}
+
+interface Signer {
+  domain: string;
+  selector: string;
+  key: KeyObject;
+}
+
+export interface Mailer {
+  /** Hands one claimed email over. Never throws: whatever happens is a result to record. */
+  deliver: (email: ClaimedEmail) => Promise<DeliveryResult & { transportDown: boolean }>;
+}
+
+/** How long a domain's key is used without a look at the database: a domain that was removed stops signing after it. */
+const SIGNER_SECONDS = 60;
+const CACHED_MESSAGES = 500;
+const CACHED_BYTES = 64 * 1024 * 1024;
+
+export function createMailer(ctx: Context, transport: Transport): Mailer {
+  const messages = new Map<string, Promise<Prepared | null>>();
+  const signers = new Map<string, { until: number; signer: Promise<Signer | null> }>();
+  let cachedBytes = 0;
+
+  const prepare = async (projectId: string, id: string): Promise<Prepared | null> => {
+    const message = await loadMessage(ctx.pool, projectId, id);
+    if (!message) return null;
+    const html = message.type === 'MARKETING' ? withUnsubscribeFooter(message.body, { language: message.language }) : message.body;
+    const attachments = message.hasAttachments
+      ? (await loadAttachments(ctx.pool, id)).map((row): OutgoingAttachment => ({
+          filename: row.filename,
+          content: row.content,
+          contentType: row.contentType,
+          ...(row.contentId !== null && { contentId: row.contentId }),
+          disposition: row.inline ? 'inline' : 'attachment',
+        }))
+      : [];
+    return {
+      message,
+      content: compileContent({ subject: message.subject, html }),
+      attachments,
+      usesLinks: /(unsubscribe|subscribe|manage)Url/i.test(html + message.subject),
+      bytes: attachments.reduce((sum, { content }) => sum + content.length, html.length * 2),
+    };
+  };
+
+  const prepared = async ({ projectId, messageId }: ClaimedEmail): Promise<Prepared | null> => {
+    const known = messages.get(messageId);
+    if (known) return known;
+    // Beginning anew is enough: a campaign's content is back with the next email.
+    if (messages.size >= CACHED_MESSAGES || cachedBytes > CACHED_BYTES) {
+      messages.clear();
+      cachedBytes = 0;
+    }
+    const loading = prepare(projectId, messageId);
+    messages.set(messageId, loading);
+    try {
+      const result = await loading;
+      cachedBytes += result?.bytes ?? 0;
+      return result;
+    } catch (error) {
+      messages.delete(messageId);
+      throw error;
+    }
+  };
+
+  const signerOf = (projectId: string, domain: string): Promise<Signer | null> => {
+    const cacheKey = `${projectId}/${domain}`;
+    const known = signers.get(cacheKey);
+    if (known && known.until > Date.now()) return known.signer;
+    const signer = loadDkim(ctx, projectId, domain).then((row) => row && { domain: row.domain, selector: row.selector, key: loadDkimKey(row.privateKeyPem) });
+    signers.set(cacheKey, { until: Date.now() + SIGNER_SECONDS * 1000, signer });
+    signer.catch(() => signers.delete(cacheKey));
+    return signer;
+  };
+
+  const write = async (email: ClaimedEmail, { message, content, attachments, usesLinks }: Prepared): Promise<Buffer> => {
+    const bulk = message.type !== 'TRANSACTIONAL';
+    const contactId = email.contactId;
+    const rendered = content.render(variablesOf(ctx, email, message, usesLinks));
+    const raw = compose({
+      messageId: messageIdOf(email.id, message.from),
+      // The same at every attempt, so that a retry sends the same bytes.
+      date: email.createdAt,
+      from: { address: message.from, ...(message.fromName && { name: message.fromName }) },
+      to: { address: email.toEmail, ...(email.toName && { name: email.toName }) },
+      ...(message.replyTo && { replyTo: message.replyTo }),
+      subject: rendered.subject,
+      html: rendered.html,
+      text: rendered.text,
+      headers: message.headers ?? {},
+      attachments,
+      ...(bulk && contactId && { listUnsubscribe: { url: ctx.links.oneClickUrl(contactId, email.id) } }),
+      bulk,
+    });
+    const signer = await signerOf(email.projectId, domainOf(message.from));
+    if (!signer) throw new PermanentFailure('The sender domain is no longer there to sign with');
+    return signMessage(raw, signer);
+  };
+
+  return {
+    async deliver(email) {
+      const result = (status: DeliveryResult['status'], rest: Partial<DeliveryResult> & { transportDown?: boolean } = {}) => ({
+        id: email.id,
+        status,
+        error: null,
+        response: null,
+        retryMs: 0,
+        transportDown: false,
+        ...rest,
+      });
+      // The audience was a snapshot; who has unsubscribed since is not mailed after all.
+      if (email.source === 'CAMPAIGN' && email.type !== 'TRANSACTIONAL' && email.contactSubscribed !== true) {
+        return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over' });
+      }
+      const retry = (error: string, rest: Partial<DeliveryResult> & { transportDown?: boolean } = {}) =>
+        email.attempts >= MAX_ATTEMPTS ? result('FAILED', { error: `${error} (given up after ${email.attempts} attempts)`, ...rest }) : result('PENDING', { error, retryMs: retryDelay(email.attempts), ...rest });
+      try {
+        const ready = await prepared(email);
+        if (!ready) return result('FAILED', { error: 'The content of this email is gone' });
+        const raw = await write(email, ready);
+        const { response } = await transport.send({ from: ready.message.from, to: email.toEmail, raw });
+        return result('SENT', { response });
+      } catch (error) {
+        if (error instanceof TransportError) {
+          const { kind, message, response } = error;
+          if (kind === 'permanent') return result('FAILED', { error: message, response: response ?? null });
+          return retry(message, { response: response ?? null, transportDown: kind === 'connection' });
+        }
+        if (error instanceof TemplateError || error instanceof PermanentFailure) return result('FAILED', { error: error.message });
+        ctx.log.error({ err: error, emailId: email.id }, 'An email could not be written');
+        return retry('The email could not be written; see the log');
+      }
+    },
+  };
+}
+
+/** A reason that no retry can mend. */
+class PermanentFailure extends Error {}
+
+/** What the template sees: the contact's data, over it the request's, the email's own, and what nobody can override. */
+function variablesOf(ctx: Context, email: ClaimedEmail, message: MessageRow, usesLinks: boolean): Record<string, unknown> {
+  const data = { ...email.contactData, ...message.variables, ...email.variables };
+  const { contactId, id } = email;
+  return {
+    ...data,
+    data,
+    id: contactId,
+    email: email.toEmail,
+    svc_id: contactId,
+    svc_email: email.toEmail,
+    locale: message.language,
+    ...(usesLinks && {
+      unsubscribeUrl: contactId ? ctx.links.unsubscribeUrl(contactId, id) : ctx.config.PUBLIC_URL,
+      subscribeUrl: contactId ? ctx.links.subscribeUrl(contactId, id) : ctx.config.PUBLIC_URL,
+      manageUrl: contactId ? ctx.links.manageUrl(contactId, id) : ctx.config.PUBLIC_URL,
+    }),
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * `POST /v1/send`: accepts transactional mail.
+ *
+ * Everything in the request is checked before anything is written; then contacts, emails and the idempotency key are committed together.
+ * The dispatcher hands the emails over after the commit.
+ */
+import type { Context } from '../../context.js';
+import { transaction } from '../../db/pool.js';
+import { isDataTooLarge, isNotSubscribed } from '../../db/sql/contacts.js';
+import { contactsOfEmails } from '../../db/sql/idempotency.js';
+import { acceptSend, findSendTemplate, insertAttachments, type AcceptSend, type NewAttachment, type SendTemplate } from '../../db/sql/send.js';
+import { ApiError, notFound, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
+import { isId, newId } from '../../ids.js';
+import { isReservedHeader } from '../../mail/headers.js';
+import { checkTemplate } from '../../mail/render.js';
+import { TemplateError } from '../../mail/template-error.js';
+import { dataTooLarge, readContactData } from '../contacts/data.js';
+import { domainOf } from '../domains/sender.js';
+import { keyReused } from '../idempotency.js';
+
+export interface Address {
+  email: string;
+  name?: string | null;
+}
+
+export interface AttachmentInput {
+  filename: string;
+  /** base64 */
+  content: string;
+  contentType: string;
+  contentId?: string | null;
+  disposition: 'attachment' | 'inline';
+}
+
+export interface SendInput {
+  to: Address[];
+  subject?: string;
+  body?: string;
+  template?: string;
+  from?: Address;
+  subscribed?: boolean;
+  data?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  reply?: string;
+  attachments: AttachmentInput[];
+}
+
+export interface SendResult {
+  emails: Array<{ contact: { id: string | null; email: string }; email: string }>;
+  timestamp: string;
+}
+
+interface StoredResponse extends Record<string, unknown> {
+  emails: string[];
+  timestamp: string;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** Specification, Limits: "Whole message size". */
+const MAX_MESSAGE_BYTES = 40 * MEGABYTE;
+
+/** Decodes strictly: whatever Buffer would skip is an error. */
+function decodeBase64(content: string): Buffer | null {
+  const compact = content.replace(/[\r\n]/g, '');
+  const decoded = Buffer.from(compact, 'base64');
+  return decoded.toString('base64').replace(/=+$/, '') === compact.replace(/=+$/, '') ? decoded : null;
+}
+
+function readAttachments(attachments: AttachmentInput[], { MAX_ATTACHMENTS, MAX_ATTACHMENTS_MB }: Context['config']): NewAttachment[] {
+  if (attachments.length > MAX_ATTACHMENTS) {
+    throw validationError([{ field: 'attachments', message: `at most ${MAX_ATTACHMENTS} attachments`, code: 'too_big', received: attachments.length }]);
+  }
+  const errors: FieldError[] = [];
+  const decoded = attachments.map((attachment, index): NewAttachment => {
+    const content = decodeBase64(attachment.content);
+    if (!content) errors.push({ field: `attachments.${index}.content`, message: 'must be base64', code: 'invalid_string' });
+    if (attachment.disposition === 'inline' && !attachment.contentId) {
+      errors.push({ field: `attachments.${index}.contentId`, message: 'Required for an inline attachment', code: 'required' });
+    }
+    return {
+      filename: attachment.filename,
+      contentType: attachment.contentType,
+      contentId: attachment.contentId ?? null,
+      inline: attachment.disposition === 'inline',
+      content: content ?? Buffer.alloc(0),
+    };
+  });
+  if (errors.length > 0) throw validationError(errors);
+  const bytes = decoded.reduce((sum, { content }) => sum + content.length, 0);
+  if (bytes > MAX_ATTACHMENTS_MB * MEGABYTE) {
+    throw validationError([{ field: 'attachments', message: `at most ${MAX_ATTACHMENTS_MB} MB together, decoded`, code: 'too_big', received: bytes }]);
+  }
+  return decoded;
+}
+
+/** The template that a request names. @throws TEMPLATE_NOT_FOUND */
+async function loadTemplate(ctx: Context, projectId: string, id: string): Promise<SendTemplate> {
+  const template = isId(id) ? await findSendTemplate(ctx.pool, projectId, id) : null;
+  if (!template) throw notFound('TEMPLATE');
+  return template;
+}
+
+/** What is mailed: the template's fields, and over them those of the request. @throws VALIDATION_ERROR naming what is missing from both */
+function readContent(input: SendInput, template: SendTemplate | null): { subject: string; body: string; from: string; fromName: string | null; replyTo: string | null } {
+  const subject = input.subject ?? template?.subject;
+  const body = input.body ?? template?.body;
+  const from = input.from?.email ?? template?.from;
+  const errors: FieldError[] = [];
+  if (subject === undefined) errors.push({ field: 'subject', message: 'Required without a template', code: 'required' });
+  if (body === undefined) errors.push({ field: 'body', message: 'Required without a template', code: 'required' });
+  if (from === undefined) errors.push({ field: 'from', message: 'Required without a template', code: 'required' });
+  for (const name of Object.keys(input.headers ?? {})) {
+    if (isReservedHeader(name)) errors.push({ field: `headers.${name}`, message: 'is set by the service and can not be given', code: 'custom' });
+  }
+  for (const [field, source] of [['subject', subject], ['body', body]] as const) {
+    try {
+      if (source !== undefined) checkTemplate(source);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      errors.push({ field, message: error.message, code: 'custom' });
+    }
+  }
+  if (errors.length > 0 || subject === undefined || body === undefined || from === undefined) throw validationError(errors);
+  const sameSender = input.from === undefined || input.from.email === template?.from;
+  return { subject, body, from, fromName: input.from?.name ?? (sameSender ? (template?.fromName ?? null) : null), replyTo: input.reply ?? template?.replyTo ?? null };
+}
+
+/** The answer that the first request with a key got, from its emails. */
+async function replay(ctx: Context, projectId: string, response: Record<string, unknown>): Promise<SendResult> {
+  const ids = Array.isArray(response.emails) ? response.emails.filter((id): id is string => typeof id === 'string') : [];
+  const rows = await contactsOfEmails(ctx.pool, projectId, ids);
+  return { emails: rows.map(({ emailId, contactId, toEmail }) => ({ contact: { id: contactId, email: toEmail }, email: emailId })), timestamp: String(response.timestamp) };
+}
+
+/**
+ * Accepts one email per recipient, in their order.
+ *
+ * @throws VALIDATION_ERROR (422); TEMPLATE_NOT_FOUND (404); INTERNAL_SERVER_ERROR with 403 (sender's domain not verified); IDEMPOTENCY_KEY_REUSED
+ *   (409); CONTACT_UNSUBSCRIBED (400, a MARKETING template to a contact that is not subscribed); PAYLOAD_TOO_LARGE (413, above 40 MB as a mail)
+ */
+export async function sendTransactional(ctx: Context, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
+  const { set, unset, variables } = readContactData(input.data);
+  const attachments = readAttachments(input.attachments, ctx.config);
+  const template = input.template === undefined ? null : await loadTemplate(ctx, projectId, input.template);
+  const content = readContent(input, template);
+  // Base64 makes 57 bytes a line of 78; the body counts twice for its text alternative.
+  const size = attachments.reduce((sum, { content: bytes }) => sum + (bytes.length * 78) / 57, 2 * Buffer.byteLength(content.body));
+  if (size > MAX_MESSAGE_BYTES) throw new ApiError('PAYLOAD_TOO_LARGE', 'The whole message would be larger than 40 MB.');
+
+  const timestamp = new Date().toISOString();
+  const emails = input.to.map(({ email, name }) => ({ id: newId(), email, name: name ?? null }));
+  const stored: StoredResponse = { emails: emails.map(({ id }) => id), timestamp };
+  const type = template?.type ?? 'TRANSACTIONAL';
+  const request: AcceptSend = {
+    projectId,
+    senderDomain: domainOf(content.from),
+    contacts: [...new Set(emails.map(({ email }) => email))].map((email) => ({ id: newId(), email })),
+    set,
+    unset,
+    subscribed: input.subscribed,
+    mustBeSubscribed: type === 'MARKETING',
+    message: { id: newId(), projectId, type, ...content, headers: input.headers ?? null, variables: Object.keys(variables).length > 0 ? variables : null },
+    emails,
+    templateId: template?.id ?? null,
+    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, request: 'POST /v1/send', response: stored, ttlHours: ctx.config.IDEMPOTENCY_TTL_HOURS },
+  };
+
+  const result = await accept(ctx, request, attachments);
+  if (!result.verified) throw unverifiedDomain(request.senderDomain);
+  if (!result.accepted) throw await keyReused(ctx.pool, projectId, idempotencyKey ?? '', (response) => replay(ctx, projectId, response));
+  ctx.wake('emails');
+  return { emails: emails.map(({ id, email }) => ({ contact: { id: result.contacts.get(email) ?? null, email }, email: id })), timestamp };
+}
+
+async function accept(ctx: Context, request: AcceptSend, attachments: NewAttachment[]) {
+  try {
+    // One statement is a transaction by itself, and one round trip.
+    if (attachments.length === 0) return await acceptSend(ctx.pool, request, false);
+    return await transaction(ctx.pool, async (tx) => {
+      const accepted = await acceptSend(tx, request, true);
+      if (accepted.accepted) await insertAttachments(tx, request.projectId, request.message.id, attachments);
+      return accepted;
+    });
+  } catch (error) {
+    if (isDataTooLarge(error)) throw dataTooLarge();
+    if (isNotSubscribed(error)) throw new ApiError('CONTACT_UNSUBSCRIBED', 'A marketing template can not be sent to a contact that is not subscribed.');
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+/** Housekeeping: what has expired goes, in small steps. */
+import type { Context } from '../context.js';
+import { deleteExpiredKeys } from '../db/sql/idempotency.js';
+import { deleteOldAttempts, deleteOldRateWindows } from '../db/sql/housekeeping.js';
+
+const STEP = 5000;
+
+interface Task {
+  everyMs: number;
+  run: (ctx: Context) => Promise<void>;
+}
+
+/** Repeats a step that deletes up to STEP rows until it finds fewer. */
+async function drain(step: () => Promise<number>): Promise<void> {
+  while ((await step()) >= STEP);
+}
+
+const TASKS: Record<string, Task> = {
+  expiry: {
+    everyMs: 10 * 60_000,
+    async run({ pool }) {
+      await drain(() => deleteExpiredKeys(pool, STEP));
+      await drain(() => deleteOldRateWindows(pool, STEP));
+      await drain(() => deleteOldAttempts(pool, STEP));
+    },
+  },
+};
+
+/** The tasks that have a loop each. */
+export const MAINTENANCE_TASKS = Object.keys(TASKS);
+
+/** Runs one round of a task. @returns when the next is due, in milliseconds */
+export async function runMaintenanceTask(ctx: Context, name: string): Promise<{ everyMs: number }> {
+  const task = TASKS[name];
+  if (!task) return { everyMs: 24 * 3_600_000 };
+  await task.run(ctx);
+  return { everyMs: task.everyMs };
+}

@@ -1,0 +1,131 @@
+/** Projects: settings, keys, and their end. */
+import type { Context } from '../../context.js';
+import { enqueue, type CancelIntent } from '../../db/sql/outbox.js';
+import { deleteProjectRows, domainWorkflowIds, lockProject, runningWorkflowIds } from '../../db/sql/projects.js';
+import { notFound } from '../../errors.js';
+import { newId } from '../../ids.js';
+import { requireVerified, type Account } from '../accounts/accounts.js';
+import { givingWay } from '../give-way.js';
+import { MANAGERS, OWNER, requireEnabled, requireRole } from './access.js';
+import { keyColumns, makeKeys } from './keys.js';
+
+export type TrackingMode = 'ENABLED' | 'DISABLED' | 'MARKETING_ONLY';
+
+/** A project as its members see it: the public key in full, of the secret one its end. */
+export interface Project {
+  id: string;
+  name: string;
+  public: string;
+  secretLast4: string;
+  disabled: boolean;
+  disabledReason: string | null;
+  tracking: TrackingMode;
+  language: string;
+  billingLimitWorkflows: number | null;
+  billingLimitCampaigns: number | null;
+  billingLimitTransactional: number | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface ProjectWithSecret extends Project {
+  /** In the clear, this once. */
+  secret: string;
+}
+
+export interface ProjectChanges {
+  name?: string;
+  tracking?: TrackingMode;
+  language?: string;
+}
+
+const COLUMNS = {
+  id: true,
+  name: true,
+  publicKey: true,
+  secretLast4: true,
+  disabled: true,
+  disabledReason: true,
+  tracking: true,
+  language: true,
+  billingLimitWorkflows: true,
+  billingLimitCampaigns: true,
+  billingLimitTransactional: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
+
+type Row = Omit<Project, 'public'> & { publicKey: string };
+
+const toProject = ({ publicKey, id, name, ...rest }: Row): Project => ({ id, name, public: publicKey, ...rest });
+
+/** The user's projects, newest first. */
+export async function listProjects(ctx: Context, userId: string): Promise<Project[]> {
+  const rows = await ctx.prisma.project.findMany({ where: { memberships: { some: { userId } } }, select: COLUMNS, orderBy: { id: 'desc' } });
+  return rows.map(toProject);
+}
+
+/**
+ * Creates a project that the user owns.
+ *
+ * @throws EMAIL_VERIFICATION_REQUIRED (403) when the installation wants verified addresses and the user's is not
+ */
+export async function createProject(ctx: Context, user: Account, name: string): Promise<ProjectWithSecret> {
+  requireVerified(ctx, user);
+  const keys = makeKeys();
+  const row = await ctx.prisma.project.create({
+    data: { id: newId(), name, ...keyColumns(keys), memberships: { create: { userId: user.id, role: 'OWNER' } } },
+    select: COLUMNS,
+  });
+  return { ...toProject(row), secret: keys.secret };
+}
+
+/**
+ * Changes a project's settings; what is not given stays.
+ *
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403)
+ */
+export async function updateProject(ctx: Context, userId: string, id: string, changes: ProjectChanges): Promise<Project> {
+  requireEnabled(await requireRole(ctx, userId, id, MANAGERS));
+  const [row] = await ctx.prisma.project.updateManyAndReturn({ where: { id }, data: changes, select: COLUMNS });
+  if (!row) throw notFound('PROJECT');
+  return toProject(row);
+}
+
+/**
+ * Replaces both keys. The old ones end with the commit, on every instance, since each request asks the database for its key.
+ *
+ * A disabled project's keys can be replaced too: a leaked key may be what it was disabled for.
+ *
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), EMAIL_VERIFICATION_REQUIRED (403)
+ */
+export async function regenerateKeys(ctx: Context, user: Account, id: string): Promise<ProjectWithSecret> {
+  await requireRole(ctx, user.id, id, MANAGERS);
+  requireVerified(ctx, user);
+  const keys = makeKeys();
+  const [row] = await ctx.prisma.project.updateManyAndReturn({ where: { id }, data: keyColumns(keys), select: COLUMNS });
+  if (!row) throw notFound('PROJECT');
+  return { ...toProject(row), secret: keys.secret };
+}
+
+/**
+ * Deletes a project with everything in it, and ends what runs for it. What was not handed to the transport never goes out.
+ *
+ * The intents to cancel are written before the rows that they are read from go, in the same transaction: a crash leaves either a whole
+ * project or none that runs on.
+ *
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, not the owner), SERVICE_UNAVAILABLE (503) while its rows are held by something that takes long
+ */
+export async function deleteProject(ctx: Context, userId: string, id: string): Promise<void> {
+  await requireRole(ctx, userId, id, OWNER);
+  await givingWay(ctx.pool, async (tx) => {
+    if (!(await lockProject(tx, id))) throw notFound('PROJECT');
+    const running = [...(await runningWorkflowIds(tx, id)), ...(await domainWorkflowIds(tx, id))];
+    await enqueue(
+      tx,
+      running.map((workflowId): CancelIntent => ({ action: 'cancel', workflowId, reason: 'The project was deleted' })),
+    );
+    await deleteProjectRows(tx, id);
+  });
+  ctx.wake('outbox');
+}

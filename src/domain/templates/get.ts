@@ -1,0 +1,54 @@
+/** Reading templates: one, a page of the list, and where one is used. */
+import type { Context } from '../../context.js';
+import { countTemplates, selectTemplates, stepsOfTemplate, type StepRef, type TemplateRow } from '../../db/sql/templates.js';
+import { notFound } from '../../errors.js';
+import { isId } from '../../ids.js';
+import { likePattern, toPage, type Page } from '../pagination.js';
+
+/** A template as the API shows it. */
+export type Template = TemplateRow;
+
+/** @throws TEMPLATE_NOT_FOUND (404), the same for a malformed id and for another project's */
+export async function getTemplate({ prisma }: Context, projectId: string, id: string): Promise<Template> {
+  const template = isId(id) ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } } }) : null;
+  if (!template) throw notFound('TEMPLATE');
+  return template;
+}
+
+export interface ListTemplates {
+  page: number;
+  pageSize: number;
+  type?: Template['type'];
+  /** A part of the name, the description or the subject, in any case. */
+  search?: string;
+  sort: 'createdAt' | 'name' | 'updatedAt';
+  dir: 'asc' | 'desc';
+}
+
+export async function listTemplates({ pool }: Context, projectId: string, { page, pageSize, type, search, sort, dir }: ListTemplates): Promise<Page<Template>> {
+  const text = search?.trim();
+  const filter = { projectId, type, pattern: text ? likePattern(text) : undefined };
+  const [data, total] = await Promise.all([
+    selectTemplates(pool, { ...filter, sort, dir, limit: pageSize, offset: (page - 1) * pageSize }),
+    countTemplates(pool, filter),
+  ]);
+  return toPage(data, total, { page, pageSize });
+}
+
+export interface TemplateUsage {
+  campaigns: Array<{ id: string; name: string }>;
+  workflowSteps: StepRef[];
+  /** Emails with this template that a mail server has taken. */
+  emailsSent: number;
+}
+
+/** @throws TEMPLATE_NOT_FOUND (404) */
+export async function templateUsage(ctx: Context, projectId: string, id: string): Promise<TemplateUsage> {
+  await getTemplate(ctx, projectId, id);
+  const [campaigns, workflowSteps, emailsSent] = await Promise.all([
+    ctx.prisma.campaign.findMany({ where: { projectId, templateId: id }, select: { id: true, name: true }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] }),
+    stepsOfTemplate(ctx.pool, projectId, id),
+    ctx.prisma.email.count({ where: { projectId, templateId: id, sentAt: { not: null } } }),
+  ]);
+  return { campaigns, workflowSteps, emailsSent };
+}

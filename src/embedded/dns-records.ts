@@ -1,0 +1,66 @@
+/**
+ * What the DNS stub answers: the records that each domain in the database should have, so that a domain under `.test` verifies by itself.
+ */
+import { Pool } from 'pg';
+import { z } from 'zod';
+import type { Log } from '../log.js';
+import type { DnsLookup, DnsRecord } from './dns.js';
+
+const Records = z.array(
+  z.object({
+    type: z.enum(['TXT', 'CNAME', 'MX', 'A', 'NS', 'SOA']),
+    name: z.string(),
+    value: z.string(),
+    priority: z.number().int().min(0).max(65_535).optional(),
+  }),
+);
+
+// The name itself and everything that it may lie under: `a.b.example.test` is a record of `b.example.test` or of `example.test`.
+const QUERY = `SELECT domain, records FROM domains WHERE lower(domain) = ANY($1::text[])`;
+
+/**
+ * A lookup over the table `domains`.
+ *
+ * Connects at the first question. `lookup` rejects while the database can't be asked, or has no such table yet.
+ */
+export function domainRecords(databaseUrl: string, log: Log): { lookup: DnsLookup; close(): Promise<void> } {
+  const pool = new Pool({ connectionString: databaseUrl, max: 2, connectionTimeoutMillis: 3000, query_timeout: 3000, allowExitOnIdle: true, application_name: 'sendloom-dns' });
+  pool.on('error', (error) => log.debug({ err: error }, 'the DNS stub lost its database connection'));
+
+  return {
+    async lookup(name) {
+      const { rows } = await pool.query<{ domain: string; records: unknown }>(QUERY, [candidates(name)]);
+      if (rows.length === 0) return null;
+      const records = rows.flatMap((row): DnsRecord[] =>
+        Records.parse(row.records)
+          .filter((record) => record.name.toLowerCase().replace(/\.$/, '') === name)
+          .map(({ type, value, priority }) => ({ type, value, priority })),
+      );
+      // The same domain may be pending in several projects, each with its own key.
+      if (rows.some((row) => row.domain.toLowerCase() === name)) records.push(...ownRecords(name, records));
+      return records.length > 0 || rows.some((row) => isParentOfRecord(row.records, name)) ? records : null;
+    },
+    close: () => pool.end(),
+  };
+}
+
+function candidates(name: string): string[] {
+  const labels = name.split('.');
+  return labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'));
+}
+
+/** What any domain that takes mail has, where its expected records don't say otherwise. */
+function ownRecords(name: string, expected: DnsRecord[]): DnsRecord[] {
+  const own: DnsRecord[] = [
+    { type: 'A', value: '127.0.0.1' },
+    { type: 'MX', value: name, priority: 10 },
+    { type: 'NS', value: name },
+    { type: 'SOA', value: name },
+  ];
+  return own.filter((record) => !expected.some((one) => one.type === record.type));
+}
+
+/** `_domainkey.example.test` exists without records of its own, because names below it do (RFC 8020). */
+function isParentOfRecord(records: unknown, name: string): boolean {
+  return Records.parse(records).some((record) => record.name.toLowerCase().endsWith(`.${name}`));
+}

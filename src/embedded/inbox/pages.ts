@@ -1,0 +1,148 @@
+/**
+ * The inbox's pages: plain HTML from the server. Everything that comes out of a mail passes `html`, which escapes it.
+ */
+import type { ParsedMail } from './mail.js';
+import type { MailPage } from './store.js';
+
+/** Markup that is safe to put into a page as it is. */
+class Markup {
+  constructor(readonly text: string) {}
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+const escape = (value: string): string => value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+
+type Part = string | number | Markup | Markup[];
+
+/** Builds markup; every value that is not markup itself is escaped. */
+function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+  const render = (part: Part): string => {
+    if (part instanceof Markup) return part.text;
+    if (Array.isArray(part)) return part.map((one) => one.text).join('');
+    return escape(String(part));
+  };
+  return new Markup(strings.reduce((text, string, i) => text + render(parts[i - 1] ?? '') + string));
+}
+
+export const STYLE = `
+:root { color-scheme: light dark; --line: #8884; --soft: #888; --accent: #2563eb; }
+* { box-sizing: border-box; }
+body { margin: 0; font: 15px/1.45 system-ui, sans-serif; }
+main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+a { color: var(--accent); }
+h1 { font-size: 1.2rem; overflow-wrap: anywhere; margin: .5rem 0; }
+form { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0; }
+input, button { font: inherit; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .4rem; }
+input { flex: 1 1 10rem; min-width: 0; }
+header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
+ul.mails { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px solid var(--line); }
+ul.mails a { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; padding: .6rem .25rem; border-bottom: 1px solid var(--line); color: inherit; text-decoration: none; }
+ul.mails a:hover, ul.mails a:focus { background: #8881; }
+ul.mails b, ul.mails span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+ul.mails b { grid-column: 1 / 3; }
+ul.mails .from { color: var(--soft); font-size: .85rem; }
+time { white-space: nowrap; }
+time, .soft { color: var(--soft); font-size: .85rem; }
+nav { display: flex; flex-wrap: wrap; gap: .25rem; border-bottom: 1px solid var(--line); margin: 1rem 0; }
+nav a { padding: .5rem .75rem; text-decoration: none; color: inherit; }
+nav a[aria-current] { border-bottom: 2px solid var(--accent); font-weight: 600; }
+iframe { width: 100%; height: 70vh; border: 1px solid var(--line); border-radius: .4rem; background: #fff; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: .15rem .75rem; margin: 0; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+td, th { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; overflow-wrap: anywhere; border-bottom: 1px solid var(--line); font-size: .9rem; }
+#news { display: block; text-align: center; padding: .5rem; border: 1px solid var(--accent); border-radius: .4rem; margin-top: 1rem; }
+#news[hidden] { display: none; }
+`;
+
+/** Offers the mails that came since the list was made; it never reloads by itself, which would take away what is being typed. */
+export const SCRIPT = `
+const news = document.getElementById('news');
+const shown = Number(news?.dataset.count);
+async function look() {
+  const { count } = await (await fetch('/api/count')).json();
+  news.hidden = count === shown;
+  news.textContent = count > shown ? 'Show ' + (count - shown) + ' new' : 'The list has changed: show it';
+}
+if (news) setInterval(() => { if (!document.hidden) look().catch(() => { news.hidden = true; }); }, 3000);
+`;
+
+function page(title: string, body: Markup): string {
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="stylesheet" href="/style.css"></head><body><main>${body}</main><script src="/app.js" defer></script></body></html>`.text;
+}
+
+/** The list, newest first. `count` is of all mails, whatever the search. */
+export function listPage(found: MailPage, options: { to: string; subject: string; paged: boolean; count: number }): string {
+  const { to, subject, paged, count } = options;
+  const query = (more: Record<string, string>): string => `/?${new URLSearchParams({ ...(to && { to }), ...(subject && { subject }), ...more }).toString()}`;
+  const searched = to !== '' || subject !== '';
+  return page(
+    `Inbox (${count})`,
+    html`<header><h1><a href="/">Inbox</a> <span class="soft">${searched ? `${found.total} of ${count}` : `${count} mails`}</span></h1>
+<details><summary>Delete all</summary><form method="post" action="/delete"><button>Delete all ${count} mails</button></form></details></header>
+<form method="get" action="/" role="search"><input name="to" value="${to}" placeholder="Address" aria-label="Part of an address"><input name="subject" value="${subject}" placeholder="Subject" aria-label="Part of the subject"><button>Search</button></form>
+<a id="news" href="${query({})}" data-count="${count}" hidden></a>
+<ul class="mails">${found.messages.map(
+      (mail) =>
+        html`<li><a href="/messages/${mail.id}"><b>${mail.subject || '(no subject)'}</b><span class="from">to ${mail.to.join(', ')} · from ${mail.from}</span><time datetime="${mail.date}">${shortDate(mail.date)}</time></a></li>`,
+    )}</ul>
+${found.messages.length === 0 ? html`<p class="soft">${searched ? 'No mail matches.' : 'No mail yet. It shows here as soon as one is sent.'}</p>` : ''}
+<p>${paged ? html`<a href="${query({})}">Newest</a> ` : ''}${found.cursor ? html`<a href="${query({ cursor: found.cursor })}">Older</a>` : ''}</p>`,
+  );
+}
+
+export const TABS = ['html', 'text', 'headers', 'source', 'attachments'] as const;
+export type Tab = (typeof TABS)[number];
+
+const TAB_NAMES: Record<Tab, string> = { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source', attachments: 'Attachments' };
+
+// Enough to read; the whole of it is one click away as a plain file.
+const SOURCE_SHOWN = 256 * 1024;
+
+/** One mail. `images` lets the HTML view load what lies on other servers, as a mail client asks before it does. */
+export function mailPage(mail: ParsedMail, tab: Tab, source: Buffer, options: { images: boolean }): string {
+  const tabs = TABS.filter((name) => name !== 'attachments' || mail.attachments.length > 0);
+  return page(
+    mail.subject || '(no subject)',
+    html`<p><a href="/">← Inbox</a></p><h1>${mail.subject || '(no subject)'}</h1>
+<dl><dt>From</dt><dd>${mail.from}</dd><dt>To</dt><dd>${mail.to.join(', ')}</dd><dt>Arrived</dt><dd>${shortDate(mail.date)}</dd><dt>Size</dt><dd>${bytes(mail.size)}</dd></dl>
+<nav>${tabs.map((name) => html`<a href="/messages/${mail.id}?tab=${name}"${name === tab ? html` aria-current="page"` : ''}>${TAB_NAMES[name]}${name === 'attachments' ? ` (${mail.attachments.length})` : ''}</a>`)}</nav>
+${tabBody(mail, tab, source, options)}`,
+  );
+}
+
+function tabBody(mail: ParsedMail, tab: Tab, source: Buffer, { images }: { images: boolean }): Markup {
+  switch (tab) {
+    case 'html':
+      if (mail.html === null) return html`<p class="soft">This mail has no HTML part.</p>`;
+      return html`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" referrerpolicy="no-referrer" title="The mail" src="/messages/${mail.id}/html${images ? '?images=1' : ''}"></iframe>
+${images ? html`<p class="soft">Images of other servers are shown, and the sender may see that the mail was opened.</p>` : html`<p><a href="/messages/${mail.id}?tab=html&amp;images=1">Load images of other servers</a> <span class="soft">(counts as an open)</span></p>`}`;
+    case 'text':
+      return mail.text === null ? html`<p class="soft">This mail has no text part.</p>` : html`<pre>${mail.text}</pre>`;
+    case 'headers':
+      return html`<table>${mail.headers.map(({ name, value }) => html`<tr><th>${name}</th><td>${value}</td></tr>`)}</table>`;
+    case 'source':
+      return html`<p><a href="/api/messages/${mail.id}/source">All of it, as a file</a></p><pre>${source.subarray(0, SOURCE_SHOWN).toString('utf8')}</pre>`;
+    case 'attachments':
+      return html`<ul>${mail.attachments.map(
+        (file) => html`<li><a href="/api/messages/${mail.id}/attachments/${file.index}">${file.filename ?? `part ${file.index + 1}`}</a> <span class="soft">${file.contentType}, ${bytes(file.size)}</span></li>`,
+      )}</ul>`;
+  }
+}
+
+/** The HTML part for the frame: links open a new page. What it may do is decided by the answer's headers and the frame's sandbox. */
+export function framedHtml(mail: ParsedMail): string {
+  return `<base target="_blank">${mail.html ?? ''}`;
+}
+
+export function messagePage(title: string, text: string): string {
+  return page(title, html`<h1>${title}</h1><p>${text}</p><p><a href="/">← Inbox</a></p>`);
+}
+
+const shortDate = (date: string): string => `${date.slice(0, 10)} ${date.slice(11, 19)} UTC`;
+
+function bytes(size: number): string {
+  if (size < 1024) return `${size} bytes`;
+  return size < 1024 * 1024 ? `${(size / 1024).toFixed(1)} kB` : `${(size / 1024 / 1024).toFixed(1)} MB`;
+}

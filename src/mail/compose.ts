@@ -1,0 +1,121 @@
+/**
+ * Writes a mail: message in, MIME bytes out. Pure: the same message gives the same bytes, so a retry sends the same mail.
+ */
+import { hash } from 'node:crypto';
+import { ComposeError, type MailAddress } from './address.js';
+import { addressLine, customHeaderLines, headerLine } from './headers.js';
+import { htmlToText } from './html-text.js';
+import { encodeBase64, encodeText } from './mime-encode.js';
+import { encodeParameter, encodeUnstructured } from './mime-words.js';
+
+export interface OutgoingAttachment {
+  filename: string;
+  content: Buffer;
+  contentType: string;
+  /** What the body refers to as `cid:…`; without angle brackets. */
+  contentId?: string;
+  disposition: 'attachment' | 'inline';
+}
+
+export interface OutgoingMessage {
+  /** Without angle brackets. */
+  messageId: string;
+  date: Date;
+  from: MailAddress;
+  to: MailAddress;
+  replyTo?: string;
+  /** One line; a line break becomes a space. */
+  subject: string;
+  html: string;
+  /** The text alternative; derived from `html` when absent, which costs more than all the rest. */
+  text?: string;
+  /** Custom headers; reserved ones are left out. */
+  headers: Record<string, string>;
+  attachments: OutgoingAttachment[];
+  /** RFC 8058: `url` takes a POST that unsubscribes at once. */
+  listUnsubscribe?: { url: string; mailto?: string };
+  /** Marks the mail as one of many, `Precedence: bulk`. */
+  bulk: boolean;
+}
+
+/**
+ * The message as MIME, unsigned: `multipart/alternative` of text and HTML, inside it `multipart/related` with the inline images, around it
+ * `multipart/mixed` with the attachments. ASCII throughout (but for a local part that isn't), CRLF line ends, no line over 998 characters.
+ *
+ * @throws ComposeError for an address or a date that can't be written
+ */
+export function compose(message: OutgoingMessage): Buffer {
+  const boundary = boundaryOf(message.messageId);
+  const inline = message.attachments.filter((attachment) => attachment.disposition === 'inline');
+  const attached = message.attachments.filter((attachment) => attachment.disposition === 'attachment');
+
+  let body = textPart('html', message.html);
+  if (inline.length > 0) body = multipart('related', `${boundary}-r`, [body, ...inline.map(attachmentPart)], '; type="text/html"');
+  body = multipart('alternative', `${boundary}-a`, [textPart('plain', message.text ?? htmlToText(message.html)), body]);
+  if (attached.length > 0) body = multipart('mixed', `${boundary}-m`, [body, ...attached.map(attachmentPart)]);
+
+  return Buffer.from(`${headerBlock(message)}${body}\r\n`);
+}
+
+function headerBlock(message: OutgoingMessage): string {
+  const present: string[] = [];
+  let lines = addressLine('From', message.from) + addressLine('To', message.to);
+  if (message.replyTo !== undefined) lines += addressLine('Reply-To', { address: message.replyTo });
+  lines += `${headerLine('Subject', message.subject)}Message-ID: <${idOf(message.messageId)}>\r\nDate: ${dateOf(message.date)}\r\n`;
+  if (message.listUnsubscribe) {
+    const { url, mailto } = message.listUnsubscribe;
+    lines += `List-Unsubscribe: <${uriOf(url)}>${mailto === undefined ? '' : `,\r\n <mailto:${uriOf(mailto)}>`}\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
+  }
+  if (message.bulk) {
+    lines += 'Precedence: bulk\r\n';
+    present.push('precedence');
+  }
+  return `${lines}${customHeaderLines(message.headers, present)}MIME-Version: 1.0\r\n`;
+}
+
+function textPart(subtype: 'plain' | 'html', text: string): string {
+  const { encoding, content } = encodeText(text);
+  return `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}`;
+}
+
+function multipart(subtype: string, boundary: string, parts: string[], parameters = ''): string {
+  const delimiter = `\r\n--${boundary}`;
+  return `Content-Type: multipart/${subtype}${parameters};\r\n boundary="${boundary}"\r\n${parts.map((part) => `${delimiter}\r\n${part}`).join('')}${delimiter}--`;
+}
+
+// One request may send an attachment to a thousand recipients: it is encoded once.
+const encodedContents = new WeakMap<Buffer, string>();
+
+function attachmentPart(attachment: OutgoingAttachment): string {
+  const { filename, contentId, disposition } = attachment;
+  const content = encodedContents.get(attachment.content) ?? encodeBase64(attachment.content);
+  encodedContents.set(attachment.content, content);
+  // Old readers know only `name`, in encoded words.
+  const name = encodeUnstructured(filename, 8).replace(/[\\"]/g, String.raw`\$&`);
+  return (
+    `Content-Type: ${typeOf(attachment.contentType)};\r\n name="${name}"\r\nContent-Transfer-Encoding: base64\r\n` +
+    `Content-Disposition: ${disposition}${encodeParameter('filename', filename)}\r\n` +
+    `${contentId === undefined ? '' : `Content-ID: <${idOf(contentId)}>\r\n`}\r\n${content}`
+  );
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
+
+/** The declared media type; one that can't be written, or that base64 is not allowed for (RFC 2045, 6.4), is sent as bytes. */
+function typeOf(contentType: string): string {
+  return contentType.length <= 200 && MEDIA_TYPE.test(contentType) && !/^(?:multipart|message)\//i.test(contentType) ? contentType : 'application/octet-stream';
+}
+
+/** Nothing that could leave the angle brackets. */
+// oxlint-disable-next-line no-control-regex -- control characters are what has to go
+const idOf = (id: string): string => id.replace(/[\u0000-\u0020\u007f-\uffff<>]/g, '');
+// oxlint-disable-next-line no-control-regex -- control characters are what has to go
+const uriOf = (uri: string): string => encodeURI(uri.replace(/[\u0000-\u0020\u007f<>,]/g, '')).replaceAll('%25', '%');
+
+function dateOf(date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new ComposeError('The date of a mail is not usable');
+  return date.toUTCString().replace('GMT', '+0000');
+}
+
+/** From the Message-ID, so that it is stable; `=_` can't stand in a quoted-printable body, and a hash is guessed in no other. */
+const boundaryOf = (messageId: string): string => `=_${hash('sha256', messageId, 'base64url').slice(0, 24)}`;

@@ -1,0 +1,47 @@
+/**
+ * The unsubscribe footer of marketing mails, added to the template once, before it is compiled.
+ */
+
+interface FooterWords {
+  /** Why the reader gets this mail. */
+  reason: string;
+  unsubscribe: string;
+}
+
+const ENGLISH: FooterWords = { reason: 'You receive this email because you subscribed to our emails.', unsubscribe: 'Unsubscribe' };
+const WORDS: Record<string, FooterWords> = {
+  en: ENGLISH,
+  de: { reason: 'Sie erhalten diese E-Mail, weil Sie unsere E-Mails abonniert haben.', unsubscribe: 'Abmelden' },
+  fr: { reason: 'Vous recevez cet e-mail parce que vous êtes abonné à nos e-mails.', unsubscribe: 'Se désabonner' },
+  es: { reason: 'Recibe este correo porque se ha suscrito a nuestros correos.', unsubscribe: 'Darse de baja' },
+  it: { reason: 'Ricevi questa e-mail perché sei iscritto alle nostre e-mail.', unsubscribe: 'Annulla iscrizione' },
+  nl: { reason: 'U ontvangt deze e-mail omdat u zich voor onze e-mails hebt aangemeld.', unsubscribe: 'Afmelden' },
+  pt: { reason: 'Você recebe este e-mail porque se inscreveu em nossos e-mails.', unsubscribe: 'Cancelar inscrição' },
+};
+
+// An output or a tag that reads the variable, not the bare word in a sentence. Bounded, or a body of nothing but braces would take hours.
+const UNSUBSCRIBE_LINK = /\{[{%][^}]{0,300}\b(?:unsubscribeUrl|manageUrl)\b/;
+
+/** Whether the author's body has a way out already: the unsubscribe or the preferences link. */
+export function hasUnsubscribeLink(html: string): boolean {
+  return UNSUBSCRIBE_LINK.test(html);
+}
+
+/**
+ * The template with a footer that holds `{{ unsubscribeUrl }}`; unchanged when it has the link already.
+ *
+ * The footer comes before the last `</body>` (or `</html>`), else at the end. The text alternative is derived from the result, so it has it too.
+ *
+ * @param options.language a language tag (`de`, `pt-BR`); English for any that has no translation here
+ */
+export function withUnsubscribeFooter(html: string, options: { language: string }): string {
+  if (hasUnsubscribeLink(html)) return html;
+  const words = WORDS[options.language.toLowerCase().split(/[-_]/)[0] ?? ''] ?? ENGLISH;
+  const footer =
+    '<div style="margin:32px 0 16px;padding:0 16px;font-family:sans-serif;font-size:12px;line-height:1.5;color:#6b7280;text-align:center">' +
+    `${words.reason}<br><a href="{{ unsubscribeUrl }}" style="color:#6b7280;text-decoration:underline">${words.unsubscribe}</a></div>`;
+  const lower = html.toLowerCase();
+  const end = lower.lastIndexOf('</body>');
+  const at = end === -1 ? lower.lastIndexOf('</html>') : end;
+  return at === -1 ? `${html}\n${footer}\n` : `${html.slice(0, at)}${footer}\n${html.slice(at)}`;
+}

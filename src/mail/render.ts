@@ -1,0 +1,133 @@
+/**
+ * The template language: `{{ key }}`, `{{ data.plan.name }}`, `{{ key ?? default }}`, `{{{ key }}}`, and Liquid's tags and filters.
+ *
+ * Source of the rules: the contract, section 4 ("Template language").
+ */
+import { Lru } from './lru.js';
+import { TemplateError } from './template-error.js';
+import { compileLiquid, MAX_OUTPUT } from './template-liquid.js';
+import { parsePlaceholder, scanTemplate, type Piece, type Placeholder } from './template-scan.js';
+import { printEscaped, printRaw, type EscapeMode } from './template-value.js';
+
+export type TemplateVariables = Record<string, unknown>;
+
+/** A template that is ready to print any number of times. */
+export interface CompiledTemplate {
+  /**
+   * Prints the template. Values are data: braces in them are printed, never evaluated.
+   *
+   * @throws TemplateError of kind `render`: a limit (500 ms, 5 million characters), or a filter that refuses its input
+   */
+  render: (variables: TemplateVariables) => string;
+  /** Whether it consists of text and plain placeholders, and so needs no engine. */
+  plain: boolean;
+}
+
+export interface TemplateOptions {
+  /** `html` for bodies, `none` for subjects, `text` for the text alternative of a body. */
+  escape: EscapeMode;
+}
+
+// 16 million characters of sources are about 32 MB.
+const createCache = () => new Lru<string, CompiledTemplate>({ maxEntries: 1000, maxWeight: 16_000_000, weigh: (source) => source.length });
+const compiled: Record<EscapeMode, Lru<string, CompiledTemplate>> = { html: createCache(), none: createCache(), text: createCache() };
+
+/**
+ * Compiles a template; compiled ones are kept by source.
+ *
+ * - A key is any word of letters, digits, `_`, `-` (`first-name`, `Straße`), a few words (`First name`), or quoted in brackets (`data["x.y"]`).
+ * - The default behind `??` is text: quoted, a number, or bare words. In a chain `a ?? b ?? text` all but the last are variables. It is printed for
+ *   null and missing values; `0`, `false` and the empty string are values.
+ * - Inherited properties don't exist. `include`, `render`, `layout` and `block` are unknown tags.
+ *
+ * @throws TemplateError of kind `parse`, with line and column
+ */
+export function compileTemplate(source: string, options: TemplateOptions = { escape: 'html' }): CompiledTemplate {
+  return compiled[options.escape].getOrMake(source, (text) => compile(text, options.escape));
+}
+
+/**
+ * Compiles (once per source) and prints a template.
+ *
+ * @throws TemplateError
+ */
+export function renderTemplate(source: string, variables: TemplateVariables, options: TemplateOptions): string {
+  return compileTemplate(source, options).render(variables);
+}
+
+/** Checks a template that an author saves. @throws TemplateError of kind `parse` */
+export function checkTemplate(source: string): void {
+  compileTemplate(source, { escape: 'html' });
+}
+
+/** Turns a rendered subject into one line of at most 998 characters: values may hold newlines, a header may not. */
+export function toSubjectLine(rendered: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what has to go
+  const line = rendered.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim();
+  // Never half of a surrogate pair.
+  return line.length <= 998 ? line : line.slice(0, 998).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+function compile(source: string, mode: EscapeMode): CompiledTemplate {
+  const pieces = scanTemplate(source);
+  const segments = toSegments(pieces, mode);
+  if (segments === null) return { render: compileLiquid(source, pieces, mode), plain: false };
+  const [only = ''] = segments;
+  if (segments.length <= 1 && typeof only === 'string') return { render: () => only, plain: true };
+  return { render: (variables) => renderSegments(segments, variables, mode), plain: true };
+}
+
+interface Slot extends Placeholder {
+  print: (value: unknown, mode: EscapeMode) => string;
+}
+
+function toSegments(pieces: Piece[], mode: EscapeMode): Array<string | Slot> | null {
+  const segments: Array<string | Slot> = [];
+  for (const piece of pieces) {
+    if (piece.kind === 'tag') return null;
+    if (piece.kind === 'text') {
+      segments.push(piece.text);
+      continue;
+    }
+    const placeholder = parsePlaceholder(piece.expression);
+    if (placeholder === null) return null;
+    const print = piece.raw ? printRaw : printEscaped;
+    segments.push({ paths: placeholder.paths, fallback: print(placeholder.fallback, mode), print });
+  }
+  return segments;
+}
+
+function renderSegments(segments: ReadonlyArray<string | Slot>, variables: TemplateVariables, mode: EscapeMode): string {
+  let output = '';
+  for (const segment of segments) {
+    if (typeof segment === 'string') {
+      output += segment;
+      continue;
+    }
+    const value = firstValue(segment.paths, variables);
+    output += value === null || value === undefined ? segment.fallback : segment.print(value, mode);
+    if (output.length > MAX_OUTPUT) throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters`);
+  }
+  return output;
+}
+
+function firstValue(paths: readonly string[][], variables: TemplateVariables): unknown {
+  for (const path of paths) {
+    let value: unknown = variables;
+    for (const name of path) value = readProperty(value, name);
+    if (value !== null && value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** One step of a path, as Liquid takes it: own properties, and `size`, `first`, `last` where there is no such property. */
+function readProperty(owner: unknown, name: string): unknown {
+  if (owner === null || owner === undefined) return undefined;
+  if (typeof owner === 'string') return name === 'size' ? owner.length : undefined;
+  if (typeof owner !== 'object') return undefined;
+  if (Object.hasOwn(owner, name)) return Reflect.get(owner, name);
+  if (name === 'size') return Array.isArray(owner) ? owner.length : Object.keys(owner).length;
+  if (!Array.isArray(owner)) return undefined;
+  if (name === 'first') return owner[0];
+  return name === 'last' ? owner.at(-1) : undefined;
+}

@@ -1,0 +1,152 @@
+/**
+ * DKIM signatures (RFC 6376): rsa-sha256, relaxed/relaxed.
+ */
+import { createHash, createPrivateKey, generateKeyPair, sign, type KeyObject } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import { Lru } from './lru.js';
+
+export interface DkimKeyPair {
+  /** PKCS #8. */
+  privateKeyPem: string;
+  /** What follows `p=` in the DNS record: the public key (SPKI) in base64, without line breaks. */
+  publicKeyBase64: string;
+}
+
+export interface DkimSigner {
+  /** `d=`, the domain of the From address or one above it. */
+  domain: string;
+  /** `s=`: the key is published at `<selector>._domainkey.<domain>`. */
+  selector: string;
+  key: KeyObject;
+}
+
+/** A mail that can't be signed: it must not be sent. */
+export class SigningError extends Error {}
+
+/** Signed where they are present. From is signed once more than it is there, so that a second one can't be added. */
+const SIGNED_HEADERS = ['from', 'to', 'reply-to', 'subject', 'date', 'message-id', 'mime-version', 'content-type', 'list-unsubscribe', 'list-unsubscribe-post'];
+
+/** Makes an RSA-2048 key: what every receiver verifies, in a DNS record that every provider takes. */
+export function generateDkimKey(): Promise<DkimKeyPair> {
+  return new Promise((resolve, reject) => {
+    generateKeyPair('rsa', { modulusLength: 2048 }, (error, publicKey, privateKey) => {
+      if (error) return reject(error);
+      resolve({
+        privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+        publicKeyBase64: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+      });
+    });
+  });
+}
+
+const keys = new Lru<string, KeyObject>({ maxEntries: 1000 });
+
+/**
+ * Parses a private key once; parsing takes as long as signing.
+ *
+ * @throws SigningError for anything but an RSA private key of 1024 bits and more
+ */
+export function loadDkimKey(pem: string): KeyObject {
+  return keys.getOrMake(pem, () => {
+    let key: KeyObject;
+    try {
+      key = createPrivateKey(pem);
+    } catch (cause) {
+      throw new SigningError('The DKIM key is not a private key', { cause });
+    }
+    assertUsable(key);
+    return key;
+  });
+}
+
+function assertUsable(key: KeyObject): void {
+  if (key.type !== 'private' || key.asymmetricKeyType !== 'rsa') throw new SigningError('The DKIM key is not an RSA private key');
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < 1024) throw new SigningError('The DKIM key has less than 1024 bits');
+}
+
+/**
+ * The message with a DKIM-Signature before its first header. The RSA operation runs in libuv's threads.
+ *
+ * The signature has no time stamp, so the same message and key give the same bytes.
+ *
+ * @param raw the whole message, with CRLF line ends
+ * @throws SigningError: then the mail must not be sent
+ */
+export async function signMessage(raw: Buffer, { domain, selector, key }: DkimSigner): Promise<Buffer> {
+  assertUsable(key);
+  const bodyAt = raw.indexOf('\r\n\r\n');
+  if (bodyAt === -1) throw new SigningError('The message has no body');
+  const fields = readFields(raw.toString('utf8', 0, bodyAt));
+  const signed = SIGNED_HEADERS.flatMap((name) => (fields.get(name) ?? []).map((value) => ({ name, value })));
+  if (!fields.has('from')) throw new SigningError('The message has no From header');
+
+  const names = ['from', ...signed.map(({ name }) => name)].join(':');
+  const template = signatureHeader(domainToASCII(domain) || domain, selector, names, bodyHash(raw.subarray(bodyAt + 4)));
+  const data = `${signed.map(({ name, value }) => `${name}:${value}\r\n`).join('')}dkim-signature:${relax(template.slice(template.indexOf(':') + 1))}`;
+  const signature = await rsaSign(Buffer.from(data), key);
+  const folded = signature.toString('base64').replace(/.{72}(?=.)/g, '$&\r\n ');
+  return Buffer.concat([Buffer.from(`${template}${folded}\r\n`), raw]);
+}
+
+function rsaSign(data: Buffer, key: KeyObject): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    sign('sha256', data, key, (error, signature) => (error ? reject(new SigningError('The mail can not be signed', { cause: error })) : resolve(signature)));
+  });
+}
+
+/** The header up to and with an empty `b=`, as it is signed; every line within 76 characters but for a very long domain. */
+function signatureHeader(domain: string, selector: string, names: string, hash: string): string {
+  const fields = names.replace(/(.{50,65}):/g, '$1:\r\n ');
+  return `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;\r\n d=${domain}; s=${selector};\r\n h=${fields};\r\n bh=${hash};\r\n b=`;
+}
+
+/** Relaxed values by lower-case name; several of one name from the last to the first, the order in which a verifier takes them. */
+function readFields(block: string): Map<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const field of block.split(/\r\n(?![ \t])/)) {
+    const colon = field.indexOf(':');
+    if (colon === -1) continue;
+    const name = field.slice(0, colon).trim().toLowerCase();
+    const known = fields.get(name);
+    if (known) known.unshift(relax(field.slice(colon + 1)));
+    else fields.set(name, [relax(field.slice(colon + 1))]);
+  }
+  return fields;
+}
+
+/** RFC 6376, 3.4.2: unfolded, runs of white space as one space, none at the ends. */
+const relax = (value: string): string => value.replace(/[ \t\r\n]+/g, ' ').trim();
+
+const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
+
+/** SHA-256 of the body in its relaxed form (RFC 6376, 3.4.4): runs of white space as one space, none at line ends, no blank lines at the end. */
+function bodyHash(body: Buffer): string {
+  const out = Buffer.allocUnsafe(body.length + 2);
+  let to = 0;
+  // Where the last line that isn't blank ends.
+  let end = 0;
+  let space = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at] ?? 0;
+    if (byte === SPACE || byte === TAB) {
+      space = true;
+      continue;
+    }
+    if (byte === CR && body[at + 1] === LF) {
+      space = false;
+      out[to++] = CR;
+      out[to++] = LF;
+      at += 1;
+      continue;
+    }
+    if (space) out[to++] = SPACE;
+    space = false;
+    out[to++] = byte;
+    end = to;
+  }
+  if (end > 0) {
+    out[end++] = CR;
+    out[end++] = LF;
+  }
+  return createHash('sha256').update(out.subarray(0, end)).digest('base64');
+}

@@ -1,0 +1,154 @@
+/**
+ * Templates that need logic or filters: the Liquid engine, with this product's additions written in Liquid, and with limits.
+ */
+import { CaptureTag, Context, Drop, Liquid, LiquidError, toValueSync, type Emitter, type Template } from 'liquidjs';
+import { TemplateError } from './template-error.js';
+import { parsePath, splitDefault, type Piece } from './template-scan.js';
+import { printEscaped, printRaw, valueToText, type EscapeMode } from './template-value.js';
+
+/** Most characters that a template may print, and the engine may make while it does: a request body may not be larger either. */
+export const MAX_OUTPUT = 5_000_000;
+/** Milliseconds for one rendering; a template that takes longer loops. */
+const RENDER_LIMIT_MS = 500;
+
+/** Text that a `capture` block collected: its values are escaped already. Everywhere but in an output it is its text. */
+class CapturedText extends Drop {
+  readonly text: string;
+  constructor(text: string) {
+    super();
+    this.text = text;
+  }
+  override valueOf(): string {
+    return this.text;
+  }
+  override toString(): string {
+    return this.text;
+  }
+}
+
+class SafeCapture extends CaptureTag {
+  override *render(context: Context): Generator<unknown, void, string> {
+    const text = yield this.liquid.renderer.renderTemplates(this.templates, context);
+    context.bottom()[this.variable] = new CapturedText(text);
+  }
+}
+
+class LimitedEmitter implements Emitter {
+  buffer = '';
+  write(html: unknown): void {
+    this.buffer += typeof html === 'string' ? html : valueToText(plain(html));
+    if (this.buffer.length > MAX_OUTPUT) throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters`);
+  }
+}
+
+const plain = (value: unknown): unknown => (value instanceof Drop ? value.valueOf() : value);
+
+function limited(text: string): string {
+  if (text.length > MAX_OUTPUT) throw new TemplateError('render', `A value has more than ${MAX_OUTPUT} characters`);
+  return text;
+}
+
+function createEngine(mode: EscapeMode): Liquid {
+  const engine = new Liquid({
+    ownPropertyOnly: true,
+    strictFilters: true,
+    templates: {},
+    timezoneOffset: 0,
+    parseLimit: MAX_OUTPUT,
+    renderLimit: RENDER_LIMIT_MS,
+    memoryLimit: MAX_OUTPUT,
+    outputEscape: (value: unknown) => (value instanceof CapturedText ? value.text : limited(printEscaped(plain(value), mode))),
+  });
+  // A template is one text: it reads no other one.
+  for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag];
+  engine.registerTag('capture', SafeCapture);
+  engine.registerFilter('raw', { raw: true, handler: (value: unknown) => (value instanceof CapturedText ? value.text : limited(printRaw(plain(value), mode))) });
+  engine.registerFilter('__or', (value: unknown, fallback: unknown) => value ?? fallback);
+  // Liquid's filters make an empty text of a missing value; behind them it counts as missing.
+  engine.registerFilter('__or_filtered', (value: unknown, fallback: unknown) => (value === '' ? fallback : (value ?? fallback)));
+  return engine;
+}
+
+const engines: Partial<Record<EscapeMode, Liquid>> = {};
+const engineFor = (mode: EscapeMode): Liquid => (engines[mode] ??= createEngine(mode));
+
+/**
+ * Compiles pieces with the Liquid engine.
+ *
+ * @throws TemplateError with the place in `source`
+ */
+export function compileLiquid(source: string, pieces: Piece[], mode: EscapeMode): (variables: Record<string, unknown>) => string {
+  const engine = engineFor(mode);
+  const rewritten = new RewrittenSource(source, pieces);
+  let templates: Template[];
+  try {
+    templates = engine.parse(rewritten.text);
+  } catch (error) {
+    throw rewritten.toTemplateError('parse', error);
+  }
+  return (variables) => {
+    try {
+      const emitter = new LimitedEmitter();
+      toValueSync(engine.renderer.renderTemplates(templates, new Context(variables, engine.options, { sync: true }, { liquid: engine }), emitter));
+      return emitter.buffer;
+    } catch (error) {
+      throw rewritten.toTemplateError('render', error);
+    }
+  };
+}
+
+/** A source in pure Liquid, which remembers where its pieces came from so that errors name the author's place. */
+class RewrittenSource {
+  readonly text: string;
+  readonly #source: string;
+  readonly #starts: Array<{ begin: number; offset: number }> = [];
+
+  constructor(source: string, pieces: Piece[]) {
+    this.#source = source;
+    let text = '';
+    for (const piece of pieces) {
+      this.#starts.push({ begin: text.length, offset: piece.offset });
+      text += piece.kind === 'output' ? rewriteOutput(piece) : piece.text;
+    }
+    this.text = text;
+  }
+
+  toTemplateError(kind: 'parse' | 'render', error: unknown): TemplateError {
+    const original: unknown = LiquidError.is(error) ? (error.originalError ?? error) : error;
+    if (original instanceof TemplateError) return original;
+    const message = (original instanceof Error ? original.message : String(original)).replace(/, (?:file:[^,]*, )?line:\d+, col:\d+$/, '');
+    const offset = LiquidError.is(error) ? this.#originalOffset(error.token.begin) : undefined;
+    return new TemplateError(kind, message, { source: this.#source, offset, cause: error });
+  }
+
+  #originalOffset(at: number): number {
+    const start = this.#starts.findLast(({ begin }) => begin <= at);
+    return start?.offset ?? 0;
+  }
+}
+
+/** `{{{ a }}}` and `{{ a ?? b }}` in Liquid; the rest stands as it is. */
+function rewriteOutput(piece: Extract<Piece, { kind: 'output' }>): string {
+  const trimLeft = piece.expression.startsWith('-') ? '-' : '';
+  const trimRight = piece.expression.length > 1 && piece.expression.endsWith('-') ? '-' : '';
+  const expression = piece.expression.slice(trimLeft.length, piece.expression.length - trimRight.length).trim();
+  const defaulted = splitDefault(expression);
+  const [first = expression, ...others] = defaulted?.candidates ?? [];
+  const or = parsePath(first) === null ? '__or_filtered' : '__or';
+  const chain = [
+    liquidPath(first),
+    ...others.map((other) => `| ${or}: ${liquidPath(other)}`),
+    ...(defaulted ? [`| ${or}: ${quote(defaulted.fallback)} ${defaulted.filters}`] : []),
+    ...(piece.raw ? ['| raw'] : []),
+  ];
+  return `{{${trimLeft} ${chain.join(' ')} ${trimRight}}}`;
+}
+
+/** A path with names that Liquid can't read bare (spaces, signs) in brackets; any other expression as it is. */
+function liquidPath(expression: string): string {
+  const path = parsePath(expression);
+  if (path === null || path.every((segment) => /^[\p{L}\p{N}_-]+$/u.test(segment)) && !/^\d+$/.test(path[0] ?? '')) return expression;
+  return path.map((segment, index) => (/^\d+$/.test(segment) && index > 0 ? `[${segment}]` : `[${quote(segment)}]`)).join('');
+}
+
+const quote = (text: string): string => `"${text.replace(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;

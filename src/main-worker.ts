@@ -1,0 +1,20 @@
+/** The worker alone, against given servers. */
+import { completeConfig, ConfigError, parseEnvironment } from './config.js';
+import { createLog } from './log.js';
+import { manageProcess, runMain } from './process.js';
+import { startWorker } from './temporal/worker.js';
+
+const log = createLog(process.env.LOG_LEVEL || 'info');
+const life = manageProcess(log);
+
+await runMain(
+  life,
+  log,
+  async () => {
+    const config = completeConfig(parseEnvironment(process.env));
+    log.level = config.LOG_LEVEL;
+    await life.start('worker', 'worker', () => startWorker(config, log));
+    log.info('the worker is ready');
+  },
+  (error) => (error instanceof ConfigError ? error.message : null),
+);

@@ -1,0 +1,117 @@
+/**
+ * The reconcile sweep: holds the rows that should be running against the workflows that are.
+ *
+ * A row without a workflow gets a new start intent: Temporal's whole database can be lost, and it costs a delay. A workflow without a live row is
+ * cancelled. A campaign whose workflow an operator terminated in the Web UI is cancelled: that was the operator's word.
+ */
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Context } from '../context.js';
+import { allDomains, runningCampaigns } from '../db/sql/reconcile.js';
+import { enqueue, pendingWorkflowIds, type Intent, type StartIntent } from '../db/sql/outbox.js';
+import { campaignStart, campaignWorkflowId } from '../domain/campaigns/intents.js';
+import { cancel } from '../domain/campaigns/run.js';
+import { domainStart } from '../domain/domains/intents.js';
+import { MAINTENANCE_TASKS } from '../domain/maintenance.js';
+
+const EVERY = 60_000;
+const LOOKUPS = 20;
+
+interface Expected {
+  start: StartIntent;
+  /** What a termination by an operator means for the row; undefined: the workflow is started again. */
+  onTerminated?: () => Promise<void>;
+}
+
+export interface Reconcile {
+  stop: () => Promise<void>;
+}
+
+/** Sweeps at once and then every minute. */
+export function startReconcile(ctx: Context, client: Client): Reconcile {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const sweep = async (): Promise<void> => {
+    try {
+      await reconcile(ctx, client);
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'The reconcile sweep failed; the next one is in a minute');
+    }
+    if (!stopped) timer = setTimeout(() => (running = sweep()), EVERY);
+  };
+  let running = sweep();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** One sweep. @returns how many starts and cancellations were asked for */
+export async function reconcile(ctx: Context, client: Client): Promise<{ started: number; cancelled: number }> {
+  // In this order: a workflow in the list has had its row committed before, so a row that is missing afterwards is gone.
+  const running = await runningWorkflowIds(client);
+  const expected = await expectedWorkflows(ctx);
+  const pending = await pendingWorkflowIds(ctx.pool);
+
+  const missing = [...expected].filter(([id]) => !running.has(id) && !pending.has(id));
+  const orphans = [...running].filter((id) => !expected.has(id) && !pending.has(id));
+  const starts: StartIntent[] = [];
+  for (let at = 0; at < missing.length; at += LOOKUPS) {
+    const page = await Promise.all(missing.slice(at, at + LOOKUPS).map(([id, row]) => startOf(client, id, row)));
+    starts.push(...page.filter((intent) => intent !== null));
+  }
+  const cancels: Intent[] = orphans.map((workflowId) => ({ action: 'cancel', workflowId, reason: 'The resource of this workflow is gone or has ended' }));
+  await enqueue(ctx.pool, [...starts, ...cancels]);
+  if (starts.length + cancels.length > 0) {
+    ctx.log.info({ started: starts.length, cancelled: cancels.length }, 'The reconcile sweep mended differences between the database and Temporal');
+    ctx.wake('outbox');
+  }
+  return { started: starts.length, cancelled: cancels.length };
+}
+
+async function runningWorkflowIds(client: Client): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running' AND ResourceKind IN ('campaign', 'domain', 'maintenance')`, pageSize: 1000 })) {
+    ids.add(workflowId);
+  }
+  return ids;
+}
+
+async function expectedWorkflows(ctx: Context): Promise<Map<string, Expected>> {
+  const expected = new Map<string, Expected>();
+  for (const { id, projectId, attempt, scheduledFor, status } of await runningCampaigns(ctx.pool)) {
+    const run = { campaignId: id, projectId, attempt };
+    expected.set(campaignWorkflowId(id, attempt), {
+      start: campaignStart(run, status === 'SCHEDULED' ? scheduledFor : null),
+      onTerminated: () => cancel(ctx, run),
+    });
+  }
+  for (const { id, projectId, domain } of await allDomains(ctx.pool)) {
+    const start = domainStart({ id, projectId, domain });
+    expected.set(start.workflowId, { start });
+  }
+  for (const name of MAINTENANCE_TASKS) {
+    const workflowId = `maintenance:${name}`;
+    expected.set(workflowId, {
+      start: { action: 'start', workflowId, workflowType: 'maintenance', taskQueue: 'system', args: [{ name }], resourceKind: 'maintenance', resourceId: name, summary: `Housekeeping: ${name}` },
+    });
+  }
+  return expected;
+}
+
+/** The start of a row that has no running workflow, or null when an operator's termination was carried over to the row instead. */
+async function startOf(client: Client, workflowId: string, { start, onTerminated }: Expected): Promise<StartIntent | null> {
+  if (!onTerminated) return start;
+  try {
+    const { status } = await client.workflow.getHandle(workflowId).describe();
+    if (status.name === 'RUNNING') return null;
+    if (status.name !== 'TERMINATED') return start;
+    await onTerminated();
+    return null;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return start;
+    throw error;
+  }
+}

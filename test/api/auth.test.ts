@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest';
+import { networkOf } from '../../src/domain/accounts/attempts.js';
+import { hashPassword, verifyPassword } from '../../src/domain/accounts/passwords.js';
+import { first, useInstances } from '../helpers/probe.js';
+import { errorOf, PASSWORD, refusal, request, signUp, tokenOf } from '../helpers/session.js';
+
+describe('POST /auth/signup', () => {
+  const instances = useInstances(1);
+  const signup = (body: unknown) => request(first(instances).app, 'POST', '/auth/signup', { body });
+
+  test('answers 201 with id and email and sets the session cookie', async () => {
+    const response = await signup({ email: ' New@Users.test ', password: PASSWORD });
+    expect(response.statusCode).toBe(201);
+    expect(response.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), email: 'new@users.test' });
+    const me = await request(first(instances).app, 'GET', '/users/@me', { token: tokenOf(response) });
+    expect([me.statusCode, me.json()]).toEqual([200, { ...response.json(), emailVerified: false }]);
+  });
+
+  test('the cookie is token, httpOnly, SameSite=Lax, for every path, for 7 days, and not Secure on http', async () => {
+    const response = await signup({ email: 'cookie@users.test', password: PASSWORD });
+    expect(response.cookies).toEqual([{ name: 'token', value: expect.any(String), httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 604_800 }]);
+    const [, payload = ''] = tokenOf(response).split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    expect(claims.exp - claims.iat).toBe(604_800);
+    expect(Object.keys(claims).sort()).toEqual(['exp', 'iat', 'sub', 'version']);
+  });
+
+  test('an address that has an account is 409 CONFLICT, in whatever case it is written', async () => {
+    await signup({ email: 'twice@users.test', password: PASSWORD });
+    const response = await signup({ email: 'TWICE@users.test', password: 'another password' });
+    expect(refusal(response)).toEqual([409, 'CONFLICT']);
+    expect(response.cookies).toEqual([]);
+  });
+
+  test('of parallel signups with one address one succeeds', async () => {
+    const statuses = await Promise.all(Array.from({ length: 5 }, () => signup({ email: 'race@users.test', password: PASSWORD }).then((response) => response.statusCode)));
+    expect(statuses.sort()).toEqual([201, 409, 409, 409, 409]);
+  });
+
+  test.each([
+    ['no body', undefined, 'email', 'required'],
+    ['no password', { email: 'bad@users.test' }, 'password', 'required'],
+    ['a password of 7 characters', { email: 'bad@users.test', password: '1234567' }, 'password', 'too_small'],
+    ['a password of 1,001 characters', { email: 'bad@users.test', password: 'x'.repeat(1001) }, 'password', 'too_big'],
+    ['a password of another type', { email: 'bad@users.test', password: 12_345_678 }, 'password', 'invalid_type'],
+    ['a malformed address', { email: 'bad@', password: PASSWORD }, 'email', 'invalid_string'],
+  ])('%s is 422 and makes no account', async (_what, body, field, code) => {
+    const response = await signup(body);
+    expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', field]);
+    expect(errorOf(response).errors?.[0]?.code).toBe(code);
+    expect(await first(instances).ctx.prisma.user.count({ where: { email: { startsWith: 'bad' } } })).toBe(0);
+  });
+
+  test('a password of 8 and one of 1,000 characters are taken', async () => {
+    expect((await signup({ email: 'short@users.test', password: '12345678' })).statusCode).toBe(201);
+    expect((await signup({ email: 'long@users.test', password: 'x'.repeat(1000) })).statusCode).toBe(201);
+  });
+
+  test('a refused password is not echoed', async () => {
+    expect((await signup({ email: 'echo@users.test', password: 'hunter2' })).body).not.toContain('hunter2');
+  });
+});
+
+describe('an installation with https, without signups', () => {
+  const instances = useInstances(1, { DISABLE_SIGNUPS: 'true', PUBLIC_URL: 'https://mail.example.test' });
+
+  test('signing up is 403 FORBIDDEN', async () => {
+    const { app, ctx } = first(instances);
+    expect(refusal(await request(app, 'POST', '/auth/signup', { body: { email: 'a@users.test', password: PASSWORD } }))).toEqual([403, 'FORBIDDEN']);
+    expect(await ctx.prisma.user.count()).toBe(0);
+  });
+
+  test('the cookie is Secure', async () => {
+    const { app, ctx } = first(instances);
+    await ctx.prisma.user.create({ data: { id: '019b0000-0000-7000-8000-000000000001', email: 'old@users.test', passwordHash: await hashPassword(PASSWORD) } });
+    const response = await request(app, 'POST', '/auth/login', { body: { email: 'old@users.test', password: PASSWORD } });
+    expect(response.cookies[0]).toMatchObject({ name: 'token', secure: true, httpOnly: true });
+  });
+});
+
+describe('POST /auth/login', () => {
+  const instances = useInstances(2);
+  const login = (email: string, password: string, ip = '203.0.113.1', instance = 0) =>
+    (instances[instance] ?? first(instances)).app.inject({ method: 'POST', url: '/auth/login', remoteAddress: ip, payload: { email, password } });
+
+  test('answers 200 with id and email and a cookie that works', async () => {
+    const user = await signUp(first(instances).app);
+    const response = await login(user.email.toUpperCase(), PASSWORD);
+    expect([response.statusCode, response.json()]).toEqual([200, { id: user.id, email: user.email }]);
+    expect((await request(first(instances).app, 'GET', '/users/@me', { token: tokenOf(response) })).statusCode).toBe(200);
+  });
+
+  test('a wrong password and an unknown address get the same 401 INVALID_CREDENTIALS', async () => {
+    const user = await signUp(first(instances).app);
+    const [wrong, unknown] = [await login(user.email, 'not the password'), await login('nobody@users.test', PASSWORD)];
+    expect(refusal(wrong)).toEqual([401, 'INVALID_CREDENTIALS']);
+    expect(refusal(unknown)).toEqual([401, 'INVALID_CREDENTIALS']);
+    expect(errorOf(unknown).message).toBe(errorOf(wrong).message);
+    expect([wrong.cookies, unknown.cookies]).toEqual([[], []]);
+  });
+
+  test('an unknown address takes as long as a wrong password', async () => {
+    const user = await signUp(first(instances).app);
+    const median = async (email: string): Promise<number> => {
+      const times: number[] = [];
+      for (let i = 0; i < 5; i++) {
+        const start = performance.now();
+        await login(email, 'wrong password', `198.51.100.${i}`);
+        times.push(performance.now() - start);
+      }
+      return times.sort((a, b) => a - b)[2] ?? 0;
+    };
+    const [known, unknown] = [await median(user.email), await median('stranger@users.test')];
+    // Without the dummy hash the quotient is about 30.
+    expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(3);
+  });
+
+  test('an account without a password, of another provider, is 401', async () => {
+    await first(instances).ctx.prisma.user.create({ data: { id: '019b0000-0000-7000-8000-000000000002', email: 'google@users.test' } });
+    expect(refusal(await login('google@users.test', ''.padEnd(32, 'A')))).toEqual([401, 'INVALID_CREDENTIALS']);
+  });
+
+  test('missing and mistyped fields are 422', async () => {
+    const { app } = first(instances);
+    expect(refusal(await request(app, 'POST', '/auth/login', { body: { email: 'a@users.test' } }))).toEqual([422, 'VALIDATION_ERROR', 'password']);
+    expect(refusal(await request(app, 'POST', '/auth/login', { body: { email: 7, password: PASSWORD } }))).toEqual([422, 'VALIDATION_ERROR', 'email']);
+  });
+
+  test('after 10 failures for an address it is 429 with Retry-After on every instance, for the right password too', async () => {
+    const user = await signUp(first(instances).app);
+    for (let i = 0; i < 10; i++) expect((await login(user.email, `guess ${i}`, `192.0.2.${i}`, i % 2)).statusCode).toBe(401);
+    for (const instance of [0, 1]) {
+      const response = await login(user.email, PASSWORD, '192.0.2.200', instance);
+      expect(refusal(response)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(880);
+      expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(900);
+    }
+    const other = await signUp(first(instances).app);
+    expect((await login(other.email, PASSWORD, '192.0.2.200')).statusCode).toBe(200);
+  });
+
+  test('failures older than 15 minutes do not count, and are deleted', async () => {
+    const { ctx } = first(instances);
+    const user = await signUp(first(instances).app);
+    for (let i = 0; i < 10; i++) await ctx.pool.query(`INSERT INTO auth_attempts (key, at) VALUES ($1, now() - interval '901 seconds')`, [`login:address:${user.email}`]);
+    expect((await login(user.email, PASSWORD, '203.0.113.77')).statusCode).toBe(200);
+    expect((await ctx.pool.query(`SELECT 1 FROM auth_attempts WHERE at < now() - interval '15 minutes'`)).rowCount).toBe(0);
+  });
+
+  test('the wait ends when the oldest of the 10 failures is 15 minutes old', async () => {
+    const { ctx } = first(instances);
+    const user = await signUp(first(instances).app);
+    for (let i = 0; i < 10; i++) await ctx.pool.query(`INSERT INTO auth_attempts (key, at) VALUES ($1, now() - make_interval(secs => $2))`, [`login:address:${user.email}`, 840 - i]);
+    const response = await login(user.email, PASSWORD, '203.0.113.78');
+    expect(response.statusCode).toBe(429);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(59);
+    expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+
+  test('successes do not count: 15 logins in a row, and 15 at once, all succeed', async () => {
+    const user = await signUp(first(instances).app);
+    for (let i = 0; i < 15; i++) expect((await login(user.email, PASSWORD, '203.0.113.9', i % 2)).statusCode).toBe(200);
+    const parallel = await Promise.all(Array.from({ length: 15 }, (_, i) => login(user.email, PASSWORD, '203.0.113.9', i % 2)));
+    expect(parallel.map((response) => response.statusCode)).toEqual(Array(15).fill(200));
+    expect((await first(instances).ctx.pool.query(`SELECT 1 FROM auth_attempts WHERE key LIKE '%' || $1`, [user.email])).rowCount).toBe(0);
+  });
+
+  test('30 parallel wrong guesses on two instances get 10 tries', async () => {
+    const user = await signUp(first(instances).app);
+    const responses = await Promise.all(Array.from({ length: 30 }, (_, i) => login(user.email, `guess ${i}`, `198.51.100.${i}`, i % 2)));
+    expect(responses.filter((response) => response.statusCode === 401)).toHaveLength(10);
+    expect(responses.filter((response) => response.statusCode === 429)).toHaveLength(20);
+  });
+
+  test('after 100 failures from one IP address it is 429, whatever the account', async () => {
+    const { ctx } = first(instances);
+    const user = await signUp(first(instances).app);
+    await ctx.pool.query(`INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.50' FROM generate_series(1, 99)`);
+    expect((await login(user.email, 'wrong password', '203.0.113.50')).statusCode).toBe(401);
+    expect(refusal(await login(user.email, PASSWORD, '203.0.113.50'))).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+    expect((await login(user.email, PASSWORD, '203.0.113.51')).statusCode).toBe(200);
+  });
+
+  test('a client outside of private networks cannot claim another address with X-Forwarded-For', async () => {
+    const { app, ctx } = first(instances);
+    await ctx.pool.query(`INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.60' FROM generate_series(1, 100)`);
+    const attempt = (remoteAddress: string, forwarded: string) =>
+      app.inject({ method: 'POST', url: '/auth/login', remoteAddress, headers: { 'x-forwarded-for': forwarded }, payload: { email: 'someone@users.test', password: PASSWORD } });
+    expect((await attempt('203.0.113.60', '203.0.113.61')).statusCode).toBe(429);
+    // Behind a proxy of ours the header is the proxy's, and its last entry counts.
+    expect((await attempt('10.0.0.1', '198.51.100.99, 203.0.113.60')).statusCode).toBe(429);
+    expect((await attempt('10.0.0.1', '203.0.113.60, 198.51.100.99')).statusCode).toBe(401);
+  });
+});
+
+describe('sessions', () => {
+  const instances = useInstances(1);
+
+  test('GET /auth/logout clears the cookie', async () => {
+    const user = await signUp(first(instances).app);
+    const response = await user.call('GET', '/auth/logout');
+    expect([response.statusCode, response.json()]).toEqual([200, { success: true }]);
+    expect(response.cookies).toEqual([{ name: 'token', value: '', path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 0, expires: new Date(0) }]);
+  });
+
+  test('without a cookie, or with one that is no token of ours, GET /users/@me is 401 UNAUTHORIZED', async () => {
+    const { app } = first(instances);
+    const user = await signUp(app);
+    const unsigned = [{ alg: 'none', typ: 'JWT' }, { sub: user.id, version: 0 }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+    const tampered = user.token.replace(/\.[^.]*\./, `.${Buffer.from(JSON.stringify({ sub: user.id, version: 0, exp: 9_999_999_999 })).toString('base64url')}.`);
+    for (const token of [undefined, '', 'x', `${unsigned}.`, tampered, app.jwt.sign({ sub: user.id }), app.jwt.sign({ sub: 'nobody', version: 0 }), app.jwt.sign({ sub: '019b0000-0000-7000-8000-00000000ffff', version: 0 })]) {
+      expect(refusal(await request(app, 'GET', '/users/@me', { token })), String(token)).toEqual([401, 'UNAUTHORIZED']);
+    }
+  });
+
+  test('an API key is no session', async () => {
+    const { app } = first(instances);
+    expect(refusal(await request(app, 'GET', '/users/@me', { headers: { authorization: `Bearer sk_${'0'.repeat(64)}` } }))).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  test('an expired token is 401', async () => {
+    const { app } = first(instances);
+    const user = await signUp(app);
+    const token = app.jwt.sign({ sub: user.id, version: 0, iat: Math.floor(Date.now() / 1000) - 604_801 });
+    expect(refusal(await request(app, 'GET', '/users/@me', { token }))).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  test('raising the session version ends every session of the user', async () => {
+    const { app, ctx } = first(instances);
+    const user = await signUp(app);
+    await ctx.prisma.user.update({ where: { id: user.id }, data: { sessionVersion: { increment: 1 } } });
+    expect(refusal(await user.call('GET', '/users/@me'))).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('GET /auth/oauth-config and GET /config', () => {
+  const plain = useInstances(1);
+  const full = useInstances(1, {
+    GOOGLE_CLIENT_ID: 'g',
+    GOOGLE_CLIENT_SECRET: 'g',
+    GITHUB_CLIENT_ID: 'only the id',
+    STRIPE_SECRET_KEY: 'sk_test',
+    UPLOADS_URL: 's3://bucket',
+    PUBLIC_URL: 'https://mail.example.test/',
+    DASHBOARD_URL: 'https://app.example.test',
+    DISABLE_SIGNUPS: '1',
+  });
+
+  test('name no provider where none is configured', async () => {
+    const { app } = first(plain);
+    expect((await request(app, 'GET', '/auth/oauth-config')).json()).toEqual({ google: false, github: false });
+    expect((await request(app, 'GET', '/config')).json()).toEqual({
+      environment: 'test',
+      urls: { api: 'http://127.0.0.1:3000', dashboard: 'http://127.0.0.1:3000' },
+      features: { billing: false, storage: false, authProviders: { google: false, github: false }, smtp: true, signups: true },
+    });
+  });
+
+  test('name what is configured; a provider needs its id and its secret', async () => {
+    const { app } = first(full);
+    expect((await request(app, 'GET', '/auth/oauth-config')).json()).toEqual({ google: true, github: false });
+    expect((await request(app, 'GET', '/config')).json()).toEqual({
+      environment: 'test',
+      urls: { api: 'https://mail.example.test', dashboard: 'https://app.example.test' },
+      features: { billing: true, storage: true, authProviders: { google: true, github: false }, smtp: true, signups: false },
+    });
+  });
+});
+
+describe('password hashes', () => {
+  test('carry their parameters and a salt of their own, and not the password', async () => {
+    const [one, two] = [await hashPassword(PASSWORD), await hashPassword(PASSWORD)];
+    expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/);
+    expect(one).not.toBe(two);
+    expect([await verifyPassword(PASSWORD, one), await verifyPassword(`${PASSWORD} `, one)]).toEqual([true, false]);
+  });
+
+  test('a password matches in every normal form of Unicode', async () => {
+    expect(await verifyPassword('cafe\u0301 society', await hashPassword('caf\u00e9 society'))).toBe(true);
+  });
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('failures from %s count for the network %s', (ip, network) => {
+  expect(networkOf(ip)).toBe(network);
+});

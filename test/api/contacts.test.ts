@@ -1,0 +1,364 @@
+import { describe, expect, it } from 'vitest';
+import { insertEmail, insertMessage, type NewEmail } from '../../src/db/sql/emails.js';
+import { newId } from '../../src/ids.js';
+import { useApi, type TestProject } from '../helpers/api.js';
+
+const api = useApi();
+
+const keys = (count: number, prefix = 'key') => Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index]));
+
+async function create(project: TestProject, body: Record<string, unknown> = {}) {
+  const response = await api.as(project, 'POST', '/contacts', { email: `${newId()}@x.test`, ...body });
+  expect(response.statusCode).toBe(201);
+  return response.json();
+}
+
+const get = async (project: TestProject, id: string) => (await api.as(project, 'GET', `/contacts/${id}`)).json();
+
+const eventsOf = (contactId: string) => api.ctx.prisma.event.findMany({ where: { contactId }, orderBy: { id: 'asc' }, select: { name: true, data: true } });
+
+const flip = (subscribed: boolean, extra = {}) => ({ name: subscribed ? 'contact.subscribed' : 'contact.unsubscribed', data: { source: 'api', ...extra } });
+
+const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+describe('POST /contacts', () => {
+  it('creates a contact that is subscribed by default: 201 with _meta', async () => {
+    const project = await api.project();
+    const response = await api.as(project, 'POST', '/contacts', { email: ' Ada@Example.TEST ', data: { plan: 'pro' } });
+    expect(response.statusCode).toBe(201);
+    const contact = response.json();
+    expect(contact).toEqual({
+      id: expect.any(String),
+      email: 'ada@example.test',
+      subscribed: true,
+      snoozedUntil: null,
+      data: { plan: 'pro' },
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updatedAt: contact.createdAt,
+      _meta: { isNew: true, isUpdate: false },
+    });
+    expect(await eventsOf(contact.id)).toEqual([]);
+  });
+
+  it('updates a known contact by its address, in any case: 200, data merged, subscription as it was', async () => {
+    const project = await api.project();
+    const { id } = await create(project, { email: 'a@x.test', subscribed: false, data: { plan: 'pro', city: 'Paris', team: 'red' } });
+    const response = await api.as(project, 'POST', '/contacts', { email: 'A@X.test', data: { plan: null, city: '', team: { value: 'blue', persistent: true }, code: { value: 1, persistent: false } } });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ id, subscribed: false, data: { city: 'Paris', team: 'blue' }, _meta: { isNew: false, isUpdate: true } });
+    expect(response.json().data).not.toHaveProperty('plan');
+    expect(response.json().data).not.toHaveProperty('code');
+    expect(await eventsOf(id)).toEqual([]);
+  });
+
+  it('writes an event at a real flip only', async () => {
+    const project = await api.project();
+    const { id } = await create(project, { email: 'a@x.test' });
+    for (const subscribed of [true, false, false, true]) await api.as(project, 'POST', '/contacts', { email: 'a@x.test', subscribed });
+    expect(await eventsOf(id)).toEqual([flip(false), flip(true)]);
+  });
+
+  it('silently removes reserved keys and those of the prototype', async () => {
+    const project = await api.project();
+    const payload = `{"email":"a@x.test","data":{"id":"1","svc_id":"1","svc_email":"1","email":"1","unsubscribeUrl":"1","subscribeUrl":"1","manageUrl":"1","__proto__":{"a":1},"constructor":"1","prototype":"1","ok":"1"}}`;
+    const response = await api.app.inject({ method: 'POST', url: '/contacts', headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' }, payload });
+    expect(response.statusCode).toBe(201);
+    expect(response.json().data).toEqual({ ok: '1' });
+  });
+
+  it.each([
+    ['no body', undefined],
+    ['an empty object', {}],
+    ['null', { email: null }],
+    ['none beside other mistakes', { subscribed: 'yes', data: 1 }],
+  ])('answers a missing email (%s) with the flat 400', async (_what, body) => {
+    const project = await api.project();
+    const response = await api.as(project, 'POST', '/contacts', body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({ error: expect.stringContaining('email') });
+  });
+
+  it.each([
+    [{ email: '' }, 'email', 'invalid_string'],
+    [{ email: 'nobody' }, 'email', 'invalid_string'],
+    [{ email: 'a@b@c.test' }, 'email', 'invalid_string'],
+    [{ email: 7 }, 'email', 'invalid_type'],
+    [{ email: `${'x'.repeat(250)}@x.test` }, 'email', 'too_big'],
+    [{ email: 'a@x.test', subscribed: 'true' }, 'subscribed', 'invalid_type'],
+    [{ email: 'a@x.test', data: 'x' }, 'data', 'invalid_type'],
+    [{ email: 'a@x.test', data: [] }, 'data', 'invalid_type'],
+    [{ email: 'a@x.test', data: { note: 'a\u0000b' } }, 'data.note', 'invalid_string'],
+    [{ email: 'a@x.test', data: keys(101) }, 'data', 'too_big'],
+    [{ email: 'a@x.test', data: { text: 'x'.repeat(65_537) } }, 'data', 'too_big'],
+    [[], '', 'invalid_type'],
+  ])('refuses %j', async (body, field, code) => {
+    const project = await api.project();
+    const response = await api.as(project, 'POST', '/contacts', body);
+    expect(response.statusCode).toBe(422);
+    expect(response.json().error).toMatchObject({ code: 'VALIDATION_ERROR', statusCode: 422, errors: [expect.objectContaining({ field, code })] });
+    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
+  });
+
+  it('refuses data that would grow past 100 keys in all, and changes nothing', async () => {
+    const project = await api.project();
+    const before = await create(project, { email: 'a@x.test', data: keys(60) });
+    const response = await api.as(project, 'POST', '/contacts', { email: 'a@x.test', subscribed: false, data: keys(60, 'more') });
+    expect(response.statusCode).toBe(422);
+    expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'data', code: 'too_big' })]);
+    const { _meta, ...contact } = before;
+    expect(await get(project, before.id)).toEqual(contact);
+    expect(await eventsOf(before.id)).toEqual([]);
+  });
+
+  it('creates one contact when the same address comes many times at once', async () => {
+    const project = await api.project();
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => api.as(project, 'POST', '/contacts', { email: 'a@x.test', data: { [`k${index}`]: index } })));
+    expect(responses.filter((response) => response.statusCode === 201)).toHaveLength(1);
+    expect(responses.filter((response) => response.statusCode === 200)).toHaveLength(11);
+    const [contact, ...others] = await api.ctx.prisma.contact.findMany({ where: { projectId: project.id } });
+    expect(others).toEqual([]);
+    expect(Object.keys(contact?.data ?? {})).toHaveLength(12);
+  });
+
+  it('keeps the same address of two projects apart', async () => {
+    const [one, other] = [await api.project(), await api.project()];
+    expect((await create(one, { email: 'a@x.test' })).id).not.toBe((await create(other, { email: 'a@x.test' })).id);
+  });
+
+  it('ends a snooze when the subscription is written', async () => {
+    const project = await api.project();
+    const { id } = await create(project, { email: 'a@x.test' });
+    await api.as(project, 'PATCH', `/contacts/${id}`, { snoozedUntil: inOneHour() });
+    const response = await api.as(project, 'POST', '/contacts', { email: 'a@x.test', subscribed: false });
+    expect(response.json()).toMatchObject({ subscribed: false, snoozedUntil: null });
+  });
+});
+
+describe('GET, PATCH and DELETE /contacts/:id', () => {
+  it.each(['GET', 'PATCH', 'DELETE'] as const)('%s answers 404 in the same words for a malformed id, an unknown one and another project’s', async (method) => {
+    const [project, other] = [await api.project(), await api.project()];
+    const foreign = await create(other);
+    const bodies = [];
+    for (const id of ['lookup', newId(), foreign.id]) {
+      const response = await api.as(project, method, `/contacts/${id}`, method === 'PATCH' ? { subscribed: false } : undefined);
+      expect(response.statusCode).toBe(404);
+      const { requestId: _requestId, ...error } = response.json().error;
+      bodies.push(error);
+    }
+    expect(bodies[0]).toMatchObject({ code: 'CONTACT_NOT_FOUND' });
+    expect(bodies[1]).toEqual(bodies[0]);
+    expect(bodies[2]).toEqual(bodies[0]);
+    expect(await get(other, foreign.id)).toMatchObject({ id: foreign.id, subscribed: true });
+  });
+
+  it('returns a contact without _meta', async () => {
+    const project = await api.project();
+    const { _meta, ...contact } = await create(project, { data: { plan: 'pro' } });
+    expect(await get(project, contact.id)).toEqual(contact);
+  });
+
+  it.each(['GET', 'POST'] as const)('refuses the public key at %s with 401', async (method) => {
+    const project = await api.project();
+    const response = await api.app.inject({ method, url: '/contacts', headers: { authorization: `Bearer ${project.public}` } });
+    expect(response.statusCode).toBe(401);
+    expect(response.json().error.code).toBe('INVALID_API_KEY');
+  });
+});
+
+describe('PATCH /contacts/:id', () => {
+  it('changes what is given, and keeps the rest', async () => {
+    const project = await api.project();
+    const contact = await create(project, { data: { plan: 'pro', city: 'Paris' } });
+    const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, { email: ' New@X.Test', data: { plan: null, city: '', age: 3, id: 'no' } });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ id: contact.id, email: 'new@x.test', subscribed: true, data: { city: 'Paris', age: 3 }, createdAt: contact.createdAt });
+    expect(Object.keys(response.json().data).toSorted()).toEqual(['age', 'city']);
+    expect(response.json().updatedAt > contact.updatedAt).toBe(true);
+    expect(await get(project, contact.id)).toEqual(response.json());
+  });
+
+  it.each([[{}], [undefined], [{ subscribed: true }], [{ data: { plan: 'pro', city: '' } }], [{ email: 'SAME@x.test' }], [{ unknown: 1 }]])('moves updatedAt only when something changes: %j', async (body) => {
+    const project = await api.project();
+    const { _meta, ...contact } = await create(project, { email: 'same@x.test', data: { plan: 'pro' } });
+    const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, body);
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual(contact);
+    expect(await eventsOf(contact.id)).toEqual([]);
+  });
+
+  it('writes contact.unsubscribed and contact.subscribed when the subscription flips', async () => {
+    const project = await api.project();
+    const { id } = await create(project);
+    for (const subscribed of [true, false, false, true]) await api.as(project, 'PATCH', `/contacts/${id}`, { subscribed });
+    expect(await eventsOf(id)).toEqual([flip(false), flip(true)]);
+  });
+
+  it('writes one event when the same flip comes many times at once', async () => {
+    const project = await api.project();
+    const { id } = await create(project);
+    await Promise.all(Array.from({ length: 8 }, () => api.as(project, 'PATCH', `/contacts/${id}`, { subscribed: false })));
+    expect(await eventsOf(id)).toEqual([flip(false)]);
+  });
+
+  it('loses no key when parallel requests write different ones', async () => {
+    const project = await api.project();
+    const { id } = await create(project);
+    await Promise.all(Array.from({ length: 8 }, (_, index) => api.as(project, 'PATCH', `/contacts/${id}`, { data: { [`k${index}`]: index } })));
+    expect((await get(project, id)).data).toEqual(keys(8, 'k'));
+  });
+
+  it('refuses the address of another contact of the project with 409, and changes nothing', async () => {
+    const project = await api.project();
+    await create(project, { email: 'taken@x.test' });
+    const { _meta, ...contact } = await create(project);
+    const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, { email: 'Taken@x.test', subscribed: false, data: { a: 1 } });
+    expect(response.statusCode).toBe(409);
+    expect(response.json().error.code).toBe('CONFLICT');
+    expect(await get(project, contact.id)).toEqual(contact);
+    expect(await eventsOf(contact.id)).toEqual([]);
+  });
+
+  it('answers 409, never 500, when two contacts take each other’s address at once', async () => {
+    const project = await api.project();
+    const [a, b] = [await create(project, { email: 'a@x.test' }), await create(project, { email: 'b@x.test' })];
+    const responses = await Promise.all([api.as(project, 'PATCH', `/contacts/${a.id}`, { email: 'b@x.test' }), api.as(project, 'PATCH', `/contacts/${b.id}`, { email: 'a@x.test' })]);
+    expect(responses.map((response) => response.statusCode)).toEqual([409, 409]);
+  });
+
+  it('lets an address that another project has', async () => {
+    const [project, other] = [await api.project(), await api.project()];
+    await create(other, { email: 'a@x.test' });
+    const { id } = await create(project);
+    expect((await api.as(project, 'PATCH', `/contacts/${id}`, { email: 'a@x.test' })).statusCode).toBe(200);
+  });
+
+  it.each([
+    [{ email: 'nobody' }, 'email', 'invalid_string'],
+    [{ email: null }, 'email', 'invalid_type'],
+    [{ email: '' }, 'email', 'invalid_string'],
+    [{ subscribed: null }, 'subscribed', 'invalid_type'],
+    [{ subscribed: 1 }, 'subscribed', 'invalid_type'],
+    [{ data: null }, 'data', 'invalid_type'],
+    [{ data: keys(61, 'more') }, 'data', 'too_big'],
+    [{ data: { text: 'x'.repeat(65_000), more: 'x'.repeat(600) } }, 'data', 'too_big'],
+    [{ snoozedUntil: 'tomorrow' }, 'snoozedUntil', 'invalid_string'],
+    [{ snoozedUntil: 5 }, 'snoozedUntil', 'invalid_type'],
+    [{ snoozedUntil: '2020-01-01T00:00:00Z' }, 'snoozedUntil', 'custom'],
+    [{ snoozedUntil: '2999-01-01T00:00:00Z', subscribed: true }, 'snoozedUntil', 'custom'],
+  ])('refuses %j, and changes nothing', async (body, field, code) => {
+    const project = await api.project();
+    const { _meta, ...contact } = await create(project, { data: keys(40) });
+    const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, body);
+    expect(response.statusCode).toBe(422);
+    expect(response.json().error).toMatchObject({ code: 'VALIDATION_ERROR', errors: [expect.objectContaining({ field, code })] });
+    expect(await get(project, contact.id)).toEqual(contact);
+  });
+
+  it('snoozes a contact: unsubscribed until then, with the event', async () => {
+    const project = await api.project();
+    const { id } = await create(project);
+    const snoozedUntil = inOneHour();
+    const response = await api.as(project, 'PATCH', `/contacts/${id}`, { snoozedUntil });
+    expect(response.json()).toMatchObject({ subscribed: false, snoozedUntil });
+    expect(await eventsOf(id)).toEqual([flip(false, { snoozedUntil })]);
+  });
+
+  it.each([
+    [{ subscribed: true }, { subscribed: true, snoozedUntil: null }, [flip(true)]],
+    [{ subscribed: false }, { subscribed: false, snoozedUntil: null }, []],
+    [{ snoozedUntil: null }, { subscribed: false, snoozedUntil: null }, []],
+    [{ snoozedUntil: null, subscribed: true }, { subscribed: true, snoozedUntil: null }, [flip(true)]],
+  ])('ends a snooze with %j', async (body, expected, events) => {
+    const project = await api.project();
+    const { id } = await create(project);
+    const snoozedUntil = inOneHour();
+    await api.as(project, 'PATCH', `/contacts/${id}`, { snoozedUntil });
+    expect((await api.as(project, 'PATCH', `/contacts/${id}`, { data: { a: 1 } })).json()).toMatchObject({ snoozedUntil });
+    expect((await api.as(project, 'PATCH', `/contacts/${id}`, body)).json()).toMatchObject(expected);
+    expect(await eventsOf(id)).toEqual([flip(false, { snoozedUntil }), ...events]);
+  });
+});
+
+describe('DELETE /contacts/:id', () => {
+  async function emails(project: TestProject, contactId: string, types: Array<NewEmail['type']>): Promise<string[]> {
+    const message = { id: newId(), projectId: project.id, type: types[0] ?? 'MARKETING', subject: 's', body: 'b', from: `a@${project.domain}` } as const;
+    await insertMessage(api.ctx.pool, message);
+    const ids = [];
+    for (const type of types) {
+      const id = newId();
+      await insertEmail(api.ctx.pool, { id, projectId: project.id, messageId: message.id, contactId, source: 'TRANSACTIONAL', type, toEmail: 'a@x.test' });
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  it('deletes for good: 204 without a body, then 404', async () => {
+    const project = await api.project();
+    const { id } = await create(project);
+    await api.as(project, 'PATCH', `/contacts/${id}`, { subscribed: false });
+    const response = await api.as(project, 'DELETE', `/contacts/${id}`);
+    expect(response.statusCode).toBe(204);
+    expect(response.body).toBe('');
+    expect((await api.as(project, 'GET', `/contacts/${id}`)).statusCode).toBe(404);
+    expect((await api.as(project, 'DELETE', `/contacts/${id}`)).statusCode).toBe(404);
+    expect(await eventsOf(id)).toEqual([]);
+  });
+
+  it('cancels waiting marketing and headless emails, and lets transactional and sent ones be', async () => {
+    const project = await api.project();
+    const contact = await create(project);
+    const bystander = await create(project);
+    const ids = await emails(project, contact.id, ['MARKETING', 'HEADLESS', 'TRANSACTIONAL', 'MARKETING']);
+    const [other] = await emails(project, bystander.id, ['MARKETING']);
+    await api.ctx.prisma.email.update({ where: { id: ids[3] ?? '' }, data: { status: 'SENT' } });
+    expect((await api.as(project, 'DELETE', `/contacts/${contact.id}`)).statusCode).toBe(204);
+    const rows = await api.ctx.prisma.email.findMany({ where: { projectId: project.id }, select: { id: true, contactId: true, status: true, error: true } });
+    const error = 'The contact was deleted';
+    expect(rows.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual([
+      { id: ids[0], contactId: null, status: 'CANCELLED', error },
+      { id: ids[1], contactId: null, status: 'CANCELLED', error },
+      { id: ids[2], contactId: null, status: 'PENDING', error: null },
+      { id: ids[3], contactId: null, status: 'SENT', error: null },
+      { id: other, contactId: bystander.id, status: 'PENDING', error: null },
+    ]);
+  });
+
+  it('takes memberships and executions with it, and tells their workflows to end', async () => {
+    const project = await api.project();
+    const { id: contactId } = await create(project);
+    const { prisma } = api.ctx;
+    const projectId = project.id;
+    const segment = await prisma.segment.create({ data: { id: newId(), projectId, name: 's', slug: 's', type: 'STATIC' } });
+    await prisma.segmentMember.create({ data: { projectId, segmentId: segment.id, contactId } });
+    const workflow = await prisma.workflow.create({ data: { id: newId(), projectId, name: 'w', eventName: 'e' } });
+    const waiting = await prisma.workflowExecution.create({ data: { id: newId(), projectId, workflowId: workflow.id, contactId, status: 'WAITING' } });
+    const ended = await prisma.workflowExecution.create({ data: { id: newId(), projectId, workflowId: workflow.id, contactId, status: 'COMPLETED' } });
+    await api.as(project, 'DELETE', `/contacts/${contactId}`);
+    expect([await prisma.segmentMember.count({ where: { contactId } }), await prisma.workflowExecution.count({ where: { contactId } })]).toEqual([0, 0]);
+    const intents = await prisma.outbox.findMany({ where: { workflowId: { in: [`execution:${waiting.id}`, `execution:${ended.id}`] } }, select: { workflowId: true, action: true } });
+    expect(intents).toEqual([{ workflowId: `execution:${waiting.id}`, action: 'cancel' }]);
+  });
+
+  it('gives way to a worker that holds one of its emails and then needs the contact', async () => {
+    const project = await api.project();
+    const contact = await create(project);
+    const [email = ''] = await emails(project, contact.id, ['TRANSACTIONAL']);
+    const worker = await api.ctx.pool.connect();
+    try {
+      await worker.query('BEGIN');
+      // PostgreSQL ends the one whose time is up first; here that would be the worker.
+      await worker.query(`SET LOCAL deadlock_timeout = '500ms'`);
+      await worker.query(`UPDATE emails SET status = 'SENT' WHERE id = $1`, [email]);
+      const deletion = api.as(project, 'DELETE', `/contacts/${contact.id}`);
+      const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE emails e%'`;
+      await expect.poll(async () => (await api.ctx.pool.query(waits)).rowCount).toBe(1);
+      // The deletion holds the contact now, and this needs it: the deletion is the one that begins again.
+      await worker.query(`INSERT INTO events (id, project_id, contact_id, name) VALUES ($1, $2, $3, 'email.sent')`, [newId(), project.id, contact.id]);
+      await worker.query('COMMIT');
+      expect((await deletion).statusCode).toBe(204);
+    } finally {
+      worker.release();
+    }
+    expect(await api.ctx.prisma.email.findUnique({ where: { id: email }, select: { status: true, contactId: true } })).toEqual({ status: 'SENT', contactId: null });
+  });
+});

@@ -1,0 +1,416 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkDomain } from '../../src/domain/domains/check.js';
+import { loadDkim } from '../../src/domain/domains/dkim.js';
+import { domainRecords } from '../../src/embedded/dns-records.js';
+import { startDnsStub } from '../../src/embedded/dns.js';
+import { createDns } from '../../src/dns.js';
+import { newId } from '../../src/ids.js';
+import { createLog } from '../../src/log.js';
+import { loadDkimKey } from '../../src/mail/sign.js';
+import { useApi, type TestProject } from '../helpers/api.js';
+import { startZone } from '../helpers/dns.js';
+
+const zone = await startZone();
+const api = useApi({ DNS_SERVERS: zone.server, PUBLIC_URL: 'https://mail.sender.example' });
+
+beforeEach(() => zone.clear());
+afterAll(() => zone.stop());
+
+interface Record {
+  type: string;
+  name: string;
+  value: string;
+  purpose: string;
+  required: boolean;
+  status: string;
+}
+
+interface Domain {
+  id: string;
+  domain: string;
+  status: string;
+  verified: boolean;
+  records: Record[];
+  lastCheckedAt: string | null;
+  verifiedAt: string | null;
+}
+
+let counter = 0;
+const newName = (): string => `d${++counter}.test`;
+const add = async (project: TestProject, domain: string): Promise<Domain> => {
+  const response = await api.as(project, 'POST', '/domains', { domain });
+  expect(response.statusCode, response.body).toBe(201);
+  return response.json();
+};
+const verify = async (project: TestProject, id: string): Promise<Domain> => {
+  const response = await api.as(project, 'GET', `/domains/${id}/verify`);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json();
+};
+const dkimOf = ({ records }: Domain): Record => {
+  const [record] = records;
+  if (record?.purpose !== 'DKIM') throw new Error('The first record is DKIM');
+  return record;
+};
+const expectError = (response: LightMyRequestResponse, status: number, code: string): void => {
+  expect(response.statusCode, response.body).toBe(status);
+  expect(response.json()).toMatchObject({ success: false, error: { code, statusCode: status } });
+};
+const intents = async (id: string): Promise<Array<{ action: string; payload: unknown }>> =>
+  api.ctx.prisma.outbox.findMany({ where: { workflowId: `domain:${id}` }, orderBy: { id: 'asc' }, select: { action: true, payload: true } });
+
+/** The cookie of a new user who has this role in the project. */
+async function session(project: TestProject | null, role: 'OWNER' | 'ADMIN' | 'MEMBER' = 'MEMBER'): Promise<{ cookie: string }> {
+  const user = await api.ctx.prisma.user.create({ data: { id: newId(), email: `${newId()}@example.test` } });
+  if (project) await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: user.id, role } });
+  return { cookie: `token=${api.app.jwt.sign({ sub: user.id, version: 0 })}` };
+}
+
+describe('POST /domains', () => {
+  test('answers 201 with the domain and the DNS records to add', async () => {
+    const project = await api.project();
+    const name = newName();
+    const response = await api.as(project, 'POST', '/domains', { domain: `  ${name.toUpperCase()}. `, projectId: newId() });
+    expect(response.statusCode).toBe(201);
+    const body = response.json<Domain>();
+    expect(Object.keys(body).sort()).toEqual(['createdAt', 'domain', 'id', 'lastCheckedAt', 'projectId', 'records', 'status', 'verified', 'verifiedAt']);
+    expect(body).toMatchObject({ domain: name, projectId: project.id, status: 'PENDING', verified: false, verifiedAt: null, lastCheckedAt: expect.stringMatching(/Z$/) });
+    expect(body.records).toEqual([
+      { type: 'TXT', name: expect.stringMatching(/^sl[0-9a-f]{8}\._domainkey\.d\d+\.test$/), value: expect.stringMatching(/^v=DKIM1; k=rsa; p=[\w+/]{380,}={0,2}$/), purpose: 'DKIM', required: true, status: 'PENDING' },
+      { type: 'TXT', name, value: 'v=spf1 a:mail.sender.example ~all', purpose: 'SPF', required: false, status: 'PENDING' },
+      { type: 'TXT', name: `_dmarc.${name}`, value: 'v=DMARC1; p=none;', purpose: 'DMARC', required: false, status: 'PENDING' },
+      { type: 'CNAME', name: `bounces.${name}`, value: 'mail.sender.example', purpose: 'RETURN_PATH', required: false, status: 'PENDING' },
+    ]);
+  });
+
+  test('makes an RSA-2048 key of its own for the domain, kept encrypted and loaded for signing', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    const stored = await api.ctx.prisma.domain.findUniqueOrThrow({ where: { id: domain.id } });
+    expect(stored.dkimPrivateKey).not.toContain('PRIVATE KEY');
+    const key = await loadDkim(api.ctx, project.id, domain.domain);
+    expect(key).toMatchObject({ domain: domain.domain, selector: dkimOf(domain).name.split('.')[0] });
+    expect(loadDkimKey(key?.privateKeyPem ?? '').asymmetricKeyDetails?.modulusLength).toBe(2048);
+    const other = await add(project, newName());
+    expect(dkimOf(other).value).not.toBe(dkimOf(domain).value);
+    expect(dkimOf(other).name.split('.')[0]).not.toBe(dkimOf(domain).name.split('.')[0]);
+  });
+
+  test('has no key for a domain of another project', async () => {
+    const [project, other] = [await api.project(), await api.project()];
+    const domain = await add(project, newName());
+    expect(await loadDkim(api.ctx, other.id, domain.domain)).toBeNull();
+  });
+
+  test('queues the start of its verification with the row', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    expect(await intents(domain.id)).toEqual([
+      {
+        action: 'start',
+        payload: expect.objectContaining({
+          workflowId: `domain:${domain.id}`,
+          workflowType: 'domainVerification',
+          taskQueue: 'system',
+          args: [{ domainId: domain.id, projectId: project.id }],
+          projectId: project.id,
+          resourceId: domain.id,
+          resourceKind: 'domain',
+        }),
+      },
+    ]);
+  });
+
+  test('takes a name of another script in its ASCII form', async () => {
+    const project = await api.project();
+    expect((await add(project, 'münchen.test')).domain).toBe('xn--mnchen-3ya.test');
+  });
+
+  test.each([[''], ['localhost'], ['user@example.com'], ['https://example.com'], ['*.example.com'], ['127.0.0.1'], [42], [null], [undefined]])(
+    'refuses %j as a domain name with 422 naming the field',
+    async (domain) => {
+      const response = await api.as(await api.project(), 'POST', '/domains', { domain });
+      expectError(response, 422, 'VALIDATION_ERROR');
+      expect(response.json().error.errors).toMatchObject([{ field: 'domain' }]);
+    },
+  );
+
+  test('answers 409 for a domain that the project has already', async () => {
+    const project = await api.project();
+    const { domain } = await add(project, newName());
+    expectError(await api.as(project, 'POST', '/domains', { domain }), 409, 'CONFLICT');
+  });
+
+  test('lets one of two requests at once add a domain, and answers 409 to the other', async () => {
+    const project = await api.project();
+    const domain = newName();
+    const responses = await Promise.all([1, 2].map(() => api.as(project, 'POST', '/domains', { domain })));
+    expect(responses.map((response) => response.statusCode).sort((a, b) => a - b)).toEqual([201, 409]);
+  });
+
+  test('answers 409 for a domain that is verified in another project, and 201 for one that is pending there', async () => {
+    const [first, second] = [await api.project(), await api.project({ verified: false })];
+    expectError(await api.as(second, 'POST', '/domains', { domain: first.domain }), 409, 'CONFLICT');
+    expect((await add(first, second.domain)).status).toBe('PENDING');
+  });
+
+  test('answers within about 2 seconds when the DNS is silent, with the domain as it is', async () => {
+    const project = await api.project();
+    zone.become('silent');
+    const started = performance.now();
+    const domain = await add(project, newName());
+    expect(performance.now() - started).toBeLessThan(3500);
+    expect(domain).toMatchObject({ status: 'PENDING', lastCheckedAt: null });
+    expect(await intents(domain.id)).toHaveLength(1);
+  });
+
+  test('answers with a verified domain when the embedded DNS publishes its records', async () => {
+    const records = domainRecords(api.config.DATABASE_URL, createLog('silent'));
+    const stub = await startDnsStub({ port: 0, lookup: (name) => records.lookup(name), log: createLog('silent') });
+    const { dns } = api.ctx;
+    Object.assign(api.ctx, { dns: createDns(stub.server) });
+    api.config.DNS_SERVERS = stub.server;
+    try {
+      const domain = await add(await api.project(), newName());
+      expect(domain).toMatchObject({ status: 'VERIFIED', verified: true, verifiedAt: expect.any(String) });
+      expect(domain.records.map((record) => record.status)).toEqual(['VERIFIED', 'VERIFIED', 'VERIFIED', 'VERIFIED']);
+    } finally {
+      Object.assign(api.ctx, { dns });
+      api.config.DNS_SERVERS = zone.server;
+      await stub.stop();
+      await records.close();
+    }
+  });
+});
+
+describe('GET /domains/:id/verify', () => {
+  test('checks now and returns the domain, verified by its DKIM record alone', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    expect(await verify(project, domain.id)).toMatchObject({ status: 'PENDING', verified: false });
+    zone.publish([dkimOf(domain)]);
+    const verified = await verify(project, domain.id);
+    expect(verified).toMatchObject({ id: domain.id, status: 'VERIFIED', verified: true, verifiedAt: expect.any(String) });
+    expect(verified.records.map((record) => record.status)).toEqual(['VERIFIED', 'PENDING', 'PENDING', 'PENDING']);
+  });
+
+  test('shows the status of each advice, which does not decide', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    zone.publish(domain.records.slice(1));
+    const checked = await verify(project, domain.id);
+    expect(checked.records.map((record) => record.status)).toEqual(['PENDING', 'VERIFIED', 'VERIFIED', 'VERIFIED']);
+    expect(checked.verified).toBe(false);
+  });
+
+  test('leaves a domain pending whose DKIM record has another key, and shows the record as failed', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    zone.publish([{ ...dkimOf(domain), value: 'v=DKIM1; k=rsa; p=MIIB' }]);
+    const checked = await verify(project, domain.id);
+    expect(checked).toMatchObject({ status: 'PENDING', verified: false });
+    expect(dkimOf(checked).status).toBe('FAILED');
+  });
+
+  test('pokes the workflow in the transaction that keeps the result', async () => {
+    const project = await api.project();
+    const { id } = await add(project, newName());
+    await verify(project, id);
+    expect((await intents(id)).map(({ payload }) => payload)).toMatchObject([{ action: 'start' }, { action: 'signal', workflowId: `domain:${id}`, signal: 'poke' }]);
+  });
+
+  test('returns the domain unchanged when the DNS does not answer', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    zone.publish([dkimOf(domain)]);
+    const verified = await verify(project, domain.id);
+    zone.become('failing');
+    expect(await verify(project, domain.id)).toEqual(verified);
+    const row = await api.ctx.prisma.domain.findUniqueOrThrow({ where: { id: domain.id } });
+    expect(row.failingSince).toBeNull();
+  });
+
+  test('keeps a verified domain whose record is gone for less than 72 hours, and takes it back after them', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    zone.publish([dkimOf(domain)]);
+    await verify(project, domain.id);
+    zone.clear();
+    const since = Date.now();
+    const after = (hours: number) => checkDomain(api.ctx, domain.id, { now: new Date(since + hours * 3_600_000) });
+    expect(await after(0)).toMatchObject({ status: 'VERIFIED', records: [{ status: 'PENDING' }, {}, {}, {}] });
+    expect(await after(71)).toMatchObject({ status: 'VERIFIED' });
+    expect(await after(72)).toMatchObject({ status: 'PENDING', verified: false, verifiedAt: null });
+  });
+
+  test('lets one of two projects verify a domain, at once too; the other has failed until the first gives it up', async () => {
+    const [first, second] = [await api.project(), await api.project()];
+    const name = newName();
+    const mine = await add(first, name);
+    const theirs = await add(second, name);
+    zone.publish([dkimOf(mine), dkimOf(theirs)]);
+    const [a, b] = await Promise.all([verify(first, mine.id), verify(second, theirs.id)]);
+    expect([a.status, b.status].sort()).toEqual(['FAILED', 'VERIFIED']);
+    const [winner, loser] = a.verified ? [first, second] : [second, first];
+    const [won, lost] = a.verified ? [a, b] : [b, a];
+    expect(lost).toMatchObject({ verified: false, verifiedAt: null });
+    expect(dkimOf(lost).status).toBe('VERIFIED');
+    expect((await api.as(winner, 'DELETE', `/domains/${won.id}`)).statusCode).toBe(204);
+    expect(await verify(loser, lost.id)).toMatchObject({ status: 'VERIFIED', verified: true });
+  });
+
+  test('answers 404 alike to a malformed id, an unknown id and an id of another project', async () => {
+    const [project, other] = [await api.project(), await api.project()];
+    const { id } = await add(other, newName());
+    for (const method of ['GET', 'DELETE'] as const) {
+      const answers = await Promise.all(['nonsense', newId(), id].map((one) => api.as(project, method, `/domains/${one}${method === 'GET' ? '/verify' : ''}`)));
+      for (const answer of answers) expectError(answer, 404, 'DOMAIN_NOT_FOUND');
+      expect(new Set(answers.map((answer) => answer.json().error.message)).size).toBe(1);
+    }
+    expect(await api.ctx.prisma.domain.count({ where: { id } })).toBe(1);
+  });
+});
+
+describe('GET /domains/project/:projectId', () => {
+  test("returns the project's verified and pending domains as an array, newest first, without keys", async () => {
+    const project = await api.project();
+    const older = await add(project, newName());
+    const newer = await add(project, newName());
+    const response = await api.as(project, 'GET', `/domains/project/${project.id}`);
+    expect(response.statusCode).toBe(200);
+    expect(response.json<Domain[]>().map(({ domain, status }) => [domain, status])).toEqual([
+      [newer.domain, 'PENDING'],
+      [older.domain, 'PENDING'],
+      [project.domain, 'VERIFIED'],
+    ]);
+    expect(response.json()[0]).toEqual(newer);
+    expect(response.body).not.toMatch(/private/i);
+  });
+
+  test("answers 404 to a key for any project but its own", async () => {
+    const [project, other] = [await api.project(), await api.project()];
+    for (const id of [other.id, newId(), 'nonsense']) expectError(await api.as(project, 'GET', `/domains/project/${id}`), 404, 'PROJECT_NOT_FOUND');
+  });
+
+  test('takes a session of any member without X-Project-Id', async () => {
+    const project = await api.project();
+    const response = await api.app.inject({ method: 'GET', url: `/domains/project/${project.id}`, headers: await session(project) });
+    expect(response.statusCode, response.body).toBe(200);
+    expect(response.json()).toHaveLength(1);
+  });
+
+  test('answers 404 to a session of somebody who is no member', async () => {
+    const [project, other] = [await api.project(), await api.project()];
+    const owner = await session(other, 'OWNER');
+    for (const headers of [owner, { ...owner, 'x-project-id': other.id }]) {
+      for (const id of [project.id, 'nonsense']) expectError(await api.app.inject({ method: 'GET', url: `/domains/project/${id}`, headers }), 404, 'PROJECT_NOT_FOUND');
+    }
+  });
+
+  test('answers 401 without a key or a session, and to a public key', async () => {
+    const project = await api.project();
+    const url = `/domains/project/${project.id}`;
+    expectError(await api.app.inject({ method: 'GET', url }), 401, 'INVALID_API_KEY');
+    expectError(await api.as(project, 'GET', url, undefined, { authorization: `Bearer ${project.public}` }), 401, 'INVALID_API_KEY');
+  });
+});
+
+describe('DELETE /domains/:id', () => {
+  const content = { subject: 's', body: '<p>b</p>' };
+  const template = (project: TestProject, from: string) => api.ctx.prisma.template.create({ data: { id: newId(), projectId: project.id, name: 'Welcome', from, ...content } });
+  const campaign = (project: TestProject, from: string, status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'CANCELLED') =>
+    api.ctx.prisma.campaign.create({ data: { id: newId(), projectId: project.id, name: 'News', from, audienceType: 'ALL', status, ...content } });
+
+  test('removes the domain with 204 and no body, and cancels its workflow', async () => {
+    const project = await api.project();
+    const { id } = await add(project, newName());
+    const response = await api.as(project, 'DELETE', `/domains/${id}`);
+    expect(response.statusCode).toBe(204);
+    expect(response.body).toBe('');
+    expect(await api.ctx.prisma.domain.count({ where: { id } })).toBe(0);
+    expect((await intents(id)).at(-1)?.payload).toMatchObject({ action: 'cancel', workflowId: `domain:${id}` });
+    expectError(await api.as(project, 'GET', `/domains/${id}/verify`), 404, 'DOMAIN_NOT_FOUND');
+  });
+
+  test('answers 409 while a template uses the domain, and says which', async () => {
+    const project = await api.project();
+    const { id, domain } = await add(project, newName());
+    const used = await template(project, `hello@${domain}`);
+    const response = await api.as(project, 'DELETE', `/domains/${id}`);
+    expectError(response, 409, 'CONFLICT');
+    expect(response.json().error.details).toEqual({ templates: [{ id: used.id, name: 'Welcome' }], workflowSteps: [], campaigns: [] });
+    expect(await api.ctx.prisma.domain.count({ where: { id } })).toBe(1);
+    expect(await intents(id)).toHaveLength(1);
+  });
+
+  test('answers 409 while a workflow step uses the domain by its template, and says which', async () => {
+    const project = await api.project();
+    const { id, domain } = await add(project, newName());
+    const { id: templateId } = await template(project, `hello@${domain}`);
+    const workflowId = newId();
+    const stepId = newId();
+    await api.ctx.prisma.workflow.create({ data: { id: workflowId, projectId: project.id, name: 'Onboarding', eventName: 'signup' } });
+    await api.ctx.prisma.workflowStep.create({ data: { id: stepId, projectId: project.id, workflowId, type: 'SEND_EMAIL', name: 'Hello', templateId } });
+    const response = await api.as(project, 'DELETE', `/domains/${id}`);
+    expectError(response, 409, 'CONFLICT');
+    expect(response.json().error.details.workflowSteps).toEqual([{ id: stepId, name: 'Hello', workflowId }]);
+  });
+
+  test.each(['DRAFT', 'SCHEDULED', 'SENDING'] as const)('answers 409 while a campaign that is %s uses the domain', async (status) => {
+    const project = await api.project();
+    const { id, domain } = await add(project, newName());
+    await campaign(project, `news@${domain}`, status);
+    expectError(await api.as(project, 'DELETE', `/domains/${id}`), 409, 'CONFLICT');
+  });
+
+  test('is not held up by campaigns that are over, senders at names above and below it, or other projects', async () => {
+    const [project, other] = [await api.project(), await api.project()];
+    const { id, domain } = await add(project, `sub.${newName()}`);
+    await campaign(project, `news@${domain}`, 'SENT');
+    await campaign(project, `news@${domain}`, 'CANCELLED');
+    await template(project, `a@x.${domain}`);
+    await template(project, `a@${domain.slice(4)}`);
+    await template(project, `a@x${domain}`);
+    await template(other, `a@${domain}`);
+    expect((await api.as(project, 'DELETE', `/domains/${id}`)).statusCode).toBe(204);
+  });
+});
+
+describe('roles', () => {
+  const inject = (method: 'GET' | 'POST' | 'DELETE', url: string, project: TestProject, headers: { cookie: string }, payload?: object) =>
+    api.app.inject({ method, url, headers: { ...headers, 'x-project-id': project.id }, ...(payload && { payload }) });
+
+  test.each(['OWNER', 'ADMIN'] as const)('a session of an %s adds, verifies and removes domains', async (role) => {
+    const project = await api.project();
+    const headers = await session(project, role);
+    const added = await inject('POST', '/domains', project, headers, { domain: newName() });
+    expect(added.statusCode, added.body).toBe(201);
+    const { id } = added.json<Domain>();
+    expect((await inject('GET', `/domains/${id}/verify`, project, headers)).statusCode).toBe(200);
+    expect((await inject('DELETE', `/domains/${id}`, project, headers)).statusCode).toBe(204);
+  });
+
+  test('a session of a MEMBER verifies domains, but may not add or remove them', async () => {
+    const project = await api.project();
+    const { id } = await add(project, newName());
+    const headers = await session(project, 'MEMBER');
+    expectError(await inject('POST', '/domains', project, headers, { domain: newName() }), 403, 'FORBIDDEN');
+    expectError(await inject('DELETE', `/domains/${id}`, project, headers), 403, 'FORBIDDEN');
+    expect((await inject('GET', `/domains/${id}/verify`, project, headers)).statusCode).toBe(200);
+  });
+
+  test('a session on other domain paths names its project with X-Project-Id: 400 without it, 403 for somebody else', async () => {
+    const [project, other] = [await api.project(), await api.project()];
+    const headers = await session(other, 'OWNER');
+    expectError(await api.app.inject({ method: 'POST', url: '/domains', headers, payload: { domain: newName() } }), 400, 'BAD_REQUEST');
+    expectError(await inject('POST', '/domains', project, headers, { domain: newName() }), 403, 'FORBIDDEN');
+  });
+});
+
+test('the OpenAPI document shows Domain as a component', async () => {
+  const response = await api.app.inject({ method: 'GET', url: '/openapi.json' });
+  const url = response.statusCode === 200 ? '/openapi.json' : '/docs/json';
+  const document = (await api.app.inject({ method: 'GET', url })).json();
+  expect(document.components.schemas.Domain.properties.status.enum).toEqual(['PENDING', 'VERIFIED', 'FAILED']);
+});

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import { insertProject } from '../helpers/api.js';
+import { first, useInstances, type Instance } from '../helpers/probe.js';
+import { errorOf, ownProject, refusal, request, newUser } from '../helpers/session.js';
+
+const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+const HEX = 'ab'.repeat(32);
+
+describe('API keys', () => {
+  const instances = useInstances(2);
+  const app = () => first(instances).app;
+  const project = () => insertProject(first(instances).ctx);
+
+  test('the project of a request is derived from its key', async () => {
+    const [one, two] = [await project(), await project()];
+    for (const { id, secret, public: publicKey } of [one, two]) {
+      const reply = await request(app(), 'GET', '/probe', { headers: bearer(secret) });
+      expect([reply.statusCode, reply.json()]).toEqual([200, { projectId: id, query: {} }]);
+      expect((await request(app(), 'POST', '/v1/probe', { headers: bearer(publicKey) })).json()).toEqual({ projectId: id });
+    }
+  });
+
+  test('the scheme is read in any case', async () => {
+    const { secret } = await project();
+    expect((await request(app(), 'GET', '/probe', { headers: { authorization: `bearer ${secret}` } })).statusCode).toBe(200);
+  });
+
+  test.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['no scheme', `sk_${HEX}`],
+    ['another scheme', `Basic sk_${HEX}`],
+    ['a scheme without a key', 'Bearer '],
+    ['two keys', `Bearer sk_${HEX} sk_${HEX}`],
+    ['an unknown key', `Bearer sk_${HEX}`],
+    ['a key that is too short', 'Bearer sk_abc'],
+    ['a key that is too long', `Bearer sk_${HEX}0`],
+    ['a key in upper case', `Bearer sk_${HEX.toUpperCase()}`],
+    ['no prefix', `Bearer ${HEX}`],
+    ['another prefix', `Bearer ak_${HEX}`],
+    ['SQL', `Bearer sk_' OR 1=1 --`],
+  ])('%s is 401 INVALID_API_KEY on a secret and on a public endpoint', async (_what, authorization) => {
+    await project();
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    for (const [method, url] of [['GET', '/probe'], ['POST', '/probe'], ['POST', '/v1/probe']] as const) expect(refusal(await request(app(), method, url, { headers }))).toEqual([401, 'INVALID_API_KEY']);
+  });
+
+  test('the secret key with its last digit changed is 401', async () => {
+    const { secret } = await project();
+    const wrong = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
+    expect(refusal(await request(app(), 'GET', '/probe', { headers: bearer(wrong) }))).toEqual([401, 'INVALID_API_KEY']);
+  });
+
+  test('the types are not interchangeable, and the message says which one is needed', async () => {
+    const { secret, public: publicKey } = await project();
+    const onSecret = await request(app(), 'GET', '/probe', { headers: bearer(publicKey) });
+    expect(refusal(onSecret)).toEqual([401, 'INVALID_API_KEY']);
+    expect(errorOf(onSecret).message).toMatch(/requires a secret key.*not a public key/);
+    const onPublic = await request(app(), 'POST', '/v1/probe', { headers: bearer(secret) });
+    expect(refusal(onPublic)).toEqual([401, 'INVALID_API_KEY']);
+    expect(errorOf(onPublic).message).toMatch(/requires a public key.*not a secret key/);
+  });
+
+  test('the key is checked before the body', async () => {
+    expect(refusal(await app().inject({ method: 'POST', url: '/probe', headers: { 'content-type': 'application/json' }, payload: '{"text":' }))).toEqual([401, 'INVALID_API_KEY']);
+  });
+
+  test('a rotation takes effect at once on every instance, for both keys', async () => {
+    const user = await newUser(first(instances));
+    const old = await ownProject(user);
+    const statuses = (instance: Instance, keys: { secret: string; public: string }) =>
+      Promise.all([request(instance.app, 'GET', '/probe', { headers: bearer(keys.secret) }), request(instance.app, 'POST', '/v1/probe', { headers: bearer(keys.public) })]).then((replies) => replies.map((reply) => reply.statusCode));
+    // Both instances have used the old keys before: nothing that they keep may outlive the rotation.
+    for (const instance of instances) expect(await statuses(instance, old)).toEqual([200, 200]);
+    const rotated = (await user.call('POST', `/users/@me/projects/${old.id}/regenerate-keys`)).json();
+    for (const instance of instances) {
+      expect(await statuses(instance, old)).toEqual([401, 401]);
+      expect(await statuses(instance, rotated)).toEqual([200, 200]);
+    }
+  });
+
+  test('a disabled project reads, and every mutating request is 403 PROJECT_DISABLED', async () => {
+    const { id, secret, public: publicKey } = await project();
+    await first(instances).ctx.prisma.project.update({ where: { id }, data: { disabled: true } });
+    expect((await request(app(), 'GET', '/probe', { headers: bearer(secret) })).statusCode).toBe(200);
+    for (const method of ['POST', 'DELETE'] as const) expect(refusal(await request(app(), method, '/probe', { headers: bearer(secret) }))).toEqual([403, 'PROJECT_DISABLED']);
+    expect(refusal(await request(app(), 'POST', '/v1/probe', { headers: bearer(publicKey) }))).toEqual([403, 'PROJECT_DISABLED']);
+  });
+
+  describe('a session on a secret-key endpoint', () => {
+    test('names its project with X-Project-Id', async () => {
+      const user = await newUser(first(instances));
+      const { id } = await ownProject(user);
+      const reply = await user.call('GET', '/probe', undefined, { 'x-project-id': id });
+      expect([reply.statusCode, reply.json()]).toEqual([200, { projectId: id, query: {} }]);
+    });
+
+    test('without the header is 400 BAD_REQUEST', async () => {
+      const user = await newUser(first(instances));
+      expect(refusal(await user.call('GET', '/probe'))).toEqual([400, 'BAD_REQUEST']);
+      expect(refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': '' }))).toEqual([400, 'BAD_REQUEST']);
+    });
+
+    test('of another, an unknown or a malformed project is the same 403 FORBIDDEN', async () => {
+      const user = await newUser(first(instances));
+      const foreign = await project();
+      const answers = await Promise.all([foreign.id, '019b0000-0000-7000-8000-00000000ffff', 'x'].map((id) => user.call('GET', '/probe', undefined, { 'x-project-id': id })));
+      for (const answer of answers) expect(refusal(answer)).toEqual([403, 'FORBIDDEN']);
+      expect(new Set(answers.map((answer) => errorOf(answer).message)).size).toBe(1);
+    });
+
+    test('does not work on a public-key endpoint', async () => {
+      const user = await newUser(first(instances));
+      const { id } = await ownProject(user);
+      expect(refusal(await user.call('POST', '/v1/probe', {}, { 'x-project-id': id }))).toEqual([401, 'INVALID_API_KEY']);
+    });
+
+    test('with a key the key decides, also when it is wrong', async () => {
+      const user = await newUser(first(instances));
+      const own = await ownProject(user);
+      const other = await project();
+      const reply = await user.call('GET', '/probe', undefined, { 'x-project-id': own.id, ...bearer(other.secret) });
+      expect(reply.json()).toEqual({ projectId: other.id, query: {} });
+      expect(refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': own.id, ...bearer(`sk_${HEX}`) }))).toEqual([401, 'INVALID_API_KEY']);
+    });
+
+    test('an expired or forged cookie without a key is 401 INVALID_API_KEY', async () => {
+      expect(refusal(await request(app(), 'GET', '/probe', { token: 'forged', headers: { 'x-project-id': HEX } }))).toEqual([401, 'INVALID_API_KEY']);
+    });
+
+    test('of a disabled project reads and does not write', async () => {
+      const user = await newUser(first(instances));
+      const { id } = await ownProject(user);
+      await first(instances).ctx.prisma.project.update({ where: { id }, data: { disabled: true } });
+      expect((await user.call('GET', '/probe', undefined, { 'x-project-id': id })).statusCode).toBe(200);
+      expect(refusal(await user.call('POST', '/probe', {}, { 'x-project-id': id }))).toEqual([403, 'PROJECT_DISABLED']);
+    });
+  });
+});
+
+describe('the rate limit', () => {
+  const LIMIT = 5;
+  const instances = useInstances(2, { RATE_LIMIT_PER_MINUTE: String(LIMIT) });
+  const app = () => first(instances).app;
+  const project = () => insertProject(first(instances).ctx);
+  const limits = (reply: { headers: Record<string, unknown> }) => ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => Number(reply.headers[name]));
+
+  test('every answer carries RateLimit headers; beyond the limit it is 429 RATE_LIMIT_EXCEEDED with Retry-After', async () => {
+    const { secret } = await project();
+    for (let remaining = LIMIT - 1; remaining >= 0; remaining--) {
+      // Refused requests count and carry the headers too.
+      const reply = await request(app(), 'POST', '/probe', { headers: bearer(secret), body: remaining === 2 ? { text: 7 } : {} });
+      expect(reply.statusCode).toBe(remaining === 2 ? 422 : 200);
+      const [limit, left, reset] = limits(reply);
+      expect([limit, left]).toEqual([LIMIT, remaining]);
+      expect(reset).toBeGreaterThan(55);
+      expect(reset).toBeLessThanOrEqual(60);
+    }
+    const reply = await request(app(), 'GET', '/probe', { headers: bearer(secret) });
+    expect(refusal(reply)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+    expect(limits(reply).slice(0, 2)).toEqual([LIMIT, 0]);
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(55);
+    expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+
+  test('of 20 parallel requests over two instances exactly the limit gets through', async () => {
+    const { secret, public: publicKey } = await project();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => {
+        const { app } = instances[i % 2] ?? first(instances);
+        return i % 4 < 2 ? request(app, 'GET', '/probe', { headers: bearer(secret) }) : request(app, 'POST', '/v1/probe', { headers: bearer(publicKey) });
+      }),
+    );
+    expect(replies.filter((reply) => reply.statusCode === 200)).toHaveLength(LIMIT);
+    expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(20 - LIMIT);
+    expect(replies.filter((reply) => reply.statusCode === 200).map((reply) => Number(reply.headers['ratelimit-remaining'])).sort()).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test('projects do not share their minutes, and a session counts for the project that it names', async () => {
+    const user = await newUser(first(instances));
+    const [one, two] = [await ownProject(user, 'One'), await ownProject(user, 'Two')];
+    for (let i = 0; i < LIMIT; i++) expect((await user.call('GET', '/probe', undefined, { 'x-project-id': one.id })).statusCode).toBe(200);
+    expect((await request(app(), 'GET', '/probe', { headers: bearer(one.secret) })).statusCode).toBe(429);
+    expect((await request(app(), 'GET', '/probe', { headers: bearer(two.secret) })).statusCode).toBe(200);
+    // The dashboard's own paths name no project, so they stay usable.
+    expect((await user.call('GET', '/users/@me/projects')).statusCode).toBe(200);
+  });
+
+  test('a request that fails authentication counts for nobody', async () => {
+    const { secret, public: publicKey } = await project();
+    for (let i = 0; i < LIMIT; i++) {
+      const reply = await request(app(), 'GET', '/probe', { headers: bearer(publicKey) });
+      expect(reply.statusCode).toBe(401);
+      expect(reply.headers).not.toHaveProperty('ratelimit-limit');
+    }
+    expect(limits(await request(app(), 'GET', '/probe', { headers: bearer(secret) }))[1]).toBe(LIMIT - 1);
+  });
+
+  test('requests of more than a minute ago do not count', async () => {
+    const { id, secret } = await project();
+    const { pool } = first(instances).ctx;
+    await pool.query(`INSERT INTO rate_windows (project_id, second, count) VALUES ($1, floor(extract(epoch FROM now())) - 61, 5), ($1, floor(extract(epoch FROM now())) - 50, 3)`, [id]);
+    const reply = await request(app(), 'GET', '/probe', { headers: bearer(secret) });
+    expect(reply.statusCode).toBe(200);
+    const [, left, reset] = limits(reply);
+    expect(left).toBe(1);
+    expect(reset).toBeGreaterThanOrEqual(9);
+    expect(reset).toBeLessThanOrEqual(10);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { useApi } from '../helpers/api.js';
+
+const api = useApi({ PUBLIC_URL: 'https://mail.example.test' });
+
+const Operation = z.object({
+  tags: z.array(z.string()).optional(),
+  summary: z.string().optional(),
+  description: z.string().optional(),
+  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+  parameters: z.array(z.object({ name: z.string(), in: z.enum(['path', 'query', 'header', 'cookie']), required: z.boolean().optional(), schema: z.looseObject({}) })).optional(),
+  requestBody: z.object({ content: z.record(z.string(), z.object({ schema: z.looseObject({}) })), required: z.boolean().optional() }).optional(),
+  responses: z.record(z.string(), z.object({ description: z.string(), content: z.record(z.string(), z.object({ schema: z.looseObject({}) })).optional() })),
+});
+const Document = z.object({
+  openapi: z.string(),
+  info: z.object({ title: z.string(), version: z.string(), license: z.object({ name: z.string(), identifier: z.string() }) }),
+  servers: z.array(z.object({ url: z.string() })),
+  components: z.object({ schemas: z.record(z.string(), z.looseObject({})), securitySchemes: z.record(z.string(), z.looseObject({ type: z.enum(['http', 'apiKey']) })) }),
+  paths: z.record(z.string().startsWith('/'), z.record(z.enum(['get', 'post', 'put', 'patch', 'delete']), Operation).or(z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), Operation))),
+});
+
+async function load() {
+  const response = await api.app.inject('/openapi.json');
+  expect(response.statusCode).toBe(200);
+  const document = Document.parse(response.json());
+  const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method, operation: Operation.parse(operation) })));
+  return { raw: response.json<unknown>(), document, operations };
+}
+
+/** Every `$ref` of a document. */
+function refs(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(refs);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) => (name === '$ref' && typeof item === 'string' ? [item] : refs(item)));
+}
+
+describe('GET /openapi.json', () => {
+  test('is an OpenAPI 3.1 document of this installation', async () => {
+    const { document } = await load();
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.servers).toEqual([{ url: 'https://mail.example.test' }]);
+    expect(Object.keys(document.components.securitySchemes).sort()).toEqual(['publicKey', 'secretKey', 'session']);
+  });
+
+  test('every reference leads somewhere', async () => {
+    const { raw, document } = await load();
+    for (const ref of refs(raw)) expect(ref.replace('#/components/schemas/', '') in document.components.schemas, ref).toBe(true);
+  });
+
+  test('every path parameter is declared, and nothing else is', async () => {
+    for (const { name, path, operation } of (await load()).operations) {
+      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+      expect(declared.map((parameter) => parameter.name).sort(), name).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter).sort());
+      expect(declared.every((parameter) => parameter.required), name).toBe(true);
+    }
+  });
+
+  test('every route has tags, a summary, a success answer and says who may call it', async () => {
+    const { operations } = await load();
+    const incomplete = operations.filter(({ operation }) => !operation.tags?.length || !operation.summary || !operation.security || !Object.keys(operation.responses).some((status) => /^[23]/.test(status)));
+    expect(incomplete.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('every declared security scheme exists', async () => {
+    const { document, operations } = await load();
+    for (const { name, operation } of operations) for (const scheme of (operation.security ?? []).flatMap((entry) => Object.keys(entry))) expect(document.components.securitySchemes, name).toHaveProperty(scheme);
+  });
+
+  test('has the accounts, projects and the configuration, with who may call them', async () => {
+    const { operations } = await load();
+    const security = Object.fromEntries(operations.map(({ name, operation }) => [name, operation.security]));
+    for (const name of ['POST /auth/signup', 'POST /auth/login', 'GET /auth/logout', 'GET /auth/oauth-config', 'GET /config']) expect(security[name], name).toEqual([]);
+    for (const name of ['GET /users/@me', 'GET /users/@me/projects', 'POST /users/@me/projects', 'PATCH /users/@me/projects/{id}', 'DELETE /users/@me/projects/{id}', 'POST /users/@me/projects/{id}/regenerate-keys']) {
+      expect(security[name], name).toEqual([{ session: [] }]);
+    }
+  });
+
+  test('documents the shape of a project', async () => {
+    const { document } = await load();
+    const properties = z.object({ properties: z.record(z.string(), z.unknown()) }).parse(document.components.schemas.Project).properties;
+    expect(Object.keys(properties)).toEqual(['id', 'name', 'public', 'secretLast4', 'disabled', 'disabledReason', 'tracking', 'language', 'billingLimitWorkflows', 'billingLimitCampaigns', 'billingLimitTransactional', 'createdAt', 'updatedAt']);
+  });
+
+  test('shows nothing internal: no documentation routes, no probes', async () => {
+    expect((await load()).operations.filter(({ path }) => /^\/(docs|openapi|probe)/.test(path))).toEqual([]);
+  });
+});
+
+describe('GET /docs', () => {
+  test('answers a page that needs no network: no address of another host in it or in what it loads first', async () => {
+    const page = await api.app.inject('/docs');
+    expect([page.statusCode, page.headers['content-type']]).toEqual([200, expect.stringContaining('text/html')]);
+    const assets = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    expect(assets.length).toBeGreaterThan(3);
+    for (const asset of assets) {
+      expect(asset).not.toMatch(/^(https?:)?\/\//);
+      expect((await api.app.inject(new URL(asset, 'http://localhost/docs/').pathname)).statusCode, asset).toBe(200);
+    }
+    const initializer = await api.app.inject('/docs/static/swagger-initializer.js');
+    // It asks a validator on the internet about every document unless it is told not to.
+    expect(initializer.body).toContain('validatorUrl: null');
+    for (const text of [page.body, initializer.body]) expect([...text.matchAll(/https?:\/\/[^\s"'<)]+/g)].map(([address]) => address).filter((address) => !address.startsWith('http://www.w3.org/') && !address.includes('stackoverflow.com'))).toEqual([]);
+  });
+
+  test('/docs/json is the same document', async () => {
+    expect((await api.app.inject('/docs/json')).json()).toEqual((await api.app.inject('/openapi.json')).json());
+  });
+});

@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '../../src/ids.js';
+import { first, useInstances } from '../helpers/probe.js';
+import { errorOf, ownProject, refusal, request, newUser, type TestUser } from '../helpers/session.js';
+
+const UNKNOWN = '019b0000-0000-7000-8000-00000000ffff';
+const instances = useInstances(1);
+const app = () => first(instances).app;
+const ctx = () => first(instances).ctx;
+
+/** A project of a new owner with an admin, a member and a stranger. */
+async function team(): Promise<{ id: string; owner: TestUser; admin: TestUser; member: TestUser; stranger: TestUser }> {
+  const [owner, admin, member, stranger] = await Promise.all([newUser(first(instances)), newUser(first(instances)), newUser(first(instances)), newUser(first(instances))]);
+  const { id } = await ownProject(owner);
+  await ctx().prisma.membership.createMany({
+    data: [
+      { projectId: id, userId: admin.id, role: 'ADMIN' },
+      { projectId: id, userId: member.id, role: 'MEMBER' },
+    ],
+  });
+  return { id, owner, admin, member, stranger };
+}
+
+const stored = (id: string) => ctx().prisma.project.findUnique({ where: { id } });
+
+describe('POST /users/@me/projects', () => {
+  test('answers 201 with the project and both keys, and makes the user its owner', async () => {
+    const user = await newUser(first(instances));
+    const response = await user.call('POST', '/users/@me/projects', { name: '  Acme  ' });
+    expect(response.statusCode).toBe(201);
+    const project = response.json();
+    expect(project).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'Acme',
+      public: expect.stringMatching(/^pk_[0-9a-f]{64}$/),
+      secret: expect.stringMatching(/^sk_[0-9a-f]{64}$/),
+      secretLast4: project.secret.slice(-4),
+      disabled: false,
+      disabledReason: null,
+      tracking: 'ENABLED',
+      language: 'en',
+      billingLimitWorkflows: null,
+      billingLimitCampaigns: null,
+      billingLimitTransactional: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(await ctx().prisma.membership.findMany({ where: { projectId: project.id }, select: { userId: true, role: true } })).toEqual([{ userId: user.id, role: 'OWNER' }]);
+  });
+
+  test('the secret key is stored hashed only', async () => {
+    const project = await ownProject(await newUser(first(instances)));
+    const { rows } = await ctx().pool.query(`SELECT p::text AS row FROM projects p WHERE id = $1`, [project.id]);
+    expect(rows[0].row).not.toContain(project.secret.slice(3));
+  });
+
+  test.each([
+    ['no body', undefined, 'required'],
+    ['no name', {}, 'required'],
+    ['an empty name', { name: '' }, 'too_small'],
+    ['a blank name', { name: '   ' }, 'too_small'],
+    ['a name of 101 characters', { name: 'x'.repeat(101) }, 'too_big'],
+    ['a name of another type', { name: 7 }, 'invalid_type'],
+  ])('%s is 422 and makes no project', async (_what, body, code) => {
+    const user = await newUser(first(instances));
+    const response = await user.call('POST', '/users/@me/projects', body);
+    expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'name']);
+    expect(errorOf(response).errors?.[0]?.code).toBe(code);
+    expect((await user.call('GET', '/users/@me/projects')).json()).toEqual([]);
+  });
+
+  test('without a session it is 401', async () => {
+    expect(refusal(await request(app(), 'POST', '/users/@me/projects', { body: { name: 'Acme' } }))).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('where addresses must be verified', () => {
+  const strict = useInstances(1, { REQUIRE_EMAIL_VERIFICATION: 'true' });
+
+  test('creating a project and replacing keys is 403 EMAIL_VERIFICATION_REQUIRED until the address is verified', async () => {
+    const { app, ctx } = first(strict);
+    const user = await newUser({ app, ctx });
+    expect(refusal(await user.call('POST', '/users/@me/projects', { name: 'Acme' }))).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
+    expect(await ctx.prisma.project.count()).toBe(0);
+    await ctx.prisma.user.update({ where: { id: user.id }, data: { emailVerified: true } });
+    const project = await ownProject(user);
+    await ctx.prisma.user.update({ where: { id: user.id }, data: { emailVerified: false } });
+    expect(refusal(await user.call('POST', `/users/@me/projects/${project.id}/regenerate-keys`))).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
+    expect(refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': project.id }))).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
+  });
+});
+
+describe('GET /users/@me/projects', () => {
+  test("lists the user's projects, newest first, with public and secretLast4 and without a secret", async () => {
+    const [user, other] = [await newUser(first(instances)), await newUser(first(instances))];
+    const [one, two, foreign] = [await ownProject(user, 'One'), await ownProject(user, 'Two'), await ownProject(other, 'Foreign')];
+    await ctx().prisma.membership.create({ data: { projectId: foreign.id, userId: user.id } });
+    await ownProject(other, 'Not ours');
+    const response = await user.call('GET', '/users/@me/projects');
+    expect(response.statusCode).toBe(200);
+    const list: Array<Record<string, unknown>> = response.json();
+    expect(list.map((project) => project.id)).toEqual([foreign.id, two.id, one.id]);
+    const { secret, ...shown } = { ...two };
+    expect(list[1]).toEqual(shown);
+    expect(response.body).not.toContain(secret);
+  });
+});
+
+describe('PATCH /users/@me/projects/:id', () => {
+  test('the owner and admins change name, tracking and language; what is not given stays', async () => {
+    const { id, owner, admin } = await team();
+    const response = await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Renamed', tracking: 'MARKETING_ONLY', language: 'pt-BR' });
+    expect([response.statusCode, response.json()]).toEqual([200, expect.objectContaining({ id, name: 'Renamed', tracking: 'MARKETING_ONLY', language: 'pt-BR' })]);
+    expect(response.json()).not.toHaveProperty('secret');
+    const second = await admin.call('PATCH', `/users/@me/projects/${id}`, { language: 'de' });
+    expect([second.statusCode, second.json()]).toEqual([200, expect.objectContaining({ name: 'Renamed', tracking: 'MARKETING_ONLY', language: 'de' })]);
+    expect((await owner.call('PATCH', `/users/@me/projects/${id}`)).statusCode).toBe(200);
+  });
+
+  test('unknown fields and fields that are not settings are ignored', async () => {
+    const { id, owner } = await team();
+    const before = await stored(id);
+    const response = await owner.call('PATCH', `/users/@me/projects/${id}`, { id: UNKNOWN, public: 'pk_x', disabled: true, secretLast4: '0000', billingLimitCampaigns: 1, hello: 'world' });
+    expect(response.statusCode).toBe(200);
+    expect(await stored(id)).toEqual({ ...before, updatedAt: expect.any(Date) });
+  });
+
+  test.each([
+    ['an empty name', { name: '' }, 'name'],
+    ['a null name', { name: null }, 'name'],
+    ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name'],
+    ['an unknown tracking mode', { tracking: 'SOMETIMES' }, 'tracking'],
+    ['tracking as a boolean', { tracking: false }, 'tracking'],
+    ['an empty language', { language: '' }, 'language'],
+    ['a language that is no tag', { language: 'en_US' }, 'language'],
+    ['a language in words', { language: 'english' }, 'language'],
+  ])('%s is 422 and changes nothing', async (_what, change, field) => {
+    const { id, owner } = await team();
+    const before = await stored(id);
+    expect(refusal(await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed', ...change }))).toEqual([422, 'VALIDATION_ERROR', field]);
+    expect(await stored(id)).toEqual(before);
+  });
+
+  test('a member gets 403 FORBIDDEN and changes nothing', async () => {
+    const { id, member } = await team();
+    expect(refusal(await member.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed' }))).toEqual([403, 'FORBIDDEN']);
+    expect((await stored(id))?.name).toBe('Acme');
+  });
+
+  test('a disabled project is 403 PROJECT_DISABLED, and is still listed with its reason', async () => {
+    const { id, owner } = await team();
+    await ctx().prisma.project.update({ where: { id }, data: { disabled: true, disabledReason: 'bounce rate' } });
+    expect(refusal(await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed' }))).toEqual([403, 'PROJECT_DISABLED']);
+    expect((await owner.call('GET', '/users/@me/projects')).json()).toEqual([expect.objectContaining({ id, disabled: true, disabledReason: 'bounce rate', name: 'Acme' })]);
+  });
+});
+
+describe('non-members', () => {
+  test.each([
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['POST', '/regenerate-keys'],
+  ] as const)('%s …/:id%s is the same 404 PROJECT_NOT_FOUND for a foreign, an unknown and a malformed id', async (method, rest) => {
+    const { id, stranger } = await team();
+    const before = await stored(id);
+    const answers = await Promise.all([id, UNKNOWN, 'not-a-uuid', `${id}x`].map((projectId) => stranger.call(method, `/users/@me/projects/${projectId}${rest}`)));
+    for (const answer of answers) expect(refusal(answer)).toEqual([404, 'PROJECT_NOT_FOUND']);
+    expect(new Set(answers.map((answer) => errorOf(answer).message)).size).toBe(1);
+    expect(await stored(id)).toEqual(before);
+    expect(refusal(await request(app(), method, `/users/@me/projects/${id}${rest}`))).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('POST /users/@me/projects/:id/regenerate-keys', () => {
+  test('the owner and admins get the project with two new keys, and the old ones end at once', async () => {
+    const owner = await newUser(first(instances));
+    const admin = await newUser(first(instances));
+    const project = await ownProject(owner);
+    await ctx().prisma.membership.create({ data: { projectId: project.id, userId: admin.id, role: 'ADMIN' } });
+    const seen = [project];
+    for (const user of [owner, admin]) {
+      const response = await user.call('POST', `/users/@me/projects/${project.id}/regenerate-keys`);
+      expect(response.statusCode).toBe(200);
+      const rotated = response.json();
+      expect(rotated).toEqual({ ...project, public: expect.stringMatching(/^pk_[0-9a-f]{64}$/), secret: expect.stringMatching(/^sk_[0-9a-f]{64}$/), secretLast4: rotated.secret.slice(-4), updatedAt: expect.any(String) });
+      seen.push(rotated);
+    }
+    const status = (key: string, url: string, method: 'GET' | 'POST') => request(app(), method, url, { headers: { authorization: `Bearer ${key}` } }).then((response) => response.statusCode);
+    expect(await Promise.all(seen.map(({ secret }) => status(secret, '/probe', 'GET')))).toEqual([401, 401, 200]);
+    expect(await Promise.all(seen.map((keys) => status(keys.public, '/v1/probe', 'POST')))).toEqual([401, 401, 200]);
+  });
+
+  test('a member gets 403 FORBIDDEN and the keys stay', async () => {
+    const { id, member } = await team();
+    const before = await stored(id);
+    expect(refusal(await member.call('POST', `/users/@me/projects/${id}/regenerate-keys`))).toEqual([403, 'FORBIDDEN']);
+    expect(await stored(id)).toEqual(before);
+  });
+
+  test('a disabled project takes new keys too: a leaked one may be what it was disabled for', async () => {
+    const { id, owner } = await team();
+    await ctx().prisma.project.update({ where: { id }, data: { disabled: true } });
+    expect((await owner.call('POST', `/users/@me/projects/${id}/regenerate-keys`)).statusCode).toBe(200);
+  });
+});
+
+describe('DELETE /users/@me/projects/:id', () => {
+  /** One row of every table of a project; answers with the ids of what runs. */
+  async function fill(projectId: string) {
+    const { prisma, pool } = ctx();
+    const id = { domain: newId(), contact: newId(), template: newId(), segment: newId(), workflow: newId(), step: newId(), next: newId(), message: newId() };
+    const content = { projectId, name: 'n', subject: 's', body: 'b', from: 'a@b.test' };
+    await prisma.domain.create({ data: { id: id.domain, projectId, domain: `${id.domain}.test`, dkimSelector: 's', dkimPrivateKey: 'k', records: [] } });
+    await prisma.contact.create({ data: { id: id.contact, projectId, email: 'c@d.test', subscribed: true } });
+    await prisma.template.create({ data: { ...content, id: id.template } });
+    await prisma.segment.create({ data: { id: id.segment, projectId, name: 'n', slug: 'n', members: { create: { contactId: id.contact } } } });
+    const campaigns = (['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const).map((status, index) => ({ ...content, id: newId(), status, attempt: index, audienceType: 'SEGMENT' as const, segmentId: id.segment, templateId: id.template }));
+    await prisma.campaign.createMany({ data: campaigns });
+    await prisma.workflow.create({ data: { id: id.workflow, projectId, name: 'n', eventName: 'e', allowReentry: true } });
+    await prisma.workflowStep.createMany({
+      data: [
+        { id: id.step, projectId, workflowId: id.workflow, type: 'TRIGGER', name: 't' },
+        { id: id.next, projectId, workflowId: id.workflow, type: 'SEND_EMAIL', name: 's', templateId: id.template },
+      ],
+    });
+    await prisma.workflowTransition.create({ data: { id: newId(), projectId, workflowId: id.workflow, fromStepId: id.step, toStepId: id.next } });
+    const executions = (['WAITING', 'COMPLETED', 'FAILED'] as const).map((status) => ({ id: newId(), projectId, workflowId: id.workflow, contactId: id.contact, status }));
+    await prisma.workflowExecution.createMany({ data: executions });
+    await prisma.stepExecution.create({ data: { id: newId(), projectId, executionId: executions[0]?.id ?? '', stepId: id.step, status: 'WAITING' } });
+    await prisma.message.create({ data: { id: id.message, projectId, type: 'MARKETING', subject: 's', body: 'b', from: 'a@b.test' } });
+    await prisma.attachment.create({ data: { projectId, messageId: id.message, position: 0, filename: 'f', contentType: 'text/plain', content: Buffer.from('x') } });
+    await prisma.email.createMany({
+      data: [campaigns[2]?.id ?? null, null].map((campaignId) => ({ id: newId(), projectId, messageId: id.message, contactId: id.contact, campaignId, templateId: id.template, source: 'CAMPAIGN' as const, type: 'MARKETING' as const, toEmail: 'c@d.test' })),
+    });
+    await prisma.event.createMany({ data: [id.contact, null].map((contactId) => ({ id: newId(), projectId, contactId, name: 'e' })) });
+    const jobs = (['IMPORT', 'BULK'] as const).flatMap((kind) => (['waiting', 'active', 'completed', 'failed', 'cancelled'] as const).map((state) => ({ id: newId(), projectId, kind, state })));
+    await prisma.job.createMany({ data: jobs });
+    await prisma.idempotencyKey.create({ data: { projectId, key: 'k', request: 'POST /v1/send', response: {}, expiresAt: new Date() } });
+    await prisma.sendBucket.create({ data: { projectId, tokens: 1, updatedAt: new Date() } });
+    await pool.query(`INSERT INTO rate_windows (project_id, second, count) VALUES ($1, 1, 1)`, [projectId]);
+    return [
+      ...campaigns.filter(({ status }) => status === 'SCHEDULED' || status === 'SENDING').map((campaign) => `campaign:${campaign.id}:${campaign.attempt}`),
+      `domain:${id.domain}`,
+      ...executions.filter(({ status }) => status === 'WAITING').map((execution) => `execution:${execution.id}`),
+      ...jobs.filter(({ state }) => state === 'waiting' || state === 'active').map((job) => `${job.kind.toLowerCase()}:${job.id}`),
+    ].sort();
+  }
+
+  /** How many rows name the project, by table, for every table that has a project_id. */
+  async function rowsOf(projectId: string): Promise<Record<string, number>> {
+    const { pool } = ctx();
+    const tables = await pool.query<{ name: string }>(`SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'project_id' AND table_schema = 'public' ORDER BY 1`);
+    const counts: Record<string, number> = {};
+    for (const { name } of tables.rows) counts[name] = (await pool.query(`SELECT 1 FROM "${name}" WHERE project_id = $1`, [projectId])).rowCount ?? 0;
+    return counts;
+  }
+
+  test('takes every row of the project along and no other, cancels what runs, and ends the keys', async () => {
+    const [owner, other] = [await newUser(first(instances)), await newUser(first(instances))];
+    const [project, neighbour] = [await ownProject(owner), await ownProject(other)];
+    const running = await fill(project.id);
+    await fill(neighbour.id);
+    const kept = await rowsOf(neighbour.id);
+    expect(Object.entries(await rowsOf(project.id)).filter(([, count]) => count === 0)).toEqual([]);
+
+    const response = await owner.call('DELETE', `/users/@me/projects/${project.id}`);
+    expect([response.statusCode, response.body]).toEqual([204, '']);
+
+    expect(await stored(project.id)).toBeNull();
+    expect(Object.entries(await rowsOf(project.id)).filter(([, count]) => count > 0)).toEqual([]);
+    expect(await rowsOf(neighbour.id)).toEqual(kept);
+    const intents = await ctx().prisma.outbox.findMany({ orderBy: { workflowId: 'asc' } });
+    expect(intents.map((intent) => intent.workflowId).sort()).toEqual(running);
+    for (const intent of intents) expect(intent).toMatchObject({ action: 'cancel', payload: { action: 'cancel', workflowId: intent.workflowId, reason: expect.any(String) } });
+    expect((await request(app(), 'GET', '/probe', { headers: { authorization: `Bearer ${project.secret}` } })).statusCode).toBe(401);
+    expect((await owner.call('GET', '/users/@me/projects')).json()).toEqual([]);
+    expect(refusal(await owner.call('DELETE', `/users/@me/projects/${project.id}`))).toEqual([404, 'PROJECT_NOT_FOUND']);
+    await ctx().prisma.outbox.deleteMany();
+  });
+
+  test('a campaign that starts while the project is deleted is cancelled too', async () => {
+    const owner = await newUser(first(instances));
+    const { id } = await ownProject(owner);
+    const campaign = await ctx().prisma.campaign.create({ data: { id: newId(), projectId: id, name: 'n', subject: 's', body: 'b', from: 'a@b.test', audienceType: 'ALL' } });
+    // The start has happened but not committed when the deletion reads the campaigns: it has to wait for it.
+    const start = await ctx().pool.connect();
+    await start.query('BEGIN');
+    await start.query(`UPDATE campaigns SET status = 'SENDING', attempt = 1 WHERE id = $1`, [campaign.id]);
+    const deletion = owner.call('DELETE', `/users/@me/projects/${id}`);
+    await expect.poll(async () => (await ctx().pool.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)).rowCount, { interval: 10 }).toBe(1);
+    await start.query('COMMIT');
+    start.release();
+    expect((await deletion).statusCode).toBe(204);
+    expect((await ctx().prisma.outbox.findMany()).map((intent) => intent.workflowId)).toEqual([`campaign:${campaign.id}:1`]);
+    await ctx().prisma.outbox.deleteMany();
+  });
+
+  test('admins and members get 403 FORBIDDEN and the project stays', async () => {
+    const { id, admin, member } = await team();
+    for (const user of [admin, member]) expect(refusal(await user.call('DELETE', `/users/@me/projects/${id}`))).toEqual([403, 'FORBIDDEN']);
+    expect(await stored(id)).not.toBeNull();
+    expect(await ctx().prisma.outbox.count()).toBe(0);
+  });
+
+  test('a disabled project can be deleted', async () => {
+    const { id, owner } = await team();
+    await ctx().prisma.project.update({ where: { id }, data: { disabled: true } });
+    expect((await owner.call('DELETE', `/users/@me/projects/${id}`)).statusCode).toBe(204);
+  });
+});

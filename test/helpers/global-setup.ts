@@ -1,0 +1,100 @@
+/**
+ * One embedded PostgreSQL for a whole test run, started when the first test asks for a database, with one migrated template that
+ * `createTestDatabase()` copies.
+ */
+import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/db/migrate.js';
+import { LOOPBACK } from '../../src/embedded/ports.js';
+import { POSTGRES_CLAIM, POSTGRES_STOP, startPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.js';
+import { endAbandonedServer, identify } from '../../src/embedded/processes.js';
+import { createLog } from '../../src/log.js';
+
+/** What a test file learns from the run: how to connect as an administrator, and what to copy. */
+export interface TestServer {
+  adminUrl: string;
+  template: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Answers with a {@link TestServer}, once PostgreSQL is up. */
+    testServerUrl: string;
+  }
+}
+
+const log = createLog(process.env.TEST_LOG_LEVEL ?? 'warn');
+const PREFIX = 'sendloom-test-';
+const TEMPLATE = 'sendloom_template';
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let starting: Promise<Started> | undefined;
+  const server = createServer((_request, response) => {
+    starting ??= start();
+    starting.then(
+      ({ postgres, template }) => response.end(JSON.stringify({ adminUrl: postgres.url, template } satisfies TestServer)),
+      (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.stack : String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
+  project.provide('testServerUrl', `http://${LOOPBACK}:${portOf(server.address())}/`);
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    if (!starting) return;
+    const started = await starting.catch(() => undefined);
+    await started?.postgres.stop();
+    started?.remove();
+  };
+}
+
+interface Started {
+  postgres: EmbeddedPostgres;
+  template: string;
+  remove: () => void;
+}
+
+async function start(): Promise<Started> {
+  const base = realpathSync(tmpdir());
+  await removeLeftovers(base);
+  const dataDir = mkdtempSync(path.join(base, `${PREFIX}${process.pid}-`));
+  // The server may run as another user than the tests (see postgres-account.ts), who must be able to enter.
+  chmodSync(dataDir, 0o711);
+  const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  // An interrupted run has no time for the teardown; a killed one leaves the rest to the next run.
+  process.once('exit', remove);
+  const postgres = await startPostgres({ dataDir, port: 0, log, durable: false });
+  const admin = new Client({ connectionString: postgres.url });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${TEMPLATE}`);
+  await admin.end();
+  await migrate({ databaseUrl: databaseUrl(postgres.url, TEMPLATE), log });
+  return { postgres, template: TEMPLATE, remove };
+}
+
+/** Removes what runs left behind that were killed: their folders carry their pid. */
+async function removeLeftovers(base: string): Promise<void> {
+  for (const name of readdirSync(base)) {
+    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
+    if (!pid || identify(Number(pid))) continue;
+    const folder = path.join(base, name);
+    await endAbandonedServer({ file: path.join(folder, POSTGRES_CLAIM), server: 'PostgreSQL', steps: POSTGRES_STOP, log });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function databaseUrl(adminUrl: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('The test run listens on no port');
+  return address.port;
+}

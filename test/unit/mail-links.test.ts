@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createLinks } from '../../src/mail/links.js';
+import { decryptSecret, encryptSecret } from '../../src/mail/secrets.js';
+
+const SECRET = '0123456789abcdef0123456789abcdef';
+const CONTACT = '01890a5d-ac96-774b-bcce-b302099a8057';
+const EMAIL = '01890a5d-ac96-774b-bcce-b302099a8058';
+const links = createLinks({ secretKey: SECRET, publicUrl: 'https://mail.example.com/' });
+const tokenOf = (url: string) => url.split('/').at(-1) ?? '';
+
+describe('signed links', () => {
+  it('have one path each', () => {
+    expect(links.unsubscribeUrl(CONTACT)).toMatch(/^https:\/\/mail\.example\.com\/unsubscribe\/[\w-]{43}$/);
+    expect(links.subscribeUrl(CONTACT, EMAIL)).toMatch(/^https:\/\/mail\.example\.com\/subscribe\/[\w-]{64}$/);
+    expect(links.manageUrl(CONTACT)).toContain('/manage/');
+    expect(links.oneClickUrl(CONTACT, EMAIL)).toBe(links.unsubscribeUrl(CONTACT, EMAIL));
+  });
+
+  it('say whom they were made for', () => {
+    expect(links.verify(tokenOf(links.unsubscribeUrl(CONTACT)), 'unsubscribe')).toEqual({ contactId: CONTACT });
+    expect(links.verify(tokenOf(links.manageUrl(CONTACT, EMAIL)), 'manage')).toEqual({ contactId: CONTACT, emailId: EMAIL });
+  });
+
+  it('are worth nothing for another purpose, contact or installation', () => {
+    const token = tokenOf(links.unsubscribeUrl(CONTACT));
+    expect(links.verify(token, 'subscribe')).toBeNull();
+    expect(createLinks({ secretKey: `${SECRET}x`, publicUrl: 'https://a.example' }).verify(token, 'unsubscribe')).toBeNull();
+    for (let at = 0; at < token.length; at += 1) {
+      const changed = `${token.slice(0, at)}${token.charAt(at) === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
+      expect(links.verify(changed, 'unsubscribe')).toBeNull();
+    }
+    for (const other of ['', 'x', `${token}=`, `${token} `, `${token}A`, token.slice(1), 'ü'.repeat(43)]) expect(links.verify(other, 'unsubscribe')).toBeNull();
+  });
+
+  it('are made for uuids only', () => {
+    expect(() => links.unsubscribeUrl('not-a-uuid')).toThrow(TypeError);
+  });
+});
+
+describe('stored secrets', () => {
+  it('come back, and look different each time', () => {
+    const encrypted = encryptSecret(SECRET, 'schlüssel');
+    expect(encrypted).toMatch(/^v1\./);
+    expect(encrypted).not.toBe(encryptSecret(SECRET, 'schlüssel'));
+    expect(decryptSecret(SECRET, encrypted)).toBe('schlüssel');
+  });
+
+  it('do not come back with another key, or changed', () => {
+    const encrypted = encryptSecret(SECRET, 'secret');
+    expect(() => decryptSecret(`${SECRET}x`, encrypted)).toThrow(/SECRET_KEY/);
+    expect(() => decryptSecret(SECRET, `${encrypted.slice(0, -2)}${encrypted.endsWith('AA') ? 'BB' : 'AA'}`)).toThrow(/SECRET_KEY/);
+    expect(() => decryptSecret(SECRET, 'v2.abc')).toThrow(/format/);
+  });
+});

@@ -1,0 +1,364 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../src/mail/transport-error.js';
+import { createTransport, type Transport, type TransportOptions } from '../../src/mail/transport.js';
+
+const RAW = Buffer.from('From: a@example.com\r\nSubject: x\r\n\r\nLine\r\n.dot\r\n');
+const cleanups: Array<() => Promise<unknown> | void> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Received {
+  from: string;
+  to: string;
+  raw: string;
+  session: string;
+}
+
+/** A real SMTP server that keeps what it gets; a recipient's local part says how it answers. */
+async function startServer(options: SMTPServerOptions = {}, port = 0) {
+  const mails: Received[] = [];
+  let connections = 0;
+  const refuse = (address: string) => {
+    const code = /^(\d{3})@/.exec(address)?.[1];
+    return code === undefined ? null : Object.assign(new Error(`refused with ${code}`), { responseCode: Number(code) });
+  };
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    onConnect: (_session, done) => {
+      connections += 1;
+      done();
+    },
+    onRcptTo: ({ address }, _session, done) => done(address.startsWith('data') ? null : refuse(address)),
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo[0]?.address ?? '';
+        const failure = stream.sizeExceeded ? Object.assign(new Error('too large'), { responseCode: 552 }) : refuse(to.replace(/^data/, ''));
+        if (failure) return done(failure);
+        const { mailFrom } = session.envelope;
+        mails.push({ from: mailFrom === false ? '' : mailFrom.address, to, raw: Buffer.concat(chunks).toString('latin1'), session: session.id });
+        done(null, 'taken');
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  const listening = server.listen(port, '127.0.0.1');
+  await once(listening, 'listening');
+  const stop = () => new Promise<void>((resolve) => server.close(resolve));
+  cleanups.push(stop);
+  const address = server.server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : 0;
+  return { mails, port: bound, url: `smtp://127.0.0.1:${bound}`, connections: () => connections, stop, sockets: server.connections };
+}
+
+/** A server that follows a script: each mail's DATA ends as `onContent` decides. */
+async function startScript(script: { greeting?: string; ehlo?: string; onLine?: (line: string, socket: Socket) => boolean; onContent?: (socket: Socket) => void }) {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    let inData = false;
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+    socket.write(script.greeting ?? '220 ready\r\n');
+    socket.on('data', (chunk: Buffer) => {
+      if (inData) {
+        script.onContent?.(socket);
+        if (chunk.includes('\r\n.\r\n')) {
+          inData = false;
+          socket.write('250 taken\r\n');
+        }
+        return;
+      }
+      for (const line of chunk.toString().split('\r\n').filter(Boolean)) {
+        if (script.onLine?.(line, socket)) return;
+        inData = line.startsWith('DATA');
+        socket.write(inData ? '354 go on\r\n' : line.startsWith('EHLO') ? (script.ehlo ?? '250 ready\r\n') : '250 ok\r\n');
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  cleanups.push(close);
+  const { port } = server.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}`, sockets };
+}
+
+function open(options: Partial<TransportOptions> & { urls: string[] }): Transport {
+  const transport = createTransport({ connections: 3, ...options, timeouts: { connectMs: 2000, replyMs: 2000, ...options.timeouts } });
+  cleanups.push(() => transport.close({ graceMs: 100 }));
+  return transport;
+}
+
+const mailTo = (to: string, raw = RAW) => ({ from: 'a@example.com', to, raw });
+
+async function failureOf(sending: Promise<unknown>): Promise<TransportError> {
+  const error: unknown = await sending.then(
+    () => new Error('The mail was taken'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof TransportError) return error;
+  throw error;
+}
+
+async function eventually(check: () => void): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      check();
+      return;
+    } catch (error) {
+      if (tries === 200) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+describe('the SMTP transport', () => {
+  it('hands mails over unchanged, one after the other on a kept connection', async () => {
+    const server = await startServer();
+    const transport = open({ urls: [server.url], connections: 1 });
+    for (let count = 0; count < 5; count += 1) {
+      const result = await transport.send(mailTo(`r${count}@example.net`));
+      expect(result).toMatchObject({ response: expect.stringMatching(/^250 .*taken/), server: server.url.slice(7) });
+    }
+    expect(server.mails.map(({ to }) => to)).toEqual([0, 1, 2, 3, 4].map((count) => `r${count}@example.net`));
+    expect(server.mails.every(({ from, raw }) => from === 'a@example.com' && raw === RAW.toString())).toBe(true);
+    expect(server.connections()).toBe(1);
+  });
+
+  it('uses at most its number of connections, and says how many are free', async () => {
+    const server = await startServer();
+    const transport = open({ urls: [server.url], connections: 3 });
+    expect(transport.idle()).toBe(3);
+    const sending = Array.from({ length: 30 }, (_, count) => transport.send(mailTo(`r${count}@example.net`)));
+    expect(transport.idle()).toBe(0);
+    await Promise.all(sending);
+    expect(transport.idle()).toBe(3);
+    expect(server.mails).toHaveLength(30);
+    expect(server.connections()).toBe(3);
+  });
+
+  it.each([
+    ['450@example.net', 'transient', 450, 'envelope'],
+    ['550@example.net', 'permanent', 550, 'envelope'],
+    ['data451@example.net', 'transient', 451, 'after-data'],
+    ['data554@example.net', 'permanent', 554, 'after-data'],
+  ])('tells what an answer to %s means, and goes on with the connection', async (to, kind, responseCode, stage) => {
+    const server = await startServer();
+    const transport = open({ urls: [server.url], connections: 1 });
+    for (let times = 0; times < 15; times += 1) {
+      expect(await failureOf(transport.send(mailTo(to)))).toMatchObject({ kind, responseCode, stage, response: expect.stringContaining('refused'), ambiguous: false });
+    }
+    await transport.send(mailTo('ok@example.net'));
+    expect(server.mails).toHaveLength(1);
+    expect(server.connections()).toBe(1);
+  });
+
+  it('a mail over the size that the server takes is refused for good', async () => {
+    const server = await startServer({ size: 1000 });
+    const transport = open({ urls: [server.url] });
+    expect(await failureOf(transport.send(mailTo('a@example.net', Buffer.alloc(2000, 'x'))))).toMatchObject({ kind: 'permanent', stage: 'envelope' });
+    await transport.send(mailTo('ok@example.net'));
+  });
+
+  it('a server that is not there is a connection error', async () => {
+    const server = await startServer();
+    await server.stop();
+    const transport = open({ urls: [server.url] });
+    expect(await failureOf(transport.send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect' });
+    expect(await failureOf(transport.verify())).toMatchObject({ kind: 'connection' });
+    expect(transport.idle()).toBe(3);
+  });
+
+  it('a refusing greeting or a refused login says nothing about the mail', async () => {
+    const script = await startScript({ greeting: '554 no service\r\n' });
+    expect(await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect', responseCode: 554 });
+    const server = await startServer({ authOptional: false, allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(new Error('wrong')) });
+    const transport = open({ urls: [server.url.replace('//', '//user:p%40ss@')] });
+    expect(await failureOf(transport.send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect', responseCode: 535 });
+    expect(await failureOf(open({ urls: [server.url] }).send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'envelope', responseCode: 530 });
+  });
+
+  it('logs in with the credentials of the URL', async () => {
+    let seen = '';
+    const server = await startServer({ authOptional: false, allowInsecureAuth: true, onAuth: (auth, _session, done) => ((seen = `${auth.username}:${auth.password}`), done(null, { user: 1 })) });
+    await open({ urls: [server.url.replace('//', '//user:p%40ss@')] }).send(mailTo('a@example.net'));
+    expect(seen).toBe('user:p@ss');
+  });
+
+  it('421 in the middle says nothing about the mail', async () => {
+    const script = await startScript({ onLine: (line, socket) => line.startsWith('MAIL') && Boolean(socket.end('421 closing\r\n')) });
+    expect(await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'envelope', responseCode: 421 });
+  });
+
+  it('speaks TLS where the server offers it, and checks its certificate unless told otherwise', async () => {
+    const server = await startServer({ disabledCommands: [] });
+    expect(await failureOf(open({ urls: [server.url] }).send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect' });
+    await open({ urls: [`${server.url}?rejectUnauthorized=false`] }).send(mailTo('tls@example.net'));
+    await open({ urls: [`${server.url}?ignoreTLS=true`] }).send(mailTo('plain@example.net'));
+    const smtps = await startServer({ secure: true });
+    await open({ urls: [`${smtps.url.replace('smtp', 'smtps')}?rejectUnauthorized=false`] }).send(mailTo('a@example.net'));
+    expect([server.mails.length, smtps.mails.length]).toEqual([2, 1]);
+  });
+
+  it('a server that closes after each mail gets every mail', async () => {
+    let taken = 0;
+    const closing = await startScript({
+      onContent: (socket) => {
+        taken += 1;
+        setImmediate(() => socket.end());
+      },
+    });
+    const transport = open({ urls: [closing.url], connections: 2 });
+    await Promise.all(Array.from({ length: 20 }, (_, count) => transport.send(mailTo(`r${count}@example.net`))));
+    expect(taken).toBe(20);
+  });
+
+  it('a connection that died unused is replaced without a failed attempt', async () => {
+    const server = await startServer();
+    const transport = open({ urls: [server.url], connections: 3 });
+    await Promise.all([1, 2, 3].map((count) => transport.send(mailTo(`r${count}@example.net`))));
+    for (const connection of server.sockets) connection.close();
+    await Promise.all([4, 5, 6].map((count) => transport.send(mailTo(`r${count}@example.net`))));
+    expect(server.mails).toHaveLength(6);
+  });
+
+  it('a kept connection on which the server hangs up at the first command is replaced', async () => {
+    let mails = 0;
+    const script = await startScript({ onLine: (line, socket) => line.startsWith('MAIL') && (mails += 1) === 2 && Boolean(socket.destroy()) });
+    const transport = open({ urls: [script.url], connections: 1 });
+    await transport.send(mailTo('a@example.net'));
+    await transport.send(mailTo('b@example.net'));
+    expect(mails).toBe(3);
+  });
+
+  it('a server that dies while it gets the content leaves the outcome open', async () => {
+    const script = await startScript({ onContent: (socket) => socket.destroy() });
+    const error = await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')));
+    expect(error).toMatchObject({ kind: 'connection', stage: 'after-data', ambiguous: true });
+  });
+
+  it('a server that dies half-way through a large mail has not taken it', async () => {
+    let chunks = 0;
+    const script = await startScript({ onContent: (socket) => void ((chunks += 1) === 2 && socket.destroy()) });
+    const large = Buffer.from(`Subject: x\r\n\r\n${'0123456789\r\n'.repeat(2_000_000)}`);
+    const error = await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net', large)));
+    expect(error).toMatchObject({ kind: 'connection', stage: 'data', ambiguous: false });
+  });
+
+  it('a large mail arrives unchanged', async () => {
+    const server = await startServer();
+    const large = Buffer.from(`Subject: x\r\n\r\n${'.0123456789\r\n'.repeat(200_000)}`);
+    await open({ urls: [server.url] }).send(mailTo('a@example.net', large));
+    expect(server.mails[0]?.raw === large.toString()).toBe(true);
+  });
+
+  it('a server that does not answer is given up after the reply timeout', async () => {
+    const script = await startScript({ onLine: (line) => line.startsWith('MAIL') });
+    const error = await failureOf(open({ urls: [script.url], timeouts: { replyMs: 200 } }).send(mailTo('a@example.net')));
+    expect(error).toMatchObject({ kind: 'connection', stage: 'envelope' });
+  });
+
+  it('an address that could break out of the envelope is refused', async () => {
+    const server = await startServer();
+    const transport = open({ urls: [server.url] });
+    expect(await failureOf(transport.send(mailTo('a@example.net>\r\nRCPT TO:<b@example.net')))).toMatchObject({ kind: 'permanent', stage: 'envelope' });
+  });
+
+  it('international domains are ASCII in the envelope', async () => {
+    const lines: string[] = [];
+    const script = await startScript({ onLine: (line) => lines.push(line) === 0 });
+    await open({ urls: [script.url] }).send(mailTo('post@straße.example'));
+    expect(lines).toContain('RCPT TO:<post@xn--strae-oqa.example>');
+  });
+
+  it('goes to the next server when the first is not there, and comes back', async () => {
+    const gone = await startServer();
+    await gone.stop();
+    const second = await startServer();
+    const transport = open({ urls: [gone.url, second.url], coolDownMs: 150 });
+    await Promise.all([1, 2, 3, 4].map((count) => transport.send(mailTo(`r${count}@example.net`))));
+    expect(second.mails).toHaveLength(4);
+
+    const first = await startServer({}, gone.port);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await transport.send(mailTo('probe@example.net'));
+    await eventually(() => expect(first.connections()).toBeGreaterThan(0));
+    for (let count = 0; count < 6; count += 1) await transport.send(mailTo(`back${count}@example.net`));
+    expect(first.mails.length).toBeGreaterThanOrEqual(4);
+    expect(first.mails.length + second.mails.length).toBe(11);
+  });
+
+  it('renews a connection after its number of mails, and ends an unused one', async () => {
+    const server = await startServer();
+    const transport = open({ urls: [server.url], connections: 1, maxMails: 2, maxIdleMs: 100 });
+    for (let count = 0; count < 5; count += 1) await transport.send(mailTo(`r${count}@example.net`));
+    expect(server.connections()).toBe(3);
+    await eventually(() => expect(server.sockets.size).toBe(0));
+    await transport.send(mailTo('late@example.net'));
+    expect(server.mails).toHaveLength(6);
+  });
+
+  it('a mail that waits for a connection can be called back, one under way can not', async () => {
+    const server = await startServer();
+    const transport = open({ urls: [server.url], connections: 1 });
+    const first = new AbortController();
+    const second = new AbortController();
+    const sending = transport.send({ ...mailTo('a@example.net'), signal: first.signal });
+    const waiting = transport.send({ ...mailTo('b@example.net'), signal: second.signal });
+    first.abort(new Error('too late'));
+    second.abort(new Error('called back'));
+    await expect(waiting).rejects.toThrow('called back');
+    await sending;
+    await transport.send(mailTo('c@example.net'));
+    expect(server.mails.map(({ to }) => to)).toEqual(['a@example.net', 'c@example.net']);
+  });
+
+  it('closing finishes what is under way, refuses the rest, and leaves no connection', async () => {
+    const server = await startServer();
+    const transport = open({ urls: [server.url], connections: 2 });
+    const sending = [1, 2].map((count) => transport.send(mailTo(`r${count}@example.net`)));
+    const waiting = failureOf(transport.send(mailTo('waiting@example.net')));
+    await transport.close({ graceMs: 2000 });
+    await Promise.all(sending);
+    expect(await waiting).toMatchObject({ kind: 'connection', stage: 'connect' });
+    expect(await failureOf(transport.send(mailTo('late@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect' });
+    await eventually(() => expect(server.sockets.size).toBe(0));
+  });
+
+  it('closing cuts off what does not end in time', async () => {
+    const script = await startScript({ onLine: (line) => line.startsWith('MAIL') });
+    const transport = open({ urls: [script.url] });
+    const sending = failureOf(transport.send(mailTo('a@example.net')));
+    await eventually(() => expect(script.sockets.size).toBe(1));
+    await transport.close({ graceMs: 50 });
+    expect(await sending).toMatchObject({ kind: 'connection' });
+  });
+
+  it('closing does not wait for a server that does not say goodbye', async () => {
+    const script = await startScript({ onLine: (line) => line.startsWith('QUIT') });
+    const transport = open({ urls: [script.url] });
+    await transport.send(mailTo('a@example.net'));
+    await transport.close({ graceMs: 50 });
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await eventually(() => expect(script.sockets.size).toBe(0));
+  });
+
+  it('verify connects once', async () => {
+    const server = await startServer();
+    await open({ urls: [server.url] }).verify();
+    expect(server.connections()).toBe(1);
+  });
+});

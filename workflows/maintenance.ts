@@ -1,0 +1,33 @@
+/** A long-lived loop of housekeeping: one per name. */
+import { condition, continueAsNew, isCancellation, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { MaintenanceActivities } from '../activities/maintenance.js';
+import { poke } from './signals.js';
+
+export interface MaintenanceInput {
+  name: string;
+}
+
+const { runMaintenance } = proxyActivities<MaintenanceActivities>({
+  startToCloseTimeout: '10 minutes',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+export async function maintenance(input: MaintenanceInput): Promise<void> {
+  let poked = false;
+  setHandler(poke, () => {
+    poked = true;
+  });
+
+  try {
+    for (;;) {
+      poked = false;
+      const { everyMs } = await runMaintenance(input);
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof maintenance>(input);
+      await condition(() => poked, everyMs, { summary: 'until the next round' });
+    }
+  } catch (error) {
+    // An operator ended it; the reconcile sweep starts it again.
+    if (isCancellation(error)) return;
+    throw error;
+  }
+}
