@@ -41,9 +41,11 @@ export function createCampaignActivities(ctx: Context, tools: PumpTools, stoppin
           // A fifth of the connections is kept for transactional mail.
           reserve: Math.ceil(ctx.config.SMTP_CONNECTIONS / 5),
           signal: AbortSignal.any([cancellationSignal(), stopping]),
-          claim: async (count) => {
-            const emails = await claimCampaign(ctx.pool, { workerId: tools.workerId, campaignId, limit: count, after });
-            after = emails.at(-1)?.id ?? after;
+          claim: async (count, results) => {
+            const emails = await claimCampaign(ctx.pool, { workerId: tools.workerId, limit: count, results, campaignId, after });
+            // Two claims may be under way: the later one's answer can come first.
+            const last = emails.at(-1)?.id ?? after;
+            if (last > after) after = last;
             return emails;
           },
           onSettled: (results) => {

@@ -60,6 +60,8 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   AMBIGUOUS_SEND: z.enum(['skip', 'resend']).default('skip'),
+  // Off where the SMTP server signs by itself.
+  DKIM_SIGNING: flag(true),
   // Connections to the SMTP server that one worker keeps, and so the most mails that a crash can leave without a known outcome.
   SMTP_CONNECTIONS: integer(20, 1, 500),
   DATABASE_POOL: integer(10, 2, 200),

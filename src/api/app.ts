@@ -1,7 +1,7 @@
 /** Builds the API: plugins, then one file of routes per resource. It does not listen. */
 import cookie from '@fastify/cookie';
 import jwt from '@fastify/jwt';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { hkdfSync, randomUUID } from 'node:crypto';
 import type { Context } from '../context.js';
 import { authPlugin } from './plugins/auth.js';
@@ -24,9 +24,8 @@ export async function buildApp(ctx: Context): Promise<App> {
   const app = Fastify({
     loggerInstance: log,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    requestIdLogLabel: 'requestId',
-    // Lines of our own below: no address of a client, no query string.
-    disableRequestLogging: true,
+    // The lines of our own below have no address of a client and no query string.
+    logController: new LogController({ requestIdLogLabel: 'requestId', disableRequestLogging: true }),
     bodyLimit: 5 * MEGABYTE,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     forceCloseConnections: 'idle',

@@ -13,7 +13,7 @@ type Serializable<T> = unknown extends T
         ? ReadonlyArray<Serializable<Item>>
         : T extends Record<string, unknown>
           ? string extends keyof T
-            ? Readonly<Record<string, unknown>> | unknown
+            ? unknown
             : { [Key in keyof T]: Serializable<T[Key]> }
           : T;
 

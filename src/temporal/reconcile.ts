@@ -36,7 +36,11 @@ export function startReconcile(ctx: Context, client: Client): Reconcile {
     } catch (error) {
       ctx.log.warn({ err: error }, 'The reconcile sweep failed; the next one is in a minute');
     }
-    if (!stopped) timer = setTimeout(() => (running = sweep()), EVERY);
+    if (!stopped) {
+      timer = setTimeout(() => {
+        running = sweep();
+      }, EVERY);
+    }
   };
   let running = sweep();
   return {

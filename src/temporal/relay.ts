@@ -19,12 +19,12 @@ export interface Relay {
 }
 
 export function startRelay(ctx: Context, client: Client): Relay {
-  let stopped = false;
+  const stopping = new AbortController();
   let wanted = true;
   let interrupt: () => void = () => undefined;
 
   const run = async (): Promise<void> => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       wanted = false;
       let carried = 0;
       try {
@@ -38,7 +38,7 @@ export function startRelay(ctx: Context, client: Client): Relay {
       } catch (error) {
         ctx.log.warn({ err: error }, 'The relay can not reach the outbox');
       }
-      if (carried === 0 && !wanted && !stopped) await pause();
+      if (carried === 0 && !wanted && !stopping.signal.aborted) await pause();
     }
   };
 
@@ -58,7 +58,7 @@ export function startRelay(ctx: Context, client: Client): Relay {
       interrupt();
     },
     async stop() {
-      stopped = true;
+      stopping.abort();
       interrupt();
       await running;
     },

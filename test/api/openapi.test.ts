@@ -52,7 +52,7 @@ describe('GET /openapi.json', () => {
   test('every path parameter is declared, and nothing else is', async () => {
     for (const { name, path, operation } of (await load()).operations) {
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-      expect(declared.map((parameter) => parameter.name).sort(), name).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter).sort());
+      expect(declared.map((parameter) => parameter.name).sort(), name).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter).sort());
       expect(declared.every((parameter) => parameter.required), name).toBe(true);
     }
   });

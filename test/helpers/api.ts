@@ -64,7 +64,7 @@ export function useApi(overrides: Record<string, string> = {}): TestApi {
   let drop: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     const database = await createTestDatabase();
-    drop = database.drop;
+    drop = () => database.drop();
     const config = testConfig(database.url, overrides);
     const ctx = createContext(config, createLog(config.LOG_LEVEL), { name: 'test' });
     const app = await buildApp(ctx);

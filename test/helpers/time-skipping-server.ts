@@ -7,7 +7,7 @@ import { cacheFolder, downloadWithSdk, findOnPath, installProgram, isExecutable,
 
 const VERSION = '1.38.0';
 
-const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+const POM = `<project>
   <modelVersion>4.0.0</modelVersion>
   <groupId>sendloom</groupId>
   <artifactId>test-server</artifactId>

@@ -692,6 +692,7 @@ CREATE UNIQUE INDEX "domains_verified_key" ON "domains" ("domain") WHERE "status
 -- One email per campaign and contact: the snapshot can be repeated without harm.
 CREATE UNIQUE INDEX "emails_campaign_contact_key" ON "emails" ("campaign_id", "contact_id") WHERE "campaign_id" IS NOT NULL;
 CREATE INDEX "emails_contact_idx" ON "emails" ("contact_id");
+CREATE INDEX "emails_template_idx" ON "emails" ("template_id") WHERE "template_id" IS NOT NULL;
 -- What is to be handed over: the dispatcher's queue (transactional before automation, each project by itself), the order within one request, a
 -- campaign's queue, and what a dead worker left.
 CREATE INDEX "emails_due_idx" ON "emails" (("source" = 'WORKFLOW'), "project_id", "next_attempt_at", "id") WHERE "status" = 'PENDING' AND "campaign_id" IS NULL;
@@ -764,36 +765,48 @@ CREATE FUNCTION upsert_contacts(
 ) RETURNS TABLE (email text, id uuid, is_new boolean, was_subscribed boolean, is_subscribed boolean) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  v_known int;
+  v_wanted text[] := (SELECT array_agg(DISTINCT e ORDER BY e) FROM unnest(p_emails) AS e);
+  v_found text[];
 BEGIN
-  -- In the order of the addresses, so that two requests with the same ones can't deadlock.
-  RETURN QUERY
-    INSERT INTO contacts AS c (id, project_id, email, subscribed, data)
-    SELECT DISTINCT ON (t.e) t.i, p_project, t.e, coalesce(p_subscribed, p_default), p_set
-      FROM unnest(p_ids, p_emails) AS t(i, e) ORDER BY t.e
-    ON CONFLICT (project_id, email) DO NOTHING
-    RETURNING c.email, c.id, true, c.subscribed, c.subscribed;
-  GET DIAGNOSTICS v_known = ROW_COUNT;
-  IF v_known < cardinality(p_emails) THEN
-    RETURN QUERY
-      WITH known AS MATERIALIZED (
-        SELECT c.id, c.email, c.subscribed, c.snoozed_until, c.data, (c.data - p_unset) || p_set AS merged
-          FROM contacts c
-         WHERE c.project_id = p_project AND c.email = ANY (p_emails) AND NOT c.id = ANY (p_ids)
-         ORDER BY c.email FOR NO KEY UPDATE
-      ), changed AS (
-        UPDATE contacts c
-           SET data = k.merged,
-               subscribed = coalesce(p_subscribed, k.subscribed),
-               snoozed_until = CASE WHEN p_subscribed IS NULL THEN k.snoozed_until END,
-               updated_at = now()
-          FROM known k
-         WHERE c.id = k.id
-           AND (k.merged IS DISTINCT FROM k.data OR p_subscribed IS DISTINCT FROM k.subscribed AND p_subscribed IS NOT NULL
-                OR p_subscribed IS NOT NULL AND k.snoozed_until IS NOT NULL)
-      )
-      SELECT k.email, k.id, false, k.subscribed, coalesce(p_subscribed, k.subscribed) FROM known k;
-  END IF;
+  -- More than one round only when a contact is deleted between its refused insert and its update.
+  WHILE v_wanted IS NOT NULL LOOP
+    v_found := '{}';
+    -- In the order of the addresses, so that two requests with the same ones can't deadlock.
+    FOR email, id, is_new, was_subscribed, is_subscribed IN
+      INSERT INTO contacts AS c (id, project_id, email, subscribed, data)
+      SELECT DISTINCT ON (t.e) t.i, p_project, t.e, coalesce(p_subscribed, p_default), p_set
+        FROM unnest(p_ids, p_emails) AS t(i, e) WHERE t.e = ANY (v_wanted) ORDER BY t.e
+      ON CONFLICT (project_id, email) DO NOTHING
+      RETURNING c.email, c.id, true, c.subscribed, c.subscribed
+    LOOP
+      v_found := v_found || email;
+      RETURN NEXT;
+    END LOOP;
+    IF cardinality(v_found) < cardinality(v_wanted) THEN
+      FOR email, id, is_new, was_subscribed, is_subscribed IN
+        WITH known AS MATERIALIZED (
+          SELECT c.id, c.email, c.subscribed, c.snoozed_until, c.data, (c.data - p_unset) || p_set AS merged
+            FROM contacts c
+           WHERE c.project_id = p_project AND c.email = ANY (v_wanted) AND c.email <> ALL (v_found)
+           ORDER BY c.email FOR NO KEY UPDATE
+        ), changed AS (
+          UPDATE contacts c
+             SET data = k.merged,
+                 subscribed = coalesce(p_subscribed, k.subscribed),
+                 snoozed_until = CASE WHEN p_subscribed IS NULL THEN k.snoozed_until END,
+                 updated_at = clock_timestamp()
+            FROM known k
+           WHERE c.id = k.id
+             AND (k.merged IS DISTINCT FROM k.data OR p_subscribed <> k.subscribed OR p_subscribed IS NOT NULL AND k.snoozed_until IS NOT NULL)
+        )
+        SELECT k.email, k.id, false, k.subscribed, coalesce(p_subscribed, k.subscribed) FROM known k
+      LOOP
+        v_found := v_found || email;
+        RETURN NEXT;
+      END LOOP;
+    END IF;
+    v_wanted := (SELECT array_agg(e ORDER BY e) FROM unnest(v_wanted) AS e WHERE e <> ALL (v_found));
+  END LOOP;
   IF p_set <> '{}'::jsonb AND EXISTS (
     SELECT FROM contacts c WHERE c.project_id = p_project AND c.email = ANY (p_emails)
        AND (octet_length(c.data::text) > 65536 OR (SELECT count(*) FROM jsonb_object_keys(c.data)) > 100)

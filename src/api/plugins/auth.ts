@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Context } from '../../context.js';
 import type { ProjectRef } from '../../db/sql/admission.js';
+import { requireVerified, type Account } from '../../domain/accounts/accounts.js';
 import { ApiError, badRequest, forbidden, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { createAdmission } from '../admission.js';
@@ -18,12 +19,6 @@ import { createAdmission } from '../admission.js';
  * - `none`: anybody
  */
 export type AuthKind = 'secret' | 'public' | 'session' | 'none';
-
-export interface SessionUser {
-  id: string;
-  email: string;
-  emailVerified: boolean;
-}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,7 +33,7 @@ declare module 'fastify' {
     /** The project of the key or of X-Project-Id; reading it on a route without one is a programming error. */
     project: ProjectRef;
     /** The user of the session; likewise. */
-    account: SessionUser;
+    account: Account;
   }
 }
 
@@ -80,7 +75,7 @@ export const authPlugin = fp<{ ctx: Context }>(
       return project;
     };
 
-    const sessionUser = async (request: FastifyRequest): Promise<SessionUser | null> => {
+    const sessionUser = async (request: FastifyRequest): Promise<Account | null> => {
       if (!request.cookies.token) return null;
       const token: unknown = await request.jwtVerify({ onlyCookie: true }).catch(() => null);
       if (!isSessionToken(token)) return null;
@@ -89,7 +84,7 @@ export const authPlugin = fp<{ ctx: Context }>(
       return { id: user.id, email: user.email, emailVerified: user.emailVerified };
     };
 
-    const projectOfMember = async (projectId: string, user: SessionUser): Promise<ProjectRef | null> => {
+    const projectOfMember = async (projectId: string, user: Account): Promise<ProjectRef | null> => {
       if (!isId(projectId)) return null;
       const membership = await ctx.prisma.membership.findUnique({
         where: { projectId_userId: { projectId, userId: user.id } },
@@ -98,7 +93,7 @@ export const authPlugin = fp<{ ctx: Context }>(
       return membership?.project ?? null;
     };
 
-    const projectOfSession = async (request: FastifyRequest, user: SessionUser): Promise<ProjectRef> => {
+    const projectOfSession = async (request: FastifyRequest, user: Account): Promise<ProjectRef> => {
       if (request.routeOptions.config.projectFrom === 'path') {
         const project = await projectOfMember(projectInPath(request), user);
         if (!project) throw notFound('PROJECT');
@@ -109,12 +104,6 @@ export const authPlugin = fp<{ ctx: Context }>(
       const project = await projectOfMember(id, user);
       if (!project) throw forbidden('You are not a member of this project.');
       return project;
-    };
-
-    const requireVerified = (user: SessionUser): void => {
-      if (ctx.config.REQUIRE_EMAIL_VERIFICATION && !user.emailVerified) {
-        throw new ApiError('EMAIL_VERIFICATION_REQUIRED', 'Verify your email address first.');
-      }
     };
 
     const identify = async (request: FastifyRequest, kind: Exclude<AuthKind, 'none'>): Promise<ProjectRef | null> => {
@@ -128,7 +117,7 @@ export const authPlugin = fp<{ ctx: Context }>(
       }
       request.account = user;
       if (kind === 'session') return null;
-      requireVerified(user);
+      requireVerified(ctx, user);
       return projectOfSession(request, user);
     };
 

@@ -14,7 +14,7 @@ const CampaignStatus = z.enum(CAMPAIGN_STATUSES);
 const AudienceType = z.enum(['ALL', 'SEGMENT', 'FILTERED']);
 
 const Condition = z
-  .object({ logic: z.enum(['AND', 'OR']), groups: z.array(z.record(z.string(), z.json())) })
+  .object({ logic: z.enum(['AND', 'OR']), groups: z.array(z.record(z.string(), z.unknown())) })
   .describe('A condition tree: `{ logic, groups: [{ filters: [{ field, operator, value, unit }], conditions? }] }`');
 
 const counter = z.int();
@@ -34,7 +34,7 @@ const Campaign = z
     status: CampaignStatus,
     audienceType: AudienceType,
     segmentId: z.string().nullable(),
-    audienceCondition: z.record(z.string(), z.json()).nullable(),
+    audienceCondition: z.record(z.string(), z.unknown()).nullable(),
     templateId: z.string().nullable().describe('The template that it was made from'),
     scheduledFor: Timestamp.nullable(),
     sentAt: Timestamp.nullable().describe('When the last recipient was done'),

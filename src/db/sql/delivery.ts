@@ -26,6 +26,61 @@ export interface ClaimedEmail {
   contactSubscribed: boolean | null;
 }
 
+/** What became of a claimed email. PENDING: it is due again after `retryMs`. */
+export interface DeliveryResult {
+  id: string;
+  status: 'SENT' | 'PENDING' | 'FAILED' | 'CANCELLED';
+  error: string | null;
+  response: string | null;
+  retryMs: number;
+  /** The claim is taken back: it was no attempt. */
+  untried?: boolean;
+}
+
+/** Results onto their rows, and their events. Parameters 1 to 7. */
+const SETTLED = `
+result AS (
+  SELECT * FROM unnest($2::uuid[], $3::email_status[], $4::text[], $5::text[], $6::float8[], $7::int[]) AS r(id, status, error, response, retry_ms, untried)
+), settled AS (
+  UPDATE emails e
+     SET status = r.status, error = r.error, response = r.response, attempts = e.attempts - r.untried,
+         sent_at = CASE WHEN r.status = 'SENT' THEN now() END,
+         next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond' ELSE e.next_attempt_at END
+    FROM result r
+   WHERE e.id = r.id AND e.claimed_by = $1
+     -- The second: others took this worker for dead and settled the row as ambiguous, but it lives and knows.
+     AND (e.status = 'SENDING' OR e.status = 'FAILED' AND e.ambiguous AND r.status = 'SENT')
+  RETURNING e.id, e.project_id, e.contact_id, e.source, e.status, e.campaign_id, e.template_id
+), logged AS (
+  INSERT INTO events (id, project_id, contact_id, email_id, name, data)
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE s.status WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END,
+         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id))
+    FROM settled s WHERE s.status IN ('SENT', 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
+)`;
+
+const settleValues = (workerId: string, results: DeliveryResult[]): unknown[] => [
+  workerId,
+  results.map((r) => r.id),
+  results.map((r) => r.status),
+  results.map((r) => r.error),
+  results.map((r) => r.response),
+  results.map((r) => r.retryMs),
+  results.map((r) => (r.untried ? 1 : 0)),
+];
+
+/** Records results. @returns the ids that were settled; others had been settled by somebody else */
+export async function settle(db: Queryable, workerId: string, results: DeliveryResult[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({ name: 'delivery-settle', text: `WITH ${SETTLED} SELECT id FROM settled`, values: settleValues(workerId, results) });
+  return rows.map((row) => row.id);
+}
+
+/** What a claim is made with. Results that are at hand are recorded by the same statement: a round trip and a flush for both. */
+export interface Claim {
+  workerId: string;
+  limit: number;
+  results: DeliveryResult[];
+}
+
 const CLAIM_AND_RETURN = `
 ), claimed AS (
   UPDATE emails e SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1
@@ -38,99 +93,46 @@ SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaig
 
 const CLAIM_DUE = `
 WITH RECURSIVE project(id) AS (
-  (SELECT project_id FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = $2 ORDER BY project_id LIMIT 1)
+  (SELECT project_id FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = $8 ORDER BY project_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT e.project_id FROM emails e WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $2 AND e.project_id > p.id
+  SELECT (SELECT e.project_id FROM emails e WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $8 AND e.project_id > p.id
            ORDER BY e.project_id LIMIT 1)
     FROM project p WHERE p.id IS NOT NULL
 ), turn AS (
   -- Each project gets its share, so that one with ten thousand waiting doesn't hold up the others.
-  SELECT id, greatest(1, $3::int / count(*) OVER ()) AS share FROM project WHERE id IS NOT NULL ORDER BY random() LIMIT $3
-), due AS MATERIALIZED (
+  SELECT id, greatest(1, $9::int / count(*) OVER ()) AS share FROM project WHERE id IS NOT NULL ORDER BY random() LIMIT $9
+), ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT next.id FROM turn CROSS JOIN LATERAL (
     SELECT e.id FROM emails e
-     WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $2 AND e.project_id = turn.id AND e.next_attempt_at <= now()
+     WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $8 AND e.project_id = turn.id AND e.next_attempt_at <= now()
        -- The mails of one request are handed over in its order: one that waits for a retry doesn't count.
        AND (e.source <> 'TRANSACTIONAL' OR NOT EXISTS (
              SELECT FROM emails earlier
               WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL' AND earlier.status IN ('PENDING', 'SENDING')
                 AND (earlier.status = 'SENDING' OR earlier.next_attempt_at <= now())))
      ORDER BY e.next_attempt_at, e.id LIMIT turn.share FOR UPDATE SKIP LOCKED) AS next
-   LIMIT $3
+   LIMIT $9
 ${CLAIM_AND_RETURN}`;
 
 /** Claims due emails that belong to no campaign, in turn over the projects. `automation` chooses workflow mail or all other. */
-export async function claimDue(db: Queryable, { workerId, limit, automation }: { workerId: string; limit: number; automation: boolean }): Promise<ClaimedEmail[]> {
-  const { rows } = await db.query<ClaimedEmail>({ name: 'delivery-claim-due', text: CLAIM_DUE, values: [workerId, automation, limit] });
+export async function claimDue(db: Queryable, { workerId, limit, results, automation }: Claim & { automation: boolean }): Promise<ClaimedEmail[]> {
+  const { rows } = await db.query<ClaimedEmail>({ name: 'delivery-claim-due', text: CLAIM_DUE, values: [...settleValues(workerId, results), automation, limit] });
   return rows;
 }
 
 const CLAIM_CAMPAIGN = `
-WITH due AS MATERIALIZED (
+WITH ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT e.id FROM emails e
-   WHERE e.campaign_id = $2 AND e.status = 'PENDING' AND e.id > $4::uuid AND e.next_attempt_at <= now()
+   WHERE e.campaign_id = $8 AND e.status = 'PENDING' AND e.id > $10::uuid AND e.next_attempt_at <= now()
      -- A cancelled campaign hands nothing over any more, whatever its workflow is doing.
-     AND EXISTS (SELECT FROM campaigns c WHERE c.id = $2 AND c.status = 'SENDING')
-   ORDER BY e.id LIMIT $3 FOR UPDATE SKIP LOCKED
+     AND EXISTS (SELECT FROM campaigns c WHERE c.id = $8 AND c.status = 'SENDING')
+   ORDER BY e.id LIMIT $9 FOR UPDATE SKIP LOCKED
 ${CLAIM_AND_RETURN}`;
 
 /** Claims due emails of a campaign whose ids are above `after`: the queue's front is full of dead index entries, which need not be read again. */
-export async function claimCampaign(
-  db: Queryable,
-  { workerId, campaignId, limit, after }: { workerId: string; campaignId: string; limit: number; after: string },
-): Promise<ClaimedEmail[]> {
-  const { rows } = await db.query<ClaimedEmail>({ name: 'delivery-claim-campaign', text: CLAIM_CAMPAIGN, values: [workerId, campaignId, limit, after] });
+export async function claimCampaign(db: Queryable, { workerId, limit, results, campaignId, after }: Claim & { campaignId: string; after: string }): Promise<ClaimedEmail[]> {
+  const { rows } = await db.query<ClaimedEmail>({ name: 'delivery-claim-campaign', text: CLAIM_CAMPAIGN, values: [...settleValues(workerId, results), campaignId, limit, after] });
   return rows;
-}
-
-/** What became of a claimed email. PENDING: it is due again after `retryMs`. */
-export interface DeliveryResult {
-  id: string;
-  status: 'SENT' | 'PENDING' | 'FAILED' | 'CANCELLED';
-  error: string | null;
-  response: string | null;
-  retryMs: number;
-  /** The claim is taken back: it was no attempt. */
-  untried?: boolean;
-}
-
-const SETTLE = `
-WITH result AS (
-  SELECT * FROM unnest($2::uuid[], $3::email_status[], $4::text[], $5::text[], $6::float8[], $7::int[]) AS r(id, status, error, response, retry_ms, untried)
-), settled AS (
-  UPDATE emails e
-     SET status = r.status, error = r.error, response = r.response, attempts = e.attempts - r.untried,
-         sent_at = CASE WHEN r.status = 'SENT' THEN now() END,
-         next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond' ELSE e.next_attempt_at END
-    FROM result r
-   WHERE e.id = r.id AND e.claimed_by = $1
-     -- The second: others took this worker for dead and settled the row as ambiguous, but it lives and knows.
-     AND (e.status = 'SENDING' OR e.status = 'FAILED' AND e.ambiguous AND r.status = 'SENT')
-  RETURNING e.id, e.project_id, e.contact_id, e.source, e.status, e.campaign_id, e.template_id, e.error
-), logged AS (
-  INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE s.status WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END,
-         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id))
-    FROM settled s WHERE s.status IN ('SENT', 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
-)
-SELECT id FROM settled`;
-
-/** Records results. @returns the ids that were settled; others had been settled by somebody else */
-export async function settle(db: Queryable, workerId: string, results: DeliveryResult[]): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>({
-    name: 'delivery-settle',
-    text: SETTLE,
-    values: [
-      workerId,
-      results.map((r) => r.id),
-      results.map((r) => r.status),
-      results.map((r) => r.error),
-      results.map((r) => r.response),
-      results.map((r) => r.retryMs),
-      results.map((r) => (r.untried ? 1 : 0)),
-    ],
-  });
-  return rows.map((row) => row.id);
 }
 
 /** When the next waiting email of the dispatcher is due, or null when there is none. */

@@ -33,10 +33,14 @@ export async function domainWorkflowIds(tx: Queryable, projectId: string): Promi
   return rows.map((row) => row.workflowId);
 }
 
-/** Deletes a project: its foreign keys take most of its rows along, and these three tables have none. */
+/**
+ * The tables to empty before the project goes. Its foreign keys take the other rows along; these have none to it (the first three), or are
+ * referred to without a cascade, so that their users have to go first: emails of contacts and campaigns, steps and campaigns of templates.
+ */
+const BEFORE_THE_PROJECT = ['idempotency_keys', 'rate_windows', 'send_buckets', 'emails', 'workflows', 'campaigns'];
+
+/** Deletes a project with every row of it. */
 export async function deleteProjectRows(tx: Queryable, projectId: string): Promise<void> {
-  await tx.query({ name: 'project-delete-keys', text: `DELETE FROM idempotency_keys WHERE project_id = $1`, values: [projectId] });
-  await tx.query({ name: 'project-delete-rate', text: `DELETE FROM rate_windows WHERE project_id = $1`, values: [projectId] });
-  await tx.query({ name: 'project-delete-bucket', text: `DELETE FROM send_buckets WHERE project_id = $1`, values: [projectId] });
+  for (const table of BEFORE_THE_PROJECT) await tx.query({ name: `project-delete-${table}`, text: `DELETE FROM ${table} WHERE project_id = $1`, values: [projectId] });
   await tx.query({ name: 'project-delete', text: `DELETE FROM projects WHERE id = $1`, values: [projectId] });
 }

@@ -26,12 +26,14 @@ export function parseDate(text: string): Date | null {
 /**
  * When a campaign is to be sent; null for now.
  *
- * @throws BAD_REQUEST (400) for what is no date, or a date in the past
+ * @throws BAD_REQUEST (400) for what is no date, a date in the past, or one after the year 9999
  */
 export function readSchedule(scheduledFor: string | null | undefined): Date | null {
   if (scheduledFor === null || scheduledFor === undefined) return null;
   const date = parseDate(scheduledFor);
   if (!date) throw badRequest('scheduledFor is not a date that can be read. Send an ISO 8601 timestamp, for example 2030-01-31T09:00:00Z.');
+  // Later ones have no ISO 8601 form of four-digit years, which is the form of all our timestamps.
+  if (date.getUTCFullYear() > 9999) throw badRequest('scheduledFor must be before the year 10000.');
   if (date.getTime() <= Date.now()) throw badRequest('scheduledFor is in the past. Leave it out to send now.');
   return date;
 }

@@ -63,6 +63,7 @@ export async function countersOfCampaign(ctx: Context, projectId: string, id: st
 
 const toData = ({ audienceCondition, ...content }: CampaignContent) => ({
   ...content,
+  // Read from a JSON body, so there is nothing in it that JSON could not hold.
   audienceCondition: audienceCondition === null ? Prisma.DbNull : (audienceCondition as unknown as Prisma.InputJsonObject),
 });
 

@@ -3,12 +3,14 @@ import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
 import { deleteDomain, findRival, findUses, insertDomain, lockDomain } from '../../db/sql/domains.js';
 import { enqueue } from '../../db/sql/outbox.js';
-import { conflict, forbidden, notFound } from '../../errors.js';
+import { conflict, notFound } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { encryptSecret } from '../../mail/secrets.js';
 import { generateDkimKey } from '../../mail/sign.js';
+import { MANAGERS, requireRole } from '../projects/access.js';
 import { checkDomain } from './check.js';
 import { newSelector } from './dkim.js';
+import { domainStart, domainWorkflowId } from './intents.js';
 import { parseDomainName } from './name.js';
 import { expectedRecords, sendingHost } from './records.js';
 import { toDomain, type Domain } from './view.js';
@@ -16,17 +18,13 @@ import { toDomain, type Domain } from './view.js';
 /** How long adding a domain waits for its first check; the workflow checks again anyway. */
 const FIRST_CHECK_MS = 2000;
 
-export const domainWorkflowId = (id: string): string => `domain:${id}`;
-
 /**
  * Refuses a member of the team who may only read domains. API keys may do everything: they have no user.
  *
  * @throws FORBIDDEN (403) unless the user is an owner or admin of the project (contract, section 2)
  */
 export async function requireDomainManager(ctx: Context, projectId: string, userId: string | undefined): Promise<void> {
-  if (userId === undefined) return;
-  const membership = await ctx.prisma.membership.findUnique({ where: { projectId_userId: { projectId, userId } }, select: { role: true } });
-  if (membership?.role !== 'OWNER' && membership?.role !== 'ADMIN') throw forbidden("Only owners and admins of a project manage its domains.");
+  if (userId !== undefined) await requireRole(ctx, userId, projectId, MANAGERS);
 }
 
 /** All domains of a project, the newest first. */
@@ -61,19 +59,7 @@ export async function addDomain(ctx: Context, projectId: string, name: string): 
       dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem),
       records: expectedRecords({ domain, selector, publicKey: publicKeyBase64, host: sendingHost(ctx.config.PUBLIC_URL) }),
     });
-    await enqueue(tx, [
-      {
-        action: 'start',
-        workflowId: domainWorkflowId(id),
-        workflowType: 'domainVerification',
-        taskQueue: 'system',
-        args: [{ domainId: id, projectId }],
-        projectId,
-        resourceId: id,
-        resourceKind: 'domain',
-        summary: `Verify ${domain}`,
-      },
-    ]);
+    await enqueue(tx, [domainStart(added)]);
     return added;
   }).catch((error: unknown) => {
     // Two requests for one name at once: the index lets one of them through.

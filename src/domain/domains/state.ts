@@ -30,7 +30,7 @@ export function nextState(current: DomainState, result: CheckResult, now: Date):
     case 'failed': {
       const failingSince = current.failingSince ?? now;
       const inGrace = current.status === 'VERIFIED' && now.getTime() - failingSince.getTime() < GRACE_MS;
-      return inGrace ? { ...current, failingSince } : { status: 'PENDING', verifiedAt: null, failingSince: null };
+      return inGrace ? { status: 'VERIFIED', verifiedAt: current.verifiedAt, failingSince } : { status: 'PENDING', verifiedAt: null, failingSince: null };
     }
     default:
       return result satisfies never;

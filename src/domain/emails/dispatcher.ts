@@ -2,7 +2,7 @@
  * The dispatcher: hands over every email that belongs to no campaign. The email row is the queue; no Temporal workflow is spent on one mail.
  */
 import type { Context } from '../../context.js';
-import { claimDue, nextDueAt, takeTokens, settle, type ClaimedEmail } from '../../db/sql/delivery.js';
+import { claimDue, nextDueAt, takeTokens, settle, type ClaimedEmail, type DeliveryResult } from '../../db/sql/delivery.js';
 import { pump, type PumpTools } from './pump.js';
 
 /** A look at the queue without a wake-up, in milliseconds. */
@@ -20,10 +20,12 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Dispatcher {
   const perSecond = ctx.config.SEND_RATE_PER_SECOND;
   let wanted = true;
   let interrupt: () => void = () => undefined;
+  let poke: () => void = () => undefined;
 
-  const claim = async (limit: number): Promise<ClaimedEmail[]> => {
-    const first = await claimDue(ctx.pool, { workerId: tools.workerId, limit, automation: false });
-    const rest = first.length < limit ? await claimDue(ctx.pool, { workerId: tools.workerId, limit: limit - first.length, automation: true }) : [];
+  const claim = async (limit: number, results: DeliveryResult[]): Promise<ClaimedEmail[]> => {
+    const { workerId } = tools;
+    const first = await claimDue(ctx.pool, { workerId, limit, results, automation: false });
+    const rest = first.length < limit ? await claimDue(ctx.pool, { workerId, limit: limit - first.length, results: [], automation: true }) : [];
     const emails = [...first, ...rest];
     return perSecond > 0 ? throttle(emails) : emails;
   };
@@ -47,7 +49,7 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Dispatcher {
       wanted = false;
       let wait = POLL;
       try {
-        const { reason, pausedMs } = await pump(tools, { claim, signal: stopping.signal, reserve: 0 });
+        const { reason, pausedMs } = await pump(tools, { claim, signal: stopping.signal, reserve: 0, listen: (tell) => (poke = tell) });
         if (reason === 'outage') wait = pausedMs;
         else if (reason === 'drained') wait = await untilDue();
       } catch (error) {
@@ -77,6 +79,7 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Dispatcher {
     wake() {
       wanted = true;
       interrupt();
+      poke();
     },
     async stop() {
       stopping.abort();

@@ -109,7 +109,7 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
       from: { address: message.from, ...(message.fromName && { name: message.fromName }) },
       to: { address: email.toEmail, ...(email.toName && { name: email.toName }) },
       ...(message.replyTo && { replyTo: message.replyTo }),
-      subject: rendered.subject,
+      subject: email.source === 'TEST' ? `[TEST] ${rendered.subject}` : rendered.subject,
       html: rendered.html,
       text: rendered.text,
       headers: message.headers ?? {},
@@ -117,6 +117,7 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
       ...(bulk && contactId && { listUnsubscribe: { url: ctx.links.oneClickUrl(contactId, email.id) } }),
       bulk,
     });
+    if (!ctx.config.DKIM_SIGNING) return raw;
     const signer = await signerOf(email.projectId, domainOf(message.from));
     if (!signer) throw new PermanentFailure('The sender domain is no longer there to sign with');
     return signMessage(raw, signer);

@@ -7,7 +7,7 @@ import type { Pool } from '../../db/pool.js';
 import { settle, type ClaimedEmail, type DeliveryResult } from '../../db/sql/delivery.js';
 import type { Log } from '../../log.js';
 import type { Mailer } from './mailer.js';
-import type { Slots } from './slots.js';
+import type { Seat, Slots } from './slots.js';
 
 export interface PumpTools {
   pool: Pool;
@@ -34,13 +34,16 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 15_000;
 
 export interface PumpRun {
-  claim: (limit: number) => Promise<ClaimedEmail[]>;
+  /** Records `results` and claims up to `limit` emails, in one statement. */
+  claim: (limit: number, results: DeliveryResult[]) => Promise<ClaimedEmail[]>;
   /** Ends the run: what is under way is finished and recorded, nothing new is claimed. */
   signal: AbortSignal;
   /** Slots that are left to others. */
   reserve: number;
   /** Emails to claim at most in this run. */
   limit?: number;
+  /** Given a function that tells the run of new emails; without it they are found within half a second. */
+  listen?: (poke: () => void) => void;
   /** Told after each batch of results. */
   onSettled?: (results: DeliveryResult[]) => void;
 }
@@ -56,77 +59,151 @@ export interface PumpResult {
   pausedMs: number;
 }
 
-/** Runs until the queue is drained, the limit is reached, the signal aborts or the transport is down. */
+/** How long a queue that had nothing more is left alone while mails are under way. */
+const LOOK_AGAIN = 500;
+
+/** Statements under way at once: while one waits for its flush, the next gathers. */
+const CALLS = 2;
+
+/**
+ * Runs until the queue is drained, the limit is reached, the signal aborts or the transport is down.
+ *
+ * @throws what a claim throws, after everything that is under way was finished and recorded
+ */
 export async function pump(tools: PumpTools, run: PumpRun): Promise<PumpResult> {
-  const { slots, outage } = tools;
-  const counts = { SENT: 0, FAILED: 0, PENDING: 0, CANCELLED: 0 };
-  let results: DeliveryResult[] = [];
-  let underWay = 0;
-  let left = run.limit ?? Number.POSITIVE_INFINITY;
-  let reason: PumpResult['reason'] | null = null;
-  let failure: unknown;
-  let wake: () => void = () => undefined;
-  let woken = new Promise<void>((resolve) => (wake = resolve));
-
-  const start = (email: ClaimedEmail): void => {
-    underWay++;
-    tools.held.add(email.id);
-    void tools.mailer.deliver(email).then(({ transportDown, ...result }) => {
-      noteOutage(outage, transportDown, result.status);
-      underWay--;
-      results.push(result);
-      wake();
-    });
-  };
-  const onAbort = (): void => wake();
-  run.signal.addEventListener('abort', onAbort);
-
+  const seat = tools.slots.join(run.reserve);
   try {
-    for (;;) {
-      if (results.length > 0) {
-        const batch = results;
-        results = [];
-        await record(tools, batch);
-        slots.release(batch.length);
-        for (const { id } of batch) tools.held.delete(id);
-        for (const { status } of batch) counts[status]++;
-        run.onSettled?.(batch);
-      }
-      reason ??= endReason(run.signal, outage, left);
-      if (reason === null) {
-        const probing = outage.failures > 0;
-        const taken = slots.take(Math.min(left, probing ? 1 : Number.POSITIVE_INFINITY), run.reserve);
-        if (taken > 0) {
-          // What is under way is finished and recorded before a claim's failure is thrown.
-          const emails = await run.claim(taken).catch((error: unknown) => {
-            failure = error;
-            reason = 'aborted';
-            return [];
-          });
-          slots.release(taken - emails.length);
-          left -= emails.length;
-          emails.forEach(start);
-          if (reason === null && emails.length === 0 && underWay === 0 && results.length === 0) reason = 'drained';
-        }
-      }
-      if (underWay === 0 && results.length === 0 && reason !== null) break;
-      if (results.length === 0) {
-        // Whatever comes first: a result of ours, or a slot of somebody else's.
-        await (reason === null && underWay === 0 ? Promise.race([woken, slots.free(run.reserve)]) : woken);
-        woken = new Promise<void>((resolve) => (wake = resolve));
-      }
-    }
+    return await new Pump(tools, run, seat).drain();
   } finally {
-    run.signal.removeEventListener('abort', onAbort);
+    seat.leave();
   }
-  if (failure !== undefined) throw failure;
-  return { sent: counts.SENT, failed: counts.FAILED, retried: counts.PENDING, cancelled: counts.CANCELLED, reason, pausedMs: Math.max(0, outage.until - Date.now()) };
 }
 
-function endReason(signal: AbortSignal, outage: Outage, left: number): PumpResult['reason'] | null {
-  if (signal.aborted) return 'aborted';
-  if (left <= 0) return 'limit';
-  return outage.until > Date.now() ? 'outage' : null;
+class Pump {
+  readonly #tools: PumpTools;
+  readonly #run: PumpRun;
+  readonly #seat: Seat;
+  readonly #counts = { SENT: 0, FAILED: 0, PENDING: 0, CANCELLED: 0 };
+  #results: DeliveryResult[] = [];
+  #underWay = 0;
+  #calls = 0;
+  #left: number;
+  #reason: PumpResult['reason'] | null = null;
+  #failure: unknown;
+  /** The last claim got fewer than it asked for: no use to ask again until something has changed. */
+  #dry = false;
+  #lookAgain: NodeJS.Timeout | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(tools: PumpTools, run: PumpRun, seat: Seat) {
+    this.#tools = tools;
+    this.#run = run;
+    this.#seat = seat;
+    this.#left = run.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  async drain(): Promise<PumpResult> {
+    const { signal } = this.#run;
+    const onAbort = (): void => this.#wake();
+    signal.addEventListener('abort', onAbort);
+    this.#run.listen?.(() => this.#look());
+    try {
+      for (;;) {
+        // Before the look at the state, so that nothing that happens from here on is missed.
+        const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+        this.#reason ??= this.#endReason();
+        while (this.#calls < CALLS && this.#call());
+        const idle = this.#underWay === 0 && this.#calls === 0 && this.#results.length === 0;
+        if (idle && this.#reason !== null) break;
+        // Idle without a reason: all slots are others'.
+        await (idle ? Promise.race([woken, this.#seat.free()]) : woken);
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      clearTimeout(this.#lookAgain);
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    const { SENT, FAILED, PENDING, CANCELLED } = this.#counts;
+    return { sent: SENT, failed: FAILED, retried: PENDING, cancelled: CANCELLED, reason: this.#reason, pausedMs: Math.max(0, this.#tools.outage.until - Date.now()) };
+  }
+
+  #endReason(): PumpResult['reason'] | null {
+    if (this.#run.signal.aborted) return 'aborted';
+    if (this.#left <= 0) return 'limit';
+    return this.#tools.outage.until > Date.now() ? 'outage' : null;
+  }
+
+  /** Starts a statement that records what has ended and claims for what is free. @returns whether there was reason to */
+  #call(): boolean {
+    // A second statement beside the first is worth its cost only for a good number of emails.
+    if (this.#calls > 0 && this.#results.length < this.#seat.share() / 4) return false;
+    const results = this.#results;
+    const ended = results.length;
+    const claims = this.#reason === null ? this.#room(ended) : 0;
+    if (ended + claims === 0) return false;
+    this.#results = [];
+    this.#left -= claims;
+    this.#calls++;
+    void this.#recordAndClaim(results, claims).finally(() => {
+      this.#calls--;
+      this.#wake();
+    });
+    return true;
+  }
+
+  #look(): void {
+    this.#dry = false;
+    this.#wake();
+  }
+
+  /** How many to claim: the slots of what has ended are used again, others are taken. The slots are held from here on. */
+  #room(ended: number): number {
+    if (this.#dry && ended === 0 && this.#underWay > 0) return 0;
+    // After an outage one mail tries the server before the others follow.
+    if (this.#tools.outage.failures > 0 && (this.#underWay > 0 || this.#calls > 0)) return 0;
+    const most = Math.min(this.#left, this.#tools.outage.failures > 0 ? 1 : Number.POSITIVE_INFINITY);
+    const reused = Math.min(ended, most, Math.max(0, this.#seat.share() - this.#underWay));
+    return reused + this.#seat.take(most - reused);
+  }
+
+  async #recordAndClaim(results: DeliveryResult[], claims: number): Promise<void> {
+    let emails: ClaimedEmail[] = [];
+    try {
+      if (claims > 0) emails = await this.#run.claim(claims, results);
+      else await record(this.#tools, results);
+    } catch (error) {
+      this.#failure = error;
+      this.#reason = 'aborted';
+      // Whether the statement was committed is unknown; recording twice is harmless.
+      if (results.length > 0) await record(this.#tools, results);
+    }
+    for (const { id, status } of results) {
+      this.#tools.held.delete(id);
+      this.#counts[status]++;
+    }
+    if (results.length > 0) this.#run.onSettled?.(results);
+    // Reused slots stay with the new emails; the rest go back.
+    this.#seat.settle(results.length, claims, emails.length);
+    this.#left += claims - emails.length;
+    for (const email of emails) this.#start(email);
+    if (emails.length < claims && !this.#dry) {
+      this.#dry = true;
+      this.#lookAgain = setTimeout(() => this.#look(), LOOK_AGAIN);
+    } else if (claims > 0 && emails.length === claims) this.#dry = false;
+    // Results may have made others due (the next mail of a request), which this statement did not see.
+    if (claims > 0 && emails.length === 0 && results.length === 0 && this.#underWay === 0 && this.#results.length === 0) this.#reason ??= 'drained';
+  }
+
+  #start(email: ClaimedEmail): void {
+    this.#underWay++;
+    this.#tools.held.add(email.id);
+    void this.#tools.mailer.deliver(email).then(({ transportDown, ...result }) => {
+      noteOutage(this.#tools.outage, transportDown, result.status);
+      this.#underWay--;
+      this.#results.push(result);
+      this.#wake();
+    });
+  }
 }
 
 /** One mail that was taken, or refused by a server that speaks, ends an outage. */

@@ -2,30 +2,67 @@
  * The transport's connections, shared by everything in a worker that sends. A slot is held from the claim until the result is recorded, so
  * that there are never more emails with an unknown outcome than connections.
  */
+
+/** One sender's part in the slots. */
+export interface Seat {
+  /** Slots that this sender may hold: an equal share of those above its reserve. */
+  share: () => number;
+  /** Takes up to `want` free slots, within the share. */
+  take: (want: number) => number;
+  /** After a statement that recorded `ended` and asked for `claims`: keeps the slots of what it `got`, gives back the others. */
+  settle: (ended: number, claims: number, got: number) => void;
+  /** Resolves when this sender can take a slot. */
+  free: () => Promise<void>;
+  /** Ends the part; what it still holds is given back. */
+  leave: () => void;
+}
+
 export interface Slots {
-  /** Takes up to `want` free slots; those above `reserve` only. */
-  take: (want: number, reserve: number) => number;
-  release: (count: number) => void;
-  /** Resolves when a slot was released, or at once when one above `reserve` is free. */
-  free: (reserve: number) => Promise<void>;
+  /** @param reserve slots that are left to others */
+  join: (reserve: number) => Seat;
 }
 
 export function createSlots(total: number): Slots {
   let available = total;
   let waiting: Array<() => void> = [];
+  // Senders that leave the same reserve share what is above it.
+  const seats = new Map<number, number>();
+
+  const release = (count: number): void => {
+    available += count;
+    const woken = waiting;
+    waiting = [];
+    for (const wake of woken) wake();
+  };
+
   return {
-    take(want, reserve) {
-      const count = Math.max(0, Math.min(want, available - reserve));
-      available -= count;
-      return count;
+    join(reserve) {
+      seats.set(reserve, (seats.get(reserve) ?? 0) + 1);
+      let held = 0;
+      const share = (): number => Math.max(1, Math.floor((total - reserve) / (seats.get(reserve) ?? 1)));
+      const room = (): number => Math.max(0, Math.min(available - reserve, share() - held));
+      return {
+        share,
+        take(want) {
+          const count = Math.min(want, room());
+          available -= count;
+          held += count;
+          return count;
+        },
+        settle(ended, claims, got) {
+          // `claims` holds the slots of `ended` that are used again, and those that were taken on top.
+          const holding = Math.max(ended, claims);
+          const freed = holding - got;
+          held -= freed;
+          if (freed > 0) release(freed);
+        },
+        free: () => (room() > 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+        leave() {
+          seats.set(reserve, (seats.get(reserve) ?? 1) - 1);
+          release(held);
+          held = 0;
+        },
+      };
     },
-    release(count) {
-      if (count === 0) return;
-      available += count;
-      const woken = waiting;
-      waiting = [];
-      for (const wake of woken) wake();
-    },
-    free: (reserve) => (available > reserve ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }

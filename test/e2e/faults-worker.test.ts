@@ -1,0 +1,69 @@
+/** The worker and the API are killed while a campaign runs. */
+import { expect, test } from 'vitest';
+import { accountFor, insertAudience, sendCampaign, settled } from '../helpers/campaigns.js';
+import { openCluster } from '../helpers/cluster.js';
+
+const CONTACTS = 10_000;
+
+test(
+  'a campaign whose worker is killed by SIGKILL in the middle mails nobody twice, and misses at most the emails that were in flight, which are counted as ambiguous',
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, worker, connections } = cluster;
+    const project = await insertAudience(ctx, CONTACTS);
+    const id = await sendCampaign(cluster, project);
+    // In the very moment of the 3,000th mail: claims, conversations and results are under way.
+    await sink.reached(3000);
+    expect(await worker.kill('SIGKILL')).toBeNull();
+    expect(sink.mails.length).toBeLessThan(CONTACTS);
+    await worker.start();
+
+    const shown = await settled(cluster, project, id, 'SENT', 90_000);
+    const account = await accountFor(cluster, id);
+    expect(account).toMatchObject({ twice: [], lost: [], denied: [] });
+    expect(account.ambiguous).toBeLessThanOrEqual(connections);
+    expect(shown.totalRecipients).toBe(CONTACTS);
+    expect(shown.sentCount + shown.failedCount + shown.cancelledCount).toBe(CONTACTS);
+    // Nothing else failed, and nothing is missing beyond it.
+    expect(shown.failedCount).toBe(account.ambiguous);
+    expect(account.mailed).toBeGreaterThanOrEqual(CONTACTS - account.ambiguous);
+  },
+  150_000,
+);
+
+test(
+  'a campaign whose worker is stopped by SIGTERM in the middle mails everybody once, and nothing is ambiguous',
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, worker } = cluster;
+    const project = await insertAudience(ctx, CONTACTS);
+    const id = await sendCampaign(cluster, project);
+    await sink.reached(3000);
+    expect(await worker.kill('SIGTERM')).toBe(0);
+    const { rows } = await ctx.pool.query(`SELECT count(*) FILTER (WHERE status = 'SENDING') AS sending, count(*) FILTER (WHERE status = 'PENDING') AS pending FROM emails`);
+    // What was claimed is finished, what was not is left for the next worker.
+    expect(rows[0]).toMatchObject({ sending: 0 });
+    expect(rows[0].pending).toBeGreaterThan(0);
+    await worker.start();
+
+    const shown = await settled(cluster, project, id, 'SENT');
+    expect(await accountFor(cluster, id)).toEqual({ twice: [], lost: [], denied: [], ambiguous: 0, mailed: CONTACTS });
+    expect(shown).toMatchObject({ totalRecipients: CONTACTS, sentCount: CONTACTS, failedCount: 0, cancelledCount: 0 });
+  },
+  120_000,
+);
+
+test('a campaign whose API is killed between the commit and the relay is sent once a worker is there', async () => {
+  // Without a worker nobody can have carried the intent over.
+  const cluster = await openCluster({ start: ['api'] });
+  const { ctx, sink, api, worker, temporal } = cluster;
+  const project = await insertAudience(ctx, 100);
+  const id = await sendCampaign(cluster, project);
+  await api.kill('SIGKILL');
+  await expect(temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).rejects.toThrow('not found');
+  await worker.start();
+  await sink.reached(100);
+  await api.start();
+  expect(await settled(cluster, project, id, 'SENT')).toMatchObject({ totalRecipients: 100, sentCount: 100 });
+  expect(await accountFor(cluster, id)).toMatchObject({ twice: [], lost: [], mailed: 100 });
+}, 60_000);

@@ -1,0 +1,108 @@
+/** Campaigns over many contacts, and the account of who was mailed how often. */
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { encryptSecret } from '../../src/mail/secrets.js';
+import { generateDkimKey } from '../../src/mail/sign.js';
+import type { Context } from '../../src/context.js';
+import { insertProject, type TestProject } from './api.js';
+import type { Cluster } from './cluster.js';
+import { eventually } from './eventually.js';
+
+/** A project with a verified domain that really signs, and `contacts` subscribed contacts `c<n>@inbox.test`. */
+export async function insertAudience(ctx: Context, contacts: number): Promise<TestProject> {
+  const project = await insertProject(ctx);
+  const { privateKeyPem } = await generateDkimKey();
+  await ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem) } });
+  await ctx.pool.query(
+    `INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, 'c' || n || '@inbox.test', true, jsonb_build_object('n', n) FROM generate_series(1, $2::int) n`,
+    [project.id, contacts],
+  );
+  return project;
+}
+
+export interface Answer {
+  status: number;
+  /** The body as JSON. */
+  body: unknown;
+}
+
+/** A request with the project's secret key. */
+export async function request({ api }: Pick<Cluster, 'api'>, { secret }: TestProject, method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(`${api.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${secret}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+}
+
+const Created = z.object({ data: z.object({ id: z.string() }) });
+
+export const campaignContent = (project: TestProject) => ({
+  name: 'News',
+  subject: 'Number {{ n }}',
+  body: '<p>Hello {{ email }}, you are number {{ n }}.</p>',
+  from: `news@${project.domain}`,
+  audienceType: 'ALL',
+});
+
+export async function createCampaign(cluster: Pick<Cluster, 'api'>, project: TestProject): Promise<string> {
+  const { status, body } = await request(cluster, project, 'POST', '/campaigns', campaignContent(project));
+  expect(status).toBe(201);
+  return Created.parse(body).data.id;
+}
+
+/** Creates a campaign to all contacts and sends it now. @returns its id */
+export async function sendCampaign(cluster: Pick<Cluster, 'api'>, project: TestProject): Promise<string> {
+  const id = await createCampaign(cluster, project);
+  const { status } = await request(cluster, project, 'POST', `/campaigns/${id}/send`, {});
+  expect(status).toBe(200);
+  return id;
+}
+
+const Stats = z.object({ totalRecipients: z.number(), sentCount: z.number(), failedCount: z.number(), cancelledCount: z.number(), pendingCount: z.number() });
+const View = z.object({ status: z.string(), totalRecipients: z.number(), sentCount: z.number() });
+
+/** What the API says about a campaign. */
+export async function show(cluster: Pick<Cluster, 'api'>, project: TestProject, id: string): Promise<z.infer<typeof Stats> & { status: string }> {
+  const view = View.parse((await request(cluster, project, 'GET', `/campaigns/${id}`)).body);
+  const stats = Stats.parse((await request(cluster, project, 'GET', `/campaigns/${id}/stats`)).body);
+  return { ...view, ...stats };
+}
+
+/** Waits until the campaign has this status in the API, and nothing of it is under way any more. */
+export async function settled(cluster: Pick<Cluster, 'api'>, project: TestProject, id: string, status: string, within = 60_000) {
+  return eventually(
+    async () => {
+      const shown = await show(cluster, project, id);
+      expect(shown).toMatchObject({ status, pendingCount: 0 });
+      return shown;
+    },
+    { within, every: 200 },
+  );
+}
+
+export interface Account {
+  /** Recipients that the sink has more than once. */
+  twice: string[];
+  /** Recipients without a mail whose row doesn't say that it may be so: neither ambiguous, cancelled nor failed. */
+  lost: string[];
+  /** Recipients with a mail whose row says that there is none, and isn't ambiguous. */
+  denied: string[];
+  ambiguous: number;
+  mailed: number;
+}
+
+/** Holds the rows of all campaign emails in the database against what the sink has. */
+export async function accountFor({ ctx, sink }: Pick<Cluster, 'ctx' | 'sink'>, campaignId: string): Promise<Account> {
+  const { rows } = await ctx.pool.query<{ to: string; status: string; ambiguous: boolean }>(`SELECT to_email AS "to", status, ambiguous FROM emails WHERE campaign_id = $1`, [campaignId]);
+  const counts = sink.counts();
+  return {
+    twice: [...counts].filter(([, count]) => count > 1).map(([to]) => to),
+    lost: rows.filter(({ to, status, ambiguous }) => !counts.has(to) && status === 'SENT' && !ambiguous).map(({ to }) => to),
+    denied: rows.filter(({ to, status, ambiguous }) => counts.has(to) && status !== 'SENT' && !ambiguous).map(({ to }) => to),
+    ambiguous: rows.filter(({ ambiguous }) => ambiguous).length,
+    mailed: counts.size,
+  };
+}

@@ -1,0 +1,239 @@
+/**
+ * A whole Sendloom for one test: API and worker as processes of their own, which the test kills, on servers of their own, which it stops.
+ *
+ * The processes run what `scripts/build.mjs` has built; `npm test` builds first.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { onTestFailed, onTestFinished } from 'vitest';
+import { createContext, type Context } from '../../src/context.js';
+import { migrate } from '../../src/db/migrate.js';
+import { freePort, LOOPBACK } from '../../src/embedded/ports.js';
+import { startPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.js';
+import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.js';
+import { createLog } from '../../src/log.js';
+import { testConfig } from './api.js';
+import { createTestDatabase } from './database.js';
+import { startSink, type Sink } from './sink.js';
+
+const DIST = fileURLToPath(new URL('../../dist/src/', import.meta.url));
+const SECRET_KEY = 'fault-tests-secret-key-fault-tests-secret';
+const LOG_LINES = 400;
+const READY_WITHIN = 30_000;
+const log = createLog(process.env.TEST_LOG_LEVEL ?? 'error');
+
+/** A process of ours. */
+export interface Part {
+  /** Starts it, and waits until it says that it is ready. */
+  start(): Promise<void>;
+  /** Sends the signal and resolves when the process is gone. @returns its exit code, null when the signal ended it */
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+  /** What it has logged since the test began: the last lines. */
+  logged: string[];
+}
+
+export interface TemporalServer {
+  address: string;
+  client: Client;
+  stop(): Promise<void>;
+  /** Starts it again at its address, with its data. */
+  start(): Promise<void>;
+  /** Deletes everything that it knows; while it is stopped. */
+  deleteData(): void;
+}
+
+/** PostgreSQL, where the test asked for one of its own. */
+export interface PostgresServer {
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export interface Cluster {
+  /** The test's own way to the database. */
+  ctx: Context;
+  sink: Sink;
+  temporal: TemporalServer;
+  postgres: PostgresServer;
+  api: Part & { url: string };
+  worker: Part;
+  /** SMTP_CONNECTIONS of the worker: what may be in flight. */
+  connections: number;
+}
+
+export interface ClusterOptions {
+  /** A PostgreSQL that the test may stop. Default: a database of the run's. */
+  ownPostgres?: boolean;
+  /** What is started; default all. */
+  start?: Array<'api' | 'worker'>;
+  /** Environment variables of both processes. */
+  env?: Record<string, string>;
+}
+
+/** Opens a cluster for the running test, and removes all of it when the test ends, however it ends. */
+export async function openCluster({ ownPostgres = false, start = ['api', 'worker'], env = {} }: ClusterOptions = {}): Promise<Cluster> {
+  if (!existsSync(DIST)) throw new Error('There is no dist/: run `node scripts/build.mjs` first');
+  const undo: Array<() => unknown> = [];
+  onTestFinished(async () => {
+    const failures: unknown[] = [];
+    for (const step of undo.reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        // The rest is cleaned up all the same.
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'The cluster could not be removed completely');
+  }, 60_000);
+
+  // The database server may run as another user, who must be able to enter.
+  const dataDir = mkdtempSync(path.join(realpathSync(tmpdir()), 'sendloom-faults-'));
+  chmodSync(dataDir, 0o711);
+  undo.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+
+  const sink = await startSink();
+  undo.push(() => sink.close());
+  const { databaseUrl, postgres } = ownPostgres ? await openPostgres(dataDir, undo) : await openDatabase(undo);
+  const temporal = await openTemporal(dataDir, undo);
+
+  const connections = 20;
+  const port = await freePort();
+  const variables = {
+    NODE_ENV: 'test',
+    PORT: String(port),
+    METRICS_PORT: '0',
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporal.address,
+    SMTP_URL: sink.url,
+    SMTP_CONNECTIONS: String(connections),
+    SECRET_KEY,
+    DNS_SERVERS: '127.0.0.1:9',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'info',
+    ...env,
+  };
+  const ctx = createContext(testConfig(databaseUrl, { SECRET_KEY }), log, { name: 'test' });
+  undo.push(() => ctx.close());
+
+  const api = { ...createPart('main-api.js', variables, undo), url: `http://${LOOPBACK}:${port}` };
+  const worker = createPart('main-worker.js', variables, undo);
+  onTestFailed(() => {
+    for (const [name, part] of Object.entries({ api, worker })) console.error(`The last lines of the ${name}:\n${part.logged.slice(-40).join('\n')}`);
+  });
+  await Promise.all(start.map((name) => ({ api, worker })[name].start()));
+  return { ctx, sink, temporal, postgres, api, worker, connections };
+}
+
+type Undo = Array<() => unknown>;
+
+async function openDatabase(undo: Undo): Promise<{ databaseUrl: string; postgres: PostgresServer }> {
+  const database = await createTestDatabase();
+  undo.push(() => database.drop());
+  const refuse = (): Promise<void> => Promise.reject(new Error('This is the PostgreSQL of the whole run: open the cluster with ownPostgres'));
+  return { databaseUrl: database.url, postgres: { stop: refuse, start: refuse } };
+}
+
+async function openPostgres(dataDir: string, undo: Undo): Promise<{ databaseUrl: string; postgres: PostgresServer }> {
+  let server: EmbeddedPostgres | null = await startPostgres({ dataDir, port: 0, log });
+  const { url, port } = server;
+  const stop = async (): Promise<void> => {
+    await server?.stop();
+    server = null;
+  };
+  undo.push(stop);
+  await migrate({ databaseUrl: url, log });
+  return {
+    databaseUrl: url,
+    postgres: {
+      stop,
+      async start() {
+        server = await startPostgres({ dataDir, port, log });
+        if (server.port !== port) throw new Error('Somebody took the port of PostgreSQL');
+      },
+    },
+  };
+}
+
+async function openTemporal(dataDir: string, undo: Undo): Promise<TemporalServer> {
+  const uiPort = await freePort();
+  const open = (port: number): Promise<EmbeddedTemporal> => startTemporal({ dataDir, port, uiPort, namespace: 'default', log });
+  let server: EmbeddedTemporal | null = await open(0);
+  const { address } = server;
+  const stop = async (): Promise<void> => {
+    await server?.stop();
+    server = null;
+  };
+  undo.push(stop);
+  const connection = Connection.lazy({ address });
+  undo.push(() => connection.close());
+  return {
+    address,
+    client: new Client({ connection }),
+    stop,
+    async start() {
+      server = await open(Number(address.split(':')[1]));
+      if (server.address !== address) throw new Error('Somebody took the port of Temporal');
+    },
+    deleteData() {
+      if (server) throw new Error('Temporal runs');
+      rmSync(path.join(dataDir, 'temporal'), { recursive: true });
+    },
+  };
+}
+
+function createPart(program: string, variables: Record<string, string>, undo: Undo): Part {
+  const logged: string[] = [];
+  let child: ChildProcess | null = null;
+  const kill = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
+    const process = child;
+    if (!process) return null;
+    child = null;
+    const gone = once(process, 'exit');
+    process.kill(signal);
+    const [code]: unknown[] = await gone;
+    return typeof code === 'number' ? code : null;
+  };
+  undo.push(() => kill('SIGKILL'));
+
+  return {
+    logged,
+    kill,
+    async start() {
+      const started = spawn(process.execPath, [path.join(DIST, program)], { env: { PATH: process.env.PATH, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
+      child = started;
+      const end = (): void => void started.kill('SIGKILL');
+      process.once('exit', end);
+      started.once('exit', () => process.off('exit', end));
+      await untilReady(program, started, (line) => {
+        logged.push(line);
+        if (logged.length > LOG_LINES) logged.shift();
+      });
+    },
+  };
+}
+
+async function untilReady(program: string, child: ChildProcess, note: (line: string) => void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`${program} was not ready in time`)), READY_WITHIN);
+      for (const stream of [child.stdout, child.stderr]) {
+        if (!stream) throw new Error(`${program} has no output`);
+        createInterface({ input: stream }).on('line', (line) => {
+          note(line);
+          if (/"msg":"the (API|worker) is ready"/.test(line)) resolve();
+        });
+      }
+      child.once('exit', (code, signal) => reject(new Error(`${program} ended with ${code ?? signal} before it was ready`)));
+      child.once('error', reject);
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
