@@ -7,6 +7,8 @@ import { completeConfig, parseEnvironment, type Config } from '../../src/config.
 import { createContext, type Context } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
+import { encryptSecret } from '../../src/mail/secrets.js';
+import { generateDkimKey, type DkimKeyPair } from '../../src/mail/sign.js';
 import { createTestDatabase } from './database.js';
 
 export interface TestProject {
@@ -43,17 +45,23 @@ export const testConfig = (databaseUrl: string, overrides: Record<string, string
     }),
   );
 
+let dkimKey: Promise<DkimKeyPair> | undefined;
+
+/** The key pair of every domain that `insertProject` makes, with the selector `sl`; made once per test file, in about 100 ms. */
+export const testDkimKey = (): Promise<DkimKeyPair> => (dkimKey ??= generateDkimKey());
+
 /** Inserts a project with keys and one domain. */
 export async function insertProject(ctx: Context, { domain, verified = true }: { domain?: string; verified?: boolean } = {}): Promise<TestProject> {
   const id = newId();
   const [publicKey, secret] = ['pk', 'sk'].map((prefix) => `${prefix}_${randomBytes(32).toString('hex')}`);
   const name = domain ?? `${id.slice(-8)}.test`;
   if (!publicKey || !secret) throw new Error('unreachable');
+  const { privateKeyPem } = await testDkimKey();
   await ctx.prisma.project.create({
     data: { id, name: 'Test', publicKey, secretHash: createHash('sha256').update(secret).digest(), secretLast4: secret.slice(-4) },
   });
   await ctx.prisma.domain.create({
-    data: { id: newId(), projectId: id, domain: name, status: verified ? 'VERIFIED' : 'PENDING', dkimSelector: 'sl', dkimPrivateKey: 'none', records: [], verifiedAt: verified ? new Date() : null },
+    data: { id: newId(), projectId: id, domain: name, status: verified ? 'VERIFIED' : 'PENDING', dkimSelector: 'sl', dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem), records: [], verifiedAt: verified ? new Date() : null },
   });
   return { id, public: publicKey, secret, domain: name };
 }

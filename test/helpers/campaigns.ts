@@ -8,14 +8,15 @@ import { insertProject, type TestProject } from './api.js';
 import type { Cluster } from './cluster.js';
 import { eventually } from './eventually.js';
 
-/** A project with a verified domain that really signs, and `contacts` subscribed contacts `c<n>@inbox.test`. */
+/** A project with a verified domain that really signs, and `contacts` subscribed contacts whose addresses no other project has. */
 export async function insertAudience(ctx: Context, contacts: number): Promise<TestProject> {
   const project = await insertProject(ctx);
   const { privateKeyPem } = await generateDkimKey();
   await ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem) } });
   await ctx.pool.query(
-    `INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, 'c' || n || '@inbox.test', true, jsonb_build_object('n', n) FROM generate_series(1, $2::int) n`,
-    [project.id, contacts],
+    `INSERT INTO contacts (id, project_id, email, subscribed, data)
+     SELECT uuid_v7(), $1, 'c' || n || '@inbox.' || $3::text, true, jsonb_build_object('n', n) FROM generate_series(1, $2::int) n`,
+    [project.id, contacts, project.domain],
   );
   return project;
 }
@@ -27,10 +28,17 @@ export interface Answer {
 }
 
 /** A request with the project's secret key. */
-export async function request({ api }: Pick<Cluster, 'api'>, { secret }: TestProject, method: string, path: string, body?: unknown): Promise<Answer> {
+export async function request(
+  { api }: Pick<Cluster, 'api'>,
+  { secret }: TestProject,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const response = await fetch(`${api.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${secret}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { authorization: `Bearer ${secret}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -86,11 +94,12 @@ export async function settled(cluster: Pick<Cluster, 'api'>, project: TestProjec
 export interface Account {
   /** Recipients that the sink has more than once. */
   twice: string[];
-  /** Recipients without a mail whose row doesn't say that it may be so: neither ambiguous, cancelled nor failed. */
+  /** Recipients whose row says SENT, and whom the sink doesn't know. */
   lost: string[];
-  /** Recipients with a mail whose row says that there is none, and isn't ambiguous. */
+  /** Recipients that the sink knows, and whose row says neither SENT nor ambiguous. */
   denied: string[];
   ambiguous: number;
+  /** Recipients of this campaign that the sink knows. */
   mailed: number;
 }
 
@@ -99,10 +108,10 @@ export async function accountFor({ ctx, sink }: Pick<Cluster, 'ctx' | 'sink'>, c
   const { rows } = await ctx.pool.query<{ to: string; status: string; ambiguous: boolean }>(`SELECT to_email AS "to", status, ambiguous FROM emails WHERE campaign_id = $1`, [campaignId]);
   const counts = sink.counts();
   return {
-    twice: [...counts].filter(([, count]) => count > 1).map(([to]) => to),
-    lost: rows.filter(({ to, status, ambiguous }) => !counts.has(to) && status === 'SENT' && !ambiguous).map(({ to }) => to),
+    twice: rows.filter(({ to }) => (counts.get(to) ?? 0) > 1).map(({ to }) => to),
+    lost: rows.filter(({ to, status }) => !counts.has(to) && status === 'SENT').map(({ to }) => to),
     denied: rows.filter(({ to, status, ambiguous }) => counts.has(to) && status !== 'SENT' && !ambiguous).map(({ to }) => to),
     ambiguous: rows.filter(({ ambiguous }) => ambiguous).length,
-    mailed: counts.size,
+    mailed: rows.filter(({ to }) => counts.has(to)).length,
   };
 }

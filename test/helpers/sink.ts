@@ -119,7 +119,8 @@ async function listen(port: number, receive: Receive): Promise<{ stop: () => Pro
     disabledCommands: ['AUTH', 'STARTTLS'],
     onData(stream, session, callback) {
       void headOf(stream).then((head) => {
-        if (dying) return;
+        // Half a mail is none: its sender is gone.
+        if (dying || head === null) return;
         const [, messageId = ''] = MESSAGE_ID.exec(head) ?? [];
         receive(session.envelope.rcptTo[0]?.address ?? '', messageId, callback);
       });
@@ -156,9 +157,13 @@ async function listen(port: number, receive: Receive): Promise<{ stop: () => Pro
   };
 }
 
-/** Reads the whole message, and gives its first piece, which holds the header. */
-async function headOf(stream: Readable): Promise<string> {
+/** Reads the whole message, and gives its first piece, which holds the header; null when the connection ended before the message did. */
+async function headOf(stream: Readable): Promise<string | null> {
   let head = '';
-  for await (const chunk of stream) if (head.length < 8192) head += String(chunk);
-  return head;
+  try {
+    for await (const chunk of stream) if (head.length < 8192) head += String(chunk);
+    return head;
+  } catch {
+    return null;
+  }
 }

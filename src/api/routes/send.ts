@@ -104,7 +104,8 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         {
           ...body,
           to: (Array.isArray(body.to) ? body.to : [body.to]).map(toAddress),
-          from: from && { ...from, name: from.name || body.name || null },
+          // `name` counts only beside a `from` that is a string.
+          from: from && { ...from, name: (typeof body.from === 'string' ? body.name : from.name) || null },
         },
         key,
       );

@@ -7,10 +7,11 @@ export interface ClaimedKey {
   response: Record<string, unknown>;
 }
 
+/** A key's claim while it lasts; null once it has expired, for it is free again. */
 export async function findClaimedKey(db: Queryable, projectId: string, key: string): Promise<ClaimedKey | null> {
   const { rows } = await db.query<ClaimedKey>({
     name: 'idempotency-find',
-    text: `SELECT request, created_at AS "createdAt", response FROM idempotency_keys WHERE project_id = $1 AND key = $2`,
+    text: `SELECT request, created_at AS "createdAt", response FROM idempotency_keys WHERE project_id = $1 AND key = $2 AND expires_at > now()`,
     values: [projectId, key],
   });
   return rows[0] ?? null;

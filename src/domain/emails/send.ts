@@ -7,7 +7,7 @@
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { isDataTooLarge, isNotSubscribed } from '../../db/sql/contacts.js';
-import { contactsOfEmails } from '../../db/sql/idempotency.js';
+import { contactsOfEmails, findClaimedKey } from '../../db/sql/idempotency.js';
 import { acceptSend, findSendTemplate, insertAttachments, type AcceptSend, type NewAttachment, type SendTemplate } from '../../db/sql/send.js';
 import { ApiError, notFound, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
@@ -139,6 +139,17 @@ async function replay(ctx: Context, projectId: string, response: Record<string, 
  *   (409); CONTACT_UNSUBSCRIBED (400, a MARKETING template to a contact that is not subscribed); PAYLOAD_TOO_LARGE (413, above 40 MB as a mail)
  */
 export async function sendTransactional(ctx: Context, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
+  try {
+    return await send(ctx, projectId, input, idempotencyKey);
+  } catch (error) {
+    // A repeat must learn that the first one succeeded, whatever has changed since: a template that is gone, a domain that is no longer verified.
+    if (idempotencyKey === null || !(error instanceof ApiError) || error.status >= 500 || error.code === 'IDEMPOTENCY_KEY_REUSED') throw error;
+    if (!(await findClaimedKey(ctx.pool, projectId, idempotencyKey))) throw error;
+    throw await keyReused(ctx.pool, projectId, idempotencyKey, (response) => replay(ctx, projectId, response));
+  }
+}
+
+async function send(ctx: Context, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
   const { set, unset, variables } = readContactData(input.data);
   const attachments = readAttachments(input.attachments, ctx.config);
   const template = input.template === undefined ? null : await loadTemplate(ctx, projectId, input.template);

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { useApi, type TestProject } from '../helpers/api.js';
+import { refusal } from '../helpers/session.js';
+
+const api = useApi({ DATABASE_POOL: '20' });
+
+const send = (project: TestProject, body: Record<string, unknown> = {}) =>
+  api.as(project, 'POST', '/v1/send', { to: 'ada@x.test', from: `team@${project.domain}`, subject: 'Hello', body: '<p>Hi</p>', ...body });
+
+async function accepted(project: TestProject, body: Record<string, unknown> = {}): Promise<string[]> {
+  const response = await send(project, body);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json<{ data: { emails: Array<{ email: string }> } }>().data.emails.map(({ email }) => email);
+}
+
+const contact = (project: TestProject, email = 'ada@x.test') => api.ctx.prisma.contact.findUniqueOrThrow({ where: { projectId_email: { projectId: project.id, email } } });
+const events = async (project: TestProject) => (await api.ctx.prisma.event.findMany({ where: { projectId: project.id }, orderBy: { createdAt: 'asc' } })).map(({ name, data }) => [name, data]);
+/** The variables that go with the accepted email. */
+const variables = async (id: string | undefined) => (await api.ctx.prisma.email.findUniqueOrThrow({ where: { id }, include: { message: true } })).message.variables;
+
+describe('subscribed', () => {
+  it('is false for a new contact unless the request says true, and a new contact emits nothing', async () => {
+    const project = await api.project();
+    await accepted(project);
+    await accepted(project, { to: 'new@x.test', subscribed: true });
+    expect([(await contact(project)).subscribed, (await contact(project, 'new@x.test')).subscribed]).toEqual([false, true]);
+    expect(await events(project)).toEqual([]);
+  });
+
+  it('omitted leaves a known contact as it is', async () => {
+    const project = await api.project();
+    await accepted(project, { subscribed: true });
+    await accepted(project);
+    expect((await contact(project)).subscribed).toBe(true);
+    expect(await events(project)).toEqual([]);
+  });
+
+  it('that differs flips the contact and emits contact.subscribed or contact.unsubscribed once, with source send', async () => {
+    const project = await api.project();
+    await accepted(project);
+    await accepted(project, { to: ['ada@x.test', 'ada@x.test'], subscribed: true });
+    await accepted(project, { subscribed: true });
+    await accepted(project, { subscribed: false });
+    expect((await contact(project)).subscribed).toBe(false);
+    expect(await events(project)).toEqual([['contact.subscribed', { source: 'send' }], ['contact.unsubscribed', { source: 'send' }]]);
+  });
+
+  it('given ends a snooze, omitted keeps it', async () => {
+    const project = await api.project();
+    await accepted(project);
+    const snoozedUntil = new Date('2099-01-01T00:00:00.000Z');
+    const { id } = await contact(project);
+    await api.ctx.prisma.contact.update({ where: { id }, data: { snoozedUntil } });
+    await accepted(project);
+    expect((await contact(project)).snoozedUntil).toEqual(snoozedUntil);
+    await accepted(project, { subscribed: false });
+    expect((await contact(project)).snoozedUntil).toBeNull();
+  });
+});
+
+describe('data', () => {
+  it('stores primitives, lists and plain objects on every recipient, and keeps what it does not name', async () => {
+    const project = await api.project();
+    await accepted(project, { data: { kept: 'yes', plan: 'free' } });
+    await accepted(project, { to: ['ada@x.test', 'bob@x.test'], data: { plan: 'pro', age: 0, vip: false, tags: ['a'], address: { city: 'Köln' } } });
+    expect((await contact(project)).data).toEqual({ kept: 'yes', plan: 'pro', age: 0, vip: false, tags: ['a'], address: { city: 'Köln' } });
+    expect((await contact(project, 'bob@x.test')).data).toEqual({ plan: 'pro', age: 0, vip: false, tags: ['a'], address: { city: 'Köln' } });
+  });
+
+  it('null deletes a field, and an empty string is ignored', async () => {
+    const project = await api.project();
+    await accepted(project, { data: { plan: 'pro', name: 'Ada' } });
+    await accepted(project, { data: { plan: null, name: '', unknown: null, empty: '' } });
+    expect((await contact(project)).data).toEqual({ name: 'Ada' });
+  });
+
+  it('{ value, persistent: false } is a variable of this send only, and never touches the stored field', async () => {
+    const project = await api.project();
+    await accepted(project, { data: { code: 'stored' } });
+    const [id] = await accepted(project, { data: { code: { value: '1234', persistent: false }, once: { value: { deep: 1 }, persistent: false }, plan: { value: 'pro', persistent: true } } });
+    expect((await contact(project)).data).toEqual({ code: 'stored', plan: 'pro' });
+    expect(await variables(id)).toEqual({ code: '1234', once: { deep: 1 }, plan: 'pro' });
+  });
+
+  it('reserved keys are silently removed', async () => {
+    const project = await api.project();
+    const reserved = Object.fromEntries(['id', 'svc_id', 'svc_email', 'email', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'].map((key) => [key, 'x']));
+    const [id] = await accepted(project, { data: { ...reserved, plan: 'pro' } });
+    expect((await contact(project)).data).toEqual({ plan: 'pro' });
+    expect(await variables(id)).toEqual({ plan: 'pro' });
+  });
+
+  it("a prototype's keys are dropped and change nothing", async () => {
+    const project = await api.project();
+    const payload = `{"to":"ada@x.test","from":"team@${project.domain}","subject":"s","body":"b","data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"prototype":1,"plan":"pro"}}`;
+    const response = await api.app.inject({ method: 'POST', url: '/v1/send', headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' }, payload });
+    expect(response.statusCode, response.body).toBe(200);
+    expect((await contact(project)).data).toEqual({ plan: 'pro' });
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  const keys = (count: number, from = 0) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, index]));
+
+  it('100 keys and 64 KiB are taken, more are 422 with the field data, and nothing is changed', async () => {
+    const project = await api.project();
+    for (const data of [keys(101), { text: 'x'.repeat(65_536) }]) {
+      expect(refusal(await send(project, { data }))).toEqual([422, 'VALIDATION_ERROR', 'data']);
+    }
+    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
+    await accepted(project, { data: keys(100) });
+    await accepted(project, { to: 'big@x.test', data: { text: 'x'.repeat(65_000) } });
+  });
+
+  it('that would make a known contact too large is 422, and changes no recipient', async () => {
+    const project = await api.project();
+    await accepted(project, { data: keys(60) });
+    const before = await contact(project);
+    expect(refusal(await send(project, { to: ['fresh@x.test', 'ada@x.test'], data: keys(60, 60), subscribed: true }))).toEqual([422, 'VALIDATION_ERROR', 'data']);
+    expect(await contact(project)).toEqual(before);
+    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1);
+    expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(1);
+    // What is removed in the same request makes room.
+    await accepted(project, { data: { ...keys(40, 60), ...Object.fromEntries(Object.keys(keys(10)).map((key) => [key, null])) } });
+  });
+});
+
+// The race is forced by 100 requests that are under way together, over 20 connections.
+describe('under concurrency', () => {
+  it('100 sends to one new address make one contact and 100 emails, and none fails', async () => {
+    const project = await api.project();
+    const responses = await Promise.all(Array.from({ length: 100 }, (_, index) => send(project, { data: { [`k${index % 10}`]: index } })));
+    expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    const { id, data } = await contact(project);
+    expect(Object.keys(data as object)).toHaveLength(10);
+    expect(new Set(responses.map((response) => response.json().data.emails[0].contact.id))).toEqual(new Set([id]));
+    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1);
+    expect(await api.ctx.prisma.email.count({ where: { projectId: project.id, contactId: id } })).toBe(100);
+  });
+
+  it('sends to the same addresses in opposite orders do not deadlock', async () => {
+    const project = await api.project();
+    const to = Array.from({ length: 20 }, (_, index) => `r${index}@x.test`);
+    const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => send(project, { to: index % 2 === 0 ? to : to.toReversed(), data: { turn: index }, subscribed: index % 3 === 0 })));
+    expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(20);
+  });
+
+  it('opposite flips emit events that alternate and end as the contact does', async () => {
+    const project = await api.project();
+    await accepted(project);
+    const responses = await Promise.all(Array.from({ length: 30 }, (_, index) => send(project, { subscribed: index % 2 === 0 })));
+    expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    const names = (await events(project)).map(([name]) => name);
+    const flips = { subscribed: names.filter((name) => name === 'contact.subscribed').length, unsubscribed: names.filter((name) => name === 'contact.unsubscribed').length };
+    // The contact began unsubscribed: each flip is counted once.
+    expect(flips.subscribed - flips.unsubscribed).toBe((await contact(project)).subscribed ? 1 : 0);
+    expect(names.length).toBeGreaterThan(0);
+  });
+});
