@@ -106,7 +106,7 @@ async function runCampaign(bench: Bench, recipients: number): Promise<void> {
 }
 
 const sizes = process.argv.slice(2).map(Number).filter((size) => size > 0);
-for (const signing of ['false', 'true']) {
+for (const signing of (process.env.BENCH_SIGNING ?? 'false,true').split(',')) {
   for (const recipients of sizes.length > 0 ? sizes : [20_000, 100_000]) {
     const bench = await startBench({ DKIM_SIGNING: signing });
     try {

@@ -63,7 +63,7 @@ const Environment = z.object({
   // Off where the SMTP server signs by itself.
   DKIM_SIGNING: flag(true),
   // Connections to the SMTP server that one worker keeps, and so the most mails that a crash can leave without a known outcome.
-  SMTP_CONNECTIONS: integer(20, 1, 500),
+  SMTP_CONNECTIONS: integer(50, 1, 500),
   DATABASE_POOL: integer(10, 2, 200),
   // The embedded servers' ports. Taken ones are replaced by a free one, and said.
   EMBEDDED_POSTGRES_PORT: port(25_432),

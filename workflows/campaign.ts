@@ -14,6 +14,7 @@ export interface CampaignSendInput {
   attempt: number;
 }
 
+const RECIPIENTS_PER_LANE = 20_000;
 const retry = { initialInterval: '500ms', maximumInterval: '15s' } as const;
 const quick = proxyLocalActivities<CampaignActivities>({ startToCloseTimeout: '30s', retry });
 const snapshots = proxyActivities<CampaignActivities>({ startToCloseTimeout: '5m', retry, summary: 'Snapshot of the audience' });
@@ -44,23 +45,31 @@ export async function campaignSend(run: CampaignSendInput): Promise<string> {
     }
   } catch (error) {
     // Cancelled by the API, which has changed the row already, or in the Web UI: then the row learns of it here.
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => quick.cancelCampaign(run));
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => settleCancelled(run));
     throw error;
   }
 }
 
-/** Lanes of batches side by side, so that several workers can share one campaign. */
+/** Until the outcome of the emails that were being handed over is known, and counted. */
+async function settleCancelled(run: CampaignSendInput): Promise<void> {
+  while (!(await quick.cancelCampaign(run))) await sleep('1s');
+}
+
+/** Lanes of batches side by side, so that several workers can share one large campaign. */
 async function sendWhatIsDue(run: CampaignSendInput, totalRecipients: number): Promise<void> {
+  const lanes = Math.min(4, Math.ceil(totalRecipients / RECIPIENTS_PER_LANE));
   let handedOver = 0;
+  let drained = false;
   const lane = async (): Promise<void> => {
     for (;;) {
       const batch = await batches.sendCampaignBatch(run);
       handedOver += batch.sent;
       setCurrentDetails(`${handedOver} handed over in this round, of ${totalRecipients}`);
-      if (batch.reason === 'drained') return;
-      if (batch.pausedMs > 0) await sleep(batch.pausedMs);
-      if (workflowInfo().continueAsNewSuggested) return;
+      drained ||= batch.reason === 'drained';
+      // A lane that found its worker busy with this campaign tries again later, and ends with the others.
+      if (!drained && batch.pausedMs > 0) await condition(() => drained, batch.pausedMs);
+      if (drained || workflowInfo().continueAsNewSuggested) return;
     }
   };
-  await Promise.all(Array.from({ length: totalRecipients > 5000 ? 2 : 1 }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
 }

@@ -89,7 +89,9 @@ async function expectedWorkflows(ctx: Context): Promise<Map<string, Expected>> {
     const run = { campaignId: id, projectId, attempt };
     expected.set(campaignWorkflowId(id, attempt), {
       start: campaignStart(run, status === 'SCHEDULED' ? scheduledFor : null),
-      onTerminated: () => cancel(ctx, run),
+      onTerminated: async () => {
+        await cancel(ctx, run);
+      },
     });
   }
   for (const { id, projectId, domain } of await allDomains(ctx.pool)) {

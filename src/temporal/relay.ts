@@ -77,7 +77,8 @@ async function carry(ctx: Context, client: Client, row: OutboxRow): Promise<bool
         await client.workflow.getHandle(intent.workflowId).signal(intent.signal);
         break;
       case 'cancel':
-        await cancel(client, intent.workflowId, intent.reason);
+        // One that waits for its start delay hears of it at once: the server then gives it its first task.
+        await client.workflow.getHandle(intent.workflowId).cancel();
         break;
     }
     return true;
@@ -109,16 +110,4 @@ async function start(client: Client, intent: StartIntent): Promise<void> {
     ...(delay > 0 ? { startDelay: delay } : { requestEagerStart: true }),
     ...(projectId && { priority: { fairnessKey: projectId } }),
   });
-}
-
-/**
- * Cancels, so that the workflow can tidy up. One that waits for its start delay has nothing to tidy, and would hear of the cancellation only
- * when the delay is over: it is terminated.
- */
-async function cancel(client: Client, workflowId: string, reason: string): Promise<void> {
-  const handle = client.workflow.getHandle(workflowId);
-  const { historyLength, status } = await handle.describe();
-  if (status.name !== 'RUNNING') return;
-  if (historyLength <= 1) await handle.terminate(reason);
-  else await handle.cancel();
 }

@@ -2,6 +2,7 @@
  * The worker process: dispatcher and relay, which live from the database alone, and the Temporal workers, which join as soon as Temporal is there.
  */
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
@@ -23,6 +24,7 @@ import { connectTemporal } from './connection.js';
 import { TASK_QUEUES } from './ids.js';
 import { startReconcile } from './reconcile.js';
 import { startRelay } from './relay.js';
+import { installRuntime } from './runtime.js';
 
 export interface RunningWorker {
   stop: () => Promise<void>;
@@ -39,6 +41,7 @@ const SHUTDOWN_GRACE = 30_000;
 
 /** Starts a worker: hands emails over, carries intents to Temporal, runs workflows and activities. Returns when the database is reached; Temporal may come later. */
 export async function startWorker(config: Config, log: Log, parts: WorkerParts = {}): Promise<RunningWorker> {
+  installRuntime(log);
   const ctx = createContext(config, log, { name: 'worker' });
   const workerId = newId();
   const transport =
@@ -79,7 +82,8 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
 function builtWorkflows(): NonNullable<WorkerParts['workflows']> {
   const bundle = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
-  return { workflowsPath: fileURLToPath(new URL('../../workflows/index.js', import.meta.url)) };
+  // `.js` in the build, `.ts` where the sources run as they are.
+  return { workflowsPath: fileURLToPath(new URL(`../../workflows/index${path.extname(import.meta.url)}`, import.meta.url)) };
 }
 
 interface TemporalSide {
@@ -136,6 +140,8 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     };
     stopping.addEventListener('abort', shutdown, { once: true });
+    // The stop may have come while the workers were made.
+    if (stopping.aborted) shutdown();
     try {
       await running;
     } finally {

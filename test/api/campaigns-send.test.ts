@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDate } from '../../src/domain/campaigns/dates.js';
 import { newId } from '../../src/ids.js';
 import { useApi } from '../helpers/api.js';
-import { campaignHelpers, refused, TOMORROW } from '../helpers/campaigns.js';
+import { campaignHelpers, refused, TOMORROW } from '../helpers/campaign-api.js';
 
 const api = useApi();
 const { contact, draft, email, intents, segment, setState, snapshot } = campaignHelpers(api);
@@ -28,6 +28,7 @@ describe('POST /campaigns/:id/send', () => {
           projectId: project.id,
           resourceId: id,
           resourceKind: 'campaign',
+          summary: 'Send a campaign now',
         },
       },
     ]);
@@ -192,8 +193,8 @@ describe('POST /campaigns/:id/cancel', () => {
     await contact(project, 'a@b.test');
     const id = await draft(project);
     await api.as(project, 'POST', `/campaigns/${id}/send`);
-    const states = { PENDING: 'CANCELLED', SENDING: 'SENDING', SENT: 'SENT', FAILED: 'FAILED' } as const;
-    const emails = await Promise.all(Object.entries(states).map(async ([status, after]) => ({ id: await email(project, id, { status, ...(status === 'SENT' && { sentAt: new Date() }) }), after })));
+    const states = [['PENDING', 'CANCELLED'], ['SENDING', 'SENDING'], ['SENT', 'SENT'], ['FAILED', 'FAILED']] as const;
+    const emails = await Promise.all(states.map(async ([status, after]) => ({ id: await email(project, id, { status, ...(status === 'SENT' && { sentAt: new Date() }) }), after })));
     const otherCampaigns = await email(project, await draft(project));
     const response = await api.as(project, 'POST', `/campaigns/${id}/cancel`);
     expect(response.statusCode).toBe(200);
@@ -309,11 +310,4 @@ describe('GET /campaigns/:id/stats', () => {
     expect(stats).toMatchObject({ sentCount: 0, openRate: 0, clickRate: 0, bounceRate: 0, deliveryRate: 0 });
   });
 
-  test("once SENT the numbers are those of the campaign's row", async () => {
-    const project = await api.project();
-    const id = await draft(project);
-    await api.ctx.prisma.campaign.update({ where: { id }, data: { status: 'SENT', totalRecipients: 10, sentCount: 8, deliveredCount: 8, openedCount: 4, failedCount: 1 } });
-    expect((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json()).toMatchObject({ totalRecipients: 10, sentCount: 8, openRate: 0.5, deliveryRate: 1, failedCount: 1, cancelledCount: 1, pendingCount: 0 });
-    expect((await api.as(project, 'GET', `/campaigns/${id}`)).json()).toMatchObject({ totalRecipients: 10, sentCount: 8, openedCount: 4 });
-  });
 });

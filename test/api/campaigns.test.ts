@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { useApi } from '../helpers/api.js';
-import { campaignHelpers, CONDITION, content, refused, TOMORROW } from '../helpers/campaigns.js';
+import { campaignHelpers, CONDITION, content, refused, TOMORROW } from '../helpers/campaign-api.js';
 
 const api = useApi();
 const { draft, email, segment, setState, snapshot } = campaignHelpers(api);

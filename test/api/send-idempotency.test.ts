@@ -110,7 +110,7 @@ describe('Idempotency-Key on POST /v1/send', () => {
   it('lets exactly one of 20 parallel requests through', async () => {
     const project = await api.project();
     const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => send(project, 'race', { to: `r${index}@x.test`, ...(index % 2 === 0 && { attachments: [{ filename: 'a.txt', content: 'aGk=' }] }) })));
-    expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    expect(responses.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     expect(await emails(project)).toBe(1);
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1);
     const original = responses.find(({ statusCode }) => statusCode === 200)?.json().data;
@@ -124,7 +124,7 @@ describe('Idempotency-Key on POST /v1/send', () => {
     // Half of them claim the key and are rolled back by the contact's size, while the others wait for the claim.
     const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => send(project, 'race', index % 2 === 0 ? bad : {})));
     const good = responses.filter((_, index) => index % 2 === 1).map(({ statusCode }) => statusCode);
-    expect(good.sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect(good.sort((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     expect(new Set(responses.filter((_, index) => index % 2 === 0).map(({ statusCode }) => statusCode)).has(200)).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 /** Temporal goes away while Sendloom works, and comes back with or without its memory. */
 import { expect, test } from 'vitest';
-import { accountFor, insertAudience, request, sendCampaign, settled } from '../helpers/campaigns.js';
+import { insertAudience } from '../helpers/audience.js';
+import { accountFor, request, sendCampaign, settled } from '../helpers/campaigns.js';
 import { openCluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
 

@@ -1,6 +1,7 @@
 /** The worker and the API are killed while a campaign runs. */
 import { expect, test } from 'vitest';
-import { accountFor, insertAudience, sendCampaign, settled } from '../helpers/campaigns.js';
+import { insertAudience } from '../helpers/audience.js';
+import { accountFor, sendCampaign, settled } from '../helpers/campaigns.js';
 import { openCluster } from '../helpers/cluster.js';
 
 const CONTACTS = 10_000;

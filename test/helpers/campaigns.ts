@@ -1,25 +1,9 @@
-/** Campaigns over many contacts, and the account of who was mailed how often. */
+/** Campaigns over the API, and the account of who was mailed how often. */
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { encryptSecret } from '../../src/mail/secrets.js';
-import { generateDkimKey } from '../../src/mail/sign.js';
-import type { Context } from '../../src/context.js';
-import { insertProject, type TestProject } from './api.js';
+import { campaignContent, type Audience } from './audience.js';
 import type { Cluster } from './cluster.js';
 import { eventually } from './eventually.js';
-
-/** A project with a verified domain that really signs, and `contacts` subscribed contacts whose addresses no other project has. */
-export async function insertAudience(ctx: Context, contacts: number): Promise<TestProject> {
-  const project = await insertProject(ctx);
-  const { privateKeyPem } = await generateDkimKey();
-  await ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem) } });
-  await ctx.pool.query(
-    `INSERT INTO contacts (id, project_id, email, subscribed, data)
-     SELECT uuid_v7(), $1, 'c' || n || '@inbox.' || $3::text, true, jsonb_build_object('n', n) FROM generate_series(1, $2::int) n`,
-    [project.id, contacts, project.domain],
-  );
-  return project;
-}
 
 export interface Answer {
   status: number;
@@ -30,7 +14,7 @@ export interface Answer {
 /** A request with the project's secret key. */
 export async function request(
   { api }: Pick<Cluster, 'api'>,
-  { secret }: TestProject,
+  { secret }: Audience,
   method: string,
   path: string,
   body?: unknown,
@@ -47,22 +31,14 @@ export async function request(
 
 const Created = z.object({ data: z.object({ id: z.string() }) });
 
-export const campaignContent = (project: TestProject) => ({
-  name: 'News',
-  subject: 'Number {{ n }}',
-  body: '<p>Hello {{ email }}, you are number {{ n }}.</p>',
-  from: `news@${project.domain}`,
-  audienceType: 'ALL',
-});
-
-export async function createCampaign(cluster: Pick<Cluster, 'api'>, project: TestProject): Promise<string> {
+export async function createCampaign(cluster: Pick<Cluster, 'api'>, project: Audience): Promise<string> {
   const { status, body } = await request(cluster, project, 'POST', '/campaigns', campaignContent(project));
   expect(status).toBe(201);
   return Created.parse(body).data.id;
 }
 
 /** Creates a campaign to all contacts and sends it now. @returns its id */
-export async function sendCampaign(cluster: Pick<Cluster, 'api'>, project: TestProject): Promise<string> {
+export async function sendCampaign(cluster: Pick<Cluster, 'api'>, project: Audience): Promise<string> {
   const id = await createCampaign(cluster, project);
   const { status } = await request(cluster, project, 'POST', `/campaigns/${id}/send`, {});
   expect(status).toBe(200);
@@ -73,14 +49,14 @@ const Stats = z.object({ totalRecipients: z.number(), sentCount: z.number(), fai
 const View = z.object({ status: z.string(), totalRecipients: z.number(), sentCount: z.number() });
 
 /** What the API says about a campaign. */
-export async function show(cluster: Pick<Cluster, 'api'>, project: TestProject, id: string): Promise<z.infer<typeof Stats> & { status: string }> {
+export async function show(cluster: Pick<Cluster, 'api'>, project: Audience, id: string): Promise<z.infer<typeof Stats> & { status: string }> {
   const view = View.parse((await request(cluster, project, 'GET', `/campaigns/${id}`)).body);
   const stats = Stats.parse((await request(cluster, project, 'GET', `/campaigns/${id}/stats`)).body);
   return { ...view, ...stats };
 }
 
 /** Waits until the campaign has this status in the API, and nothing of it is under way any more. */
-export async function settled(cluster: Pick<Cluster, 'api'>, project: TestProject, id: string, status: string, within = 60_000) {
+export async function settled(cluster: Pick<Cluster, 'api'>, project: Audience, id: string, status: string, within = 60_000) {
   return eventually(
     async () => {
       const shown = await show(cluster, project, id);

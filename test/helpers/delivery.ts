@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { authenticate } from 'mailauth';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { createLog } from '../../src/log.js';
-import { shutdownRuntime, startWorker, type RunningWorker } from '../../src/temporal/worker.js';
+import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
 import { testDkimKey, useApi, type TestApi, type TestProject } from './api.js';
 
 export interface ReceivedMail {
@@ -49,16 +49,16 @@ export async function startSink(port = 0): Promise<Sink> {
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
+      const take = async (): Promise<void> => {
         const { mailFrom, rcptTo } = session.envelope;
         const to = rcptTo[0]?.address ?? '';
         attempts.push(to);
-        void Promise.resolve(script?.(to) ?? null).then((refusal) => {
-          if (refusal) return done(Object.assign(new Error(refusal.message), { responseCode: refusal.code }));
-          mails.push({ from: mailFrom === false ? '' : mailFrom.address, to, raw: Buffer.concat(chunks), at: Date.now() });
-          done(null, 'taken');
-        });
-      });
+        const refusal = (await script?.(to)) ?? null;
+        if (refusal) return done(Object.assign(new Error(refusal.message), { responseCode: refusal.code }));
+        mails.push({ from: mailFrom === false ? '' : mailFrom.address, to, raw: Buffer.concat(chunks), at: Date.now() });
+        done(null, 'taken');
+      };
+      stream.on('end', () => void take());
     },
   });
   server.on('error', () => undefined);
@@ -82,9 +82,6 @@ export async function startSink(port = 0): Promise<Sink> {
       }),
   };
 }
-
-/** Waits for a fact; the last failure is the test's. */
-export const eventually = <T>(check: () => T | Promise<T>, timeout = 15_000): Promise<T> => vi.waitFor(check, { timeout, interval: 20 });
 
 export interface Delivery extends TestApi {
   sink: Sink;
@@ -130,7 +127,6 @@ export function useDelivery({ environment = {}, worker = true }: { environment?:
   afterAll(async () => {
     await Promise.all(running.map((one) => one.stop()));
     await delivery.sink?.stop();
-    await shutdownRuntime();
   });
   return Object.assign(api as Delivery, {
     worker: start,

@@ -25,7 +25,7 @@ export interface Sink {
   reached(count: number): Promise<void>;
   /** Refuses every mail with this answer, such as `[451, 'later']`, until it is called with null. */
   refuse(answer: readonly [code: number, message: string] | null): void;
-  /** Reads mails, and answers none of them until the returned function is called: then all are taken. */
+  /** Reads mails, and answers none of them until the returned function is called: then all are taken, or refused. */
   hold(): () => void;
   /** Mails that were read and wait for their answer. */
   held(): number;
@@ -69,7 +69,7 @@ export async function startSink(): Promise<Sink> {
       holding = mine;
       return () => {
         if (holding === mine) holding = null;
-        for (const take of mine.splice(0)) take();
+        for (const judge of mine.splice(0)) judge();
       };
     },
     held: () => holding?.length ?? 0,
@@ -91,17 +91,17 @@ export async function startSink(): Promise<Sink> {
   };
 
   const receive: Receive = (to, messageId, answer) => {
-    if (refusal) {
-      sink.refused++;
-      answer(Object.assign(new Error(refusal[1]), { responseCode: refusal[0] }));
-      return;
-    }
-    const accept = (): void => {
+    const judge = (): void => {
+      if (refusal) {
+        sink.refused++;
+        answer(Object.assign(new Error(refusal[1]), { responseCode: refusal[0] }));
+        return;
+      }
       take({ to, messageId });
       answer(null);
     };
-    if (holding) holding.push(accept);
-    else accept();
+    if (holding) holding.push(judge);
+    else judge();
   };
 
   await sink.revive();

@@ -755,66 +755,69 @@ BEGIN
   END LOOP;
 END $$;
 
--- Creates or updates the contacts of a send, a tracked event or an upsert: the same variables and subscription for all of them.
+-- Creates or updates contacts: those of sends, tracked events and upserts, of several projects and requests at once. All arrays have one entry per
+-- contact; a pair of project and address comes once.
 --
--- p_set is merged into the data, p_unset is removed from it, a null p_subscribed leaves known contacts as they are and gives new ones
--- p_default. Any write of the subscription ends a snooze. Raises SL001 when a contact's data would grow past 100 keys or 64 KiB, and SL002
--- when p_must_be_subscribed and a contact is not.
+-- p_set is merged into the data, the names in p_unset (a JSON array, or null) are removed from it. A null p_subscribed leaves a known contact as it
+-- is and gives a new one p_default. Any write of the subscription ends a snooze. Raises SL001 when a contact's data would grow past 100 keys or
+-- 64 KiB, and SL002 when p_must_be_subscribed and the contact is not.
 CREATE FUNCTION upsert_contacts(
-  p_project uuid, p_ids uuid[], p_emails text[], p_set jsonb, p_unset text[], p_subscribed boolean, p_default boolean, p_must_be_subscribed boolean
-) RETURNS TABLE (email text, id uuid, is_new boolean, was_subscribed boolean, is_subscribed boolean) LANGUAGE plpgsql AS $$
+  p_projects uuid[], p_ids uuid[], p_emails text[], p_set jsonb[], p_unset jsonb[], p_subscribed boolean[], p_must_be_subscribed boolean[], p_default boolean
+) RETURNS TABLE (project_id uuid, email text, id uuid, is_new boolean, was_subscribed boolean, is_subscribed boolean) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  v_wanted text[] := (SELECT array_agg(DISTINCT e ORDER BY e) FROM unnest(p_emails) AS e);
+  v_left int[] := ARRAY(SELECT generate_series(1, cardinality(p_emails)));
   v_found text[];
 BEGIN
   -- More than one round only when a contact is deleted between its refused insert and its update.
-  WHILE v_wanted IS NOT NULL LOOP
+  WHILE cardinality(v_left) > 0 LOOP
     v_found := '{}';
-    -- In the order of the addresses, so that two requests with the same ones can't deadlock.
-    FOR email, id, is_new, was_subscribed, is_subscribed IN
+    -- In the order of the addresses, so that two statements with the same ones can't deadlock.
+    FOR project_id, email, id, is_new, was_subscribed, is_subscribed IN
       INSERT INTO contacts AS c (id, project_id, email, subscribed, data)
-      SELECT DISTINCT ON (t.e) t.i, p_project, t.e, coalesce(p_subscribed, p_default), p_set
-        FROM unnest(p_ids, p_emails) AS t(i, e) WHERE t.e = ANY (v_wanted) ORDER BY t.e
+      SELECT t.i, t.p, t.e, coalesce(t.b, p_default), t.s
+        FROM unnest(p_projects, p_ids, p_emails, p_set, p_subscribed) WITH ORDINALITY AS t(p, i, e, s, b, o)
+       WHERE t.o = ANY (v_left) ORDER BY t.p, t.e
       ON CONFLICT (project_id, email) DO NOTHING
-      RETURNING c.email, c.id, true, c.subscribed, c.subscribed
+      RETURNING c.project_id, c.email, c.id, true, c.subscribed, c.subscribed
     LOOP
-      v_found := v_found || email;
+      v_found := v_found || (project_id || email);
       RETURN NEXT;
     END LOOP;
-    IF cardinality(v_found) < cardinality(v_wanted) THEN
-      FOR email, id, is_new, was_subscribed, is_subscribed IN
+    IF cardinality(v_found) < cardinality(v_left) THEN
+      FOR project_id, email, id, is_new, was_subscribed, is_subscribed IN
         WITH known AS MATERIALIZED (
-          SELECT c.id, c.email, c.subscribed, c.snoozed_until, c.data, (c.data - p_unset) || p_set AS merged
-            FROM contacts c
-           WHERE c.project_id = p_project AND c.email = ANY (v_wanted) AND c.email <> ALL (v_found)
-           ORDER BY c.email FOR NO KEY UPDATE
+          SELECT c.id, c.project_id, c.email, c.subscribed, c.snoozed_until, c.data, t.b,
+                 (CASE WHEN t.u IS NULL THEN c.data ELSE c.data - ARRAY(SELECT jsonb_array_elements_text(t.u)) END) || t.s AS merged
+            FROM unnest(p_projects, p_emails, p_set, p_unset, p_subscribed) WITH ORDINALITY AS t(p, e, s, u, b, o)
+            JOIN contacts c ON c.project_id = t.p AND c.email = t.e
+           WHERE t.o = ANY (v_left) AND t.p || t.e <> ALL (v_found)
+           ORDER BY t.p, t.e FOR NO KEY UPDATE OF c
         ), changed AS (
           UPDATE contacts c
              SET data = k.merged,
-                 subscribed = coalesce(p_subscribed, k.subscribed),
-                 snoozed_until = CASE WHEN p_subscribed IS NULL THEN k.snoozed_until END,
+                 subscribed = coalesce(k.b, k.subscribed),
+                 snoozed_until = CASE WHEN k.b IS NULL THEN k.snoozed_until END,
                  updated_at = clock_timestamp()
             FROM known k
-           WHERE c.id = k.id
-             AND (k.merged IS DISTINCT FROM k.data OR p_subscribed <> k.subscribed OR p_subscribed IS NOT NULL AND k.snoozed_until IS NOT NULL)
+           WHERE c.id = k.id AND (k.merged IS DISTINCT FROM k.data OR k.b <> k.subscribed OR k.b IS NOT NULL AND k.snoozed_until IS NOT NULL)
         )
-        SELECT k.email, k.id, false, k.subscribed, coalesce(p_subscribed, k.subscribed) FROM known k
+        SELECT k.project_id, k.email, k.id, false, k.subscribed, coalesce(k.b, k.subscribed) FROM known k
       LOOP
-        v_found := v_found || email;
+        v_found := v_found || (project_id || email);
         RETURN NEXT;
       END LOOP;
     END IF;
-    v_wanted := (SELECT array_agg(e ORDER BY e) FROM unnest(v_wanted) AS e WHERE e <> ALL (v_found));
+    v_left := ARRAY(SELECT o FROM unnest(v_left) AS o WHERE p_projects[o] || p_emails[o] <> ALL (v_found));
   END LOOP;
-  IF p_set <> '{}'::jsonb AND EXISTS (
-    SELECT FROM contacts c WHERE c.project_id = p_project AND c.email = ANY (p_emails)
-       AND (octet_length(c.data::text) > 65536 OR (SELECT count(*) FROM jsonb_object_keys(c.data)) > 100)
+  IF EXISTS (
+    SELECT FROM unnest(p_projects, p_emails, p_set) AS t(p, e, s) JOIN contacts c ON c.project_id = t.p AND c.email = t.e
+     WHERE t.s <> '{}'::jsonb AND (octet_length(c.data::text) > 65536 OR (SELECT count(*) FROM jsonb_object_keys(c.data)) > 100)
   ) THEN
     RAISE EXCEPTION 'contact data too large' USING ERRCODE = 'SL001';
   END IF;
-  IF p_must_be_subscribed AND EXISTS (
-    SELECT FROM contacts c WHERE c.project_id = p_project AND c.email = ANY (p_emails) AND NOT c.subscribed
+  IF true = ANY (p_must_be_subscribed) AND EXISTS (
+    SELECT FROM unnest(p_projects, p_emails, p_must_be_subscribed) AS t(p, e, m) JOIN contacts c ON c.project_id = t.p AND c.email = t.e WHERE t.m AND NOT c.subscribed
   ) THEN
     RAISE EXCEPTION 'contact not subscribed' USING ERRCODE = 'SL002';
   END IF;

@@ -119,7 +119,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'List campaigns',
-        description: '`search` looks in name, subject and sender address, in any case. An unrecognised `sort` or `dir` falls back to createdAt and desc.',
+        description: '`search` looks in name, subject and sender address, in any case. An unrecognised `sort` or `dir` falls back to createdAt and desc. The counters of a campaign that has ended are those of its end.',
         querystring: ListQuery,
         response: { 200: page(Campaign) },
       },
@@ -143,7 +143,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
 
   app.get(
     '/campaigns/:id',
-    { schema: { tags, summary: 'One campaign', description: `While it is being sent, its counters are of this moment. ${MALFORMED}`, params: CampaignParams, response: { 200: Campaign } } },
+    { schema: { tags, summary: 'One campaign', description: `Its counters are of this moment. ${MALFORMED}`, params: CampaignParams, response: { 200: Campaign } } },
     async ({ project, params }) => getCampaign(ctx, project.id, params.id),
   );
 

@@ -119,18 +119,3 @@ export async function isCampaignCancelled(db: Queryable, campaignId: string): Pr
   const { rowCount } = await db.query(`SELECT 1 FROM campaigns WHERE id = $1 AND status = 'CANCELLED'`, [campaignId]);
   return rowCount === 1;
 }
-
-/** Writes the counters of a campaign's emails onto its row. */
-export async function storeCounters(db: Queryable, campaignId: string): Promise<void> {
-  await db.query(
-    `UPDATE campaigns SET sent_count = n.sent, delivered_count = n.delivered, opened_count = n.opened, clicked_count = n.clicked, bounced_count = n.bounced,
-            complained_count = n.complained, failed_count = n.failed
-       FROM (SELECT count(*) FILTER (WHERE sent_at IS NOT NULL) AS sent, count(*) FILTER (WHERE delivered_at IS NOT NULL) AS delivered,
-                    count(*) FILTER (WHERE opened_at IS NOT NULL) AS opened, count(*) FILTER (WHERE clicked_at IS NOT NULL) AS clicked,
-                    count(*) FILTER (WHERE bounced_at IS NOT NULL) AS bounced, count(*) FILTER (WHERE complained_at IS NOT NULL) AS complained,
-                    count(*) FILTER (WHERE status = 'FAILED') AS failed
-               FROM emails WHERE campaign_id = $1) n
-      WHERE id = $1`,
-    [campaignId],
-  );
-}

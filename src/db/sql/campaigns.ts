@@ -80,13 +80,14 @@ export async function cancelCampaignRow(tx: Queryable, projectId: string, id: st
   return rows[0] ?? null;
 }
 
-/** Cancels what of a campaign is not handed over yet. @returns how many emails; fewer than `limit` means that none are left */
+/** Cancels what of a campaign is not handed over yet. @returns how many emails; fewer than `limit` means that none are left but those that are being claimed */
 export async function cancelPendingEmails(db: Queryable, campaignId: string, limit: number): Promise<number> {
   const { rowCount } = await db.query({
     name: 'campaign-cancel-emails',
-    // The status is asked for again: a batch that was just claimed is on its way.
-    text: `UPDATE emails SET status = 'CANCELLED'
-            WHERE status = 'PENDING' AND id IN (SELECT id FROM emails WHERE campaign_id = $1 AND status = 'PENDING' LIMIT $2)`,
+    // It waits for nobody: a row that a batch claims at this moment is on its way, and a batch that records results while it claims would meet
+    // this statement in a deadlock.
+    text: `WITH due AS MATERIALIZED (SELECT id FROM emails WHERE campaign_id = $1 AND status = 'PENDING' LIMIT $2 FOR UPDATE SKIP LOCKED)
+           UPDATE emails e SET status = 'CANCELLED' FROM due WHERE e.id = due.id`,
     values: [campaignId, limit],
   });
   return rowCount ?? 0;
@@ -177,38 +178,51 @@ const NONE: CampaignCounters = {
   cancelledCount: 0,
 };
 
+/** The counters of the campaigns $1: the one source of what is shown and of what is stored. */
+const COUNTERS = `
+  SELECT c.id, n.*, u."unsubscribedCount"
+    FROM campaigns c
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS "totalRecipients",
+             count(e.sent_at) AS "sentCount",
+             count(e.delivered_at) AS "deliveredCount",
+             count(e.opened_at) AS "openedCount",
+             count(e.clicked_at) AS "clickedCount",
+             count(e.bounced_at) AS "bouncedCount",
+             count(e.complained_at) AS "complainedCount",
+             count(*) FILTER (WHERE e.status = 'FAILED') AS "failedCount",
+             count(*) FILTER (WHERE e.status IN ('PENDING', 'SENDING')) AS "pendingCount",
+             count(*) FILTER (WHERE e.status = 'CANCELLED') AS "cancelledCount"
+        FROM emails e WHERE e.campaign_id = c.id
+    ) n
+    CROSS JOIN LATERAL (
+      SELECT count(DISTINCT v.email_id) AS "unsubscribedCount"
+        FROM events v JOIN emails e ON e.id = v.email_id
+       WHERE v.project_id = c.project_id AND v.name = 'contact.unsubscribed' AND v.data ->> 'source' IN ('page', 'one_click')
+         -- Nobody used a link before it was sent: the unsubscribes of earlier campaigns need no look at their emails.
+         AND v.created_at >= coalesce(c.started_at, c.created_at) AND e.campaign_id = c.id
+    ) u
+   WHERE c.id = ANY ($1::uuid[])`;
+
 /** Counts the emails of campaigns, as they are now. */
 export async function countEmailsOfCampaigns(db: Queryable, campaignIds: string[]): Promise<Map<string, CampaignCounters>> {
   if (campaignIds.length === 0) return new Map();
-  const { rows } = await db.query<CampaignCounters & { id: string }>({
-    name: 'campaign-counters',
-    text: `SELECT c.id, n.*, u."unsubscribedCount"
-             FROM campaigns c
-             CROSS JOIN LATERAL (
-               SELECT count(*) AS "totalRecipients",
-                      count(e.sent_at) AS "sentCount",
-                      count(e.delivered_at) AS "deliveredCount",
-                      count(e.opened_at) AS "openedCount",
-                      count(e.clicked_at) AS "clickedCount",
-                      count(e.bounced_at) AS "bouncedCount",
-                      count(e.complained_at) AS "complainedCount",
-                      count(*) FILTER (WHERE e.status = 'FAILED') AS "failedCount",
-                      count(*) FILTER (WHERE e.status IN ('PENDING', 'SENDING')) AS "pendingCount",
-                      count(*) FILTER (WHERE e.status = 'CANCELLED') AS "cancelledCount"
-                 FROM emails e WHERE e.campaign_id = c.id
-             ) n
-             CROSS JOIN LATERAL (
-               SELECT count(DISTINCT v.email_id) AS "unsubscribedCount"
-                 FROM events v JOIN emails e ON e.id = v.email_id
-                WHERE v.project_id = c.project_id AND v.name = 'contact.unsubscribed' AND v.data ->> 'source' IN ('page', 'one_click') AND e.campaign_id = c.id
-             ) u
-            WHERE c.id = ANY ($1::uuid[])`,
-    values: [campaignIds],
-  });
+  const { rows } = await db.query<CampaignCounters & { id: string }>({ name: 'campaign-counters', text: COUNTERS, values: [campaignIds] });
   return new Map(rows.map(({ id, ...counters }) => [id, counters]));
 }
 
 /** Counts the emails of one campaign, as they are now: all zero for a campaign that does not exist. */
 export async function countCampaignEmails(db: Queryable, campaignId: string): Promise<CampaignCounters> {
   return (await countEmailsOfCampaigns(db, [campaignId])).get(campaignId) ?? NONE;
+}
+
+/** Writes the counters of a campaign's emails, as they are now, onto its row, for the lists. */
+export async function storeCounters(db: Queryable, campaignId: string): Promise<void> {
+  await db.query({
+    name: 'campaign-store-counters',
+    text: `UPDATE campaigns SET sent_count = n."sentCount", delivered_count = n."deliveredCount", opened_count = n."openedCount", clicked_count = n."clickedCount",
+                  bounced_count = n."bouncedCount", complained_count = n."complainedCount", unsubscribed_count = n."unsubscribedCount", failed_count = n."failedCount"
+             FROM (${COUNTERS}) n WHERE campaigns.id = n.id`,
+    values: [[campaignId]],
+  });
 }

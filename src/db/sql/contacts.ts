@@ -29,9 +29,11 @@ export const isNotSubscribed = (error: unknown): boolean => sqlState(error) === 
 export async function upsertContacts(db: Queryable, { projectId, contacts, set, unset, subscribed, subscribedByDefault }: UpsertContacts): Promise<UpsertedContact[]> {
   const { rows } = await db.query<UpsertedContact>({
     name: 'contacts-upsert',
-    text: `SELECT email, id, is_new AS "isNew", was_subscribed AS "wasSubscribed", is_subscribed AS "isSubscribed"
-             FROM upsert_contacts($1::uuid, $2::uuid[], $3::text[], $4::jsonb, $5::text[], $6::boolean, $7::boolean, false)`,
-    values: [projectId, contacts.map((c) => c.id), contacts.map((c) => c.email), JSON.stringify(set), unset, subscribed ?? null, subscribedByDefault],
+    text: `SELECT u.email, u.id, u.is_new AS "isNew", u.was_subscribed AS "wasSubscribed", u.is_subscribed AS "isSubscribed"
+             FROM (SELECT array_agg(t.id) AS ids, array_agg(t.email) AS emails, count(*)::int AS n FROM unnest($2::uuid[], $3::text[]) AS t(id, email)) AS c,
+                  LATERAL upsert_contacts(array_fill($1::uuid, ARRAY[n]), ids, emails, array_fill($4::jsonb, ARRAY[n]), array_fill($5::jsonb, ARRAY[n]),
+                                          array_fill($6::boolean, ARRAY[n]), array_fill(false, ARRAY[n]), $7::boolean) AS u`,
+    values: [projectId, contacts.map((c) => c.id), contacts.map((c) => c.email), JSON.stringify(set), unset.length > 0 ? JSON.stringify(unset) : null, subscribed ?? null, subscribedByDefault],
   });
   return rows;
 }

@@ -24,6 +24,8 @@ export interface ClaimedEmail {
   /** null when the contact is gone, or the address was none. */
   contactData: Record<string, unknown> | null;
   contactSubscribed: boolean | null;
+  /** Whether the next mail of its request waits for its result. */
+  followed: boolean;
 }
 
 /** What became of a claimed email. PENDING: it is due again after `retryMs`. */
@@ -37,19 +39,23 @@ export interface DeliveryResult {
   untried?: boolean;
 }
 
+/** Whether the email `e` belongs to a campaign that was cancelled while it was in flight: it is not tried again. */
+const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
+
 /** Results onto their rows, and their events. Parameters 1 to 7. */
 const SETTLED = `
 result AS (
   SELECT * FROM unnest($2::uuid[], $3::email_status[], $4::text[], $5::text[], $6::float8[], $7::int[]) AS r(id, status, error, response, retry_ms, untried)
 ), settled AS (
   UPDATE emails e
-     SET status = r.status, error = r.error, response = r.response, attempts = e.attempts - r.untried,
+     SET status = CASE WHEN r.status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE r.status END,
+         error = r.error, response = r.response, attempts = e.attempts - r.untried,
          sent_at = CASE WHEN r.status = 'SENT' THEN now() END,
          next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond' ELSE e.next_attempt_at END
     FROM result r
    WHERE e.id = r.id AND e.claimed_by = $1
-     -- The second: others took this worker for dead and settled the row as ambiguous, but it lives and knows.
-     AND (e.status = 'SENDING' OR e.status = 'FAILED' AND e.ambiguous AND r.status = 'SENT')
+     -- The second: others took this worker for dead and settled the row as ambiguous (skip) or queued it again (resend), but it lives and knows.
+     AND (e.status = 'SENDING' OR e.status IN ('FAILED', 'PENDING') AND e.ambiguous AND r.status = 'SENT')
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.status, e.campaign_id, e.template_id
 ), logged AS (
   INSERT INTO events (id, project_id, contact_id, email_id, name, data)
@@ -88,7 +94,9 @@ const CLAIM_AND_RETURN = `
   RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.contact_id, e.source, e.type, e.to_email, e.to_name, e.variables, e.attempts, e.created_at
 )
 SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId", e.contact_id AS "contactId", e.source, e.type,
-       e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts, e.created_at AS "createdAt", c.data AS "contactData", c.subscribed AS "contactSubscribed"
+       e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts, e.created_at AS "createdAt", c.data AS "contactData", c.subscribed AS "contactSubscribed",
+       e.source = 'TRANSACTIONAL' AND EXISTS (
+         SELECT FROM emails later WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL' AND later.status IN ('PENDING', 'SENDING')) AS followed
   FROM claimed e LEFT JOIN contacts c ON c.id = e.contact_id ORDER BY e.id`;
 
 const CLAIM_DUE = `
@@ -99,8 +107,12 @@ WITH RECURSIVE project(id) AS (
            ORDER BY e.project_id LIMIT 1)
     FROM project p WHERE p.id IS NOT NULL
 ), turn AS (
-  -- Each project gets its share, so that one with ten thousand waiting doesn't hold up the others.
-  SELECT id, greatest(1, $9::int / count(*) OVER ()) AS share FROM project WHERE id IS NOT NULL ORDER BY random() LIMIT $9
+  -- Each project with something due gets its share, so that one with ten thousand waiting doesn't hold up the others.
+  SELECT id, greatest(1, $9::int / count(*) OVER ()) AS share FROM project
+   WHERE id IS NOT NULL
+     AND EXISTS (SELECT FROM emails e
+                  WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $8 AND e.project_id = project.id AND e.next_attempt_at <= now())
+   ORDER BY random() LIMIT $9
 ), ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT next.id FROM turn CROSS JOIN LATERAL (
     SELECT e.id FROM emails e
@@ -160,9 +172,13 @@ const SETTLE_AMBIGUOUS = `
 WITH dead AS (
   SELECT DISTINCT e.claimed_by AS id FROM emails e LEFT JOIN worker_instances w ON w.id = e.claimed_by
    WHERE e.status = 'SENDING' AND e.claimed_by <> $1 AND (w.id IS NULL OR w.heartbeat_at < now() - make_interval(secs => $2))
+     -- A worker that was stopped for a while (a suspended machine) claims before its next heartbeat: what is claimed just now is alive.
+     AND e.claimed_at < now() - make_interval(secs => $2)
 ), settled AS (
-  UPDATE emails e SET status = $3::email_status, ambiguous = true, error = CASE WHEN $3 = 'FAILED' THEN $4 END, next_attempt_at = now()
-    FROM dead WHERE e.status = 'SENDING' AND e.claimed_by = dead.id
+  UPDATE emails e
+     SET status = CASE WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
+         ambiguous = true, error = CASE WHEN $3 = 'FAILED' THEN $4 END, next_attempt_at = now()
+    FROM dead WHERE e.status = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id
 ), logged AS (
   INSERT INTO events (id, project_id, contact_id, email_id, name, data)
@@ -192,7 +208,7 @@ export async function settleAmbiguous(db: Queryable, { workerId, silentSeconds, 
 export async function releaseUnknownClaims(db: Queryable, workerId: string, held: string[]): Promise<number> {
   const { rowCount } = await db.query({
     name: 'delivery-release-unknown',
-    text: `UPDATE emails SET status = 'PENDING', attempts = attempts - 1
+    text: `UPDATE emails e SET status = CASE WHEN ${CAMPAIGN_ENDED} THEN 'CANCELLED'::email_status ELSE 'PENDING' END, attempts = attempts - 1
             WHERE status = 'SENDING' AND claimed_by = $1 AND claimed_at < now() - interval '30 seconds' AND id <> ALL ($2::uuid[])`,
     values: [workerId, held],
   });

@@ -1,4 +1,4 @@
-/** Accepting a send request: everything that it writes, in one statement. */
+/** Accepting send requests: everything that they write, in one statement. */
 import type { Queryable } from '../pool.js';
 import type { EmailTypeName, NewMessage } from './emails.js';
 
@@ -13,6 +13,7 @@ export interface AcceptSend {
   /** Refuses (SL002) when a contact is not subscribed after the upsert. */
   mustBeSubscribed: boolean;
   message: NewMessage;
+  hasAttachments: boolean;
   /** In the order of the request; the same address may come twice. */
   emails: Array<{ id: string; email: string; name: string | null }>;
   templateId: string | null;
@@ -29,71 +30,107 @@ export interface AcceptedSend {
 }
 
 const ACCEPT = `
-WITH sender AS (
-  SELECT 1 FROM domains WHERE project_id = $1 AND domain = $2 AND status = 'VERIFIED'
+WITH request AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::int[], $7::uuid[], $8::email_type[], $9::text[], $10::text[], $11::text[],
+                       $12::text[], $13::text[], $14::jsonb[], $15::jsonb[], $16::boolean[], $17::uuid[]) WITH ORDINALITY
+         AS r(project_id, domain, key, request, response, ttl, message_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments, template_id, n)
+), sender AS MATERIALIZED (
+  SELECT r.n FROM request r WHERE EXISTS (SELECT FROM domains d WHERE d.project_id = r.project_id AND d.domain = r.domain AND d.status = 'VERIFIED')
 ), claimed AS (
-  -- A parallel request with this key waits here until the first one has committed, and then finds no row to return.
+  -- A parallel request with one of these keys waits here until the first one has committed, and then finds no row to return.
   INSERT INTO idempotency_keys AS k (project_id, key, request, response, expires_at)
-  SELECT $1, $3, $4, $5::jsonb, now() + make_interval(hours => $6) FROM sender WHERE $3::text IS NOT NULL
+  SELECT r.project_id, r.key, r.request, r.response, now() + make_interval(hours => r.ttl) FROM request r JOIN sender USING (n) WHERE r.key IS NOT NULL ORDER BY r.project_id, r.key
   ON CONFLICT (project_id, key) DO UPDATE
      SET request = excluded.request, response = excluded.response, created_at = now(), expires_at = excluded.expires_at
    WHERE k.expires_at <= now()
-  RETURNING 1
+  RETURNING k.project_id, k.key
 ), go AS MATERIALIZED (
-  SELECT 1 FROM sender WHERE $3::text IS NULL OR EXISTS (SELECT FROM claimed)
+  SELECT r.* FROM request r JOIN sender USING (n) WHERE r.key IS NULL OR EXISTS (SELECT FROM claimed c WHERE c.project_id = r.project_id AND c.key = r.key)
+), wanted AS (
+  SELECT array_agg(go.project_id) AS projects, array_agg(x.id) AS ids, array_agg(x.email) AS emails, array_agg(x.set) AS sets, array_agg(x.unset) AS unsets,
+         array_agg(x.subscribed) AS subscribed, array_agg(x.must) AS must
+    FROM unnest($18::int[], $19::uuid[], $20::text[], $21::jsonb[], $22::jsonb[], $23::boolean[], $24::boolean[]) AS x(n, id, email, set, unset, subscribed, must) JOIN go USING (n)
 ), contact AS MATERIALIZED (
-  SELECT u.* FROM go, LATERAL upsert_contacts($1, $7::uuid[], $8::text[], $9::jsonb, $10::text[], $11::boolean, false, $12::boolean) u
+  SELECT u.* FROM wanted w, LATERAL upsert_contacts(w.projects, w.ids, w.emails, w.sets, w.unsets, w.subscribed, w.must, false) u WHERE w.ids IS NOT NULL
 ), message AS (
   INSERT INTO messages (id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments)
-  SELECT $13::uuid, $1, $14::email_type, $15, $16, $17, $18, $19, $20::jsonb, $21::jsonb, $22::boolean FROM go
+  SELECT message_id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments FROM go
 ), email AS (
   INSERT INTO emails (id, project_id, message_id, contact_id, template_id, source, type, to_email, to_name)
-  SELECT r.id, $1, $13::uuid, c.id, $23::uuid, 'TRANSACTIONAL', $14::email_type, r.email, r.name
-    FROM unnest($24::uuid[], $25::text[], $26::text[]) AS r(id, email, name) JOIN contact c ON c.email = r.email
+  SELECT e.id, go.project_id, go.message_id, c.id, go.template_id, 'TRANSACTIONAL', go.type, e.email, e.name
+    FROM unnest($25::int[], $26::uuid[], $27::text[], $28::text[]) AS e(n, id, email, name) JOIN go USING (n) JOIN contact c ON c.project_id = go.project_id AND c.email = e.email
 ), flip AS (
   INSERT INTO events (id, project_id, contact_id, name, data)
-  SELECT uuid_v7(), $1, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END, '{"source":"send"}'::jsonb
+  SELECT uuid_v7(), c.project_id, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END, '{"source":"send"}'::jsonb
     FROM contact c WHERE NOT c.is_new AND c.is_subscribed <> c.was_subscribed
 )
-SELECT EXISTS (SELECT FROM sender) AS verified, EXISTS (SELECT FROM go) AS accepted, c.id, c.email FROM (SELECT 1) AS one LEFT JOIN contact c ON true`;
+SELECT 's' AS kind, n::int, NULL::uuid AS "projectId", NULL::uuid AS id, NULL AS email FROM sender
+UNION ALL SELECT 'g', n::int, NULL, NULL, NULL FROM go
+UNION ALL SELECT 'c', NULL, project_id, id, email FROM contact`;
 
-/** @throws what upsert_contacts raises: SL001 (data too large), SL002 (a contact is not subscribed) */
-export async function acceptSend(db: Queryable, send: AcceptSend, hasAttachments: boolean): Promise<AcceptedSend> {
-  const { message, idempotency } = send;
-  const { rows } = await db.query<{ verified: boolean; accepted: boolean; id: string | null; email: string | null }>({
-    name: 'accept-send',
+interface AcceptRow {
+  kind: 's' | 'g' | 'c';
+  n: number | null;
+  projectId: string | null;
+  id: string | null;
+  email: string | null;
+}
+
+const json = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
+
+/**
+ * Accepts requests, all in one statement and so in one transaction. No two of them may name the same contact or the same idempotency key.
+ *
+ * @throws what upsert_contacts raises: SL001 (data too large), SL002 (a contact is not subscribed); then nothing of any of them was written
+ */
+export async function acceptSends(db: Queryable, sends: AcceptSend[]): Promise<AcceptedSend[]> {
+  const contacts = sends.flatMap((send, index) => send.contacts.map((contact) => ({ n: index + 1, send, ...contact })));
+  const emails = sends.flatMap((send, index) => send.emails.map((email) => ({ n: index + 1, ...email })));
+  const { rows } = await db.query<AcceptRow>({
+    name: 'accept-sends',
     text: ACCEPT,
     values: [
-      send.projectId,
-      send.senderDomain,
-      idempotency?.key ?? null,
-      idempotency?.request ?? null,
-      idempotency ? JSON.stringify(idempotency.response) : null,
-      idempotency?.ttlHours ?? 0,
-      send.contacts.map((contact) => contact.id),
-      send.contacts.map((contact) => contact.email),
-      JSON.stringify(send.set),
-      send.unset,
-      send.subscribed ?? null,
-      send.mustBeSubscribed,
-      message.id,
-      message.type,
-      message.subject,
-      message.body,
-      message.from,
-      message.fromName ?? null,
-      message.replyTo ?? null,
-      message.headers ? JSON.stringify(message.headers) : null,
-      message.variables ? JSON.stringify(message.variables) : null,
-      hasAttachments,
-      send.templateId,
-      send.emails.map((email) => email.id),
-      send.emails.map((email) => email.email),
-      send.emails.map((email) => email.name),
+      sends.map((s) => s.projectId),
+      sends.map((s) => s.senderDomain),
+      sends.map((s) => s.idempotency?.key ?? null),
+      sends.map((s) => s.idempotency?.request ?? null),
+      sends.map((s) => json(s.idempotency?.response)),
+      sends.map((s) => s.idempotency?.ttlHours ?? 0),
+      sends.map((s) => s.message.id),
+      sends.map((s) => s.message.type),
+      sends.map((s) => s.message.subject),
+      sends.map((s) => s.message.body),
+      sends.map((s) => s.message.from),
+      sends.map((s) => s.message.fromName ?? null),
+      sends.map((s) => s.message.replyTo ?? null),
+      sends.map((s) => json(s.message.headers)),
+      sends.map((s) => json(s.message.variables)),
+      sends.map((s) => s.hasAttachments),
+      sends.map((s) => s.templateId),
+      contacts.map((c) => c.n),
+      contacts.map((c) => c.id),
+      contacts.map((c) => c.email),
+      contacts.map((c) => JSON.stringify(c.send.set)),
+      contacts.map((c) => (c.send.unset.length > 0 ? JSON.stringify(c.send.unset) : null)),
+      contacts.map((c) => c.send.subscribed ?? null),
+      contacts.map((c) => c.send.mustBeSubscribed),
+      emails.map((e) => e.n),
+      emails.map((e) => e.id),
+      emails.map((e) => e.email),
+      emails.map((e) => e.name),
     ],
   });
-  const contacts = new Map(rows.flatMap((row) => (row.id && row.email ? [[row.email, row.id] as const] : [])));
-  return { verified: rows[0]?.verified ?? false, accepted: rows[0]?.accepted ?? false, contacts };
+  const verified = new Set(rows.flatMap((row) => (row.kind === 's' ? [row.n] : [])));
+  const accepted = new Set(rows.flatMap((row) => (row.kind === 'g' ? [row.n] : [])));
+  const ids = new Map(rows.flatMap((row) => (row.kind === 'c' ? [[`${row.projectId}/${row.email}`, row.id] as const] : [])));
+  return sends.map((send, index) => ({
+    verified: verified.has(index + 1),
+    accepted: accepted.has(index + 1),
+    contacts: new Map(send.contacts.flatMap(({ email }) => {
+      const id = ids.get(`${send.projectId}/${email}`);
+      return id ? [[email, id] as const] : [];
+    })),
+  }));
 }
 
 export interface NewAttachment {

@@ -18,6 +18,7 @@ export const campaignStart = (run: CampaignRun, startAt: Date | null): StartInte
   projectId: run.projectId,
   resourceId: run.campaignId,
   resourceKind: 'campaign',
+  summary: startAt ? `Send a campaign at ${startAt.toISOString()}` : 'Send a campaign now',
   ...(startAt && { startAt: startAt.toISOString() }),
 });
 

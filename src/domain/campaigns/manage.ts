@@ -1,14 +1,14 @@
 /** Campaigns as content: list, create, read, replace, delete, duplicate. */
 import type { Context } from '../../context.js';
 import { sqlState } from '../../db/pool.js';
-import { copyCampaign, deleteCampaignRow, hasEmailsUnderWay, lockCampaign, type CampaignCounters } from '../../db/sql/campaigns.js';
+import { copyCampaign, deleteCampaignRow, hasEmailsUnderWay, lockCampaign } from '../../db/sql/campaigns.js';
 import { badRequest, conflict, notFound, type ApiError } from '../../errors.js';
 import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { newId } from '../../ids.js';
 import { givingWay } from '../give-way.js';
 import { toPage, type Page, type PageRequest } from '../pagination.js';
 import { readCampaign, type CampaignContent, type CampaignInput } from './content.js';
-import { countersOf, toCampaigns, type Campaign } from './view.js';
+import { toListedCampaigns, toLiveCampaign, type Campaign } from './view.js';
 
 export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const;
 export type CampaignStatusName = (typeof CAMPAIGN_STATUSES)[number];
@@ -33,7 +33,7 @@ export async function listCampaigns(ctx: Context, projectId: string, { page, pag
     ctx.prisma.campaign.findMany({ where, orderBy: [{ [sort]: dir }, { id: dir }], skip: (page - 1) * pageSize, take: pageSize }),
     ctx.prisma.campaign.count({ where }),
   ]);
-  return toPage(await toCampaigns(ctx, rows), total, { page, pageSize });
+  return toPage(await toListedCampaigns(ctx, rows), total, { page, pageSize });
 }
 
 /** A campaign's row, for the parts of the domain. @throws CAMPAIGN_NOT_FOUND (404) */
@@ -43,22 +43,9 @@ export async function requireCampaign({ prisma }: Context, projectId: string, id
   return row;
 }
 
-async function view(ctx: Context, row: CampaignRow): Promise<Campaign> {
-  const [campaign] = await toCampaigns(ctx, [row]);
-  if (!campaign) throw new Error('One campaign in, none out');
-  return campaign;
-}
-
 /** @throws CAMPAIGN_NOT_FOUND (404) */
 export async function getCampaign(ctx: Context, projectId: string, id: string): Promise<Campaign> {
-  return view(ctx, await requireCampaign(ctx, projectId, id));
-}
-
-/** The counters of one campaign; the same numbers as in its view. @throws CAMPAIGN_NOT_FOUND (404) */
-export async function countersOfCampaign(ctx: Context, projectId: string, id: string): Promise<CampaignCounters> {
-  const [counters] = await countersOf(ctx, [await requireCampaign(ctx, projectId, id)]);
-  if (!counters) throw new Error('One campaign in, no counters out');
-  return counters;
+  return toLiveCampaign(ctx, await requireCampaign(ctx, projectId, id));
 }
 
 const toData = ({ audienceCondition, ...content }: CampaignContent) => ({
@@ -84,7 +71,7 @@ async function referring<T>({ segmentId }: { segmentId: string | null }, write: 
  */
 export async function createCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<Campaign> {
   const content = await readCampaign(ctx, projectId, input);
-  return view(ctx, await referring(content, () => ctx.prisma.campaign.create({ data: { id: newId(), projectId, ...toData(content) } })));
+  return toLiveCampaign(ctx, await referring(content, () => ctx.prisma.campaign.create({ data: { id: newId(), projectId, ...toData(content) } })));
 }
 
 /**
@@ -101,7 +88,7 @@ export async function replaceCampaign(ctx: Context, projectId: string, id: strin
     }),
   );
   if (!row) throw await wrongState(ctx, projectId, id, 'changed');
-  return view(ctx, row);
+  return toLiveCampaign(ctx, row);
 }
 
 /** Why a guarded update met no row: there is no such campaign, or it is in another state. */

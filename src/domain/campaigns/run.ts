@@ -13,10 +13,9 @@ import {
   markCampaignSent,
   setMessage,
   snapshotPage,
-  storeCounters,
   type OpenEmails,
 } from '../../db/sql/campaign-run.js';
-import { campaignAudience, cancelPendingEmails } from '../../db/sql/campaigns.js';
+import { campaignAudience, cancelPendingEmails, storeCounters } from '../../db/sql/campaigns.js';
 import { insertMessage } from '../../db/sql/emails.js';
 import { ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
@@ -99,10 +98,15 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
 /**
  * Ends a cancelled campaign: what was not handed over never is. Also the way in for a cancellation in the Temporal Web UI, where the row doesn't
  * know of it yet.
+ *
+ * @returns whether its counters are final: false while the last emails are in the transport's hands, and it is worth coming again
  */
-export async function cancel(ctx: Context, run: CampaignRun): Promise<void> {
+export async function cancel(ctx: Context, run: CampaignRun): Promise<boolean> {
   await markCampaignCancelled(ctx.pool, run);
-  if (!(await isCampaignCancelled(ctx.pool, run.campaignId))) return;
+  if (!(await isCampaignCancelled(ctx.pool, run.campaignId))) return true;
   while ((await cancelPendingEmails(ctx.pool, run.campaignId, SNAPSHOT_PAGE)) > 0);
+  // Asked before counting: what settles in between is counted.
+  const { pending, sending } = await countOpenEmails(ctx.pool, run.campaignId);
   await storeCounters(ctx.pool, run.campaignId);
+  return pending === 0 && sending === 0;
 }

@@ -1,7 +1,7 @@
 /** `GET /campaigns/:id/stats`. */
 import type { Context } from '../../context.js';
-import type { CampaignCounters } from '../../db/sql/campaigns.js';
-import { countersOfCampaign } from './manage.js';
+import { countCampaignEmails, type CampaignCounters } from '../../db/sql/campaigns.js';
+import { requireCampaign } from './manage.js';
 
 export interface CampaignStats extends CampaignCounters {
   deliveryRate: number;
@@ -11,12 +11,13 @@ export interface CampaignStats extends CampaignCounters {
 }
 
 /**
- * The counters of a campaign, and their rates as fractions of what was sent (contract, section 5); 0 when nothing was.
+ * The counters of a campaign as of now, as in its view, and their rates as fractions of what was sent (contract, section 5); 0 when nothing was.
  *
  * @throws CAMPAIGN_NOT_FOUND (404)
  */
 export async function getCampaignStats(ctx: Context, projectId: string, id: string): Promise<CampaignStats> {
-  const counters = await countersOfCampaign(ctx, projectId, id);
+  await requireCampaign(ctx, projectId, id);
+  const counters = await countCampaignEmails(ctx.pool, id);
   const rate = (count: number): number => (counters.sentCount === 0 ? 0 : count / counters.sentCount);
   return {
     ...counters,

@@ -1,12 +1,14 @@
 /** How a campaign is shown, and where its counters come from. */
 import type { Context } from '../../context.js';
-import { countEmailsOfCampaigns, type CampaignCounters } from '../../db/sql/campaigns.js';
+import { countCampaignEmails, countEmailsOfCampaigns, type CampaignCounters } from '../../db/sql/campaigns.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
+
+type ShownCounters = Pick<CampaignCounters, 'totalRecipients' | 'sentCount' | 'deliveredCount' | 'openedCount' | 'clickedCount' | 'bouncedCount'>;
 
 /** A campaign as the API gives it. */
 export type Campaign = ReturnType<typeof toCampaign>;
 
-function toCampaign(row: CampaignRow, { totalRecipients, sentCount, deliveredCount, openedCount, clickedCount, bouncedCount }: CampaignCounters) {
+function toCampaign(row: CampaignRow, { totalRecipients, sentCount, deliveredCount, openedCount, clickedCount, bouncedCount }: ShownCounters) {
   return {
     id: row.id,
     projectId: row.projectId,
@@ -36,36 +38,16 @@ function toCampaign(row: CampaignRow, { totalRecipients, sentCount, deliveredCou
   };
 }
 
-/** While a campaign runs, and after a cancellation left it half done, its emails are counted; else its row has the numbers. */
-const isCountedLive = ({ status }: CampaignRow): boolean => status === 'SENDING' || status === 'CANCELLED';
-
-function storedCounters(row: CampaignRow): CampaignCounters {
-  return {
-    totalRecipients: row.totalRecipients,
-    sentCount: row.sentCount,
-    deliveredCount: row.deliveredCount,
-    openedCount: row.openedCount,
-    clickedCount: row.clickedCount,
-    bouncedCount: row.bouncedCount,
-    complainedCount: row.complainedCount,
-    unsubscribedCount: row.unsubscribedCount,
-    failedCount: row.failedCount,
-    pendingCount: 0,
-    // A campaign is SENT when each email is final: what neither left nor failed was cancelled, for a contact who had unsubscribed meanwhile.
-    cancelledCount: Math.max(0, row.totalRecipients - row.sentCount - row.failedCount),
-  };
+/** A campaign by itself, with the counters of this moment: opens, bounces and unsubscribes come for weeks after it was sent. */
+export async function toLiveCampaign({ pool }: Context, row: CampaignRow): Promise<Campaign> {
+  return toCampaign(row, await countCampaignEmails(pool, row.id));
 }
 
-/** The counters of campaigns, in their order. */
-export async function countersOf({ pool }: Context, rows: CampaignRow[]): Promise<CampaignCounters[]> {
+/** Campaigns of a list. What is being sent is counted; of what has ended the row has the numbers of its end, whatever the size of the list. */
+export async function toListedCampaigns({ pool }: Context, rows: CampaignRow[]): Promise<Campaign[]> {
   const live = await countEmailsOfCampaigns(
     pool,
-    rows.filter(isCountedLive).map(({ id }) => id),
+    rows.filter(({ status }) => status === 'SENDING').map(({ id }) => id),
   );
-  return rows.map((row) => live.get(row.id) ?? storedCounters(row));
-}
-
-export async function toCampaigns(ctx: Context, rows: CampaignRow[]): Promise<Campaign[]> {
-  const counters = await countersOf(ctx, rows);
-  return rows.map((row, index) => toCampaign(row, counters[index] ?? storedCounters(row)));
+  return rows.map((row) => toCampaign(row, live.get(row.id) ?? row));
 }

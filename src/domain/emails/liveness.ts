@@ -7,6 +7,10 @@ import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from '
 const BEAT = 4000;
 /** Seconds of silence after which a worker counts as dead. */
 const SILENT = 20;
+/** Heartbeats in a row before others are judged; the first is written at the start. */
+const SURE = 3;
+/** Likewise after a heartbeat that failed, when the database may have been gone for everybody: long enough for the others' next ones, a failing connection's 5 s included. */
+const SURE_AFTER_FAILURE = 5;
 
 export interface Liveness {
   stop: () => Promise<void>;
@@ -20,14 +24,13 @@ export interface Liveness {
 export async function startLiveness(ctx: Context, workerId: string, held: Set<string>): Promise<Liveness> {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let beats = 1;
+  let left = SURE - 1;
   let beating: Promise<void> = Promise.resolve();
 
   const beat = async (): Promise<void> => {
     try {
       await heartbeat(ctx.pool, workerId);
-      beats++;
-      if (beats < 3) return;
+      if (--left > 0) return;
       await releaseUnknownClaims(ctx.pool, workerId, [...held]);
       const ambiguous = await settleAmbiguous(ctx.pool, { workerId, silentSeconds: SILENT, policy: ctx.config.AMBIGUOUS_SEND });
       if (ambiguous > 0) {
@@ -35,7 +38,7 @@ export async function startLiveness(ctx: Context, workerId: string, held: Set<st
         ctx.wake('emails');
       }
     } catch (error) {
-      beats = 0;
+      left = SURE_AFTER_FAILURE;
       ctx.log.warn({ err: error }, 'The heartbeat failed');
     }
   };

@@ -31,9 +31,14 @@ interface Signer {
   key: KeyObject;
 }
 
+export interface Delivered extends DeliveryResult {
+  /** Whether the mail server could not be reached; null when it was not asked. */
+  transportDown: boolean | null;
+}
+
 export interface Mailer {
   /** Hands one claimed email over. Never throws: whatever happens is a result to record. */
-  deliver: (email: ClaimedEmail) => Promise<DeliveryResult & { transportDown: boolean }>;
+  deliver: (email: ClaimedEmail) => Promise<Delivered>;
 }
 
 /** How long a domain's key is used without a look at the database: a domain that was removed stops signing after it. */
@@ -125,32 +130,33 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
 
   return {
     async deliver(email) {
-      const result = (status: DeliveryResult['status'], rest: Partial<DeliveryResult> & { transportDown?: boolean } = {}) => ({
+      const result = (status: DeliveryResult['status'], rest: Partial<Delivered> = {}): Delivered => ({
         id: email.id,
         status,
         error: null,
         response: null,
         retryMs: 0,
-        transportDown: false,
+        transportDown: null,
         ...rest,
       });
       // The audience was a snapshot; who has unsubscribed since is not mailed after all.
       if (email.source === 'CAMPAIGN' && email.type !== 'TRANSACTIONAL' && email.contactSubscribed !== true) {
         return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over' });
       }
-      const retry = (error: string, rest: Partial<DeliveryResult> & { transportDown?: boolean } = {}) =>
+      const retry = (error: string, rest: Partial<Delivered> = {}) =>
         email.attempts >= MAX_ATTEMPTS ? result('FAILED', { error: `${error} (given up after ${email.attempts} attempts)`, ...rest }) : result('PENDING', { error, retryMs: retryDelay(email.attempts), ...rest });
       try {
         const ready = await prepared(email);
         if (!ready) return result('FAILED', { error: 'The content of this email is gone' });
         const raw = await write(email, ready);
         const { response } = await transport.send({ from: ready.message.from, to: email.toEmail, raw });
-        return result('SENT', { response });
+        return result('SENT', { response, transportDown: false });
       } catch (error) {
         if (error instanceof TransportError) {
           const { kind, message, response } = error;
-          if (kind === 'permanent') return result('FAILED', { error: message, response: response ?? null });
-          return retry(message, { response: response ?? null, transportDown: kind === 'connection' });
+          const transportDown = kind === 'connection' || (response === undefined ? null : false);
+          if (kind === 'permanent') return result('FAILED', { error: message, response: response ?? null, transportDown });
+          return retry(message, { response: response ?? null, transportDown });
         }
         if (error instanceof TemplateError || error instanceof PermanentFailure) return result('FAILED', { error: error.message });
         ctx.log.error({ err: error, emailId: email.id }, 'An email could not be written');

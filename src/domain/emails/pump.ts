@@ -62,9 +62,6 @@ export interface PumpResult {
 /** How long a queue that had nothing more is left alone while mails are under way. */
 const LOOK_AGAIN = 500;
 
-/** Statements under way at once: while one waits for its flush, the next gathers. */
-const CALLS = 2;
-
 /**
  * Runs until the queue is drained, the limit is reached, the signal aborts or the transport is down.
  *
@@ -86,13 +83,20 @@ class Pump {
   readonly #counts = { SENT: 0, FAILED: 0, PENDING: 0, CANCELLED: 0 };
   #results: DeliveryResult[] = [];
   #underWay = 0;
-  #calls = 0;
+  #calling = false;
   #left: number;
   #reason: PumpResult['reason'] | null = null;
   #failure: unknown;
   /** The last claim got fewer than it asked for: no use to ask again until something has changed. */
   #dry = false;
   #lookAgain: NodeJS.Timeout | undefined;
+  /** How often somebody has told of new emails: a statement that was under way then may have missed them. */
+  #looks = 0;
+  /** Those under way whose request goes on only when their result is recorded. */
+  readonly #followed = new Set<string>();
+  /** The mail that tries the server after an outage. */
+  #probe: string | null = null;
+  #outageEnds: NodeJS.Timeout | undefined;
   #wake: () => void = () => undefined;
 
   constructor(tools: PumpTools, run: PumpRun, seat: Seat) {
@@ -112,8 +116,8 @@ class Pump {
         // Before the look at the state, so that nothing that happens from here on is missed.
         const woken = new Promise<void>((resolve) => (this.#wake = resolve));
         this.#reason ??= this.#endReason();
-        while (this.#calls < CALLS && this.#call());
-        const idle = this.#underWay === 0 && this.#calls === 0 && this.#results.length === 0;
+        this.#call();
+        const idle = this.#underWay === 0 && !this.#calling && this.#results.length === 0;
         if (idle && this.#reason !== null) break;
         // Idle without a reason: all slots are others'.
         await (idle ? Promise.race([woken, this.#seat.free()]) : woken);
@@ -121,6 +125,7 @@ class Pump {
     } finally {
       signal.removeEventListener('abort', onAbort);
       clearTimeout(this.#lookAgain);
+      clearTimeout(this.#outageEnds);
     }
     if (this.#failure !== undefined) throw this.#failure;
     const { SENT, FAILED, PENDING, CANCELLED } = this.#counts;
@@ -130,28 +135,31 @@ class Pump {
   #endReason(): PumpResult['reason'] | null {
     if (this.#run.signal.aborted) return 'aborted';
     if (this.#left <= 0) return 'limit';
-    return this.#tools.outage.until > Date.now() ? 'outage' : null;
+    // A dead server may keep one mail waiting for minutes: the run goes on beside it, or it would hold up all others.
+    return this.#underWay === 0 && this.#tools.outage.until > Date.now() ? 'outage' : null;
   }
 
-  /** Starts a statement that records what has ended and claims for what is free. @returns whether there was reason to */
-  #call(): boolean {
-    // A second statement beside the first is worth its cost only for a good number of emails.
-    if (this.#calls > 0 && this.#results.length < this.#seat.share() / 4) return false;
+  /**
+   * Starts a statement that records what has ended and claims for what is free, where there is reason to. One at a time: while it is under way the
+   * next one's share gathers, and one statement for ten emails costs little more than one for one.
+   */
+  #call(): void {
+    if (this.#calling) return;
     const results = this.#results;
     const ended = results.length;
     const claims = this.#reason === null ? this.#room(ended) : 0;
-    if (ended + claims === 0) return false;
+    if (ended + claims === 0) return;
     this.#results = [];
     this.#left -= claims;
-    this.#calls++;
+    this.#calling = true;
     void this.#recordAndClaim(results, claims).finally(() => {
-      this.#calls--;
+      this.#calling = false;
       this.#wake();
     });
-    return true;
   }
 
   #look(): void {
+    this.#looks++;
     this.#dry = false;
     this.#wake();
   }
@@ -159,15 +167,25 @@ class Pump {
   /** How many to claim: the slots of what has ended are used again, others are taken. The slots are held from here on. */
   #room(ended: number): number {
     if (this.#dry && ended === 0 && this.#underWay > 0) return 0;
-    // After an outage one mail tries the server before the others follow.
-    if (this.#tools.outage.failures > 0 && (this.#underWay > 0 || this.#calls > 0)) return 0;
-    const most = Math.min(this.#left, this.#tools.outage.failures > 0 ? 1 : Number.POSITIVE_INFINITY);
+    const { failures, until } = this.#tools.outage;
+    if (failures > 0) {
+      const pause = until - Date.now();
+      if (pause > 0) {
+        clearTimeout(this.#outageEnds);
+        this.#outageEnds = setTimeout(() => this.#wake(), pause);
+        return 0;
+      }
+      // After an outage one mail tries the server before the others follow.
+      if (this.#probe !== null) return 0;
+    } else this.#probe = null;
+    const most = Math.min(this.#left, failures > 0 ? 1 : Number.POSITIVE_INFINITY);
     const reused = Math.min(ended, most, Math.max(0, this.#seat.share() - this.#underWay));
     return reused + this.#seat.take(most - reused);
   }
 
   async #recordAndClaim(results: DeliveryResult[], claims: number): Promise<void> {
     let emails: ClaimedEmail[] = [];
+    const looks = this.#looks;
     try {
       if (claims > 0) emails = await this.#run.claim(claims, results);
       else await record(this.#tools, results);
@@ -186,7 +204,10 @@ class Pump {
     this.#seat.settle(results.length, claims, emails.length);
     this.#left += claims - emails.length;
     for (const email of emails) this.#start(email);
-    if (emails.length < claims && !this.#dry) {
+    const released = results.filter(({ id }) => this.#followed.delete(id)).length;
+    // This statement saw neither the next mails of requests that its results let go on, nor what came since it began.
+    if (released > 0 || looks !== this.#looks) this.#dry = false;
+    else if (emails.length < claims && !this.#dry) {
       this.#dry = true;
       this.#lookAgain = setTimeout(() => this.#look(), LOOK_AGAIN);
     } else if (claims > 0 && emails.length === claims) this.#dry = false;
@@ -197,8 +218,11 @@ class Pump {
   #start(email: ClaimedEmail): void {
     this.#underWay++;
     this.#tools.held.add(email.id);
+    if (email.followed) this.#followed.add(email.id);
+    if (this.#tools.outage.failures > 0) this.#probe = email.id;
     void this.#tools.mailer.deliver(email).then(({ transportDown, ...result }) => {
-      noteOutage(this.#tools.outage, transportDown, result.status);
+      noteOutage(this.#tools.outage, transportDown);
+      if (this.#probe === email.id) this.#probe = null;
       this.#underWay--;
       this.#results.push(result);
       this.#wake();
@@ -206,14 +230,15 @@ class Pump {
   }
 }
 
-/** One mail that was taken, or refused by a server that speaks, ends an outage. */
-function noteOutage(outage: Outage, transportDown: boolean, status: DeliveryResult['status']): void {
+/** One mail that was taken, or refused by a server that speaks, ends an outage; one that never reached it says nothing. */
+function noteOutage(outage: Outage, transportDown: boolean | null): void {
+  if (transportDown === null) return;
   if (transportDown) {
     // Mails that were under way together fail together: they are one failure.
     if (outage.until > Date.now()) return;
     outage.until = Date.now() + Math.min(FIRST_PAUSE * 2 ** outage.failures, LONGEST_PAUSE);
     outage.failures++;
-  } else if (status !== 'CANCELLED') {
+  } else {
     outage.failures = 0;
     outage.until = 0;
   }

@@ -5,10 +5,9 @@
  * The dispatcher hands the emails over after the commit.
  */
 import type { Context } from '../../context.js';
-import { transaction } from '../../db/pool.js';
 import { isDataTooLarge, isNotSubscribed } from '../../db/sql/contacts.js';
 import { contactsOfEmails, findClaimedKey } from '../../db/sql/idempotency.js';
-import { acceptSend, findSendTemplate, insertAttachments, type AcceptSend, type NewAttachment, type SendTemplate } from '../../db/sql/send.js';
+import { findSendTemplate, type AcceptSend, type NewAttachment, type SendTemplate } from '../../db/sql/send.js';
 import { ApiError, notFound, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { isReservedHeader } from '../../mail/headers.js';
@@ -17,6 +16,7 @@ import { TemplateError } from '../../mail/template-error.js';
 import { dataTooLarge, readContactData } from '../contacts/data.js';
 import { domainOf } from '../domains/sender.js';
 import { keyReused } from '../idempotency.js';
+import type { Accept } from './accept.js';
 
 export interface Address {
   email: string;
@@ -138,9 +138,9 @@ async function replay(ctx: Context, projectId: string, response: Record<string, 
  * @throws VALIDATION_ERROR (422); TEMPLATE_NOT_FOUND (404); INTERNAL_SERVER_ERROR with 403 (sender's domain not verified); IDEMPOTENCY_KEY_REUSED
  *   (409); CONTACT_UNSUBSCRIBED (400, a MARKETING template to a contact that is not subscribed); PAYLOAD_TOO_LARGE (413, above 40 MB as a mail)
  */
-export async function sendTransactional(ctx: Context, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
+export async function sendTransactional(ctx: Context, accept: Accept, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
   try {
-    return await send(ctx, projectId, input, idempotencyKey);
+    return await send(ctx, accept, projectId, input, idempotencyKey);
   } catch (error) {
     // A repeat must learn that the first one succeeded, whatever has changed since: a template that is gone, a domain that is no longer verified.
     if (idempotencyKey === null || !(error instanceof ApiError) || error.status >= 500 || error.code === 'IDEMPOTENCY_KEY_REUSED') throw error;
@@ -149,7 +149,7 @@ export async function sendTransactional(ctx: Context, projectId: string, input: 
   }
 }
 
-async function send(ctx: Context, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
+async function send(ctx: Context, accept: Accept, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
   const { set, unset, variables } = readContactData(input.data);
   const attachments = readAttachments(input.attachments, ctx.config);
   const template = input.template === undefined ? null : await loadTemplate(ctx, projectId, input.template);
@@ -171,30 +171,20 @@ async function send(ctx: Context, projectId: string, input: SendInput, idempoten
     subscribed: input.subscribed,
     mustBeSubscribed: type === 'MARKETING',
     message: { id: newId(), projectId, type, ...content, headers: input.headers ?? null, variables: Object.keys(variables).length > 0 ? variables : null },
+    hasAttachments: attachments.length > 0,
     emails,
     templateId: template?.id ?? null,
     idempotency: idempotencyKey === null ? null : { key: idempotencyKey, request: 'POST /v1/send', response: stored, ttlHours: ctx.config.IDEMPOTENCY_TTL_HOURS },
   };
 
-  const result = await accept(ctx, request, attachments);
+  const result = await accept(request, attachments).catch((error: unknown) => {
+    if (isDataTooLarge(error)) throw dataTooLarge();
+    if (isNotSubscribed(error)) throw new ApiError('CONTACT_UNSUBSCRIBED', 'A marketing template can not be sent to a contact that is not subscribed.');
+    throw error;
+  });
   if (!result.verified) throw unverifiedDomain(request.senderDomain);
   if (!result.accepted) throw await keyReused(ctx.pool, projectId, idempotencyKey ?? '', (response) => replay(ctx, projectId, response));
   ctx.wake('emails');
   return { emails: emails.map(({ id, email }) => ({ contact: { id: result.contacts.get(email) ?? null, email }, email: id })), timestamp };
 }
 
-async function accept(ctx: Context, request: AcceptSend, attachments: NewAttachment[]) {
-  try {
-    // One statement is a transaction by itself, and one round trip.
-    if (attachments.length === 0) return await acceptSend(ctx.pool, request, false);
-    return await transaction(ctx.pool, async (tx) => {
-      const accepted = await acceptSend(tx, request, true);
-      if (accepted.accepted) await insertAttachments(tx, request.projectId, request.message.id, attachments);
-      return accepted;
-    });
-  } catch (error) {
-    if (isDataTooLarge(error)) throw dataTooLarge();
-    if (isNotSubscribed(error)) throw new ApiError('CONTACT_UNSUBSCRIBED', 'A marketing template can not be sent to a contact that is not subscribed.');
-    throw error;
-  }
-}

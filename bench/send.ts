@@ -1,0 +1,93 @@
+/**
+ * Accepted requests per second of POST /v1/send and their latency, against a bare Fastify route with one insert in the same run; and the time from
+ * the request to the inbox at 50 a second.
+ *
+ *   npx tsx bench/send.ts [seconds]
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../src/embedded/ports.js';
+import { makeProject, printTable, startBench, type Bench, type BenchProject } from './harness.js';
+
+interface LoadResult {
+  count: number;
+  errors: number;
+  ms: number;
+  latencies: number[];
+  sent: Array<[string, number]>;
+}
+
+const isResult = (value: unknown): value is LoadResult => typeof value === 'object' && value !== null && 'latencies' in value;
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** A part of the system in a process of its own, from the sources. */
+async function child(file: string, env: Record<string, string>, url: string): Promise<ChildProcess> {
+  const process_ = fork(here(file), { execArgv: ['--import', 'tsx'], env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  for (let tries = 0; ; tries++) {
+    if (process_.exitCode !== null || tries > 200) throw new Error(`${file} did not start`);
+    if (await fetch(url).then(() => true, () => false)) return process_;
+    await sleep(100);
+  }
+}
+
+async function load(options: Record<string, unknown>): Promise<LoadResult> {
+  const generator = fork(here('load.mjs'), { execArgv: [] });
+  generator.send(options);
+  const [result]: unknown[] = await once(generator, 'message');
+  generator.disconnect();
+  if (!isResult(result)) throw new Error('The load generator says something else');
+  return result;
+}
+
+const percentile = (sorted: number[], p: number): string => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? 0).toFixed(1);
+
+const row = (what: string, { count, errors, ms, latencies }: LoadResult) => ({
+  what,
+  'per second': Math.round((count / ms) * 1000),
+  'p50 ms': percentile(latencies, 0.5),
+  'p99 ms': percentile(latencies, 0.99),
+  errors,
+});
+
+async function environmentOf({ config }: Bench, port: number): Promise<Record<string, string>> {
+  const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY } = config;
+  return { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY, PORT: String(port), METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '100000000', LOG_LEVEL: 'error' };
+}
+
+async function run(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
+  const bare = await freePort();
+  const api = await freePort();
+  const bareProcess = await child('bare.ts', await environmentOf(bench, bare), `http://127.0.0.1:${bare}/`);
+  const apiProcess = await child('../src/main-api.ts', await environmentOf(bench, api), `http://127.0.0.1:${api}/health/live`);
+  const common = { key: project.secret, domain: project.domain };
+
+  await load({ ...common, port: api, path: '/v1/send', connections: 50, ms: 3000 });
+  await load({ ...common, port: bare, path: '/bare', connections: 50, ms: 2000 });
+  const calibration = await load({ ...common, port: bare, path: '/bare', connections: 50, ms: seconds * 1000 });
+  const accepted = await load({ ...common, port: api, path: '/v1/send', connections: 50, ms: seconds * 1000 });
+  const steady = await load({ ...common, port: api, path: '/v1/send', connections: 50, ms: seconds * 1000, rate: 1000 });
+  printTable([row('a bare route with one insert', calibration), row('POST /v1/send, as fast as it goes', accepted), row('POST /v1/send at 1,000 a second', steady)]);
+  console.log(`ratio to the bare route ${(accepted.count / accepted.ms / (calibration.count / calibration.ms)).toFixed(2)}`);
+
+  // The queue is emptied before the time to the inbox is taken: that is a figure of an idle system.
+  await bench.ctx.pool.query(`DELETE FROM emails WHERE status = 'PENDING'`);
+  const worker = await child('../src/main-worker.ts', await environmentOf(bench, 0), `http://127.0.0.1:${api}/health/live`);
+  await sleep(5000);
+  await bench.sink.watch();
+  const marked = await load({ ...common, port: api, path: '/v1/send', connections: 20, ms: seconds * 1000, rate: 50, mark: true });
+  await sleep(1000);
+  const arrivals = await bench.sink.arrivals();
+  const times = marked.sent.flatMap(([number, at]) => (arrivals.has(number) ? [(arrivals.get(number) ?? 0) - at] : [])).sort((a, b) => a - b);
+  console.log(`request to inbox at 50/s: ${times.length} of ${marked.sent.length} arrived, p50 ${percentile(times, 0.5)} ms, p99 ${percentile(times, 0.99)} ms`);
+  for (const process_ of [bareProcess, apiProcess, worker]) process_.kill('SIGTERM');
+}
+
+const bench = await startBench();
+try {
+  await run(bench, await makeProject(bench.ctx), Number(process.argv[2] ?? 10));
+} finally {
+  await bench.stop();
+}
+process.exit(0);

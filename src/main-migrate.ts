@@ -1,0 +1,18 @@
+/** Brings the database to the newest migration, and ends: once before the API and the worker of a new version start. */
+import { ConfigError, parseEnvironment } from './config.js';
+import { migrate } from './db/migrate.js';
+import { createLog } from './log.js';
+
+const log = createLog(process.env.LOG_LEVEL || 'info');
+
+try {
+  const { DATABASE_URL, LOG_LEVEL } = parseEnvironment(process.env);
+  log.level = LOG_LEVEL;
+  if (!DATABASE_URL) throw new ConfigError('The configuration is not usable:\n  DATABASE_URL: is required here; `npm start` migrates its embedded database by itself');
+  const applied = await migrate({ databaseUrl: DATABASE_URL, log });
+  if (applied.length === 0) log.info('The database schema was up to date already');
+} catch (error) {
+  if (error instanceof ConfigError) process.stderr.write(`\n${error.message}\n\n`);
+  else log.fatal({ err: error }, 'The database was not migrated');
+  process.exitCode = 1;
+}

@@ -1,0 +1,169 @@
+/** What every route does with a body that is none: from the app's own list of routes. A route with a body fails these tests until it has an entry. */
+import type { LightMyRequestResponse } from 'fastify';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/ids.js';
+import { useApi, type TestProject } from '../helpers/api.js';
+import { campaignHelpers, content, refused, TOMORROW } from '../helpers/campaign-api.js';
+import { dump, fill, routesOf, type Route } from '../helpers/routes.js';
+import { ownProject, signUp, PASSWORD, type TestUser } from '../helpers/session.js';
+
+const MEGABYTE = 1024 * 1024;
+
+interface BodyRoute {
+  /** A body that the route takes, new at each call. */
+  body: () => Record<string, unknown>;
+  /** The id in the route's path, new at each call. */
+  id?: () => Promise<string>;
+  /** Bytes; 5 MB unless it says otherwise. */
+  limit?: number;
+}
+
+const api = useApi();
+const { contact, draft } = campaignHelpers(api);
+let own: TestProject;
+let user: TestUser;
+let routes: Route[];
+
+const unique = (): string => `${newId().slice(-12)}@x.test`;
+const template = (): Record<string, unknown> => ({ name: 'T', subject: 's', body: '<b>b</b>', from: `t@${own.domain}` });
+async function newTemplate(): Promise<string> {
+  const id = newId();
+  await api.ctx.prisma.template.create({ data: { id, projectId: own.id, name: 'T', subject: 's', body: 'b', from: `t@${own.domain}` } });
+  return id;
+}
+
+const BODIES: Record<string, BodyRoute> = {
+  'POST /auth/signup': { body: () => ({ email: unique(), password: PASSWORD }) },
+  'POST /auth/login': { body: () => ({ email: user.email, password: PASSWORD }) },
+  'POST /users/@me/projects': { body: () => ({ name: 'Acme' }) },
+  'PATCH /users/@me/projects/:id': { body: () => ({ name: 'Acme', language: 'de' }), id: async () => (await ownProject(user)).id },
+  'POST /v1/send': { body: () => ({ to: { email: unique(), name: 'You' }, from: `a@${own.domain}`, subject: 's', body: 'b', data: { plan: 'pro' } }), limit: 60 * MEGABYTE },
+  'POST /contacts': { body: () => ({ email: unique(), data: { plan: 'pro' } }) },
+  'PATCH /contacts/:id': { body: () => ({ email: unique(), data: { plan: 'pro' } }), id: () => contact(own, unique()) },
+  'POST /templates': { body: template },
+  'PATCH /templates/:id': { body: template, id: newTemplate },
+  'POST /domains': { body: () => ({ domain: `${newId().slice(-12)}.test` }) },
+  'POST /campaigns': { body: () => content(own) },
+  'PUT /campaigns/:id': { body: () => content(own), id: () => draft(own) },
+  'POST /campaigns/:id/send': { body: () => ({ scheduledFor: TOMORROW() }), id: () => draft(own) },
+  'POST /campaigns/:id/test': { body: () => ({ email: unique() }), id: () => draft(own) },
+};
+
+/** Whatever comes with them, the link alone decides; their test is public-pages.test.ts. */
+const isPublicPage = ({ url }: Route): boolean => url.endsWith('/:token');
+
+beforeAll(async () => {
+  routes = await routesOf(api.app);
+  own = await api.project();
+  user = await signUp(api.app);
+});
+
+const withBody = (): Route[] => routes.filter(({ hasBody }) => hasBody);
+const writing = (): Route[] => routes.filter((route) => route.method !== 'GET' && !isPublicPage(route));
+const limitOf = ({ name }: Route): number => BODIES[name]?.limit ?? 5 * MEGABYTE;
+
+/** A request as one who may make it. */
+async function post(route: Route, payload: string | Buffer, { type = 'application/json', id = newId() }: { type?: string; id?: string } = {}): Promise<LightMyRequestResponse> {
+  const isOpen = route.url.startsWith('/auth/');
+  return api.app.inject({
+    method: route.method,
+    url: fill(route.url, id),
+    headers: {
+      ...(type !== '' && { 'content-type': type }),
+      ...(!isOpen && (route.url.startsWith('/users/') ? { cookie: `token=${user.token}` } : { authorization: `Bearer ${own.secret}` })),
+    },
+    payload,
+  });
+}
+
+/** Sends a payload to each route, and holds status and code against what is expected, and the database against what it was. */
+async function expectRefused(selected: Route[], expected: string, send: (route: Route) => Promise<LightMyRequestResponse>): Promise<void> {
+  const before = await dump(api.ctx);
+  const entries: Array<[string, string]> = [];
+  for (const route of selected) {
+    const { status, code } = refused(await send(route));
+    entries.push([route.name, `${status} ${code}`]);
+  }
+  expect(Object.fromEntries(entries)).toEqual(Object.fromEntries(selected.map(({ name }) => [name, expected])));
+  expect(await dump(api.ctx)).toEqual(before);
+}
+
+describe('every route with a body', () => {
+  test('has an entry in the table of these tests', () => {
+    expect(withBody().map(({ name }) => name).sort()).toEqual(Object.keys(BODIES).sort());
+  });
+
+  test('takes the body of its entry', async () => {
+    for (const route of withBody()) {
+      const entry = BODIES[route.name];
+      const response = await post(route, JSON.stringify(entry?.body()), { id: await entry?.id?.() });
+      expect([200, 201], `${route.name}: ${response.body}`).toContain(response.statusCode);
+    }
+  });
+
+  test.each(['[]', '[{}]', '"text"', '7', 'true', 'false'])('answers 422 to JSON that is no object, %s, and changes nothing', async (payload) => {
+    await expectRefused(withBody(), '422 VALIDATION_ERROR', (route) => post(route, payload));
+  });
+
+  test('answers 422 to NUL in any text, and names the field', async () => {
+    for (const route of withBody()) {
+      const body = BODIES[route.name]?.body() ?? {};
+      const fields = Object.keys(body).filter((field) => typeof body[field] === 'string');
+      expect(fields.length, route.name).toBeGreaterThan(0);
+      for (const field of [...fields, 'unknown']) {
+        const before = await dump(api.ctx);
+        const response = await post(route, JSON.stringify({ ...body, [field]: 'a\0b' }));
+        expect(refused(response), `${route.name} ${field}`).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [`${field} invalid_string`] });
+        expect(await dump(api.ctx)).toEqual(before);
+      }
+    }
+  });
+
+  test('takes the names of prototypes as names, at every level: they reach no prototype, no row and no answer', async () => {
+    const prototype = Object.getOwnPropertyNames(Object.prototype);
+    for (const route of withBody()) {
+      const entry = BODIES[route.name];
+      const response = await post(route, poisoned(entry?.body()), { id: await entry?.id?.() });
+      expect([200, 201], `${route.name}: ${response.body}`).toContain(response.statusCode);
+      expect(response.body, route.name).not.toMatch(/__proto__|polluted/);
+    }
+    expect({}).not.toHaveProperty('polluted');
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototype);
+    expect(JSON.stringify(await dump(api.ctx))).not.toMatch(/__proto__|polluted/);
+  });
+});
+
+/** A value as JSON whose objects all have the names that lead to prototypes, before and behind their own. */
+function poisoned(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}:${poisoned(item)}`);
+  return `{${['"__proto__":{"polluted":"yes"}', '"constructor":{"prototype":{"polluted":"yes"}}', ...fields, '"__proto__":{"polluted":"again"}'].join(',')}}`;
+}
+
+describe('every route that writes', () => {
+  test.each(['{', '{"email":', '{email: 1}', 'nonsense', '{}}', "{'a':1}", '{"a":1,}'])('answers 400 to malformed JSON, %s, and changes nothing', async (payload) => {
+    expect(writing().length).toBeGreaterThan(20);
+    await expectRefused(writing(), '400 BAD_REQUEST', (route) => post(route, payload));
+  });
+
+  test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/octet-stream', 'text/json', ''])(
+    'answers 415 to a body of the type "%s", and changes nothing',
+    async (type) => {
+      await expectRefused(writing(), '415 UNSUPPORTED_MEDIA_TYPE', (route) => post(route, JSON.stringify(BODIES[route.name]?.body() ?? {}), { type }));
+    },
+  );
+
+  test('answers 413 to a body over its limit, and changes nothing', async () => {
+    await expectRefused(writing(), '413 PAYLOAD_TOO_LARGE', (route) => {
+      // A body that would be taken, but for the blanks behind it.
+      const body = Buffer.alloc(limitOf(route) + 1, ' ');
+      body.write(JSON.stringify(BODIES[route.name]?.body() ?? {}));
+      return post(route, body);
+    });
+  });
+
+  test('answers 400 to JSON that is nested too deep, and changes nothing', async () => {
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+    await expectRefused(writing(), '400 BAD_REQUEST', (route) => post(route, `{"data":${deep}}`));
+  });
+});

@@ -1,0 +1,104 @@
+/** Where the counters of a campaign come from: the emails themselves in its view and its stats, the row in lists once it has ended. */
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { cancel, finish } from '../../src/domain/campaigns/run.js';
+import { useApi, type TestProject } from '../helpers/api.js';
+import { campaignHelpers, refused } from '../helpers/campaign-api.js';
+
+const api = useApi();
+const { contact, draft, email } = campaignHelpers(api);
+
+const Shown = z.object({ status: z.string(), totalRecipients: z.number(), sentCount: z.number(), deliveredCount: z.number(), openedCount: z.number(), clickedCount: z.number(), bouncedCount: z.number() });
+const Stats = Shown.omit({ status: true }).extend({ complainedCount: z.number(), unsubscribedCount: z.number(), failedCount: z.number(), pendingCount: z.number(), cancelledCount: z.number() });
+
+/** The campaign as its view, its stats and the list show it; the first two never differ. */
+async function shown(project: TestProject, id: string) {
+  const { status, ...view } = Shown.parse((await api.as(project, 'GET', `/campaigns/${id}`)).json());
+  const stats = Stats.parse((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json());
+  expect(stats).toMatchObject(view);
+  const list = z.object({ data: z.array(Shown.extend({ id: z.string() })) }).parse((await api.as(project, 'GET', '/campaigns')).json());
+  const { id: _id, status: _status, ...listed } = list.data.find((item) => item.id === id) ?? {};
+  return { status, stats, listed };
+}
+
+/** A campaign that is SENDING its snapshot. */
+async function running(project: TestProject, recipients: number) {
+  const id = await draft(project);
+  await api.ctx.prisma.campaign.update({ where: { id }, data: { status: 'SENDING', attempt: 1, startedAt: new Date(), snapshotDone: true, totalRecipients: recipients } });
+  return { id, run: { campaignId: id, projectId: project.id, attempt: 1 } };
+}
+
+const click = (url: string) => api.app.inject({ method: 'POST', url: new URL(url).pathname, headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: '' });
+
+describe('the counters of a campaign', () => {
+  test('are those of its end in the row, unsubscribes included, when the last recipient is final', async () => {
+    const project = await api.project();
+    const { id, run } = await running(project, 6);
+    const at = new Date();
+    const early = await contact(project, 'early@x.test');
+    const first = await email(project, id, { contactId: early, status: 'OPENED', sentAt: at, deliveredAt: at, openedAt: at });
+    await email(project, id, { status: 'CLICKED', sentAt: at, deliveredAt: at, openedAt: at, clickedAt: at });
+    await email(project, id, { status: 'BOUNCED', sentAt: at, bouncedAt: at });
+    await email(project, id, { status: 'COMPLAINED', sentAt: at, deliveredAt: at, complainedAt: at });
+    await email(project, id, { status: 'FAILED' });
+    await email(project, id, { status: 'CANCELLED' });
+    await click(api.ctx.links.unsubscribeUrl(early, first));
+
+    expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
+    const { status, stats, listed } = await shown(project, id);
+    expect(status).toBe('SENT');
+    expect(stats).toMatchObject({ totalRecipients: 6, sentCount: 4, deliveredCount: 3, openedCount: 2, clickedCount: 1, bouncedCount: 1, complainedCount: 1, unsubscribedCount: 1, failedCount: 1, cancelledCount: 1, pendingCount: 0 });
+    expect(stats).toMatchObject(listed);
+    const { pendingCount: _pending, cancelledCount: _cancelled, ...stored } = stats;
+    expect(await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).toMatchObject(stored);
+  });
+
+  test('in its view and stats count what comes after SENT: an unsubscribe through the page, an open, a bounce', async () => {
+    const project = await api.project();
+    const { id, run } = await running(project, 3);
+    const at = new Date();
+    const people = await Promise.all(['a@x.test', 'b@x.test', 'c@x.test'].map((address) => contact(project, address)));
+    const [first = '', second = '', third = ''] = await Promise.all(people.map((contactId) => email(project, id, { contactId, status: 'SENT', sentAt: at })));
+    await finish(api.ctx, run);
+    const before = await shown(project, id);
+    expect(before.stats).toMatchObject({ sentCount: 3, openedCount: 0, bouncedCount: 0, unsubscribedCount: 0 });
+
+    // The same recipient by two ways is one; a link of another email is not this campaign's.
+    expect((await click(api.ctx.links.unsubscribeUrl(people[0] ?? '', first))).statusCode).toBe(200);
+    expect((await click(api.ctx.links.oneClickUrl(people[0] ?? '', first))).statusCode).toBe(200);
+    expect((await click(api.ctx.links.unsubscribeUrl(people[1] ?? ''))).statusCode).toBe(200);
+    await api.ctx.prisma.email.update({ where: { id: second }, data: { status: 'OPENED', deliveredAt: at, openedAt: at } });
+    await api.ctx.prisma.email.update({ where: { id: third }, data: { status: 'BOUNCED', bouncedAt: at } });
+
+    const after = await shown(project, id);
+    expect(after.stats).toEqual({ ...before.stats, deliveredCount: 1, openedCount: 1, bouncedCount: 1, unsubscribedCount: 1 });
+    expect((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json()).toMatchObject({ openRate: 1 / 3, bounceRate: 1 / 3, deliveryRate: 1 / 3 });
+    // A list of a hundred campaigns is not the place to count a million emails.
+    expect(after.listed).toEqual(before.listed);
+  });
+
+  test.each(['SENT', 'CANCELLED'] as const)('of a %s campaign in a list are those of its row', async (status) => {
+    const project = await api.project();
+    const id = await draft(project);
+    await api.ctx.prisma.campaign.update({ where: { id }, data: { status, totalRecipients: 9, sentCount: 8, deliveredCount: 7, openedCount: 6, clickedCount: 5, bouncedCount: 4 } });
+    expect((await shown(project, id)).listed).toEqual({ totalRecipients: 9, sentCount: 8, deliveredCount: 7, openedCount: 6, clickedCount: 5, bouncedCount: 4 });
+  });
+
+  test('of a cancelled campaign are in the row at once, and final when its last emails have left the hands of the transport', async () => {
+    const project = await api.project();
+    const { id, run } = await running(project, 3);
+    const at = new Date();
+    await email(project, id, { status: 'SENT', sentAt: at });
+    await email(project, id);
+    const underWay = await email(project, id, { status: 'SENDING' });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/cancel`))).toEqual({ status: 200 });
+    expect((await shown(project, id)).listed).toMatchObject({ totalRecipients: 3, sentCount: 1 });
+
+    expect(await cancel(api.ctx, run)).toBe(false);
+    await api.ctx.prisma.email.update({ where: { id: underWay }, data: { status: 'SENT', sentAt: at } });
+    expect(await cancel(api.ctx, run)).toBe(true);
+    const { status, stats, listed } = await shown(project, id);
+    expect([status, stats.sentCount, stats.cancelledCount, stats.pendingCount]).toEqual(['CANCELLED', 2, 1, 0]);
+    expect(stats).toMatchObject(listed);
+  });
+});

@@ -1,0 +1,250 @@
+/**
+ * Who may call what, and on whose things: every route of the app, from its own list. A route that is in no table here is one that takes a
+ * secret key; one with an id in its path fails these tests until it has an entry.
+ */
+import type { LightMyRequestResponse } from 'fastify';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/ids.js';
+import { useApi, type TestProject } from '../helpers/api.js';
+import { campaignHelpers, content, refused } from '../helpers/campaign-api.js';
+import { dump, fill, routesOf, type Route } from '../helpers/routes.js';
+import { newUser, ownProject, type TestUser } from '../helpers/session.js';
+
+/** Anybody may call these (specification, "Endpoints"; the pages' links are signed). */
+const OPEN = new Set([
+  'GET /config',
+  'GET /health/live',
+  'GET /health/ready',
+  'POST /auth/signup',
+  'POST /auth/login',
+  'GET /auth/logout',
+  'GET /auth/oauth-config',
+  ...['unsubscribe', 'subscribe', 'manage'].flatMap((page) => [`GET /${page}/:token`, `POST /${page}/:token`]),
+]);
+/** The public key calls this, and nothing else. */
+const PUBLIC = new Set(['POST /v1/track']);
+/** The dashboard's cookie only. */
+const isSessionRoute = ({ url }: Route): boolean => url.startsWith('/users/');
+
+/** What another project owns. */
+interface Foreign {
+  project: TestProject;
+  campaign: string;
+  contact: string;
+  template: string;
+  domain: string;
+  email: string;
+  segment: string;
+  /** A project of another user. */
+  owned: string;
+}
+
+interface Scoped {
+  /** The id of the route's path that belongs to another project. */
+  id: (foreign: Foreign) => string;
+  code: string;
+  /** A body that the route would take. */
+  body?: (own: TestProject) => unknown;
+}
+
+const campaign = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.campaign, code: 'CAMPAIGN_NOT_FOUND', body });
+const contact = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.contact, code: 'CONTACT_NOT_FOUND', body });
+const template = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.template, code: 'TEMPLATE_NOT_FOUND', body });
+const domain: Scoped = { id: (foreign) => foreign.domain, code: 'DOMAIN_NOT_FOUND' };
+const owned = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.owned, code: 'PROJECT_NOT_FOUND', body });
+
+const SCOPED: Record<string, Scoped> = {
+  'GET /campaigns/:id': campaign(),
+  'PUT /campaigns/:id': campaign((own) => content(own)),
+  'DELETE /campaigns/:id': campaign(),
+  'POST /campaigns/:id/duplicate': campaign(),
+  'POST /campaigns/:id/send': campaign(() => ({})),
+  'POST /campaigns/:id/cancel': campaign(),
+  'POST /campaigns/:id/test': campaign(() => ({ email: 'me@x.test' })),
+  'GET /campaigns/:id/stats': campaign(),
+  'GET /contacts/:id': contact(),
+  'PATCH /contacts/:id': contact(() => ({ subscribed: false, data: { plan: 'pro' } })),
+  'DELETE /contacts/:id': contact(),
+  'GET /templates/:id': template(),
+  'PATCH /templates/:id': template(() => ({ name: 'Mine now' })),
+  'DELETE /templates/:id': template(),
+  'POST /templates/:id/duplicate': template(),
+  'GET /templates/:id/usage': template(),
+  'GET /domains/project/:projectId': { id: (foreign) => foreign.project.id, code: 'PROJECT_NOT_FOUND' },
+  'GET /domains/:id/verify': domain,
+  'DELETE /domains/:id': domain,
+  'GET /emails/:id': { id: (foreign) => foreign.email, code: 'EMAIL_NOT_FOUND' },
+  'PATCH /users/@me/projects/:id': owned(() => ({ name: 'Mine now' })),
+  'DELETE /users/@me/projects/:id': owned(),
+  'POST /users/@me/projects/:id/regenerate-keys': owned(),
+};
+
+const api = useApi();
+const helpers = campaignHelpers(api);
+let routes: Route[];
+let own: TestProject;
+let user: TestUser;
+let foreign: Foreign;
+
+beforeAll(async () => {
+  routes = await routesOf(api.app);
+  own = await api.project();
+  user = await newUser(api);
+  await api.ctx.prisma.membership.create({ data: { projectId: own.id, userId: user.id, role: 'OWNER' } });
+  foreign = await insertForeign();
+});
+
+async function insertForeign(): Promise<Foreign> {
+  const project = await api.project();
+  const { prisma } = api.ctx;
+  const campaignId = await helpers.draft(project);
+  const contactId = await helpers.contact(project, 'theirs@x.test');
+  const templateId = newId();
+  await prisma.template.create({ data: { id: templateId, projectId: project.id, name: 'T', subject: 's', body: 'b', from: `t@${project.domain}` } });
+  const { id: domainId } = await prisma.domain.findFirstOrThrow({ where: { projectId: project.id } });
+  return {
+    project,
+    campaign: campaignId,
+    contact: contactId,
+    template: templateId,
+    domain: domainId,
+    email: await helpers.email(project, campaignId, { contactId, status: 'SENT' }),
+    segment: await helpers.segment(project, [contactId]),
+    owned: (await ownProject(await newUser(api), 'Theirs')).id,
+  };
+}
+
+interface Call {
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+const call = ({ method, url }: Pick<Route, 'method' | 'url'>, { headers = {}, body }: Call): Promise<LightMyRequestResponse> =>
+  api.app.inject({
+    method,
+    url,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  });
+
+/** What each of these routes answers, by its name. */
+async function answers(selected: Route[], request: (route: Route) => Promise<LightMyRequestResponse>): Promise<Record<string, string>> {
+  const entries: Array<[string, string]> = [];
+  for (const route of selected) {
+    const { status, code } = refused(await request(route));
+    entries.push([route.name, `${status} ${code}`]);
+  }
+  return Object.fromEntries(entries);
+}
+
+const all = (selected: Route[], answer: (route: Route) => string): Record<string, string> => Object.fromEntries(selected.map((route) => [route.name, answer(route)]));
+const key = (value: string): Record<string, string> => ({ authorization: `Bearer ${value}` });
+const guarded = (): Route[] => routes.filter(({ name }) => !OPEN.has(name));
+const withId = (): Route[] => guarded().filter(({ url }) => url.includes(':'));
+const bodyOf = ({ name }: Route): unknown => SCOPED[name]?.body?.(own);
+
+describe('every route', () => {
+  test('without a key is a 401: INVALID_API_KEY, or UNAUTHORIZED where only a session will do', async () => {
+    const before = await dump(api.ctx);
+    expect(guarded().length).toBeGreaterThan(25);
+    expect(await answers(guarded(), (route) => call({ ...route, url: fill(route.url, newId()) }, {}))).toEqual(all(guarded(), (route) => (isSessionRoute(route) ? '401 UNAUTHORIZED' : '401 INVALID_API_KEY')));
+    expect(await dump(api.ctx)).toEqual(before);
+  });
+
+  test('that answers GET answers HEAD by the same rule', async () => {
+    const gets = guarded().filter(({ method }) => method === 'GET');
+    const statuses = await Promise.all(gets.map(async ({ url }) => (await api.app.inject({ method: 'HEAD', url: fill(url, newId()) })).statusCode));
+    expect(statuses).toEqual(gets.map(() => 401));
+  });
+
+  test('for secret keys refuses the public key, one for the public key the secret one, and one for sessions both', async () => {
+    const before = await dump(api.ctx);
+    // With ids of its own project, where the key of the other kind would find something.
+    const kind = (route: Route): string => (isSessionRoute(route) ? '401 UNAUTHORIZED' : '401 INVALID_API_KEY');
+    const secrets = guarded().filter((route) => !PUBLIC.has(route.name));
+    expect(await answers(secrets, (route) => call({ ...route, url: fill(route.url, own.id) }, { headers: key(own.public), body: bodyOf(route) }))).toEqual(all(secrets, kind));
+    const others = guarded().filter((route) => PUBLIC.has(route.name) || isSessionRoute(route));
+    expect(await answers(others, (route) => call({ ...route, url: fill(route.url, own.id) }, { headers: key(own.secret), body: bodyOf(route) }))).toEqual(all(others, kind));
+    expect(await dump(api.ctx)).toEqual(before);
+  });
+
+  test('that anybody may call is on the list of those', async () => {
+    const open: string[] = [];
+    for (const route of routes) if ((await call({ ...route, url: fill(route.url, newId()) }, {})).statusCode !== 401) open.push(route.name);
+    expect(open.sort()).toEqual([...OPEN].sort());
+  });
+});
+
+describe('every route with an id in its path', () => {
+  const asOwner: Array<[string, (route: Route) => Record<string, string>]> = [
+    ['the secret key', (route) => (isSessionRoute(route) ? { cookie: `token=${user.token}` } : key(own.secret))],
+    ['a session', () => ({ cookie: `token=${user.token}`, 'x-project-id': own.id })],
+  ];
+
+  test('has an entry in the table of these tests', () => {
+    expect(withId().map(({ name }) => name).sort()).toEqual(Object.keys(SCOPED).sort());
+  });
+
+  test.each(asOwner)("with %s answers 404 to an id of another project, and that project's things stay as they are", async (_, headers) => {
+    const before = await dump(api.ctx);
+    const request = (route: Route) => call({ ...route, url: fill(route.url, SCOPED[route.name]?.id(foreign) ?? '') }, { headers: headers(route), body: bodyOf(route) });
+    expect(await answers(withId(), request)).toEqual(all(withId(), ({ name }) => `404 ${SCOPED[name]?.code}`));
+    expect(await dump(api.ctx)).toEqual(before);
+  });
+
+  test('tells an id of another project from an unknown one in nothing', async () => {
+    const [headers] = asOwner.map(([, given]) => given);
+    for (const route of withId()) {
+      const ids = [newId(), SCOPED[route.name]?.id(foreign) ?? '', (SCOPED[route.name]?.id(foreign) ?? '').toUpperCase()];
+      const responses = await Promise.all(ids.map((id) => call({ ...route, url: fill(route.url, id) }, { headers: headers?.(route), body: bodyOf(route) })));
+      const errors = responses.map((response) => ({ ...response.json<{ error: object }>().error, requestId: null }));
+      expect(errors, route.name).toEqual(errors.map(() => errors[0]));
+    }
+  });
+
+  test.each([
+    ['a word', 'nope'],
+    ['a number', '1'],
+    ['SQL', "' OR 1=1 --"],
+    ['a digit too few', '01a1fdb0-2c5b-7330-ad7a-83300162068'],
+    ['a character too many', '01a1fdb0-2c5b-7330-ad7a-833001620682x'],
+    ['no hyphens', '01a1fdb02c5b7330ad7a833001620682'],
+    ['braces', '{01a1fdb0-2c5b-7330-ad7a-833001620682}'],
+    ['2,000 characters', 'x'.repeat(2000)],
+    ['an emoji', '😀'],
+  ])(
+    'answers a malformed one with 404, campaigns with 422: %s',
+    async (_, id) => {
+      const before = await dump(api.ctx);
+      const [headers] = asOwner.map(([, given]) => given);
+      const request = (route: Route) => call({ ...route, url: fill(route.url, encodeURIComponent(id)) }, { headers: headers?.(route), body: bodyOf(route) });
+      expect(await answers(withId(), request)).toEqual(all(withId(), ({ name, url }) => (url.startsWith('/campaigns/') ? '422 VALIDATION_ERROR' : `404 ${SCOPED[name]?.code}`)));
+      expect(await dump(api.ctx)).toEqual(before);
+    },
+  );
+});
+
+test.each<[string, string, () => Record<string, unknown>]>([
+  ['POST /campaigns', 'SEGMENT_NOT_FOUND', () => content(own, { audienceType: 'SEGMENT', segmentId: foreign.segment })],
+  ['POST /campaigns', 'TEMPLATE_NOT_FOUND', () => content(own, { templateId: foreign.template })],
+  ['PUT /campaigns/:id', 'SEGMENT_NOT_FOUND', () => content(own, { audienceType: 'SEGMENT', segmentId: foreign.segment })],
+  ['PUT /campaigns/:id', 'TEMPLATE_NOT_FOUND', () => content(own, { templateId: foreign.template })],
+  ['POST /v1/send', 'TEMPLATE_NOT_FOUND', () => ({ to: 'a@x.test', template: foreign.template, from: `a@${own.domain}` })],
+])('%s answers 404 %s to an id of another project in the body, and changes nothing', async (name, code, body) => {
+  const route = routes.find((candidate) => candidate.name === name);
+  const id = await helpers.draft(own);
+  const before = await dump(api.ctx);
+  expect(refused(await call({ method: route?.method ?? 'GET', url: fill(route?.url ?? '', id) }, { headers: key(own.secret), body: body() }))).toEqual({ status: 404, code });
+  expect(await dump(api.ctx)).toEqual(before);
+});
+
+test('the lists of a project show nothing of another one', async () => {
+  const lists = guarded().filter(({ method, url }) => method === 'GET' && !url.includes(':') && !url.startsWith('/users/'));
+  expect(lists.length).toBeGreaterThan(0);
+  for (const { name, url } of lists) {
+    const response = await call({ method: 'GET', url }, { headers: key(own.secret) });
+    expect(response.statusCode, name).toBe(200);
+    for (const id of Object.values(foreign).filter((value) => typeof value === 'string')) expect(response.body, name).not.toContain(id);
+    expect(response.body, name).not.toContain(foreign.project.id);
+  }
+});

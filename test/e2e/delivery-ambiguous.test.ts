@@ -1,0 +1,119 @@
+/** What a dead worker was sending, and what a living one comes to know too late. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { claimDue, heartbeat, releaseUnknownClaims, settle, settleAmbiguous, type DeliveryResult } from '../../src/db/sql/delivery.js';
+import { newId } from '../../src/ids.js';
+import type { TestProject } from '../helpers/api.js';
+import { parse, useDelivery } from '../helpers/delivery.js';
+import { eventually } from '../helpers/eventually.js';
+
+const delivery = useDelivery({ worker: false });
+let project: TestProject;
+beforeAll(async () => {
+  project = await delivery.project();
+});
+
+const SILENT = 20;
+const age = (id: string, seconds: number) => delivery.ctx.pool.query(`UPDATE emails SET claimed_at = now() - make_interval(secs => $2) WHERE id = $1`, [id, seconds]);
+const settleDead = (policy: 'skip' | 'resend') => settleAmbiguous(delivery.ctx.pool, { workerId: newId(), silentSeconds: SILENT, policy });
+const sent = (id: string): DeliveryResult => ({ id, status: 'SENT', error: null, response: '250 taken', retryMs: 0 });
+
+/** An email that a worker has claimed, and how long ago. The worker's heartbeat is as old as the claim, or there is none at all. */
+async function claimed(to: string, { seconds = 60, beat = false }: { seconds?: number; beat?: boolean } = {}): Promise<{ id: string; workerId: string }> {
+  const [id = ''] = await delivery.send(project, { to });
+  const workerId = newId();
+  if (beat) await heartbeat(delivery.ctx.pool, workerId);
+  const rows = await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [], automation: false });
+  expect(rows.map((row) => row.id)).toEqual([id]);
+  await age(id, seconds);
+  return { id, workerId };
+}
+
+describe('what a dead worker was sending', () => {
+  it('is FAILED and ambiguous by the policy skip, says so, and emits email.failed', async () => {
+    const { id } = await claimed('skip@x.test');
+    expect(await settleDead('skip')).toBe(1);
+    expect(await delivery.email(project, id)).toMatchObject({ status: 'FAILED', ambiguous: true, error: expect.stringContaining('AMBIGUOUS_SEND=skip') });
+    expect(await delivery.events(id)).toEqual(['email.failed']);
+    expect(await settleDead('skip')).toBe(0);
+  });
+
+  it('is sent again by the policy resend, with the same Message-ID, and stays marked as ambiguous', async () => {
+    const { id } = await claimed('resend@x.test');
+    const { messageId } = await delivery.email(project, id);
+    expect(await settleDead('resend')).toBe(1);
+    expect(await delivery.email(project, id)).toMatchObject({ status: 'PENDING', ambiguous: true });
+    const worker = await delivery.worker();
+    await eventually(async () => expect(await delivery.email(project, id)).toMatchObject({ status: 'SENT', ambiguous: true, attempts: 2 }));
+    const [mail] = delivery.sink.to('resend@x.test');
+    expect(mail && (await parse(mail)).messageId).toBe(messageId);
+    expect(await delivery.events(id)).toEqual(['email.sent']);
+    await worker.stop();
+  });
+
+  it('is settled once, by two that watch at the same time', async () => {
+    await claimed('twice@x.test');
+    expect((await Promise.all([settleDead('skip'), settleDead('skip'), settleDead('skip')])).reduce((sum, n) => sum + n, 0)).toBe(1);
+  });
+
+  it('is settled by a worker that runs, without being told', async () => {
+    const { id } = await claimed('watched@x.test');
+    const worker = await delivery.worker({ AMBIGUOUS_SEND: 'resend' });
+    await eventually(async () => expect((await delivery.email(project, id)).status).toBe('SENT'), { within: 25_000 });
+    await worker.stop();
+  }, 60_000);
+});
+
+describe('what a living worker is sending', () => {
+  it('is left alone while it writes its heartbeat, however long the mail takes', async () => {
+    const { id, workerId } = await claimed('alive@x.test', { seconds: 3600, beat: true });
+    expect(await settleDead('skip')).toBe(0);
+    expect((await delivery.email(project, id)).status).toBe('SENDING');
+    await settle(delivery.ctx.pool, workerId, [sent(id)]);
+  });
+
+  // The race: a machine that was suspended wakes up and claims before its next heartbeat.
+  it('is left alone when it was claimed just now, though the heartbeat is old or gone', async () => {
+    const { id, workerId } = await claimed('woken@x.test', { seconds: 5 });
+    expect(await settleDead('resend')).toBe(0);
+    expect((await delivery.email(project, id)).status).toBe('SENDING');
+    await settle(delivery.ctx.pool, workerId, [sent(id)]);
+  });
+
+  it('is corrected by its late result when it was taken for dead (skip)', async () => {
+    const { id, workerId } = await claimed('late@x.test');
+    await settleDead('skip');
+    await settle(delivery.ctx.pool, workerId, [sent(id)]);
+    expect(await delivery.email(project, id)).toMatchObject({ status: 'SENT', error: null, response: '250 taken' });
+    expect(await delivery.events(id)).toEqual(['email.failed', 'email.sent']);
+  });
+
+  it('is not sent a second time when its late result comes before the resend', async () => {
+    const { id, workerId } = await claimed('late-resend@x.test');
+    await settleDead('resend');
+    await settle(delivery.ctx.pool, workerId, [sent(id)]);
+    expect(await delivery.email(project, id)).toMatchObject({ status: 'SENT' });
+    expect(await claimDue(delivery.ctx.pool, { workerId: newId(), limit: 10, results: [], automation: false })).toEqual([]);
+  });
+
+  it('is recorded once, and by its own worker only', async () => {
+    const { id, workerId } = await claimed('own@x.test');
+    expect(await settle(delivery.ctx.pool, newId(), [sent(id)])).toEqual([]);
+    expect((await delivery.email(project, id)).status).toBe('SENDING');
+    expect(await settle(delivery.ctx.pool, workerId, [sent(id)])).toEqual([id]);
+    expect(await settle(delivery.ctx.pool, workerId, [sent(id)])).toEqual([]);
+    expect(await delivery.events(id)).toEqual(['email.sent']);
+  });
+});
+
+describe('a claim whose answer was lost with the connection', () => {
+  it('is given back after 30 s, as no attempt, and what the worker knows of is not', async () => {
+    const { id, workerId } = await claimed('unknown@x.test', { seconds: 31 });
+    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [id])).toBe(0);
+    expect(await releaseUnknownClaims(delivery.ctx.pool, newId(), [])).toBe(0);
+    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [])).toBe(1);
+    expect(await delivery.email(project, id)).toMatchObject({ status: 'PENDING', attempts: 0, ambiguous: false });
+    await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [], automation: false });
+    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [])).toBe(0);
+    await settle(delivery.ctx.pool, workerId, [sent(id)]);
+  });
+});

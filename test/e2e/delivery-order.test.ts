@@ -1,0 +1,120 @@
+/** In which order mails are handed over, and that no mail waits for another one's sake. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { insertEmail, insertMessage } from '../../src/db/sql/emails.js';
+import { newId } from '../../src/ids.js';
+import type { TestProject } from '../helpers/api.js';
+import { useDelivery } from '../helpers/delivery.js';
+import { eventually } from '../helpers/eventually.js';
+
+const delivery = useDelivery();
+
+const range = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}@x.test`);
+
+/** Queues emails as a workflow step does. */
+async function automation(project: TestProject, to: string[]): Promise<void> {
+  const message = { id: newId(), projectId: project.id, type: 'TRANSACTIONAL' as const, subject: 's', body: 'b', from: `team@${project.domain}` };
+  await insertMessage(delivery.ctx.pool, message);
+  for (const toEmail of to) {
+    await insertEmail(delivery.ctx.pool, { id: newId(), projectId: project.id, messageId: message.id, contactId: null, source: 'WORKFLOW', type: 'TRANSACTIONAL', toEmail });
+  }
+}
+
+let release: () => void = () => undefined;
+afterEach(() => {
+  delivery.sink.answer(null);
+  release();
+});
+
+/** Lets the server keep the client waiting for its answer to a recipient's mail, until the test ends or `release` is called. */
+function hang(recipient: string): void {
+  const released = new Promise<null>((resolve) => {
+    release = () => resolve(null);
+  });
+  delivery.sink.answer((to) => (to === recipient ? released : null));
+}
+
+describe('mails of one request', () => {
+  it('are handed over in its order', async () => {
+    const project = await delivery.project();
+    const to = range(50, 'order').reverse();
+    await delivery.send(project, { to });
+    await eventually(() => expect(delivery.sink.mails.filter((mail) => mail.to.startsWith('order'))).toHaveLength(50));
+    expect(delivery.sink.mails.map((mail) => mail.to).filter((address) => address.startsWith('order'))).toEqual(to);
+  });
+
+  it('do not wait for one among them that is put off', async () => {
+    const project = await delivery.project();
+    let refused = 0;
+    delivery.sink.answer((to) => (to === 'put1@x.test' && refused++ === 0 ? { code: 451, message: 'later' } : null));
+    await delivery.send(project, { to: range(4, 'put') });
+    await eventually(() => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('put'))).toHaveLength(4));
+    delivery.sink.answer(null);
+    expect(delivery.sink.mails.map(({ to }) => to).filter((to) => to.startsWith('put'))).toEqual(['put0@x.test', 'put2@x.test', 'put3@x.test', 'put1@x.test']);
+  });
+});
+
+// The race: a server that doesn't answer one mail keeps the dispatcher's run from ending, and with it everything that only happens between runs.
+describe('while the server keeps one mail waiting', () => {
+  it('another request is handed over at once, and in its order', async () => {
+    const project = await delivery.project();
+    hang('slow@x.test');
+    const [slow] = await delivery.send(project, { to: 'slow@x.test' });
+    await eventually(() => expect(delivery.sink.attempts).toContain('slow@x.test'));
+    const begun = Date.now();
+    await delivery.send(project, { to: range(30, 'quick') });
+    await eventually(() => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('quick'))).toHaveLength(30));
+    // Looked for twice a second they would take 15 s.
+    expect(Date.now() - begun).toBeLessThan(6000);
+    expect((await delivery.email(project, slow ?? '')).status).toBe('SENDING');
+    release();
+    await eventually(async () => expect((await delivery.email(project, slow ?? '')).status).toBe('SENT'));
+  });
+
+  it('a mail that was put off is tried again', async () => {
+    const project = await delivery.project();
+    hang('slow2@x.test');
+    await delivery.send(project, { to: 'slow2@x.test' });
+    await eventually(() => expect(delivery.sink.attempts).toContain('slow2@x.test'));
+    const [id] = await delivery.send(project, { to: 'later@x.test' });
+    await eventually(async () => expect((await delivery.email(project, id ?? '')).status).toBe('SENT'));
+  });
+});
+
+describe('projects', () => {
+  it('with a backlog of 2,000 do not hold up the single mail of another', async () => {
+    const [busy, other] = [await delivery.project(), await delivery.project()];
+    for (const half of ['a', 'b']) await delivery.send(busy, { to: range(1000, `backlog-${half}`) });
+    // As a source whose mails have no order, they take every connection that they can get.
+    await delivery.ctx.pool.query(`UPDATE emails SET source = 'PLATFORM' WHERE project_id = $1 AND status = 'PENDING'`, [busy.id]);
+    await delivery.send(other, { to: 'single@x.test' });
+    await eventually(() => expect(delivery.sink.to('single@x.test')).toHaveLength(1), { every: 5 });
+    expect(await delivery.ctx.prisma.email.count({ where: { projectId: busy.id, status: 'PENDING' } })).toBeGreaterThan(500);
+    await eventually(() => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('backlog'))).toHaveLength(2000), { within: 60_000 });
+  }, 90_000);
+
+  it('that wait for retries do not hold up one that has something due', async () => {
+    const projects = await Promise.all(Array.from({ length: 200 }, () => delivery.project()));
+    for (const project of projects) await automation(project, ['waiting@x.test']);
+    await eventually(() => expect(delivery.sink.to('waiting@x.test')).toHaveLength(200));
+    await delivery.ctx.pool.query(`UPDATE emails SET status = 'PENDING', next_attempt_at = now() + interval '1 hour', source = 'TRANSACTIONAL' WHERE to_email = 'waiting@x.test'`);
+    const project = await delivery.project();
+    for (let turn = 0; turn < 10; turn++) {
+      const begun = Date.now();
+      await delivery.send(project, { to: `due${turn}@x.test` });
+      await eventually(() => expect(delivery.sink.to(`due${turn}@x.test`)).toHaveLength(1));
+      expect(Date.now() - begun).toBeLessThan(1000);
+    }
+    await delivery.ctx.pool.query(`UPDATE emails SET status = 'CANCELLED' WHERE to_email = 'waiting@x.test'`);
+  }, 60_000);
+});
+
+describe('transactional mail', () => {
+  it('goes before automation mail, however much of that is waiting', async () => {
+    const project = await delivery.project();
+    await automation(project, range(400, 'auto'));
+    await delivery.send(project, { to: 'now@x.test' });
+    await eventually(() => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('auto'))).toHaveLength(400));
+    const order = delivery.sink.mails.map(({ to }) => to).filter((to) => to.startsWith('auto') || to === 'now@x.test');
+    expect(order.indexOf('now@x.test')).toBeLessThan(390);
+  });
+});

@@ -1,0 +1,149 @@
+/**
+ * Records the histories in test/histories, which test/workflows/replay.test.ts replays: real runs on servers of their own.
+ *
+ * Run by hand, `npx tsx test/helpers/record-histories.ts [name…]`, when a workflow has got a new way to go. The old recordings of a workflow that
+ * has changed on purpose stay for as long as such runs may be alive; only then they are recorded anew.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { completeConfig, parseEnvironment } from '../../src/config.js';
+import { createContext, type Context } from '../../src/context.js';
+import { migrate } from '../../src/db/migrate.js';
+import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
+import { startPostgres } from '../../src/embedded/postgres.js';
+import { startTemporal } from '../../src/embedded/temporal.js';
+import { newId } from '../../src/ids.js';
+import { createLog } from '../../src/log.js';
+import { createCaptureTransport, type CaptureTransport } from '../../src/mail/capture-transport.js';
+import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
+import { insertAudience, insertCampaign } from './audience.js';
+import { startZone, type TestZone } from './dns.js';
+import { eventually } from './eventually.js';
+import { HISTORIES, toRecording } from './histories.js';
+import { workflowBundle } from './temporal.js';
+
+interface Stage {
+  ctx: Context;
+  client: Client;
+  transport: CaptureTransport;
+  zone: TestZone;
+}
+
+type Script = (stage: Stage) => Promise<WorkflowHandle>;
+
+/** More than the campaign's workflow gives to one lane. */
+const SEVERAL_LANES = 20_001;
+
+const SCRIPTS: Record<string, Script> = {
+  'campaign-one-lane': async (stage) => ended(await begin(stage, { contacts: 20 })),
+
+  'campaign-lanes': async (stage) => ended(await begin(stage, { contacts: SEVERAL_LANES })),
+
+  'campaign-scheduled': async (stage) => ended(await begin(stage, { contacts: 5, delayMs: 3000 })),
+
+  /** One email is refused for now: the workflow waits for its next attempt. */
+  'campaign-retried': async (stage) => {
+    stage.transport.failNext({ kind: 'transient', stage: 'envelope', response: '451 later' });
+    return ended(await begin(stage, { contacts: 5 }));
+  },
+
+  'campaign-cancelled': async (stage) => {
+    const release = stage.transport.hold();
+    const { handle, projectId, id } = await begin(stage, { contacts: 100 });
+    await eventually(async () => sure((await stage.ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })) > 0));
+    await cancelCampaign(stage.ctx, projectId, id);
+    await eventually(async () => sure((await handle.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes) === true));
+    release();
+    return ended({ handle });
+  },
+
+  'campaign-cancelled-while-scheduled': async (stage) => {
+    const { handle, projectId, id } = await begin(stage, { contacts: 5, delayMs: 3_600_000 });
+    await eventually(() => handle.describe());
+    await cancelCampaign(stage.ctx, projectId, id);
+    return ended({ handle });
+  },
+
+  /** Pending, verified by a poke, removed. */
+  'domain-verification': async ({ ctx, client, zone }) => {
+    const project = await insertAudience(ctx, 0);
+    const { id } = await ctx.prisma.domain.findFirstOrThrow({ where: { projectId: project.id } });
+    const name = `_record.${project.domain}`;
+    await ctx.prisma.domain.update({ where: { id }, data: { status: 'PENDING', verifiedAt: null, records: [{ type: 'TXT', name, value: 'v=DKIM1; k=rsa; p=MIIB', purpose: 'DKIM', required: true, status: 'PENDING' }] } });
+    const handle = await client.workflow.start('domainVerification', { workflowId: `domain:${id}`, taskQueue: 'system', args: [{ domainId: id, projectId: project.id }] });
+    await eventually(async () => sure((await ctx.prisma.domain.findUniqueOrThrow({ where: { id } })).lastCheckedAt !== null));
+    zone.publish([{ name, type: 'TXT', value: 'v=DKIM1; k=rsa; p=MIIB' }]);
+    await handle.signal('poke');
+    await eventually(async () => sure((await ctx.prisma.domain.findUniqueOrThrow({ where: { id } })).status === 'VERIFIED'));
+    await handle.cancel();
+    return ended({ handle });
+  },
+
+  maintenance: async ({ client }) => {
+    const handle = await client.workflow.start('maintenance', { workflowId: `maintenance:recorded-${newId()}`, taskQueue: 'system', args: [{ name: 'expiry' }] });
+    for (const rounds of [1, 2]) {
+      await eventually(async () => sure((await handle.fetchHistory()).events?.filter((event) => event.timerStartedEventAttributes).length === rounds));
+      if (rounds === 1) await handle.signal('poke');
+    }
+    await handle.cancel();
+    return ended({ handle });
+  },
+};
+
+function sure(fact: boolean): void {
+  if (!fact) throw new Error('Not yet');
+}
+
+async function begin({ ctx, client }: Stage, { contacts, delayMs }: { contacts: number; delayMs?: number }): Promise<{ handle: WorkflowHandle; projectId: string; id: string }> {
+  const project = await insertAudience(ctx, contacts);
+  const id = await insertCampaign(ctx, project);
+  await sendCampaign(ctx, project.id, id, delayMs === undefined ? null : new Date(Date.now() + delayMs).toISOString());
+  return { handle: client.workflow.getHandle(`campaign:${id}:1`), projectId: project.id, id };
+}
+
+async function ended({ handle }: { handle: WorkflowHandle }): Promise<WorkflowHandle> {
+  await eventually(async () => sure((await handle.describe()).status.name !== 'RUNNING'), { within: 120_000 });
+  return handle;
+}
+
+async function main(wanted: string[]): Promise<void> {
+  const log = createLog('warn');
+  const dataDir = mkdtempSync(path.join(realpathSync(tmpdir()), 'sendloom-record-'));
+  chmodSync(dataDir, 0o711);
+  const undo: Array<() => unknown> = [() => rmSync(dataDir, { recursive: true, force: true })];
+  try {
+    const postgres = await startPostgres({ dataDir, port: 0, log, durable: false });
+    undo.push(() => postgres.stop());
+    const temporal = await startTemporal({ dataDir, port: 0, uiPort: 0, namespace: 'default', log });
+    undo.push(() => temporal.stop());
+    await migrate({ databaseUrl: postgres.url, log });
+    const zone = await startZone();
+    undo.push(() => zone.stop());
+    const config = completeConfig(
+      parseEnvironment({ DATABASE_URL: postgres.url, TEMPORAL_ADDRESS: temporal.address, DNS_SERVERS: zone.server, SMTP_URL: 'smtp://127.0.0.1:1', SECRET_KEY: 'a-key-for-the-recording-of-histories' }),
+    );
+    const ctx = createContext(config, log, { name: 'recorder' });
+    undo.push(() => ctx.close());
+    const transport = createCaptureTransport();
+    const worker: RunningWorker = await startWorker(config, log, { transport, workflows: { workflowBundle: await workflowBundle() } });
+    undo.push(() => worker.stop());
+    const connection = await Connection.connect({ address: temporal.address });
+    undo.push(() => connection.close());
+
+    mkdirSync(HISTORIES, { recursive: true });
+    for (const [name, script] of Object.entries(SCRIPTS)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue;
+      const handle = await script({ ctx, client: new Client({ connection }), transport, zone });
+      const history = await handle.fetchHistory();
+      writeFileSync(path.join(HISTORIES, `${name}.json`), toRecording(handle.workflowId, history));
+      console.log(`${name}: ${history.events?.length} events`);
+    }
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+await main(process.argv.slice(2));
+process.exit(0);
