@@ -31,7 +31,7 @@ export function createCampaignActivities(ctx: Context, tools: PumpTools, stoppin
     const result = await pump(tools, {
       limit,
       // A tenth of the connections is kept for transactional mail.
-      reserve: Math.ceil(ctx.config.SMTP_CONNECTIONS / 10),
+      reserve: Math.floor(ctx.config.SMTP_CONNECTIONS / 10),
       signal: AbortSignal.any([cancellationSignal(), stopping]),
       claim: async (count, results) => {
         const emails = await claimCampaign(ctx.pool, { workerId: tools.workerId, limit: count, results, campaignId, after });

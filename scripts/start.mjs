@@ -3,9 +3,10 @@
  * `npm run dev` (`--watch`): runs it in a child process, and again whenever a source changes.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync, utimesSync, watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { install, run } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MAIN = join(root, 'dist/src/main.js');
@@ -52,32 +53,6 @@ function checkNode() {
   }
 }
 
-/** Installs the dependencies unless what npm noted of its last installation agrees with the lock file. */
-async function install() {
-  const lock = join(root, 'package-lock.json');
-  const installed = join(root, 'node_modules/.package-lock.json');
-  if (existsSync(installed)) {
-    if (statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
-    // A checkout touches the lock file without changing it.
-    if (agrees(packagesOf(lock), packagesOf(installed))) return utimesSync(installed, new Date(), new Date());
-  }
-  console.log('Installing dependencies (npm ci) …');
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  // The compiler needs the type declarations, which are development dependencies.
-  await run(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'], 'The dependencies could not be installed: see above.');
-}
-
-function packagesOf(file) {
-  return JSON.parse(readFileSync(file, 'utf8')).packages;
-}
-
-function agrees(wanted, installed) {
-  const sameVersion = Object.entries(installed).every(([path, { version }]) => wanted[path]?.version === version);
-  // Packages of other platforms are optional, and not installed here.
-  const complete = Object.entries(wanted).every(([path, { optional, devOptional, peer }]) => path === '' || optional || devOptional || peer || installed[path]);
-  return sameVersion && complete;
-}
-
 async function prepare() {
   await run(process.execPath, [join(root, 'scripts/generate.mjs')], 'The database client could not be generated: see above.');
   const { build } = await import('./build.mjs');
@@ -88,24 +63,6 @@ async function prepare() {
 /** `.env` fills in what the environment leaves out. */
 function loadEnvironment() {
   if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
-}
-
-/** Runs a command to its end; a signal to this process goes on to it. */
-function run(command, args, failure) {
-  return new Promise((done, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-    const forward = (signal) => {
-      child.kill(signal);
-      child.once('exit', () => process.exit(1));
-    };
-    process.once('SIGINT', forward).once('SIGTERM', forward);
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      process.off('SIGINT', forward).off('SIGTERM', forward);
-      if (code === 0) done();
-      else reject(new Error(failure));
-    });
-  });
 }
 
 async function watchAndRun() {

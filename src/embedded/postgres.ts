@@ -53,6 +53,8 @@ const SETTINGS = {
   wal_compression: 'on',
   max_wal_size: '4GB',
   jit: 'off',
+  // A disk of today reads a page at random nearly as fast as in a row; with the default of 4 the planner reads whole tables instead of indexes.
+  random_page_cost: '1.1',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',

@@ -38,6 +38,8 @@ export interface WorkerParts {
 }
 
 const SHUTDOWN_GRACE = 30_000;
+/** How long a stop waits for a mail server that says nothing; what it cuts off is tried again by the next worker. */
+const PATIENCE = 20_000;
 
 /** Starts a worker: hands emails over, carries intents to Temporal, runs workflows and activities. Returns when the database is reached; Temporal may come later. */
 export async function startWorker(config: Config, log: Log, parts: WorkerParts = {}): Promise<RunningWorker> {
@@ -70,7 +72,9 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
       stopping.abort();
       await listener.stop();
       // Batches hear of the stop by the signal, the dispatcher directly; both finish what they have claimed.
+      const hurry = setTimeout(() => void transport.close({ graceMs: 0 }), PATIENCE);
       await Promise.all([dispatcher.stop(), temporal.stop()]);
+      clearTimeout(hurry);
       await transport.close({ graceMs: 5000 });
       await liveness.stop();
       await ctx.close();

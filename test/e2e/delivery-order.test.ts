@@ -1,23 +1,11 @@
 /** In which order mails are handed over, and that no mail waits for another one's sake. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { insertEmail, insertMessage } from '../../src/db/sql/emails.js';
-import { newId } from '../../src/ids.js';
-import type { TestProject } from '../helpers/api.js';
-import { useDelivery } from '../helpers/delivery.js';
+import { useDelivery, type Refusal } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 
 const delivery = useDelivery();
 
 const range = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}@x.test`);
-
-/** Queues emails as a workflow step does. */
-async function automation(project: TestProject, to: string[]): Promise<void> {
-  const message = { id: newId(), projectId: project.id, type: 'TRANSACTIONAL' as const, subject: 's', body: 'b', from: `team@${project.domain}` };
-  await insertMessage(delivery.ctx.pool, message);
-  for (const toEmail of to) {
-    await insertEmail(delivery.ctx.pool, { id: newId(), projectId: project.id, messageId: message.id, contactId: null, source: 'WORKFLOW', type: 'TRANSACTIONAL', toEmail });
-  }
-}
 
 let release: () => void = () => undefined;
 afterEach(() => {
@@ -26,11 +14,11 @@ afterEach(() => {
 });
 
 /** Lets the server keep the client waiting for its answer to a recipient's mail, until the test ends or `release` is called. */
-function hang(recipient: string): void {
+function hang(recipient: string, otherwise: (to: string) => Refusal | null = () => null): void {
   const released = new Promise<null>((resolve) => {
     release = () => resolve(null);
   });
-  delivery.sink.answer((to) => (to === recipient ? released : null));
+  delivery.sink.answer((to) => (to === recipient ? released : otherwise(to)));
 }
 
 describe('mails of one request', () => {
@@ -72,11 +60,12 @@ describe('while the server keeps one mail waiting', () => {
 
   it('a mail that was put off is tried again', async () => {
     const project = await delivery.project();
-    hang('slow2@x.test');
+    let refused = 0;
+    hang('slow2@x.test', (to) => (to === 'later@x.test' && refused++ === 0 ? { code: 451, message: 'later' } : null));
     await delivery.send(project, { to: 'slow2@x.test' });
     await eventually(() => expect(delivery.sink.attempts).toContain('slow2@x.test'));
     const [id] = await delivery.send(project, { to: 'later@x.test' });
-    await eventually(async () => expect((await delivery.email(project, id ?? '')).status).toBe('SENT'));
+    await eventually(async () => expect(await delivery.email(project, id ?? '')).toMatchObject({ status: 'SENT', attempts: 2 }));
   });
 });
 
@@ -91,30 +80,4 @@ describe('projects', () => {
     expect(await delivery.ctx.prisma.email.count({ where: { projectId: busy.id, status: 'PENDING' } })).toBeGreaterThan(500);
     await eventually(() => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('backlog'))).toHaveLength(2000), { within: 60_000 });
   }, 90_000);
-
-  it('that wait for retries do not hold up one that has something due', async () => {
-    const projects = await Promise.all(Array.from({ length: 200 }, () => delivery.project()));
-    for (const project of projects) await automation(project, ['waiting@x.test']);
-    await eventually(() => expect(delivery.sink.to('waiting@x.test')).toHaveLength(200));
-    await delivery.ctx.pool.query(`UPDATE emails SET status = 'PENDING', next_attempt_at = now() + interval '1 hour', source = 'TRANSACTIONAL' WHERE to_email = 'waiting@x.test'`);
-    const project = await delivery.project();
-    for (let turn = 0; turn < 10; turn++) {
-      const begun = Date.now();
-      await delivery.send(project, { to: `due${turn}@x.test` });
-      await eventually(() => expect(delivery.sink.to(`due${turn}@x.test`)).toHaveLength(1));
-      expect(Date.now() - begun).toBeLessThan(1000);
-    }
-    await delivery.ctx.pool.query(`UPDATE emails SET status = 'CANCELLED' WHERE to_email = 'waiting@x.test'`);
-  }, 60_000);
-});
-
-describe('transactional mail', () => {
-  it('goes before automation mail, however much of that is waiting', async () => {
-    const project = await delivery.project();
-    await automation(project, range(400, 'auto'));
-    await delivery.send(project, { to: 'now@x.test' });
-    await eventually(() => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('auto'))).toHaveLength(400));
-    const order = delivery.sink.mails.map(({ to }) => to).filter((to) => to.startsWith('auto') || to === 'now@x.test');
-    expect(order.indexOf('now@x.test')).toBeLessThan(390);
-  });
 });

@@ -67,7 +67,8 @@ test(
     const shown = await settled(cluster, project, id, 'CANCELLED');
     expect(shown).toMatchObject({ totalRecipients: 2000, sentCount: sink.mails.length, cancelledCount: 2000 - sink.mails.length });
     expect(shown.cancelledCount).toBeGreaterThan(0);
-    expect(await statusInTemporal(cluster, id)).toBe('CANCELLED');
+    // It waits for the outcome of what was in flight.
+    await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('CANCELLED'));
   },
   60_000,
 );

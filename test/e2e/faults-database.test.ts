@@ -19,11 +19,11 @@ test(
     const answers: Answer[] = [];
     const accepted: string[] = [];
     const refused: string[] = [];
-    let going = true;
+    const enough = new AbortController();
     let next = 0;
     // Four clients that never pause, so that requests are in every stage when the server goes and when it comes.
     const client = async (): Promise<void> => {
-      while (going) {
+      while (!enough.signal.aborted) {
         const to = `t${next++}@inbox.${project.domain}`;
         const sent = await transactional(to);
         (sent.status === 200 ? accepted : refused).push(to);
@@ -42,10 +42,10 @@ test(
     await postgres.start();
     const before = accepted.length;
     await eventually(() => expect(accepted.length).toBeGreaterThan(before + 5));
-    going = false;
+    enough.abort();
     await Promise.all(clients);
 
-    expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 201, 503]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
     for (const { body } of answers.filter(({ status }) => status === 503)) {
       expect(body).toMatchObject({ success: false, error: { code: 'SERVICE_UNAVAILABLE', statusCode: 503, requestId: expect.any(String) } });
     }

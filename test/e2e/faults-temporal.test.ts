@@ -66,3 +66,27 @@ test(
   },
   180_000,
 );
+
+test(
+  'a worker that is stopped while Temporal is gone finishes what it has claimed, and ends in time',
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, temporal, worker } = cluster;
+    const project = await insertAudience(ctx, 2000);
+    const id = await sendCampaign(cluster, project);
+    await sink.reached(500);
+    await temporal.stop();
+    const begun = Date.now();
+    expect(await worker.kill('SIGTERM')).toBe(0);
+    // The phase of the worker in src/process.ts has 40 s; beyond it the process gives up on a clean end.
+    expect(Date.now() - begun).toBeLessThan(39_000);
+    expect(worker.logged.join('\n')).not.toMatch(/did not stop/);
+    expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })).toBe(0);
+    expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'PENDING' } })).toBeGreaterThan(0);
+    await temporal.start();
+    await worker.start();
+    expect(await settled(cluster, project, id, 'SENT', 90_000)).toMatchObject({ totalRecipients: 2000, sentCount: 2000 });
+    expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 2000 });
+  },
+  180_000,
+);

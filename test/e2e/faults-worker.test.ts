@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { insertAudience } from '../helpers/audience.js';
 import { accountFor, sendCampaign, settled } from '../helpers/campaigns.js';
 import { openCluster } from '../helpers/cluster.js';
+import { eventually } from '../helpers/eventually.js';
 
 const CONTACTS = 10_000;
 
@@ -68,3 +69,40 @@ test('a campaign whose API is killed between the commit and the relay is sent on
   expect(await settled(cluster, project, id, 'SENT')).toMatchObject({ totalRecipients: 100, sentCount: 100 });
   expect(await accountFor(cluster, id)).toMatchObject({ twice: [], lost: [], mailed: 100 });
 }, 60_000);
+
+test(
+  "emails that are in the server's hands when the worker is killed are counted as ambiguous: left alone by default, and with AMBIGUOUS_SEND=resend sent again under their Message-ID",
+  async () => {
+    const kill = async (policy: 'skip' | 'resend') => {
+      const cluster = await openCluster({ env: { AMBIGUOUS_SEND: policy } });
+      const { ctx, sink, worker } = cluster;
+      const project = await insertAudience(ctx, 100);
+      // The server has read them, and answers none: the outcome of each is open when the worker dies.
+      const release = sink.hold();
+      const id = await sendCampaign(cluster, project);
+      const inHands = await eventually(async () => {
+        const held = sink.held();
+        expect(held).toBeGreaterThan(0);
+        expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })).toBe(held);
+        return held;
+      });
+      await worker.kill('SIGKILL');
+      // It takes them all, and tells nobody.
+      release();
+      await worker.start();
+      const shown = await settled(cluster, project, id, 'SENT', 90_000);
+      return { cluster, inHands, shown, account: await accountFor(cluster, id) };
+    };
+    const [skip, resend] = await Promise.all([kill('skip'), kill('resend')]);
+
+    expect(skip.account).toEqual({ twice: [], lost: [], denied: [], ambiguous: skip.inHands, mailed: 100 });
+    expect(skip.shown).toMatchObject({ totalRecipients: 100, sentCount: 100 - skip.inHands, failedCount: skip.inHands });
+
+    expect(resend.account).toMatchObject({ lost: [], denied: [], ambiguous: resend.inHands, mailed: 100 });
+    expect(resend.account.twice).toHaveLength(resend.inHands);
+    expect(resend.shown).toMatchObject({ totalRecipients: 100, sentCount: 100, failedCount: 0 });
+    // One Message-ID for each recipient, by which a reader's mailbox can tell that the second is a copy.
+    expect(new Set(resend.cluster.sink.mails.map(({ messageId }) => messageId)).size).toBe(100);
+  },
+  150_000,
+);

@@ -1,6 +1,8 @@
 /** The pump between a real queue and a mail server that the test plays: how it behaves while the server is down, slow or the run ends. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { claimDue } from '../../src/db/sql/delivery.js';
+import { insertEmail, insertMessage } from '../../src/db/sql/emails.js';
 import { startDispatcher, type Dispatcher } from '../../src/domain/emails/dispatcher.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
 import { createOutage, pump, type PumpTools } from '../../src/domain/emails/pump.js';
@@ -101,7 +103,9 @@ describe('a server that is down', () => {
   });
 
   it('is asked again with one mail at a time', async () => {
+    // Long enough for others to be tried beside it.
     const tools = toolsFor(async () => {
+      await sleep(50);
       throw down();
     });
     await accept(range(40, 'probe'));
@@ -137,6 +141,36 @@ describe('a server that is down', () => {
     await pump(tools, { claim: claimFor(tools), signal: new AbortController().signal, reserve: 0 });
     expect(await statuses([id])).toEqual({ FAILED: 1 });
     expect([tools.tried, tools.outage.failures]).toEqual([[], 3]);
+  });
+});
+
+describe('projects that wait for retries', () => {
+  it('take no part of a claim: what is due in another project is found at once', async () => {
+    const waiting = await Promise.all(range(30, 'waiting').map((to) => accept([to])));
+    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() + interval '1 hour' WHERE id = ANY ($1)`, [waiting.flat()]);
+    const [due = ''] = await accept(['due@x.test']);
+    const claimed = await claimDue(api.ctx.pool, { workerId: newId(), limit: 1, results: [], automation: false });
+    expect(claimed.map(({ id }) => id)).toEqual([due]);
+  });
+});
+
+describe('transactional mail', () => {
+  // One connection, which the first automation mail keeps busy while the others queue up.
+  it('goes before automation mail that has waited longer', async () => {
+    const busy = held();
+    const tools = toolsFor((to) => (to === 'auto0@x.test' ? busy : Promise.resolve()), 1);
+    const project = await api.project();
+    const message = { id: newId(), projectId: project.id, type: 'TRANSACTIONAL' as const, subject: 's', body: 'b', from: `team@${project.domain}` };
+    await insertMessage(api.ctx.pool, message);
+    for (const toEmail of range(5, 'auto')) {
+      await insertEmail(api.ctx.pool, { id: newId(), projectId: project.id, messageId: message.id, contactId: null, source: 'WORKFLOW', type: 'TRANSACTIONAL', toEmail });
+    }
+    dispatchers.push(startDispatcher(api.ctx, tools));
+    await eventually(() => expect(tools.tried).toEqual(['auto0@x.test']));
+    await accept(['now@x.test']);
+    release();
+    await eventually(() => expect(tools.tried).toHaveLength(6));
+    expect(tools.tried.slice(0, 2)).toEqual(['auto0@x.test', 'now@x.test']);
   });
 });
 

@@ -15,7 +15,12 @@ describe('slots', () => {
     const campaign = slots.join(2);
     expect(campaign.take(100)).toBe(8);
     expect(campaign.take(1)).toBe(0);
-    expect(slots.join(0).take(100)).toBe(2);
+    const others = slots.join(0);
+    expect(others.take(100)).toBe(2);
+    campaign.settle(8, 0, 0);
+    others.take(7);
+    // One is free, and it is the others'.
+    expect(campaign.take(100)).toBe(0);
   });
 
   it('are shared equally by those who leave the same reserve, and a share is never nothing', () => {

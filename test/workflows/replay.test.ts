@@ -1,5 +1,5 @@
 /** Recorded runs go the same way through today's workflow code: a worker that takes over a living run must. */
-import { DeterminismViolationError } from '@temporalio/common';
+import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { parseRecording, readRecording, recordedNames } from '../helpers/histories.js';

@@ -1,0 +1,138 @@
+/** Scheduled campaigns over skipped time: the API's own functions, the outbox and its relay, a whole worker. */
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createContext, type Context } from '../../src/context.js';
+import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
+import { createLog } from '../../src/log.js';
+import { createCaptureTransport, type CaptureTransport } from '../../src/mail/capture-transport.js';
+import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
+import { testConfig } from '../helpers/api.js';
+import { insertAudience, insertCampaign, type Audience } from '../helpers/audience.js';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+import { timeSkippingEnvironment, workflowBundle } from '../helpers/temporal.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let database: TestDatabase;
+let ctx: Context;
+let env: TestWorkflowEnvironment;
+let transport: CaptureTransport;
+let worker: RunningWorker;
+let project: Audience;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const config = testConfig(database.url);
+  ctx = createContext(config, createLog(config.LOG_LEVEL), { name: 'test' });
+});
+
+afterAll(async () => {
+  await ctx.close();
+  await database.drop();
+});
+
+// One clock for a whole server: a server for each test.
+beforeEach(async () => {
+  env = await timeSkippingEnvironment();
+  transport = createCaptureTransport();
+  const config = testConfig(database.url, { TEMPORAL_ADDRESS: env.address });
+  worker = await startWorker(config, createLog(config.LOG_LEVEL), { transport, workflows: { workflowBundle: await workflowBundle() } });
+  project = await insertAudience(ctx, 25);
+});
+
+afterEach(async () => {
+  await worker.stop();
+  await env.teardown();
+});
+
+/** A date by the server's clock, in the API's form. */
+const inFuture = async (ms: number): Promise<string> => new Date((await env.currentTimeMs()) + ms).toISOString();
+const row = (id: string) => ctx.prisma.campaign.findUniqueOrThrow({ where: { id } });
+const runOf = (id: string, attempt: number) => env.client.workflow.getHandle(`campaign:${id}:${attempt}`);
+const statusOf = async (id: string, attempt: number): Promise<string> => (await runOf(id, attempt).describe()).status.name;
+
+/** Schedules, and waits until the relay has carried the intents over. */
+async function schedule(id: string, ms: number): Promise<void> {
+  await sendCampaign(ctx, project.id, id, await inFuture(ms));
+  await carried();
+}
+
+const carried = (): Promise<void> => eventually(async () => expect(await ctx.prisma.outbox.count()).toBe(0));
+
+test('a campaign that is scheduled for 30 days ahead is sent then, and not before', async () => {
+  const id = await insertCampaign(ctx, project);
+  await schedule(id, 30 * DAY);
+  await env.sleep(30 * DAY - HOUR);
+  expect(await row(id)).toMatchObject({ status: 'SCHEDULED', totalRecipients: 0 });
+  expect(await ctx.prisma.email.count({ where: { campaignId: id } })).toBe(0);
+  expect((await runOf(id, 1).fetchHistory()).events?.length).toBe(1);
+
+  await env.sleep(HOUR);
+  await eventually(async () => expect(await row(id)).toMatchObject({ status: 'SENT', totalRecipients: 25, sentCount: 25 }));
+  expect(new Set(transport.mails.map(({ to }) => to)).size).toBe(25);
+  expect(transport.mails).toHaveLength(25);
+});
+
+test('a campaign that is scheduled anew is sent once, at its new date, and the workflow of the old date does nothing', async () => {
+  const id = await insertCampaign(ctx, project);
+  await schedule(id, 10 * DAY);
+  await schedule(id, 20 * DAY);
+  await eventually(async () => expect(await statusOf(id, 1)).not.toBe('RUNNING'));
+  expect(await statusOf(id, 2)).toBe('RUNNING');
+
+  await env.sleep(15 * DAY);
+  expect(await row(id)).toMatchObject({ status: 'SCHEDULED', attempt: 2 });
+  expect(transport.mails).toEqual([]);
+  await env.sleep(5 * DAY + HOUR);
+  await eventually(async () => expect(await row(id)).toMatchObject({ status: 'SENT', sentCount: 25 }));
+  expect(transport.mails).toHaveLength(25);
+});
+
+test('the workflow of a superseded date does nothing even when it runs', async () => {
+  const id = await insertCampaign(ctx, project);
+  await schedule(id, 10 * DAY);
+  await schedule(id, 20 * DAY);
+  // As if the cancellation of the first one had been lost.
+  const late = await env.client.workflow.start('campaignSend', { workflowId: `campaign:${id}:late`, taskQueue: 'bulk', args: [{ campaignId: id, projectId: project.id, attempt: 1 }] });
+  // result() would let the clock run to the second date.
+  await eventually(async () => expect((await late.describe()).status.name).toBe('COMPLETED'));
+  expect(await row(id)).toMatchObject({ status: 'SCHEDULED', attempt: 2 });
+  expect(transport.mails).toEqual([]);
+});
+
+test('a scheduled campaign that is sent now is sent once', async () => {
+  const id = await insertCampaign(ctx, project);
+  await schedule(id, 10 * DAY);
+  await sendCampaign(ctx, project.id, id, null);
+  await eventually(async () => expect(await row(id)).toMatchObject({ status: 'SENT', sentCount: 25 }));
+  await env.sleep(11 * DAY);
+  expect(transport.mails).toHaveLength(25);
+});
+
+test('a campaign that is cancelled while it is scheduled is never sent', async () => {
+  const id = await insertCampaign(ctx, project);
+  await schedule(id, 10 * DAY);
+  await cancelCampaign(ctx, project.id, id);
+  await eventually(async () => expect(await statusOf(id, 1)).not.toBe('RUNNING'));
+  await env.sleep(11 * DAY);
+  expect(await row(id)).toMatchObject({ status: 'CANCELLED', totalRecipients: 0 });
+  expect(transport.mails).toEqual([]);
+  await carried();
+});
+
+test('contacts who come before the date are mailed, and those who unsubscribe before it are not', async () => {
+  const id = await insertCampaign(ctx, project);
+  await schedule(id, 10 * DAY);
+  await env.sleep(5 * DAY);
+  await ctx.prisma.contact.updateMany({ where: { projectId: project.id, email: { startsWith: 'c1@' } }, data: { subscribed: false } });
+  await ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES (uuid_v7(), $1, 'new@x.test', true)`, [project.id]);
+  await env.sleep(5 * DAY + HOUR);
+  await eventually(async () => expect(await row(id)).toMatchObject({ status: 'SENT', totalRecipients: 25 }));
+  const recipients = transport.mails.map(({ to }) => to);
+  expect(recipients).toContain('new@x.test');
+  expect(recipients).not.toContain(`c1@inbox.${project.domain}`);
+});
