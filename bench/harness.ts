@@ -1,7 +1,7 @@
 /** What the benchmarks share: servers of their own, a sink, a project, and the words in which ratios are printed. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createHash, randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
@@ -69,6 +69,8 @@ export interface Bench {
 /** A durable PostgreSQL, a Temporal dev server and a sink of their own. */
 export async function startBench(overrides: Record<string, string> = {}): Promise<Bench> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendloom-bench-'));
+  // As root, PostgreSQL runs as another user, who must be able to enter: else its data lies elsewhere, and stays there.
+  await chmod(dataDir, 0o711);
   const log = createLog('error');
   const postgres = await startPostgres({ dataDir, port: 0, log });
   const temporal = await startTemporal({ dataDir, port: 0, uiPort: 0, namespace: 'default', log });

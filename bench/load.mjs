@@ -4,7 +4,8 @@
  */
 import net from 'node:net';
 
-process.on('message', async ({ port, path, key, domain, connections, ms, rate, mark }) => {
+/** Runs one load; a failure ends the process, and so the benchmark. */
+async function load({ port, path, key, domain, connections, ms, rate, mark }) {
   const latencies = [];
   const sent = [];
   let errors = 0;
@@ -64,5 +65,7 @@ process.on('message', async ({ port, path, key, domain, connections, ms, rate, m
 
   await Promise.all(Array.from({ length: connections }, lane));
   process.send({ count: latencies.length, errors, ms: performance.now() - started, latencies: latencies.sort((a, b) => a - b), sent });
-});
+}
+
+process.on('message', (order) => void load(order));
 process.on('disconnect', () => process.exit(0));

@@ -75,9 +75,14 @@ test(
     const project = await insertAudience(ctx, 2000);
     const id = await sendCampaign(cluster, project);
     await sink.reached(500);
+    // Holds what is in flight until the worker has heard of its end.
+    const release = sink.hold();
     await temporal.stop();
     const begun = Date.now();
-    expect(await worker.kill('SIGTERM')).toBe(0);
+    const gone = worker.kill('SIGTERM');
+    await eventually(() => expect(worker.logged.join('\n')).toContain('"msg":"stopping"'));
+    release();
+    expect(await gone).toBe(0);
     // The phase of the worker in src/process.ts has 40 s; beyond it the process gives up on a clean end.
     expect(Date.now() - begun).toBeLessThan(39_000);
     expect(worker.logged.join('\n')).not.toMatch(/did not stop/);

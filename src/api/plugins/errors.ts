@@ -98,7 +98,7 @@ export function fieldErrors(issues: readonly $ZodIssue[], prefix: string[] = [])
 export function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
   if (isDatabaseUnavailable(error)) {
-    return new ApiError('SERVICE_UNAVAILABLE', 'The database is not available right now. Nothing was changed; try again.', { cause: error });
+    return new ApiError('SERVICE_UNAVAILABLE', 'The database is not available right now. Try again; with an Idempotency-Key a repeat is safe even if the answer was lost on its way.', { cause: error });
   }
   if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500) {
     const code = STATUS_CODES[error.statusCode] ?? 'BAD_REQUEST';
