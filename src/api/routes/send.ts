@@ -62,7 +62,7 @@ const EmailView = z
     executionId: z.string().nullable(),
     attempts: z.int(),
     nextAttemptAt: Timestamp.nullable().describe('While PENDING'),
-    ambiguous: z.boolean().describe('A crash hid whether the mail server took it; see AMBIGUOUS_SEND'),
+    ambiguous: z.boolean().describe('A crash or a connection that broke after the content hid whether the mail server took it; see AMBIGUOUS_SEND'),
     error: z.string().nullable(),
     response: z.string().nullable().describe("The mail server's words"),
     opens: z.int(),

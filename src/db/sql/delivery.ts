@@ -37,19 +37,22 @@ export interface DeliveryResult {
   retryMs: number;
   /** The claim is taken back: it was no attempt. */
   untried?: boolean;
+  /** The connection broke after the content was handed over: the server may have it, and the retry may be a second copy. */
+  ambiguous?: boolean;
 }
 
 /** Whether the email `e` belongs to a campaign that was cancelled while it was in flight: it is not tried again. */
 const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
 
-/** Results onto their rows, and their events. Parameters 1 to 7. */
+/** Results onto their rows, and their events. Parameters 1 to 8. */
 const SETTLED = `
 result AS (
-  SELECT * FROM unnest($2::uuid[], $3::email_status[], $4::text[], $5::text[], $6::float8[], $7::int[]) AS r(id, status, error, response, retry_ms, untried)
+  SELECT * FROM unnest($2::uuid[], $3::email_status[], $4::text[], $5::text[], $6::float8[], $7::int[], $8::boolean[])
+         AS r(id, status, error, response, retry_ms, untried, ambiguous)
 ), settled AS (
   UPDATE emails e
      SET status = CASE WHEN r.status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE r.status END,
-         error = r.error, response = r.response, attempts = e.attempts - r.untried,
+         error = r.error, response = r.response, attempts = e.attempts - r.untried, ambiguous = e.ambiguous OR r.ambiguous,
          sent_at = CASE WHEN r.status = 'SENT' THEN now() END,
          next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond' ELSE e.next_attempt_at END
     FROM result r
@@ -72,6 +75,7 @@ const settleValues = (workerId: string, results: DeliveryResult[]): unknown[] =>
   results.map((r) => r.response),
   results.map((r) => r.retryMs),
   results.map((r) => (r.untried ? 1 : 0)),
+  results.map((r) => r.ambiguous ?? false),
 ];
 
 /** Records results. @returns the ids that were settled; others had been settled by somebody else */
@@ -101,29 +105,29 @@ SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaig
 
 const CLAIM_DUE = `
 WITH RECURSIVE project(id) AS (
-  (SELECT project_id FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = $8 ORDER BY project_id LIMIT 1)
+  (SELECT project_id FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = $9 ORDER BY project_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT e.project_id FROM emails e WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $8 AND e.project_id > p.id
+  SELECT (SELECT e.project_id FROM emails e WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id > p.id
            ORDER BY e.project_id LIMIT 1)
     FROM project p WHERE p.id IS NOT NULL
 ), turn AS (
   -- Each project with something due gets its share, so that one with ten thousand waiting doesn't hold up the others.
-  SELECT id, greatest(1, $9::int / count(*) OVER ()) AS share FROM project
+  SELECT id, greatest(1, $10::int / count(*) OVER ()) AS share FROM project
    WHERE id IS NOT NULL
      AND EXISTS (SELECT FROM emails e
-                  WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $8 AND e.project_id = project.id AND e.next_attempt_at <= now())
-   ORDER BY random() LIMIT $9
+                  WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id = project.id AND e.next_attempt_at <= now())
+   ORDER BY random() LIMIT $10
 ), ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT next.id FROM turn CROSS JOIN LATERAL (
     SELECT e.id FROM emails e
-     WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $8 AND e.project_id = turn.id AND e.next_attempt_at <= now()
+     WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id = turn.id AND e.next_attempt_at <= now()
        -- The mails of one request are handed over in its order: one that waits for a retry doesn't count.
        AND (e.source <> 'TRANSACTIONAL' OR NOT EXISTS (
              SELECT FROM emails earlier
               WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL' AND earlier.status IN ('PENDING', 'SENDING')
                 AND (earlier.status = 'SENDING' OR earlier.next_attempt_at <= now())))
      ORDER BY e.next_attempt_at, e.id LIMIT turn.share FOR UPDATE SKIP LOCKED) AS next
-   LIMIT $9
+   LIMIT $10
 ${CLAIM_AND_RETURN}`;
 
 /** Claims due emails that belong to no campaign, in turn over the projects. `automation` chooses workflow mail or all other. */
@@ -135,10 +139,10 @@ export async function claimDue(db: Queryable, { workerId, limit, results, automa
 const CLAIM_CAMPAIGN = `
 WITH ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT e.id FROM emails e
-   WHERE e.campaign_id = $8 AND e.status = 'PENDING' AND e.id > $10::uuid AND e.next_attempt_at <= now()
+   WHERE e.campaign_id = $9 AND e.status = 'PENDING' AND e.id > $11::uuid AND e.next_attempt_at <= now()
      -- A cancelled campaign hands nothing over any more, whatever its workflow is doing.
-     AND EXISTS (SELECT FROM campaigns c WHERE c.id = $8 AND c.status = 'SENDING')
-   ORDER BY e.id LIMIT $9 FOR UPDATE SKIP LOCKED
+     AND EXISTS (SELECT FROM campaigns c WHERE c.id = $9 AND c.status = 'SENDING')
+   ORDER BY e.id LIMIT $10 FOR UPDATE SKIP LOCKED
 ${CLAIM_AND_RETURN}`;
 
 /** Claims due emails of a campaign whose ids are above `after`: the queue's front is full of dead index entries, which need not be read again. */

@@ -156,7 +156,7 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
           const { kind, message, response } = error;
           const transportDown = kind === 'connection' || (response === undefined ? null : false);
           if (kind === 'permanent') return result('FAILED', { error: message, response: response ?? null, transportDown });
-          return retry(message, { response: response ?? null, transportDown });
+          return retry(message, { response: response ?? null, transportDown, ambiguous: error.ambiguous });
         }
         if (error instanceof TemplateError || error instanceof PermanentFailure) return result('FAILED', { error: error.message });
         ctx.log.error({ err: error, emailId: email.id }, 'An email could not be written');
