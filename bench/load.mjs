@@ -13,8 +13,7 @@ async function load({ port, path, key, domain, connections, ms, rate, mark }) {
   const started = performance.now();
   const deadline = started + ms;
 
-  const request = () => {
-    const n = number++;
+  const request = (n) => {
     const body = JSON.stringify({
       to: `user${n % 5000}@example.test`,
       from: `hello@${domain}`,
@@ -36,13 +35,14 @@ async function load({ port, path, key, domain, connections, ms, rate, mark }) {
           socket.end();
           return resolve();
         }
+        const n = number++;
         const send = () => {
           begun = performance.now();
-          socket.write(request());
+          socket.write(request(n));
         };
         if (!rate) return send();
         // An open loop: the start times are given, however late the answers are.
-        const due = started + (number / rate) * 1000;
+        const due = started + (n / rate) * 1000;
         setTimeout(send, Math.max(0, due - performance.now()));
       };
       socket.on('connect', next);

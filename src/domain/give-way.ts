@@ -5,6 +5,8 @@ import { sqlState, transaction, type Pool } from '../db/pool.js';
 import { ApiError } from '../errors.js';
 
 const ATTEMPTS = 20;
+/** Each takes PostgreSQL 1 s to notice (deadlock_timeout). */
+const DEADLOCKS = 5;
 
 /** A lock that was not given in time, or a deadlock that PostgreSQL ended at our cost. */
 const isHeldUp = (error: unknown): boolean => ['55P03', '40P01'].includes(sqlState(error) ?? '');
@@ -30,4 +32,20 @@ export async function givingWay<T>(pool: Pool, work: (tx: PoolClient) => Promise
     await sleep(20 + Math.random() * 80);
   }
   throw new ApiError('SERVICE_UNAVAILABLE', 'This is in use by something that takes long. Nothing was changed; try again.');
+}
+
+/**
+ * Runs `work`, which is one transaction, again when PostgreSQL ended it to resolve a deadlock: nothing of it was written, and what it met goes on meanwhile.
+ *
+ * @throws SERVICE_UNAVAILABLE (503) when it is ended again and again
+ */
+export async function retryingDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; attempt <= DEADLOCKS; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (sqlState(error) !== '40P01') throw error;
+    }
+  }
+  throw new ApiError('SERVICE_UNAVAILABLE', 'This met too many other requests for the same contacts. Nothing was changed; try again.');
 }

@@ -56,6 +56,7 @@ describe('POST /campaigns', () => {
 
   test.each([
     ['an empty name', { name: '' }, 'name too_small'],
+    ['a name of blanks', { name: '  ' }, 'name too_small'],
     ['a number as name', { name: 5 }, 'name invalid_type'],
     ['an empty subject', { subject: '' }, 'subject too_small'],
     ['a subject of 999 characters', { subject: 'x'.repeat(999) }, 'subject too_big'],
@@ -234,6 +235,14 @@ describe('PUT /campaigns/:id', () => {
     expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, content(project, { from: 'a@elsewhere.test' })))).toEqual({ status: 403, code: 'INTERNAL_SERVER_ERROR' });
     expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, content(project, { audienceType: 'SEGMENT', segmentId: newId() })))).toEqual({ status: 404, code: 'SEGMENT_NOT_FOUND' });
     expect(await snapshot(project)).toEqual(before);
+  });
+
+  test('an unknown campaign, and one of another project, are a 404 whatever the body says', async () => {
+    const [project, other] = [await api.project(), await api.project()];
+    const bodies = [content(project, { from: 'a@elsewhere.test' }), content(project, { subject: '{{ name' }), content(project, { templateId: newId() })];
+    for (const id of [newId(), await draft(other)]) {
+      for (const body of bodies) expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, body))).toEqual({ status: 404, code: 'CAMPAIGN_NOT_FOUND' });
+    }
   });
 
   test('is allowed while SCHEDULED, and the campaign keeps its date', async () => {

@@ -171,6 +171,10 @@ describe('CORS', () => {
     }
   });
 
+  test('an OPTIONS request that is no preflight is answered like one, not with plain text', async () => {
+    for (const url of ['/v1/send', '/users/@me/projects']) expect(await first(instances).app.inject({ method: 'OPTIONS', url })).toMatchObject({ statusCode: 204, body: '' });
+  });
+
   test('the rest allows no other origin', async () => {
     for (const origin of ['https://anybody.test', 'https://app.example.test.evil.test', 'http://app.example.test', 'null']) {
       for (const response of [await preflight('/users/@me/projects', origin), await request(first(instances).app, 'GET', '/config', { headers: { origin } })]) {

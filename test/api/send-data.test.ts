@@ -1,5 +1,8 @@
+import type { PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
 import { refusal } from '../helpers/session.js';
 
 const api = useApi({ DATABASE_POOL: '20' });
@@ -143,6 +146,69 @@ describe('under concurrency', () => {
     const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => send(project, { to: index % 2 === 0 ? to : to.toReversed(), data: { turn: index }, subscribed: index % 3 === 0 })));
     expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(20);
+  });
+
+  /**
+   * The race: the request has passed its inserts (both contacts are there) and waits for the lock on `a`. Meanwhile `b` is deleted, and another
+   * sender creates it anew without committing. Given `a`, the request creates `b` and waits for that sender, who now asks for `a`.
+   */
+  it('a request that PostgreSQL ends to resolve a deadlock is accepted at its second try', async () => {
+    const project = await api.project();
+    await accepted(project, { to: ['a@x.test', 'b@x.test'] });
+    const [holder, sender, observer] = [await api.ctx.pool.connect(), await api.ctx.pool.connect(), await api.ctx.pool.connect()];
+    try {
+      const deadlocks = async (): Promise<number> => (await observer.query<{ deadlocks: number }>(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)).rows[0]?.deadlocks ?? 0;
+      const isAwaited = async (client: PoolClient): Promise<void> => {
+        const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        await eventually(async () => {
+          const { rowCount } = await observer.query(`SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`, [rows[0]?.pid]);
+          expect(rowCount).toBe(1);
+        });
+      };
+      const before = await deadlocks();
+      const lockA = `SELECT FROM contacts WHERE project_id = $1 AND email = 'a@x.test' FOR UPDATE`;
+      await holder.query('BEGIN');
+      await holder.query(lockA, [project.id]);
+      const response = send(project, { to: ['a@x.test', 'b@x.test'] });
+      await isAwaited(holder);
+      await observer.query(`UPDATE emails SET contact_id = NULL WHERE project_id = $1`, [project.id]);
+      await observer.query(`DELETE FROM contacts WHERE project_id = $1 AND email = 'b@x.test'`, [project.id]);
+      await sender.query('BEGIN');
+      // So that it is the request that looks for deadlocks, after its 1 s, and not this one.
+      await sender.query(`SET LOCAL deadlock_timeout = '1min'`);
+      await sender.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES ($1, $2, 'b@x.test', false)`, [newId(), project.id]);
+      await holder.query('COMMIT');
+      await isAwaited(sender);
+      await sender.query(lockA, [project.id]);
+      await sender.query('COMMIT');
+      expect((await response).statusCode).toBe(200);
+      expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(4);
+      await eventually(async () => expect(await deadlocks()).toBe(before + 1));
+    } finally {
+      // Whatever is still open is rolled back with its connection.
+      for (const client of [holder, sender, observer]) client.release(true);
+    }
+  });
+
+  /** The race: the project is deleted, without a commit, when the requests come: their key is known, and their first write waits for the deletion. */
+  it('requests that a deletion of their project overtakes are 404 PROJECT_NOT_FOUND', async () => {
+    const project = await api.project();
+    const [deleter, observer] = [await api.ctx.pool.connect(), await api.ctx.pool.connect()];
+    try {
+      await deleter.query('BEGIN');
+      const { rows } = await deleter.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await deleter.query('DELETE FROM projects WHERE id = $1', [project.id]);
+      const content = { name: 'n', subject: 's', body: 'b', from: `team@${project.domain}` };
+      const responses = [send(project), api.as(project, 'POST', '/contacts', { email: 'a@x.test' }), api.as(project, 'POST', '/templates', content)];
+      await eventually(async () => {
+        const { rowCount } = await observer.query('SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))', [rows[0]?.pid]);
+        expect(rowCount).toBe(responses.length);
+      });
+      await deleter.query('COMMIT');
+      for (const response of await Promise.all(responses)) expect(refusal(response)).toEqual([404, 'PROJECT_NOT_FOUND']);
+    } finally {
+      for (const client of [deleter, observer]) client.release(true);
+    }
   });
 
   it('opposite flips emit events that alternate and end as the contact does', async () => {

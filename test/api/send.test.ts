@@ -52,6 +52,11 @@ describe('POST /v1/send', () => {
     const project = await api.project();
     expect(refusal(await api.as({ ...project, secret: project.public }, 'POST', '/v1/send', mail(project)))).toEqual([401, 'INVALID_API_KEY']);
   });
+
+  it('sends from a verified domain whose top level is of another script, in either form', async () => {
+    const project = await api.project({ domain: 'xn--e1afmkfd.xn--p1ai' });
+    for (const from of ['team@xn--e1afmkfd.xn--p1ai', 'team@пример.рф']) expect((await send(project, { from })).statusCode).toBe(200);
+  });
 });
 
 describe('to', () => {

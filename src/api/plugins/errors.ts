@@ -2,8 +2,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { $ZodIssue } from 'zod/v4/core';
-import { isDatabaseUnavailable } from '../../db/pool.js';
-import { ApiError, FlatError, type ErrorCode, type FieldError } from '../../errors.js';
+import { isDatabaseUnavailable, sqlState } from '../../db/pool.js';
+import { ApiError, FlatError, notFound, type ErrorCode, type FieldError } from '../../errors.js';
 
 /** The envelope of an error answer. */
 export function errorBody(error: ApiError, requestId: string): Record<string, unknown> {
@@ -100,6 +100,8 @@ export function toApiError(error: FastifyError | Error): ApiError {
   if (isDatabaseUnavailable(error)) {
     return new ApiError('SERVICE_UNAVAILABLE', 'The database is not available right now. Try again; with an Idempotency-Key a repeat is safe even if the answer was lost on its way.', { cause: error });
   }
+  // The project was deleted after its key or session was looked at: whatever was to be written for it has nowhere to go.
+  if (sqlState(error) === '23503' && /\b[a-z]+_project_id_fkey\b/.test(error.message)) return notFound('PROJECT');
   if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500) {
     const code = STATUS_CODES[error.statusCode] ?? 'BAD_REQUEST';
     const syntax = error instanceof SyntaxError || error.code === 'FST_ERR_CTP_INVALID_JSON_BODY';

@@ -50,7 +50,7 @@ const Campaign = z
   .meta({ id: 'Campaign' });
 
 const CampaignBody = z.object({
-  name: z.string().min(1),
+  name: z.string().trim().min(1),
   description: z.string().nullish(),
   subject: Subject.optional().describe('Required without `templateId`'),
   body: z.string().min(1).optional().describe('HTML, with `{{ variable }}` placeholders. Required without `templateId`'),

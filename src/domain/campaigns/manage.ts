@@ -80,6 +80,8 @@ export async function createCampaign(ctx: Context, projectId: string, input: Cam
  * @throws as createCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED)
  */
 export async function replaceCampaign(ctx: Context, projectId: string, id: string, input: CampaignInput): Promise<Campaign> {
+  // First, so that an unknown campaign is a 404 whatever the body says.
+  await requireCampaign(ctx, projectId, id);
   const content = await readCampaign(ctx, projectId, input);
   const [row] = await referring(content, () =>
     ctx.prisma.campaign.updateManyAndReturn({

@@ -5,6 +5,7 @@
 import { createBatcher } from '../../db/batcher.js';
 import { isDatabaseUnavailable, transaction, type Pool } from '../../db/pool.js';
 import { acceptSends, insertAttachments, type AcceptedSend, type AcceptSend, type NewAttachment } from '../../db/sql/send.js';
+import { retryingDeadlocks } from '../give-way.js';
 
 export type Accept = (request: AcceptSend, attachments: NewAttachment[]) => Promise<AcceptedSend>;
 
@@ -19,12 +20,14 @@ export function createAccept(pool: Pool): Accept {
 
   return async (request, attachments) => {
     if (attachments.length > 0) {
-      return transaction(pool, async (tx) => {
-        const [accepted] = await acceptSends(tx, [request]);
-        if (!accepted) throw new Error('A request was neither accepted nor refused');
-        if (accepted.accepted) await insertAttachments(tx, request.projectId, request.message.id, attachments);
-        return accepted;
-      });
+      return retryingDeadlocks(() =>
+        transaction(pool, async (tx) => {
+          const [accepted] = await acceptSends(tx, [request]);
+          if (!accepted) throw new Error('A request was neither accepted nor refused');
+          if (accepted.accepted) await insertAttachments(tx, request.projectId, request.message.id, attachments);
+          return accepted;
+        }),
+      );
     }
     const outcome = await together(request);
     if ('error' in outcome) throw outcome.error;
@@ -59,10 +62,15 @@ function withoutTwins(requests: AcceptSend[]): { round: AcceptSend[]; later: Acc
   return { round, later };
 }
 
-/** One that is refused by the database must not take the others with it: then each goes by itself. */
+/**
+ * One that is refused by the database must not take the others with it: then each goes by itself.
+ *
+ * A deadlock needs two requests with several contacts in common, one of which is deleted in between and created anew by one of them while the other
+ * holds the rest: only then are contacts not locked in the order of their addresses.
+ */
 async function acceptRound(pool: Pool, requests: AcceptSend[]): Promise<Outcome[]> {
   try {
-    return (await acceptSends(pool, requests)).map((accepted) => ({ accepted }));
+    return (await retryingDeadlocks(() => acceptSends(pool, requests))).map((accepted) => ({ accepted }));
   } catch (error) {
     if (requests.length === 1 || isDatabaseUnavailable(error)) return requests.map(() => ({ error }));
     const outcomes: Outcome[] = [];
