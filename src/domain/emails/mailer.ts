@@ -21,9 +21,13 @@ interface Prepared {
   message: MessageRow;
   content: CompiledContent;
   attachments: OutgoingAttachment[];
-  usesLinks: boolean;
+  /** The links that the source names: each costs a signature, so the others aren't made. */
+  links: LinkName[];
   bytes: number;
 }
+
+const LINKS = ['unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const;
+type LinkName = (typeof LINKS)[number];
 
 interface Signer {
   domain: string;
@@ -68,7 +72,7 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
       message,
       content: compileContent({ subject: message.subject, html }),
       attachments,
-      usesLinks: /(unsubscribe|subscribe|manage)Url/i.test(html + message.subject),
+      links: LINKS.filter((name) => new RegExp(`\\b${name}\\b`).test(`${message.subject}\n${html}`)),
       bytes: attachments.reduce((sum, { content }) => sum + content.length, html.length * 2),
     };
   };
@@ -103,10 +107,10 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
     return signer;
   };
 
-  const write = async (email: ClaimedEmail, { message, content, attachments, usesLinks }: Prepared): Promise<Buffer> => {
+  const write = async (email: ClaimedEmail, { message, content, attachments, links }: Prepared): Promise<Buffer> => {
     const bulk = message.type !== 'TRANSACTIONAL';
     const contactId = email.contactId;
-    const rendered = content.render(variablesOf(ctx, email, message, usesLinks));
+    const rendered = content.render(variablesOf(ctx, email, message, links));
     const raw = compose({
       messageId: messageIdOf(email.id, message.from),
       // The same at every attempt, so that a retry sends the same bytes.
@@ -170,7 +174,7 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
 class PermanentFailure extends Error {}
 
 /** What the template sees: the contact's data, over it the request's, the email's own, and what nobody can override. */
-function variablesOf(ctx: Context, email: ClaimedEmail, message: MessageRow, usesLinks: boolean): Record<string, unknown> {
+function variablesOf(ctx: Context, email: ClaimedEmail, message: MessageRow, links: LinkName[]): Record<string, unknown> {
   const data = { ...email.contactData, ...message.variables, ...email.variables };
   const { contactId, id } = email;
   return {
@@ -181,10 +185,7 @@ function variablesOf(ctx: Context, email: ClaimedEmail, message: MessageRow, use
     svc_id: contactId,
     svc_email: email.toEmail,
     locale: message.language,
-    ...(usesLinks && {
-      unsubscribeUrl: contactId ? ctx.links.unsubscribeUrl(contactId, id) : ctx.config.PUBLIC_URL,
-      subscribeUrl: contactId ? ctx.links.subscribeUrl(contactId, id) : ctx.config.PUBLIC_URL,
-      manageUrl: contactId ? ctx.links.manageUrl(contactId, id) : ctx.config.PUBLIC_URL,
-    }),
+    // An email without a contact (a test to a stranger) has nobody who could unsubscribe.
+    ...Object.fromEntries(links.map((name) => [name, contactId ? ctx.links[name](contactId, id) : ctx.config.PUBLIC_URL])),
   };
 }
