@@ -1,7 +1,8 @@
-/** Housekeeping: what has expired goes, in small steps. */
+/** Housekeeping: what has expired goes, and what is due by the clock happens, in small steps. */
 import type { Context } from '../context.js';
 import { deleteExpiredKeys } from '../db/sql/idempotency.js';
 import { deleteOldAttempts, deleteOldRateWindows } from '../db/sql/housekeeping.js';
+import { endSnoozes } from '../db/sql/subscription.js';
 
 const STEP = 5000;
 
@@ -10,7 +11,7 @@ interface Task {
   run: (ctx: Context) => Promise<void>;
 }
 
-/** Repeats a step that deletes up to STEP rows until it finds fewer. */
+/** Repeats a step that takes up to STEP rows until it finds fewer. */
 async function drain(step: () => Promise<number>): Promise<void> {
   while ((await step()) >= STEP);
 }
@@ -23,6 +24,11 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteOldRateWindows(pool, STEP));
       await drain(() => deleteOldAttempts(pool, STEP));
     },
+  },
+  // A snooze is days long: nobody sees a minute of it.
+  snooze: {
+    everyMs: 60_000,
+    run: ({ pool }) => drain(() => endSnoozes(pool, STEP)),
   },
 };
 

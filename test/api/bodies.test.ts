@@ -38,6 +38,8 @@ const BODIES: Record<string, BodyRoute> = {
   'POST /users/@me/projects': { body: () => ({ name: 'Acme' }) },
   'PATCH /users/@me/projects/:id': { body: () => ({ name: 'Acme', language: 'de' }), id: async () => (await ownProject(user)).id },
   'POST /v1/send': { body: () => ({ to: { email: unique(), name: 'You' }, from: `a@${own.domain}`, subject: 's', body: 'b', data: { plan: 'pro' } }), limit: 60 * MEGABYTE },
+  'POST /v1/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },
+  'POST /events/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },
   'POST /contacts': { body: () => ({ email: unique(), data: { plan: 'pro' } }) },
   'PATCH /contacts/:id': { body: () => ({ email: unique(), data: { plan: 'pro' } }), id: () => contact(own, unique()) },
   'POST /templates': { body: template },
@@ -70,7 +72,7 @@ async function post(route: Route, payload: string | Buffer, { type = 'applicatio
     url: fill(route.url, id),
     headers: {
       ...(type !== '' && { 'content-type': type }),
-      ...(!isOpen && (route.url.startsWith('/users/') ? { cookie: `token=${user.token}` } : { authorization: `Bearer ${own.secret}` })),
+      ...(!isOpen && (route.url.startsWith('/users/') ? { cookie: `token=${user.token}` } : { authorization: `Bearer ${route.name === 'POST /v1/track' ? own.public : own.secret}` })),
     },
     payload,
   });

@@ -6,6 +6,7 @@ import { campaignRoutes } from './campaigns.js';
 import { configRoutes } from './config.js';
 import { domainRoutes } from './domains.js';
 import { contactRoutes } from './contacts.js';
+import { eventRoutes } from './events.js';
 import { healthRoutes } from './health.js';
 import { publicPageRoutes } from './public-pages.js';
 import { sendRoutes } from './send.js';
@@ -20,6 +21,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(userRoutes, options);
   await app.register(sendRoutes, options);
   await app.register(contactRoutes, options);
+  await app.register(eventRoutes, options);
   await app.register(templateRoutes, options);
   await app.register(campaignRoutes, options);
   await app.register(publicPageRoutes, options);
