@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import { deleteExpiredKeys } from '../db/sql/idempotency.js';
 import { deleteOldAttempts, deleteOldRateWindows } from '../db/sql/housekeeping.js';
 import { endSnoozes } from '../db/sql/subscription.js';
+import { computeTrackedSegments } from './segments/compute.js';
 
 const STEP = 5000;
 
@@ -29,6 +30,11 @@ const TASKS: Record<string, Task> = {
   snooze: {
     everyMs: 60_000,
     run: ({ pool }) => drain(() => endSnoozes(pool, STEP)),
+  },
+  // Every 5 minutes, by the contract.
+  segments: {
+    everyMs: 5 * 60_000,
+    run: computeTrackedSegments,
   },
 };
 

@@ -9,6 +9,7 @@ import { contactRoutes } from './contacts.js';
 import { eventRoutes } from './events.js';
 import { healthRoutes } from './health.js';
 import { publicPageRoutes } from './public-pages.js';
+import { segmentRoutes } from './segments.js';
 import { sendRoutes } from './send.js';
 import { userRoutes } from './users.js';
 import { templateRoutes } from './templates.js';
@@ -23,6 +24,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(contactRoutes, options);
   await app.register(eventRoutes, options);
   await app.register(templateRoutes, options);
+  await app.register(segmentRoutes, options);
   await app.register(campaignRoutes, options);
   await app.register(publicPageRoutes, options);
 };
