@@ -2,6 +2,7 @@
 import type { Context } from '../context.js';
 import { deleteExpiredKeys } from '../db/sql/idempotency.js';
 import { deleteOldAttempts, deleteOldRateWindows } from '../db/sql/housekeeping.js';
+import { deleteOrphanedImportRows } from '../db/sql/imports.js';
 import { endSnoozes } from '../db/sql/subscription.js';
 import { computeTrackedSegments } from './segments/compute.js';
 
@@ -24,6 +25,7 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteExpiredKeys(pool, STEP));
       await drain(() => deleteOldRateWindows(pool, STEP));
       await drain(() => deleteOldAttempts(pool, STEP));
+      await drain(() => deleteOrphanedImportRows(pool, STEP));
     },
   },
   // A snooze is days long: nobody sees a minute of it.

@@ -41,6 +41,10 @@ const BODIES: Record<string, BodyRoute> = {
   'POST /v1/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },
   'POST /events/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },
   'POST /contacts': { body: () => ({ email: unique(), data: { plan: 'pro' } }) },
+  'POST /contacts/lookup': { body: () => ({ emails: [unique()] }) },
+  'POST /contacts/bulk-subscribe': { body: () => ({ contactIds: [newId()] }) },
+  'POST /contacts/bulk-unsubscribe': { body: () => ({ contactIds: [newId()] }) },
+  'POST /contacts/bulk-delete': { body: () => ({ contactIds: [newId()] }) },
   'PATCH /contacts/:id': { body: () => ({ email: unique(), data: { plan: 'pro' } }), id: () => contact(own, unique()) },
   'POST /templates': { body: template },
   'PATCH /templates/:id': { body: template, id: newTemplate },
@@ -65,8 +69,11 @@ beforeAll(async () => {
   user = await signUp(api.app);
 });
 
-const withBody = (): Route[] => routes.filter(({ hasBody }) => hasBody);
-const writing = (): Route[] => routes.filter((route) => route.method !== 'GET' && !isPublicPage(route));
+/** They take a form and nothing else; their tests are with what they do. */
+const FORMS = new Set(['POST /contacts/import']);
+
+const withBody = (): Route[] => routes.filter(({ name, hasBody }) => hasBody && !FORMS.has(name));
+const writing = (): Route[] => routes.filter((route) => route.method !== 'GET' && !isPublicPage(route) && !FORMS.has(route.name));
 const limitOf = ({ name }: Route): number => BODIES[name]?.limit ?? 5 * MEGABYTE;
 
 /** A request as one who may make it. */
@@ -104,7 +111,7 @@ describe('every route with a body', () => {
     for (const route of withBody()) {
       const entry = BODIES[route.name];
       const response = await post(route, JSON.stringify(entry?.body()), { id: await entry?.id?.() });
-      expect([200, 201], `${route.name}: ${response.body}`).toContain(response.statusCode);
+      expect([200, 201, 202], `${route.name}: ${response.body}`).toContain(response.statusCode);
     }
   });
 
@@ -130,7 +137,7 @@ describe('every route with a body', () => {
     for (const route of withBody()) {
       const entry = BODIES[route.name];
       const response = await post(route, poisoned(entry?.body()), { id: await entry?.id?.() });
-      expect([200, 201], `${route.name}: ${response.body}`).toContain(response.statusCode);
+      expect([200, 201, 202], `${route.name}: ${response.body}`).toContain(response.statusCode);
       expect(response.body, route.name).not.toMatch(/__proto__|polluted/);
     }
     expect({}).not.toHaveProperty('polluted');

@@ -163,7 +163,7 @@ const all = (selected: Route[], answer: (route: Route) => string): Record<string
 const key = (value: string): Record<string, string> => ({ authorization: `Bearer ${value}` });
 const guarded = (): Route[] => routes.filter(({ name }) => !OPEN.has(name));
 /** Parameters that are the project's own words, not ids: the same word may be another project's too. */
-const WORDS = /:eventName/;
+const WORDS = /:eventName|:field/;
 const withId = (): Route[] => guarded().filter(({ url }) => url.includes(':') && !WORDS.test(url));
 const bodyOf = ({ name }: Route): unknown => SCOPED[name]?.body?.(own);
 

@@ -5,6 +5,8 @@ import { authRoutes } from './auth.js';
 import { campaignRoutes } from './campaigns.js';
 import { configRoutes } from './config.js';
 import { domainRoutes } from './domains.js';
+import { contactFieldRoutes } from './contact-fields.js';
+import { contactJobRoutes } from './contact-jobs.js';
 import { contactRoutes } from './contacts.js';
 import { eventRoutes } from './events.js';
 import { healthRoutes } from './health.js';
@@ -22,6 +24,8 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(userRoutes, options);
   await app.register(sendRoutes, options);
   await app.register(contactRoutes, options);
+  await app.register(contactFieldRoutes, options);
+  await app.register(contactJobRoutes, options);
   await app.register(eventRoutes, options);
   await app.register(templateRoutes, options);
   await app.register(segmentRoutes, options);
