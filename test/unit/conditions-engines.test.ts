@@ -136,7 +136,7 @@ test(`the SQL and the engine in memory agree on ${TREES} random trees and ${CONT
   for (let round = 0; round < TREES; round++) {
     const condition = validTree([...segments.keys()], pick([1, 1, 2, 5]));
     const predicate = lowerCondition(condition, { now: NOW, segments });
-    const { sql, values } = contactsWhere(projectId, predicate);
+    const { sql, values } = contactsWhere(projectId, predicate, pick(['set', 'walk']));
     const { rows } = await database.pool.query<{ id: string }>(`SELECT c.id FROM contacts c WHERE ${sql}`, values);
     const inSql = new Set(rows.map(({ id }) => id));
     const different = ids.flatMap((id, index) => {

@@ -1,7 +1,8 @@
 /** Segments: rows, members, counts. */
 import type { Segment as SegmentModel } from '../../generated/prisma/client.js';
 import type { Queryable } from '../pool.js';
-import type { ContactClause } from './conditions.js';
+import type { Predicate } from '../predicate.js';
+import { contactsWhere, type ContactClause } from './conditions.js';
 import type { ContactRow } from './contact-rows.js';
 
 export type SegmentRow = Omit<SegmentModel, 'condition'> & { condition: unknown };
@@ -156,11 +157,12 @@ export interface PageWhere {
   total: number;
 }
 
-/** Below this many, all of them are fetched and sorted; above, they are met soon enough on the way along the index of creation. */
+/** Below this many, all of them are fetched and sorted; above, they are met soon enough on a walk along the index of creation. */
 const FEW = 10_000;
 
-/** A page of the contacts of a clause, the newest first. */
-export async function selectWhere(db: Queryable, { sql, values }: ContactClause, { limit, offset, total }: PageWhere): Promise<ContactRow[]> {
+/** A page of the contacts for which a predicate holds, the newest first. */
+export async function selectWhere(db: Queryable, projectId: string, predicate: Predicate, { limit, offset, total }: PageWhere): Promise<ContactRow[]> {
+  const { sql, values } = contactsWhere(projectId, predicate, total <= FEW ? 'set' : 'walk');
   const n = values.length;
   // The planner does not know how many contacts a condition on their data has; whoever calls does. Sorting by an expression keeps it from the index.
   const order = total <= FEW ? `c.created_at + interval '0' DESC, c.id DESC` : 'c.created_at DESC, c.id DESC';

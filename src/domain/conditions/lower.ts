@@ -39,13 +39,13 @@ class Lowering {
   tree({ logic, groups }: ConditionTree, within: readonly KnownSegment[]): Predicate {
     const of = groups.flatMap((group) => this.group(group, within) ?? []);
     if (of.length === 0) return ALWAYS;
-    return { kind: logic === 'AND' ? 'all' : 'any', of };
+    return alone(of) ?? { kind: logic === 'AND' ? 'all' : 'any', of };
   }
 
   private group({ filters, conditions }: Group, within: readonly KnownSegment[]): Predicate | null {
     const nested = conditions ? this.tree(conditions, within) : ALWAYS;
     const of = [...filters.map((filter) => this.filter(filter, within)), ...(nested === ALWAYS ? [] : [nested])];
-    return of.length === 0 ? null : { kind: 'all', of };
+    return of.length === 0 ? null : (alone(of) ?? { kind: 'all', of });
   }
 
   private filter(filter: Filter, within: readonly KnownSegment[]): Predicate {
@@ -53,8 +53,7 @@ class Lowering {
     if (this.filters > MAX_EXPANDED) throw badRequest(`The condition and the segments that it names have more than ${MAX_EXPANDED} filters.`);
     const { asks, negated } = readFilter(filter, this.options.now);
     const questions = (Array.isArray(asks) ? asks : [asks]).map((asked) => this.question(asked, within));
-    const [first, ...others] = questions;
-    const predicate: Predicate = first && others.length === 0 ? first : { kind: 'any', of: questions };
+    const predicate: Predicate = alone(questions) ?? { kind: 'any', of: questions };
     return negated ? { kind: 'not', of: predicate } : predicate;
   }
 
@@ -67,6 +66,9 @@ class Lowering {
     return this.tree(segment.condition, [...within, segment]);
   }
 }
+
+/** The only one of a list: the SQL is the simpler for it, and so is its plan. */
+const alone = (predicates: Predicate[]): Predicate | undefined => (predicates.length === 1 ? predicates[0] : undefined);
 
 /** A tree that says nothing holds for everybody. */
 const ALWAYS: Predicate = { kind: 'all', of: [] };

@@ -2,6 +2,7 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
+import { contactsWhere } from '../../db/sql/conditions.js';
 import { insertEvents, type NewEvent } from '../../db/sql/events.js';
 import { addMembers, holdContacts, markComputed, membershipChanges, removeMembers, trackedSegments } from '../../db/sql/segment-members.js';
 import { countMembers, lockSegment, type SegmentRow } from '../../db/sql/segments.js';
@@ -44,7 +45,7 @@ async function compute(tx: PoolClient, projectId: string, id: string): Promise<C
   if (segment.type === 'STATIC') throw badRequest('A static segment has nothing to compute: its members are added and removed by hand.');
   if (!segment.trackMembership) throw badRequest('The membership of this segment is not tracked. Set trackMembership first.');
   await prepareWideQuery(tx);
-  const clause = await contactsOf(tx, segment);
+  const clause = contactsWhere(projectId, await contactsOf(tx, segment));
   const result = { added: 0, removed: 0 };
   for await (const changes of membershipChanges(tx, id, clause, PAGE)) {
     // A contact that is being deleted takes its membership along; the others can't be deleted before this transaction ends.

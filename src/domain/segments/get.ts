@@ -1,7 +1,8 @@
 /** Reading segments: the list, one, and the contacts of one. */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
-import { contactsWhere, type ContactClause } from '../../db/sql/conditions.js';
+import type { Predicate } from '../../db/predicate.js';
+import { contactsWhere } from '../../db/sql/conditions.js';
 import { countWhere, selectSegments, selectWhere, setMemberCount, type SegmentRow } from '../../db/sql/segments.js';
 import { wideQuery } from '../../db/wide-query.js';
 import { notFound } from '../../errors.js';
@@ -45,8 +46,8 @@ export interface ContactSource {
  *
  * @throws BAD_REQUEST (400) when its condition names a segment that is gone
  */
-export async function contactsOf(db: Queryable, { id, projectId, type, condition }: ContactSource, now?: Date): Promise<ContactClause> {
-  return contactsWhere(projectId, type === 'STATIC' ? { kind: 'member', segmentId: id } : await resolveStored(db, condition, { projectId, now }));
+export async function contactsOf(db: Queryable, { id, projectId, type, condition }: ContactSource): Promise<Predicate> {
+  return type === 'STATIC' ? { kind: 'member', segmentId: id } : resolveStored(db, condition, { projectId });
 }
 
 /**
@@ -57,10 +58,10 @@ export async function contactsOf(db: Queryable, { id, projectId, type, condition
 export async function listSegmentContacts(ctx: Context, projectId: string, id: string, { page, pageSize }: PageRequest): Promise<Page<Contact>> {
   const segment = await getSegment(ctx, projectId, id);
   return wideQuery(ctx.pool, async (tx) => {
-    const clause = await contactsOf(tx, segment);
-    const total = await countWhere(tx, clause);
+    const predicate = await contactsOf(tx, segment);
+    const total = await countWhere(tx, contactsWhere(projectId, predicate));
     const offset = (page - 1) * pageSize;
-    const data = offset >= total ? [] : await selectWhere(tx, clause, { limit: pageSize, offset, total });
+    const data = offset >= total ? [] : await selectWhere(tx, projectId, predicate, { limit: pageSize, offset, total });
     return toPage(data, total, { page, pageSize });
   });
 }
@@ -73,7 +74,7 @@ export async function listSegmentContacts(ctx: Context, projectId: string, id: s
 export async function refreshSegment(ctx: Context, projectId: string, id: string): Promise<{ memberCount: number }> {
   const segment = await getSegment(ctx, projectId, id);
   return wideQuery(ctx.pool, async (tx) => {
-    const memberCount = await countWhere(tx, await contactsOf(tx, segment));
+    const memberCount = await countWhere(tx, contactsWhere(projectId, await contactsOf(tx, segment)));
     await setMemberCount(tx, id, memberCount);
     return { memberCount };
   });
