@@ -106,6 +106,7 @@ export async function startBench(overrides: Record<string, string> = {}): Promis
 
 export interface BenchProject {
   id: string;
+  public: string;
   secret: string;
   domain: string;
 }
@@ -113,16 +114,16 @@ export interface BenchProject {
 /** A project with a verified domain that has a real key. */
 export async function makeProject(ctx: Context): Promise<BenchProject> {
   const id = newId();
-  const secret = `sk_${randomBytes(32).toString('hex')}`;
+  const [publicKey, secret] = [`pk_${randomBytes(32).toString('hex')}`, `sk_${randomBytes(32).toString('hex')}`] as const;
   const domain = `${id.slice(-8)}.test`;
   const { privateKeyPem } = await generateDkimKey();
   await ctx.prisma.project.create({
-    data: { id, name: 'Bench', publicKey: `pk_${randomBytes(32).toString('hex')}`, secretHash: createHash('sha256').update(secret).digest(), secretLast4: secret.slice(-4) },
+    data: { id, name: 'Bench', publicKey, secretHash: createHash('sha256').update(secret).digest(), secretLast4: secret.slice(-4) },
   });
   await ctx.prisma.domain.create({
     data: { id: newId(), projectId: id, domain, status: 'VERIFIED', dkimSelector: 'bench', dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem), records: [], verifiedAt: new Date() },
   });
-  return { id, secret, domain };
+  return { id, public: publicKey, secret, domain };
 }
 
 /** Adds subscribed contacts with a little data. */

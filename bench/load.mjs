@@ -1,11 +1,12 @@
 /**
  * A load generator in a process of its own: keep-alive connections that each have one request under way, without a client library, so that the
- * load costs less than what it measures. Messages in: { port, path, key, connections, ms, rate?, mark? }; out: { count, errors, latencies }.
+ * load costs less than what it measures. Messages in: { port, path, key, domain, connections, ms, rate?, mark?, track? }; out: { count, errors, latencies }.
+ * With `track`, the addresses to draw from, the bodies are those of /v1/track.
  */
 import net from 'node:net';
 
 /** Runs one load; a failure ends the process, and so the benchmark. */
-async function load({ port, path, key, domain, connections, ms, rate, mark }) {
+async function load({ port, path, key, domain, connections, ms, rate, mark, track }) {
   const latencies = [];
   const sent = [];
   let errors = 0;
@@ -13,14 +14,22 @@ async function load({ port, path, key, domain, connections, ms, rate, mark }) {
   const started = performance.now();
   const deadline = started + ms;
 
+  const mailing = (n) => ({
+    to: `user${n % 5000}@example.test`,
+    from: `hello@${domain}`,
+    subject: mark ? `mark ${n}` : 'Your receipt',
+    body: '<p>Thank you, {{ name }}. Here is your receipt.</p>',
+    data: { name: `Name ${n % 5000}` },
+  });
+  // A prime step, so that neighbours in time are none in the index.
+  const tracking = (n) => ({
+    email: `user${(n * 7919) % track}@example.test`,
+    event: n % 3 === 0 ? 'item added' : 'page viewed',
+    data: { plan: 'pro', page: { value: `/products/${n % 100}`, persistent: false } },
+  });
+
   const request = (n) => {
-    const body = JSON.stringify({
-      to: `user${n % 5000}@example.test`,
-      from: `hello@${domain}`,
-      subject: mark ? `mark ${n}` : 'Your receipt',
-      body: '<p>Thank you, {{ name }}. Here is your receipt.</p>',
-      data: { name: `Name ${n % 5000}` },
-    });
+    const body = JSON.stringify(track ? tracking(n) : mailing(n));
     if (mark) sent.push([String(n), Date.now()]);
     return `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   };

@@ -4,63 +4,16 @@
  *
  *   npx tsx bench/send.ts [seconds]
  */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/embedded/ports.js';
 import { makeProject, printTable, startBench, type Bench, type BenchProject } from './harness.js';
-
-interface LoadResult {
-  count: number;
-  errors: number;
-  ms: number;
-  latencies: number[];
-  sent: Array<[string, number]>;
-}
-
-const isResult = (value: unknown): value is LoadResult => typeof value === 'object' && value !== null && 'latencies' in value;
-const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-
-/** A part of the system in a process of its own, from the sources. */
-async function child(file: string, env: Record<string, string>, url: string): Promise<ChildProcess> {
-  const process_ = fork(here(file), { execArgv: ['--import', 'tsx'], env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  for (let tries = 0; ; tries++) {
-    if (process_.exitCode !== null || tries > 200) throw new Error(`${file} did not start`);
-    if (await fetch(url).then(() => true, () => false)) return process_;
-    await sleep(100);
-  }
-}
-
-async function load(options: Record<string, unknown>): Promise<LoadResult> {
-  const generator = fork(here('load.mjs'), { execArgv: [] });
-  generator.send(options);
-  const [result]: unknown[] = await once(generator, 'message');
-  generator.disconnect();
-  if (!isResult(result)) throw new Error('The load generator says something else');
-  return result;
-}
-
-const percentile = (sorted: number[], p: number): string => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? 0).toFixed(1);
-
-const row = (what: string, { count, errors, ms, latencies }: LoadResult) => ({
-  what,
-  'per second': Math.round((count / ms) * 1000),
-  'p50 ms': percentile(latencies, 0.5),
-  'p99 ms': percentile(latencies, 0.99),
-  errors,
-});
-
-async function environmentOf({ config }: Bench, port: number): Promise<Record<string, string>> {
-  const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY } = config;
-  return { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY, PORT: String(port), METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '100000000', LOG_LEVEL: 'error' };
-}
+import { child, environmentOf, load, percentile, row } from './http.js';
 
 async function run(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
   const bare = await freePort();
   const api = await freePort();
-  const bareProcess = await child('bare.ts', await environmentOf(bench, bare), `http://127.0.0.1:${bare}/`);
-  const apiProcess = await child('../src/main-api.ts', await environmentOf(bench, api), `http://127.0.0.1:${api}/health/live`);
+  const bareProcess = await child('bare.ts', environmentOf(bench, bare), `http://127.0.0.1:${bare}/`);
+  const apiProcess = await child('../src/main-api.ts', environmentOf(bench, api), `http://127.0.0.1:${api}/health/live`);
   const common = { key: project.secret, domain: project.domain };
 
   await load({ ...common, port: api, path: '/v1/send', connections: 50, ms: 3000 });
@@ -73,7 +26,7 @@ async function run(bench: Bench, project: BenchProject, seconds: number): Promis
 
   // The queue is emptied before the time to the inbox is taken: that is a figure of an idle system.
   await bench.ctx.pool.query(`DELETE FROM emails WHERE status = 'PENDING'`);
-  const worker = await child('../src/main-worker.ts', await environmentOf(bench, 0), `http://127.0.0.1:${api}/health/live`);
+  const worker = await child('../src/main-worker.ts', environmentOf(bench, 0), `http://127.0.0.1:${api}/health/live`);
   await sleep(5000);
   await bench.sink.watch();
   const marked = await load({ ...common, port: api, path: '/v1/send', connections: 20, ms: seconds * 1000, rate: 50, mark: true });

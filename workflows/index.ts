@@ -1,4 +1,6 @@
 /** All workflows, for the bundle. */
+export { bulkJob } from './bulk-job.js';
 export { campaignSend } from './campaign.js';
+export { contactImport } from './contact-import.js';
 export { domainVerification } from './domain-verification.js';
 export { maintenance } from './maintenance.js';

@@ -1,6 +1,7 @@
 /** Shapes that several resources share. */
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
+import { isReservedEvent, MAX_EVENT_NAME } from '../domain/events/name.js';
 
 /**
  * A local part of RFC 5321 without quotes, and a domain such as `POST /domains` takes: zod's own pattern refuses `%`, `=`, `&` and the like, and every
@@ -68,3 +69,37 @@ export const ContactData = z.record(z.string(), z.unknown());
 
 /** A subject: 1 to 998 characters on one line (specification, Limits). */
 export const Subject = z.string().min(1).max(998).regex(/^[^\r\n]*$/, 'must not contain newline characters');
+
+/** An event's name: trimmed, 1 to 255 characters of any script (contract, section 8), and not one that the service gives itself. */
+export const EventName = z
+  .string()
+  .trim()
+  .min(1)
+  .superRefine((name, context) => {
+    // Characters, where JavaScript's length counts most emoji twice.
+    if (Array.from(name).length > MAX_EVENT_NAME) {
+      context.addIssue({ code: 'too_big', origin: 'string', maximum: MAX_EVENT_NAME, inclusive: true, input: name, message: `Too long: at most ${MAX_EVENT_NAME} characters` });
+    }
+    if (isReservedEvent(name)) context.addIssue({ code: 'custom', params: { code: 'reserved_event' }, input: name, message: 'is a name that the service gives itself' });
+  })
+  .meta({ minLength: 1, maxLength: MAX_EVENT_NAME });
+
+const DAY = 24 * 3600 * 1000;
+const day = z.iso.date();
+const instant = z.iso.datetime({ offset: true });
+
+/** A day or a timestamp in the years that PostgreSQL and JavaScript write alike; what a day ends with is the next one's beginning. */
+const dayOrTimestamp = (daysLater: 0 | 1) =>
+  z
+    .string()
+    .refine((text) => /^[12]\d{3}-/.test(text) && (day.safeParse(text).success || instant.safeParse(text).success), 'must be an ISO 8601 date or timestamp')
+    .transform((text) => {
+      const time = Date.parse(text);
+      return new Date(daysLater === 0 ? time : time + (day.safeParse(text).success ? DAY : 1));
+    });
+
+/** Query of figures over a time: both ends belong to it. A date without a time is that UTC day. */
+export const DateRangeQuery = z.object({
+  startDate: dayOrTimestamp(0).optional().describe('ISO 8601 date or timestamp; a date is that day from its beginning, in UTC'),
+  endDate: dayOrTimestamp(1).optional().describe('ISO 8601 date or timestamp; a date is that day to its end, in UTC'),
+});

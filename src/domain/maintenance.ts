@@ -1,7 +1,10 @@
-/** Housekeeping: what has expired goes, in small steps. */
+/** Housekeeping: what has expired goes, and what is due by the clock happens, in small steps. */
 import type { Context } from '../context.js';
 import { deleteExpiredKeys } from '../db/sql/idempotency.js';
 import { deleteOldAttempts, deleteOldRateWindows } from '../db/sql/housekeeping.js';
+import { deleteOrphanedImportRows } from '../db/sql/imports.js';
+import { endSnoozes } from '../db/sql/subscription.js';
+import { computeTrackedSegments } from './segments/compute.js';
 
 const STEP = 5000;
 
@@ -10,7 +13,7 @@ interface Task {
   run: (ctx: Context) => Promise<void>;
 }
 
-/** Repeats a step that deletes up to STEP rows until it finds fewer. */
+/** Repeats a step that takes up to STEP rows until it finds fewer. */
 async function drain(step: () => Promise<number>): Promise<void> {
   while ((await step()) >= STEP);
 }
@@ -22,7 +25,18 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteExpiredKeys(pool, STEP));
       await drain(() => deleteOldRateWindows(pool, STEP));
       await drain(() => deleteOldAttempts(pool, STEP));
+      await drain(() => deleteOrphanedImportRows(pool, STEP));
     },
+  },
+  // A snooze is days long: nobody sees a minute of it.
+  snooze: {
+    everyMs: 60_000,
+    run: ({ pool }) => drain(() => endSnoozes(pool, STEP)),
+  },
+  // Every 5 minutes, by the contract.
+  segments: {
+    everyMs: 5 * 60_000,
+    run: computeTrackedSegments,
   },
 };
 

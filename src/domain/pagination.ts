@@ -56,5 +56,8 @@ export function decodeCursor(cursor: string): Cursor {
 /** 422 for a cursor that no list gave out, or another one. */
 export const invalidCursor = (): ApiError => validationError([{ field: 'cursor', message: 'is not a cursor of this list', code: 'invalid_string' }]);
 
+/** Exactly as toISOString() writes it, in a year that PostgreSQL reads likewise: what a cursor by time has for its value. */
+export const isTimestamp = (text: string): boolean => /^[12]\d{3}-/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
+
 /** A text as a LIKE pattern that finds it as a substring. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -2,15 +2,18 @@
  * The reconcile sweep: holds the rows that should be running against the workflows that are.
  *
  * A row without a workflow gets a new start intent: Temporal's whole database can be lost, and it costs a delay. A workflow without a live row is
- * cancelled. A campaign whose workflow an operator terminated in the Web UI is cancelled: that was the operator's word.
+ * cancelled. A campaign or a job whose workflow an operator terminated in the Web UI is cancelled: that was the operator's word.
  */
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Context } from '../context.js';
+import { openJobs } from '../db/sql/jobs.js';
 import { allDomains, runningCampaigns } from '../db/sql/reconcile.js';
 import { enqueue, pendingWorkflowIds, type Intent, type StartIntent } from '../db/sql/outbox.js';
 import { campaignStart, campaignWorkflowId } from '../domain/campaigns/intents.js';
 import { cancel } from '../domain/campaigns/run.js';
 import { domainStart } from '../domain/domains/intents.js';
+import { cancelJob } from '../domain/jobs/close.js';
+import { jobStart } from '../domain/jobs/intents.js';
 import { MAINTENANCE_TASKS } from '../domain/maintenance.js';
 
 const EVERY = 60_000;
@@ -77,7 +80,7 @@ export async function reconcile(ctx: Context, client: Client): Promise<{ started
 
 async function runningWorkflowIds(client: Client): Promise<Set<string>> {
   const ids = new Set<string>();
-  for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running' AND ResourceKind IN ('campaign', 'domain', 'maintenance')`, pageSize: 1000 })) {
+  for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running' AND ResourceKind IN ('campaign', 'domain', 'import', 'bulk', 'maintenance')`, pageSize: 1000 })) {
     ids.add(workflowId);
   }
   return ids;
@@ -97,6 +100,10 @@ async function expectedWorkflows(ctx: Context): Promise<Map<string, Expected>> {
   for (const { id, projectId, domain } of await allDomains(ctx.pool)) {
     const start = domainStart({ id, projectId, domain });
     expected.set(start.workflowId, { start });
+  }
+  for (const { kind, ...job } of await openJobs(ctx.pool)) {
+    const start = jobStart(job, kind);
+    expected.set(start.workflowId, { start, onTerminated: () => cancelJob(ctx, job) });
   }
   for (const name of MAINTENANCE_TASKS) {
     const workflowId = `maintenance:${name}`;

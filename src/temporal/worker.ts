@@ -8,6 +8,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createCampaignActivities } from '../../activities/campaign.js';
 import { createDomainActivities } from '../../activities/domains.js';
+import { createJobActivities } from '../../activities/jobs.js';
 import { createMaintenanceActivities } from '../../activities/maintenance.js';
 import { createContext, type Context } from '../context.js';
 import type { Config } from '../config.js';
@@ -119,6 +120,7 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
     const activities = {
       ...createCampaignActivities(ctx, tools, stopping),
       ...createDomainActivities(ctx),
+      ...createJobActivities(ctx),
       ...createMaintenanceActivities(ctx),
     };
     const workers = await Promise.all(

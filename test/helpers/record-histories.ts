@@ -11,7 +11,14 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { completeConfig, parseEnvironment } from '../../src/config.js';
 import { createContext, type Context } from '../../src/context.js';
 import { migrate } from '../../src/db/migrate.js';
+import { transaction } from '../../src/db/pool.js';
+import { insertImportFile } from '../../src/db/sql/imports.js';
+import { insertJob } from '../../src/db/sql/jobs.js';
+import { enqueue } from '../../src/db/sql/outbox.js';
+import { requestBulk } from '../../src/domain/bulk/request.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
+import { requestImport } from '../../src/domain/imports/request.js';
+import { jobStart } from '../../src/domain/jobs/intents.js';
 import { startPostgres } from '../../src/embedded/postgres.js';
 import { startTemporal } from '../../src/embedded/temporal.js';
 import { newId } from '../../src/ids.js';
@@ -32,6 +39,9 @@ interface Stage {
 }
 
 type Script = (stage: Stage) => Promise<WorkflowHandle>;
+
+/** Rows that an import merges in two chunks. */
+const SEVERAL_CHUNKS = 6000;
 
 /** More than the campaign's workflow gives to one lane. */
 const SEVERAL_LANES = 20_001;
@@ -81,6 +91,50 @@ const SCRIPTS: Record<string, Script> = {
     return ended({ handle });
   },
 
+  'import-chunks': async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 10);
+    return ended({ handle: client.workflow.getHandle(`import:${await requestImport(ctx, project.id, csv(SEVERAL_CHUNKS))}`) });
+  },
+
+  'import-cancelled': async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 0);
+    return whileHeld(ctx, project.id, SEVERAL_CHUNKS, async (jobId) => {
+      const handle = client.workflow.getHandle(`import:${jobId}`);
+      await eventually(async () => sure((await ctx.prisma.job.findUniqueOrThrow({ where: { id: jobId } })).cursor > 0));
+      await handle.cancel();
+      return ended({ handle });
+    });
+  },
+
+  /** PostgreSQL has crashed between two chunks, and the rows are gone. */
+  'import-lost': async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 0);
+    const id = await whileHeld(ctx, project.id, SEVERAL_CHUNKS, async (jobId) => {
+      await eventually(async () => sure((await ctx.prisma.job.findUniqueOrThrow({ where: { id: jobId } })).cursor > 0));
+      await ctx.pool.query('DELETE FROM import_rows');
+      return jobId;
+    });
+    return ended({ handle: client.workflow.getHandle(`import:${id}`) });
+  },
+
+  'import-failed': async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 0);
+    const job = { jobId: newId(), projectId: project.id };
+    await transaction(ctx.pool, async (tx) => {
+      await insertJob(tx, { ...job, kind: 'IMPORT', params: {} });
+      await insertImportFile(tx, job, Buffer.from('no header'));
+      await enqueue(tx, [jobStart(job, 'IMPORT')]);
+    });
+    ctx.wake('outbox');
+    return ended({ handle: client.workflow.getHandle(`import:${job.jobId}`) });
+  },
+
+  bulk: async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 600);
+    const contacts = await ctx.prisma.contact.findMany({ where: { projectId: project.id }, select: { id: true } });
+    return ended({ handle: client.workflow.getHandle(`bulk:${await requestBulk(ctx, project.id, 'unsubscribe', contacts.map(({ id }) => id))}`) });
+  },
+
   maintenance: async ({ client }) => {
     const handle = await client.workflow.start('maintenance', { workflowId: `maintenance:recorded-${newId()}`, taskQueue: 'system', args: [{ name: 'expiry' }] });
     for (const rounds of [1, 2]) {
@@ -94,6 +148,22 @@ const SCRIPTS: Record<string, Script> = {
 
 function sure(fact: boolean): void {
   if (!fact) throw new Error('Not yet');
+}
+
+const csv = (rows: number): Buffer => Buffer.from(`email\n${Array.from({ length: rows }, (_, row) => `c${row}@x.test`).join('\n')}\n`);
+
+/** Imports so many rows while the contact of the last one is held: the last chunk gives way, and comes again. */
+async function whileHeld<T>(ctx: Context, projectId: string, rows: number, work: (jobId: string) => Promise<T>): Promise<T> {
+  await ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES (uuid_v7(), $1, $2, true)`, [projectId, `c${rows - 1}@x.test`]);
+  const holder = await ctx.pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM contacts WHERE project_id = $1 FOR UPDATE', [projectId]);
+    return await work(await requestImport(ctx, projectId, csv(rows)));
+  } finally {
+    await holder.query('COMMIT');
+    holder.release();
+  }
 }
 
 async function begin({ ctx, client }: Stage, { contacts, delayMs }: { contacts: number; delayMs?: number }): Promise<{ handle: WorkflowHandle; projectId: string; id: string }> {

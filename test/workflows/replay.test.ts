@@ -7,6 +7,7 @@ import { workflowBundle } from '../helpers/temporal.js';
 
 test('there are recordings of every workflow and of every way through it', () => {
   expect(recordedNames()).toEqual([
+    'bulk',
     'campaign-cancelled',
     'campaign-cancelled-while-scheduled',
     'campaign-lanes',
@@ -14,6 +15,10 @@ test('there are recordings of every workflow and of every way through it', () =>
     'campaign-retried',
     'campaign-scheduled',
     'domain-verification',
+    'import-cancelled',
+    'import-chunks',
+    'import-failed',
+    'import-lost',
     'maintenance',
   ]);
 });

@@ -2,9 +2,11 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
+import { previewAudience } from '../../domain/campaigns/audience.js';
 import { CAMPAIGN_STATUSES, createCampaign, deleteCampaign, duplicateCampaign, getCampaign, listCampaigns, replaceCampaign } from '../../domain/campaigns/manage.js';
 import { cancelCampaign, sendCampaign, sendTest } from '../../domain/campaigns/send.js';
 import { getCampaignStats } from '../../domain/campaigns/stats.js';
+import { ConditionTree } from '../condition-schema.js';
 import { EmailAddress, EmailType, Subject, Timestamp, page, pageQuery } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -12,10 +14,6 @@ const Uuid = z.guid('must be a uuid');
 const CampaignParams = z.object({ id: Uuid });
 const CampaignStatus = z.enum(CAMPAIGN_STATUSES);
 const AudienceType = z.enum(['ALL', 'SEGMENT', 'FILTERED']);
-
-const Condition = z
-  .object({ logic: z.enum(['AND', 'OR']), groups: z.array(z.record(z.string(), z.unknown())) })
-  .describe('A condition tree: `{ logic, groups: [{ filters: [{ field, operator, value, unit }], conditions? }] }`');
 
 const counter = z.int();
 
@@ -64,9 +62,19 @@ const CampaignBody = z.object({
   type: EmailType.optional().describe("MARKETING, or the template's, when left out"),
   audienceType: AudienceType,
   segmentId: Uuid.nullish().describe('Required when `audienceType` is SEGMENT, otherwise ignored'),
-  audienceCondition: Condition.nullish().describe('Required when `audienceType` is FILTERED, otherwise ignored'),
+  audienceCondition: ConditionTree.nullish().describe('Required when `audienceType` is FILTERED, otherwise ignored'),
   templateId: Uuid.nullish().describe('A template that fills what of subject, body, from, fromName, replyTo and type is left out'),
 });
+
+const AudienceBody = CampaignBody.pick({ audienceType: true, segmentId: true, audienceCondition: true }).extend({ type: EmailType.default('MARKETING') });
+
+const AudiencePreview = z
+  .object({
+    matched: z.int().describe('Contacts of the audience'),
+    unsubscribed: z.int().describe('Those of them that are not subscribed'),
+    willSend: z.int().describe('Those that a campaign of this type would be sent to'),
+  })
+  .meta({ id: 'AudiencePreview' });
 
 const ListQuery = pageQuery(['createdAt', 'name', 'updatedAt']).extend({
   status: z.string().optional().meta({ enum: [...CAMPAIGN_STATUSES] }).describe('Any other value is a 400'),
@@ -133,12 +141,26 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Create a campaign',
-        description: 'A draft. Of `segmentId` and `audienceCondition` only the one that the audience type uses is kept. An unverified sender domain is a 403; a segment or template that is not there a 404.',
+        description: 'A draft. Of `segmentId` and `audienceCondition` only the one that the audience type uses is kept. An unverified sender domain is a 403; a segment or template that is not there a 404; a condition that breaks a rule a 422 that names each place in it, one that names a segment that is not there a 400.',
         body: CampaignBody,
         response: { 201: z.object({ success: z.literal(true), data: Campaign }) },
       },
     },
     async ({ project, body }, reply) => reply.code(201).send({ success: true, data: await createCampaign(ctx, project.id, body) }),
+  );
+
+  app.post(
+    '/campaigns/audience',
+    {
+      schema: {
+        tags,
+        summary: 'See whom an audience reaches',
+        description: 'Counts by the rules of sending, and sends nothing: MARKETING and HEADLESS reach the subscribed contacts, TRANSACTIONAL all.',
+        body: AudienceBody,
+        response: { 200: AudiencePreview },
+      },
+    },
+    async ({ project, body }) => previewAudience(ctx, project.id, body),
   );
 
   app.get(

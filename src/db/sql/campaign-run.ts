@@ -1,6 +1,7 @@
 /** The statements of a campaign's run; see src/domain/campaigns/run.ts. */
 import type { Queryable } from '../pool.js';
-import type { AudienceClause } from './campaigns.js';
+import type { AudienceTypeName } from './campaigns.js';
+import type { ContactClause } from './conditions.js';
 import type { EmailTypeName } from './emails.js';
 
 interface RunRef {
@@ -35,9 +36,8 @@ export async function setMessage(tx: Queryable, { campaignId }: RunRef, messageI
 
 export interface RunningCampaign {
   type: EmailTypeName;
-  audienceType: 'ALL' | 'SEGMENT' | 'FILTERED';
+  audienceType: AudienceTypeName;
   segmentId: string | null;
-  segmentType: 'DYNAMIC' | 'STATIC' | null;
   audienceCondition: unknown;
   messageId: string | null;
   startedAt: Date;
@@ -49,10 +49,10 @@ export interface RunningCampaign {
 /** The campaign, locked, while this attempt of it is SENDING. */
 export async function lockRunningCampaign(tx: Queryable, { campaignId, projectId, attempt }: RunRef): Promise<RunningCampaign | null> {
   const { rows } = await tx.query<RunningCampaign>(
-    `SELECT c.type, c.audience_type AS "audienceType", c.segment_id AS "segmentId", s.type AS "segmentType", c.audience_condition AS "audienceCondition",
+    `SELECT c.type, c.audience_type AS "audienceType", c.segment_id AS "segmentId", c.audience_condition AS "audienceCondition",
             c.message_id AS "messageId", c.started_at AS "startedAt", c.snapshot_cursor AS "snapshotCursor", c.snapshot_done AS "snapshotDone", c.total_recipients AS "totalRecipients"
-       FROM campaigns c LEFT JOIN segments s ON s.id = c.segment_id
-      WHERE c.id = $1 AND c.project_id = $2 AND c.attempt = $3 AND c.status = 'SENDING' FOR NO KEY UPDATE OF c`,
+       FROM campaigns c
+      WHERE c.id = $1 AND c.project_id = $2 AND c.attempt = $3 AND c.status = 'SENDING' FOR NO KEY UPDATE`,
     [campaignId, projectId, attempt],
   );
   return rows[0] ?? null;
@@ -63,7 +63,7 @@ export async function snapshotPage(
   tx: Queryable,
   { campaignId, projectId }: RunRef,
   campaign: RunningCampaign,
-  audience: AudienceClause,
+  audience: ContactClause,
   limit: number,
 ): Promise<{ done: boolean; totalRecipients: number }> {
   const p = audience.values.length;

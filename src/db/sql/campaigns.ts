@@ -1,44 +1,23 @@
-/** Campaigns: their audience, the moves between their states, and the count of what became of their emails. */
-import { badRequest, notFound } from '../../errors.js';
+/** Campaigns: counting an audience, the moves between their states, and the count of what became of their emails. */
 import type { Queryable } from '../pool.js';
-import type { EmailTypeName } from './emails.js';
+import type { ContactClause } from './conditions.js';
 
-/** What decides whom a campaign reaches. */
-export interface AudienceSource {
-  projectId: string;
-  type: EmailTypeName;
-  audienceType: 'ALL' | 'SEGMENT' | 'FILTERED';
-  segmentId: string | null;
-  /** The segment's row, where there is one. */
-  segment: { type: 'DYNAMIC' | 'STATIC' } | null;
-}
+export type AudienceTypeName = 'ALL' | 'SEGMENT' | 'FILTERED';
 
-/** A condition over `contacts c`; its parameters are $1 … $n with n = `values.length`, the caller's own come after them. */
-export interface AudienceClause {
-  sql: string;
-  values: unknown[];
-}
-
-/**
- * Whom a campaign reaches: contacts of its project, and for MARKETING and HEADLESS subscribed ones only (contract, section 5).
- *
- * Audiences that need the condition engine (dynamic segments, FILTERED) are refused here, and only here, until it is there.
- *
- * @throws SEGMENT_NOT_FOUND (404) when the campaign's segment is gone; BAD_REQUEST (400) for an audience with conditions
- */
-export function campaignAudience({ projectId, type, audienceType, segmentId, segment }: AudienceSource): AudienceClause {
-  const reachable = type === 'TRANSACTIONAL' ? 'c.project_id = $1' : 'c.project_id = $1 AND c.subscribed';
-  if (audienceType === 'ALL') return { sql: reachable, values: [projectId] };
-  if (audienceType === 'SEGMENT' && (segmentId === null || segment === null)) throw notFound('SEGMENT');
-  if (audienceType === 'FILTERED' || segment?.type === 'DYNAMIC') {
-    throw badRequest('Sending to a dynamic segment or to a filtered audience is not available yet. Send to all contacts or to a static segment.');
-  }
-  return { sql: `${reachable} AND EXISTS (SELECT FROM segment_members m WHERE m.segment_id = $2 AND m.contact_id = c.id)`, values: [projectId, segmentId] };
-}
-
-export async function hasRecipients(db: Queryable, audience: AudienceClause): Promise<boolean> {
+export async function hasRecipients(db: Queryable, audience: ContactClause): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>(`SELECT EXISTS (SELECT FROM contacts c WHERE ${audience.sql}) AS found`, audience.values);
   return rows[0]?.found ?? false;
+}
+
+/** How many contacts an audience has, and how many of them are not subscribed. */
+export interface CountedAudience {
+  matched: number;
+  unsubscribed: number;
+}
+
+export async function countAudience(db: Queryable, { sql, values }: ContactClause): Promise<CountedAudience> {
+  const { rows } = await db.query<CountedAudience>(`SELECT count(*) AS matched, count(*) FILTER (WHERE NOT c.subscribed) AS unsubscribed FROM contacts c WHERE ${sql}`, values);
+  return rows[0] ?? { matched: 0, unsubscribed: 0 };
 }
 
 export interface StartedCampaign {

@@ -65,34 +65,34 @@ export async function changeContact(tx: Queryable, change: ContactChange): Promi
 }
 
 /**
- * Lets go of a contact's emails before the contact goes: what was still to be handed over of the kinds that need a subscription is
+ * Lets go of contacts' emails before the contacts go: what was still to be handed over of the kinds that need a subscription is
  * cancelled with `reason`, everything else stays as it is and only forgets the contact.
  */
-export async function releaseEmails(tx: Queryable, projectId: string, contactId: string, reason: string): Promise<void> {
+export async function releaseEmails(tx: Queryable, projectId: string, contactIds: string[], reason: string): Promise<void> {
   await tx.query({
-    name: 'contact-release-emails',
+    name: 'contacts-release-emails',
     text: `UPDATE emails e
               SET contact_id = NULL,
                   status = CASE WHEN held.cancel THEN 'CANCELLED' ELSE e.status END,
                   error = CASE WHEN held.cancel THEN $3 ELSE e.error END
              FROM (SELECT id, status = 'PENDING' AND type IN ('MARKETING', 'HEADLESS') AS cancel
-                     FROM emails WHERE project_id = $1 AND contact_id = $2 ORDER BY id FOR UPDATE) AS held
+                     FROM emails WHERE project_id = $1 AND contact_id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE) AS held
             WHERE e.id = held.id`,
-    values: [projectId, contactId, reason],
+    values: [projectId, contactIds, reason],
   });
 }
 
-/** The ids of a contact's executions that have not ended. */
-export async function activeExecutionsOf(tx: Queryable, projectId: string, contactId: string): Promise<string[]> {
+/** The ids of contacts' executions that have not ended. */
+export async function activeExecutionsOf(tx: Queryable, projectId: string, contactIds: string[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
-    name: 'contact-active-executions',
-    text: `SELECT id FROM workflow_executions WHERE project_id = $1 AND contact_id = $2 AND status IN ('RUNNING', 'WAITING')`,
-    values: [projectId, contactId],
+    name: 'contacts-active-executions',
+    text: `SELECT id FROM workflow_executions WHERE project_id = $1 AND contact_id = ANY ($2::uuid[]) AND status IN ('RUNNING', 'WAITING')`,
+    values: [projectId, contactIds],
   });
   return rows.map((row) => row.id);
 }
 
-/** Deletes the row; its events, memberships and executions go with it. Its emails must have been released. */
-export async function deleteContactRow(tx: Queryable, projectId: string, id: string): Promise<void> {
-  await tx.query({ name: 'contact-delete', text: `DELETE FROM contacts WHERE project_id = $1 AND id = $2`, values: [projectId, id] });
+/** Deletes the rows; their events, memberships and executions go with them. Their emails must have been released. */
+export async function deleteContactRows(tx: Queryable, projectId: string, ids: string[]): Promise<void> {
+  await tx.query({ name: 'contacts-delete', text: `DELETE FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[])`, values: [projectId, ids] });
 }

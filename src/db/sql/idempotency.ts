@@ -1,6 +1,30 @@
 /** Idempotency keys: what a claimed key's first request was and answered. Keys are claimed in the statement that does the work. */
 import type { Queryable } from '../pool.js';
 
+/** A key that a request brings along, and what is kept for whoever repeats it. */
+export interface IdempotencyClaim {
+  key: string;
+  /** `POST /v1/send`. */
+  request: string;
+  /** The ids of what the request makes. */
+  response: Record<string, unknown>;
+  ttlHours: number;
+}
+
+/**
+ * A data-modifying statement for a WITH clause: claims the keys of `requests` (a FROM list whose `r` has project_id, key, request, response and
+ * ttl) and returns project_id and key of those that were free.
+ *
+ * A parallel request with one of these keys waits here until the first one has committed, and then finds no row to return.
+ */
+export const claimKeys = (requests: string): string => `
+  INSERT INTO idempotency_keys AS k (project_id, key, request, response, expires_at)
+  SELECT r.project_id, r.key, r.request, r.response, now() + make_interval(hours => r.ttl) FROM ${requests} WHERE r.key IS NOT NULL ORDER BY r.project_id, r.key
+  ON CONFLICT (project_id, key) DO UPDATE
+     SET request = excluded.request, response = excluded.response, created_at = now(), expires_at = excluded.expires_at
+   WHERE k.expires_at <= now()
+  RETURNING k.project_id, k.key`;
+
 export interface ClaimedKey {
   request: string;
   createdAt: Date;
@@ -26,6 +50,16 @@ export async function contactsOfEmails(db: Queryable, projectId: string, emailId
     values: [projectId, emailIds],
   });
   return rows;
+}
+
+/** The contact of an event; null once the event is gone. */
+export async function contactOfEvent(db: Queryable, projectId: string, eventId: string): Promise<string | null> {
+  const { rows } = await db.query<{ contactId: string | null }>({
+    name: 'contact-of-event',
+    text: `SELECT contact_id AS "contactId" FROM events WHERE project_id = $1 AND id = $2`,
+    values: [projectId, eventId],
+  });
+  return rows[0]?.contactId ?? null;
 }
 
 /** Removes keys that have expired, a batch at a time. @returns how many */

@@ -1,6 +1,7 @@
 /** Accepting send requests: everything that they write, in one statement. */
 import type { Queryable } from '../pool.js';
 import type { EmailTypeName, NewMessage } from './emails.js';
+import { claimKeys, type IdempotencyClaim } from './idempotency.js';
 
 export interface AcceptSend {
   projectId: string;
@@ -17,7 +18,7 @@ export interface AcceptSend {
   /** In the order of the request; the same address may come twice. */
   emails: Array<{ id: string; email: string; name: string | null }>;
   templateId: string | null;
-  idempotency: { key: string; request: string; response: Record<string, unknown>; ttlHours: number } | null;
+  idempotency: IdempotencyClaim | null;
 }
 
 export interface AcceptedSend {
@@ -36,14 +37,7 @@ WITH request AS MATERIALIZED (
          AS r(project_id, domain, key, request, response, ttl, message_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments, template_id, n)
 ), sender AS MATERIALIZED (
   SELECT r.n FROM request r WHERE EXISTS (SELECT FROM domains d WHERE d.project_id = r.project_id AND d.domain = r.domain AND d.status = 'VERIFIED')
-), claimed AS (
-  -- A parallel request with one of these keys waits here until the first one has committed, and then finds no row to return.
-  INSERT INTO idempotency_keys AS k (project_id, key, request, response, expires_at)
-  SELECT r.project_id, r.key, r.request, r.response, now() + make_interval(hours => r.ttl) FROM request r JOIN sender USING (n) WHERE r.key IS NOT NULL ORDER BY r.project_id, r.key
-  ON CONFLICT (project_id, key) DO UPDATE
-     SET request = excluded.request, response = excluded.response, created_at = now(), expires_at = excluded.expires_at
-   WHERE k.expires_at <= now()
-  RETURNING k.project_id, k.key
+), claimed AS (${claimKeys('request r JOIN sender USING (n)')}
 ), go AS MATERIALIZED (
   SELECT r.* FROM request r JOIN sender USING (n) WHERE r.key IS NULL OR EXISTS (SELECT FROM claimed c WHERE c.project_id = r.project_id AND c.key = r.key)
 ), wanted AS (

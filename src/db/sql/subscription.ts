@@ -1,4 +1,4 @@
-/** Changes of one contact's subscription by its own hand. */
+/** Changes of subscriptions that no request of the API makes: by the contact's own hand, and by the end of a snooze. */
 import type { Queryable } from '../pool.js';
 
 export interface SubscriptionChange {
@@ -36,4 +36,29 @@ export async function changeSubscription(tx: Queryable, contactId: string, { sub
     values: [contactId, subscribed, snoozedUntil],
   });
   return rows[0] ?? null;
+}
+
+/**
+ * Subscribes up to `limit` contacts whose snooze has passed again, and writes the event of each, in one statement. Contacts that somebody else is
+ * changing are left to a later round: whatever is written to them may end the snooze.
+ *
+ * @returns how many
+ */
+export async function endSnoozes(db: Queryable, limit: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'snooze-end',
+    text: `WITH due AS MATERIALIZED (
+             SELECT id, subscribed FROM contacts WHERE snoozed_until <= now() ORDER BY snoozed_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+           ), ended AS (
+             UPDATE contacts c SET subscribed = true, snoozed_until = NULL, updated_at = clock_timestamp()
+               FROM due WHERE c.id = due.id
+             RETURNING c.id, c.project_id, due.subscribed
+           ), event AS (
+             INSERT INTO events (id, project_id, contact_id, name, data)
+             SELECT uuid_v7(), project_id, id, 'contact.subscribed', '{"source":"snooze_expired","reason":"snooze_expired"}'::jsonb FROM ended WHERE NOT subscribed
+           )
+           SELECT FROM ended`,
+    values: [limit],
+  });
+  return rowCount ?? 0;
 }

@@ -2,21 +2,18 @@
  * What a campaign says and to whom: the rules of `POST /campaigns` and `PUT /campaigns/:id`.
  */
 import type { Context } from '../../context.js';
+import type { AudienceTypeName } from '../../db/sql/campaigns.js';
 import type { EmailTypeName } from '../../db/sql/emails.js';
 import { findSendTemplate, type SendTemplate } from '../../db/sql/send.js';
 import { notFound, validationError, type FieldError } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { checkTemplate } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
+import { resolveCondition } from '../conditions/resolve.js';
+import type { ConditionTree } from '../conditions/tree.js';
+import { readAudienceCondition } from '../conditions/validate.js';
 import { requireVerifiedSender } from '../domains/sender.js';
 
-export type AudienceTypeName = 'ALL' | 'SEGMENT' | 'FILTERED';
-
-/** A condition tree; its groups are read by the condition engine. */
-export interface AudienceCondition {
-  logic: 'AND' | 'OR';
-  groups: Array<Record<string, unknown>>;
-}
 
 export interface CampaignInput {
   name: string;
@@ -30,7 +27,8 @@ export interface CampaignInput {
   type?: EmailTypeName;
   audienceType: AudienceTypeName;
   segmentId?: string | null;
-  audienceCondition?: AudienceCondition | null;
+  /** A condition tree. */
+  audienceCondition?: unknown;
   /** Fills what the rest leaves out. */
   templateId?: string | null;
 }
@@ -47,7 +45,7 @@ export interface CampaignContent {
   type: EmailTypeName;
   audienceType: AudienceTypeName;
   segmentId: string | null;
-  audienceCondition: AudienceCondition | null;
+  audienceCondition: ConditionTree | null;
   templateId: string | null;
 }
 
@@ -57,12 +55,13 @@ export interface CampaignContent {
  * Only the reference that the audience type uses is kept: a `segmentId` beside ALL is ignored.
  *
  * @throws VALIDATION_ERROR (422) naming each field that is missing or is no template that can be parsed; TEMPLATE_NOT_FOUND,
- * SEGMENT_NOT_FOUND (404); 403 when the sender's domain is not verified
+ * SEGMENT_NOT_FOUND (404); BAD_REQUEST (400) when the condition names a segment that isn't there; 403 when the sender's domain is not verified
  */
 export async function readCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<CampaignContent> {
   const template = input.templateId ? await loadTemplate(ctx, projectId, input.templateId) : null;
   const content = complete(input, template);
   await requireSegment(ctx, projectId, content);
+  if (content.audienceCondition) await resolveCondition(ctx.pool, content.audienceCondition, { projectId });
   await requireVerifiedSender(ctx.pool, projectId, content.from);
   return content;
 }
@@ -85,7 +84,8 @@ function complete(input: CampaignInput, template: SendTemplate | null): Campaign
   const body = input.body ?? template?.body;
   const from = input.from ?? template?.from;
   const segmentId = input.audienceType === 'SEGMENT' ? (input.segmentId ?? null) : null;
-  const audienceCondition = input.audienceType === 'FILTERED' ? (input.audienceCondition ?? null) : null;
+  const condition = input.audienceType === 'FILTERED' ? (input.audienceCondition ?? null) : null;
+  const read = condition === null ? null : readAudienceCondition(condition, 'audienceCondition');
   const errors: FieldError[] = [];
   const required = (field: string, message: string): void => {
     errors.push({ field, message, code: 'required' });
@@ -94,8 +94,8 @@ function complete(input: CampaignInput, template: SendTemplate | null): Campaign
   if (body === undefined) required('body', 'Required without a template');
   if (from === undefined) required('from', 'Required without a template');
   if (input.audienceType === 'SEGMENT' && segmentId === null) required('segmentId', 'Required when audienceType is SEGMENT');
-  if (input.audienceType === 'FILTERED' && audienceCondition === null) required('audienceCondition', 'Required when audienceType is FILTERED');
-  errors.push(...unparsable('subject', subject), ...unparsable('body', body));
+  if (input.audienceType === 'FILTERED' && read === null) required('audienceCondition', 'Required when audienceType is FILTERED');
+  errors.push(...(read?.errors ?? []), ...unparsable('subject', subject), ...unparsable('body', body));
   if (errors.length > 0 || subject === undefined || body === undefined || from === undefined) throw validationError(errors);
   // A template's sender name belongs to its address.
   const sameSender = input.from === undefined || input.from === template?.from;
@@ -110,7 +110,7 @@ function complete(input: CampaignInput, template: SendTemplate | null): Campaign
     type: input.type ?? template?.type ?? 'MARKETING',
     audienceType: input.audienceType,
     segmentId,
-    audienceCondition,
+    audienceCondition: read?.tree ?? null,
     templateId: template?.id ?? null,
   };
 }

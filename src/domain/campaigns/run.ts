@@ -15,10 +15,12 @@ import {
   snapshotPage,
   type OpenEmails,
 } from '../../db/sql/campaign-run.js';
-import { campaignAudience, cancelPendingEmails, storeCounters } from '../../db/sql/campaigns.js';
+import { cancelPendingEmails, storeCounters } from '../../db/sql/campaigns.js';
 import { insertMessage } from '../../db/sql/emails.js';
+import { prepareWideQuery } from '../../db/wide-query.js';
 import { ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
+import { campaignAudience } from './audience.js';
 import type { CampaignRun } from './intents.js';
 
 /** Contacts of one page of the snapshot: about a second's work. */
@@ -68,7 +70,9 @@ function takeSnapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress>
     const campaign = await lockRunningCampaign(tx, run);
     if (!campaign) return { done: true, totalRecipients: 0 };
     if (campaign.snapshotDone) return { done: true, totalRecipients: campaign.totalRecipients };
-    const audience = campaignAudience({ ...campaign, projectId: run.projectId, segment: campaign.segmentType && { type: campaign.segmentType } });
+    await prepareWideQuery(tx);
+    // Periods such as "within 7 days" end when sending began, whichever page this is.
+    const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, campaign.startedAt);
     return snapshotPage(tx, run, campaign, audience, SNAPSHOT_PAGE);
   });
 }

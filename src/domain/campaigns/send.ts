@@ -1,12 +1,14 @@
 /** Sending a campaign, now or later; cancelling it; a test of it to one address. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { campaignAudience, cancelCampaignRow, cancelPendingEmails, hasRecipients, holdContactOfAddress, startCampaign, storeCounters, type StartedCampaign } from '../../db/sql/campaigns.js';
+import { cancelCampaignRow, cancelPendingEmails, hasRecipients, holdContactOfAddress, startCampaign, storeCounters, type StartedCampaign } from '../../db/sql/campaigns.js';
 import { insertEmail, insertMessage } from '../../db/sql/emails.js';
 import { enqueue } from '../../db/sql/outbox.js';
+import { wideQuery } from '../../db/wide-query.js';
 import { badRequest, notFound } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { requireVerifiedSender } from '../domains/sender.js';
+import { campaignAudience } from './audience.js';
 import { readSchedule } from './dates.js';
 import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
@@ -45,13 +47,16 @@ export async function sendCampaign(ctx: Context, projectId: string, id: string, 
 
 /** What can be known before the campaign is started. The state is asked for again by the update itself. */
 async function requireSendable(ctx: Context, projectId: string, id: string, startAt: Date | null): Promise<void> {
-  const campaign = await ctx.prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } }, include: { segment: { select: { type: true } } } });
+  const campaign = await ctx.prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
   if (!campaign) throw notFound('CAMPAIGN');
   if (campaign.status !== 'DRAFT' && campaign.status !== 'SCHEDULED') throw await wrongState(ctx, projectId, id, 'sent');
   await requireVerifiedSender(ctx.pool, projectId, campaign.from);
-  const audience = campaignAudience(campaign);
-  // Who a later date finds is decided then.
-  if (startAt === null && !(await hasRecipients(ctx.pool, audience))) throw badRequest('The campaign has no recipients: nobody in its audience can be mailed.');
+  const reached = await wideQuery(ctx.pool, async (tx) => {
+    const audience = await campaignAudience(tx, campaign);
+    // Who a later date finds is decided then.
+    return startAt !== null || (await hasRecipients(tx, audience));
+  });
+  if (!reached) throw badRequest('The campaign has no recipients: nobody in its audience can be mailed.');
 }
 
 /**

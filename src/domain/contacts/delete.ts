@@ -1,6 +1,8 @@
-/** `DELETE /contacts/:id`. */
+/** Deleting contacts: `DELETE /contacts/:id`, and many at once. */
+import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { activeExecutionsOf, deleteContactRow, lockContact, releaseEmails } from '../../db/sql/contact-rows.js';
+import { lockContacts } from '../../db/sql/contact-bulk.js';
+import { activeExecutionsOf, deleteContactRows, releaseEmails } from '../../db/sql/contact-rows.js';
 import { enqueue } from '../../db/sql/outbox.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
@@ -11,24 +13,35 @@ const REASON = 'The contact was deleted';
 /**
  * Deletes a contact for good, with its events, its segment memberships and its executions.
  *
- * Marketing and headless emails that are still waiting become CANCELLED; transactional ones still go out, and what was sent stays in
- * the log without its contact. The Temporal workflows of its executions are told to end.
- *
  * @throws CONTACT_NOT_FOUND (404), SERVICE_UNAVAILABLE (503, its rows are held for seconds)
  */
 export async function deleteContact({ pool, wake }: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('CONTACT');
-  const executions = await givingWay(pool, async (tx) => {
-    // First, so that nothing new can refer to it: no email, no event, no execution.
-    if (!(await lockContact(tx, projectId, id))) throw notFound('CONTACT');
-    await releaseEmails(tx, projectId, id, REASON);
-    const active = await activeExecutionsOf(tx, projectId, id);
-    await enqueue(
-      tx,
-      active.map((execution) => ({ action: 'cancel', workflowId: `execution:${execution}`, reason: REASON })),
-    );
-    await deleteContactRow(tx, projectId, id);
-    return active;
+  await givingWay(pool, async (tx) => {
+    if ((await removeContacts(tx, projectId, [id])).length === 0) throw notFound('CONTACT');
   });
-  if (executions.length > 0) wake('outbox');
+  wake('outbox');
+}
+
+/**
+ * Deletes the contacts of these ids that exist, in the caller's transaction, which must give way (src/domain/give-way.ts). The caller wakes the
+ * outbox after the commit.
+ *
+ * Marketing and headless emails that are still waiting become CANCELLED; transactional ones still go out, and what was sent stays in the log
+ * without its contact. The Temporal workflows of their executions are told to end.
+ *
+ * @returns the ids of those that were there
+ */
+export async function removeContacts(tx: PoolClient, projectId: string, ids: string[]): Promise<string[]> {
+  // First, so that nothing new can refer to them: no email, no event, no execution.
+  const held = await lockContacts(tx, projectId, ids);
+  if (held.length === 0) return [];
+  await releaseEmails(tx, projectId, held, REASON);
+  const active = await activeExecutionsOf(tx, projectId, held);
+  await enqueue(
+    tx,
+    active.map((execution) => ({ action: 'cancel', workflowId: `execution:${execution}`, reason: REASON })),
+  );
+  await deleteContactRows(tx, projectId, held);
+  return held;
 }

@@ -4,7 +4,7 @@ import { countContacts, selectContacts, type ContactFilter } from '../../db/sql/
 import type { ContactRow } from '../../db/sql/contact-rows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { decodeCursor, encodeCursor, invalidCursor, likePattern, type Cursor, type CursorPage } from '../pagination.js';
+import { decodeCursor, encodeCursor, invalidCursor, isTimestamp, likePattern, type Cursor, type CursorPage } from '../pagination.js';
 
 /** A contact as the API shows it. */
 export type Contact = ContactRow;
@@ -63,6 +63,3 @@ function readCursor(cursor: string, sort: ListContacts['sort']): Cursor {
   if (!fits) throw invalidCursor();
   return place;
 }
-
-/** Exactly as toISOString() writes it, in a year that PostgreSQL reads likewise. */
-const isTimestamp = (text: string): boolean => /^[12]\d{3}-/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;

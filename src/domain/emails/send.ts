@@ -6,7 +6,6 @@
  */
 import type { Context } from '../../context.js';
 import { isDataTooLarge, isNotSubscribed } from '../../db/sql/contacts.js';
-import { contactsOfEmails, findClaimedKey } from '../../db/sql/idempotency.js';
 import { findSendTemplate, type AcceptSend, type NewAttachment, type SendTemplate } from '../../db/sql/send.js';
 import { ApiError, notFound, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
@@ -15,7 +14,7 @@ import { checkTemplate } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
 import { dataTooLarge, readContactData } from '../contacts/data.js';
 import { domainOf } from '../domains/sender.js';
-import { keyReused } from '../idempotency.js';
+import { keyReused, withKey } from '../idempotency.js';
 import type { Accept } from './accept.js';
 
 export interface Address {
@@ -125,28 +124,14 @@ function readContent(input: SendInput, template: SendTemplate | null): { subject
   return { subject, body, from, fromName: input.from?.name ?? (sameSender ? (template?.fromName ?? null) : null), replyTo: input.reply ?? template?.replyTo ?? null };
 }
 
-/** The answer that the first request with a key got, from its emails. */
-async function replay(ctx: Context, projectId: string, response: Record<string, unknown>): Promise<SendResult> {
-  const ids = Array.isArray(response.emails) ? response.emails.filter((id): id is string => typeof id === 'string') : [];
-  const rows = await contactsOfEmails(ctx.pool, projectId, ids);
-  return { emails: rows.map(({ emailId, contactId, toEmail }) => ({ contact: { id: contactId, email: toEmail }, email: emailId })), timestamp: String(response.timestamp) };
-}
-
 /**
  * Accepts one email per recipient, in their order.
  *
  * @throws VALIDATION_ERROR (422); TEMPLATE_NOT_FOUND (404); INTERNAL_SERVER_ERROR with 403 (sender's domain not verified); IDEMPOTENCY_KEY_REUSED
  *   (409); CONTACT_UNSUBSCRIBED (400, a MARKETING template to a contact that is not subscribed); PAYLOAD_TOO_LARGE (413, above 40 MB as a mail)
  */
-export async function sendTransactional(ctx: Context, accept: Accept, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
-  try {
-    return await send(ctx, accept, projectId, input, idempotencyKey);
-  } catch (error) {
-    // A repeat must learn that the first one succeeded, whatever has changed since: a template that is gone, a domain that is no longer verified.
-    if (idempotencyKey === null || !(error instanceof ApiError) || error.status >= 500 || error.code === 'IDEMPOTENCY_KEY_REUSED') throw error;
-    if (!(await findClaimedKey(ctx.pool, projectId, idempotencyKey))) throw error;
-    throw await keyReused(ctx.pool, projectId, idempotencyKey, (response) => replay(ctx, projectId, response));
-  }
+export function sendTransactional(ctx: Context, accept: Accept, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
+  return withKey(ctx.pool, projectId, idempotencyKey, () => send(ctx, accept, projectId, input, idempotencyKey));
 }
 
 async function send(ctx: Context, accept: Accept, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
@@ -183,7 +168,7 @@ async function send(ctx: Context, accept: Accept, projectId: string, input: Send
     throw error;
   });
   if (!result.verified) throw unverifiedDomain(request.senderDomain);
-  if (!result.accepted) throw await keyReused(ctx.pool, projectId, idempotencyKey ?? '', (response) => replay(ctx, projectId, response));
+  if (!result.accepted) throw await keyReused(ctx.pool, projectId, idempotencyKey ?? '');
   ctx.wake('emails');
   return { emails: emails.map(({ id, email }) => ({ contact: { id: result.contacts.get(email) ?? null, email }, email: id })), timestamp };
 }

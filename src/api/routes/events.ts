@@ -1,0 +1,155 @@
+/** `POST /v1/track` and events: track, list, figures, names, usage, delete. */
+import type { FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { eventNames, eventStats, listContactEvents, listEvents } from '../../domain/events/get.js';
+import { createTrack, trackEvent } from '../../domain/events/track.js';
+import { deleteEvents, eventUsage } from '../../domain/events/usage.js';
+import { readIdempotencyKey } from '../../domain/idempotency.js';
+import { ContactData, CursorQuery, DateRangeQuery, EmailAddress, EventName, Timestamp, cursorPage } from '../schemas.js';
+import { withTypes } from '../typed.js';
+
+const TrackBody = z.object({
+  email: EmailAddress,
+  event: EventName,
+  subscribed: z.boolean().optional(),
+  data: ContactData.optional(),
+});
+
+const Tracked = z.object({ contact: z.string().describe("The contact's id"), event: z.string().describe("The event's id"), timestamp: Timestamp }).meta({ id: 'TrackedEvent' });
+
+const Event = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    data: ContactData.describe('What came with the event, one-time values included'),
+    contactId: z.string().nullable(),
+    emailId: z.string().nullable().describe('Of the events of an email'),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'Event' });
+
+const refs = z.array(z.object({ id: z.string(), name: z.string() }));
+
+const Usage = z
+  .object({
+    usedInSegments: refs,
+    usedInCampaigns: refs.describe('Campaigns that have not taken their audience yet, and filter it by this event'),
+    usedInWorkflows: refs.describe('Workflows that start with it, wait for it, or ask whether it happened'),
+    totalCount: z.int(),
+    uniqueContacts: z.int(),
+    canDelete: z.boolean().describe('Neither reserved nor used'),
+  })
+  .meta({ id: 'EventUsage' });
+
+/** In a path a name comes trimmed, like everywhere. */
+const NameParams = z.object({ eventName: z.string().trim() });
+
+const TRACK_RULES =
+  'Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters; `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry` and ' +
+  '`segment.<slug>.exit` are refused with 422, code `reserved_event`. Without `subscribed` a new contact is subscribed and a known one stays as it is. `data` is merged into the contact by the same rules as on ' +
+  '`POST /contacts`; `{ value, persistent: false }` goes into the event only. With the header `Idempotency-Key` a repeat is refused with 409, and its details hold the original answer.';
+
+export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+  const app = withTypes(instance);
+  const track = createTrack(ctx.pool);
+
+  app.post(
+    '/v1/track',
+    {
+      config: { auth: 'public' },
+      schema: { tags: ['Public API'], summary: 'Track an event', description: TRACK_RULES, body: TrackBody, response: { 200: z.object({ success: z.literal(true), data: Tracked }) } },
+    },
+    async ({ project, body, headers }) => {
+      const data = await trackEvent(ctx, track, project.id, body, { name: 'POST /v1/track', idempotencyKey: readIdempotencyKey(headers['idempotency-key']) });
+      return { success: true as const, data };
+    },
+  );
+
+  app.post(
+    '/events/track',
+    { schema: { tags: ['Events'], summary: 'Track an event', description: `\`POST /v1/track\` for the dashboard and for servers. ${TRACK_RULES}`, body: TrackBody, response: { 201: Tracked } } },
+    async ({ project, body, headers }, reply) =>
+      reply.code(201).send(await trackEvent(ctx, track, project.id, body, { name: 'POST /events/track', idempotencyKey: readIdempotencyKey(headers['idempotency-key']) })),
+  );
+
+  app.get(
+    '/events',
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'List events, newest first',
+        description: 'Tracked events and those that the service writes itself. A cursor stays valid when events are added or deleted; it is null on the last page.',
+        querystring: CursorQuery.extend({ eventName: z.string().trim().optional() }),
+        response: { 200: cursorPage(Event) },
+      },
+    },
+    async ({ project, query }) => listEvents(ctx, project.id, query),
+  );
+
+  app.get(
+    '/events/stats',
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'How often each event happened, the most frequent first',
+        description: 'Of all time, or between `startDate` and `endDate`.',
+        querystring: DateRangeQuery,
+        response: { 200: z.array(z.object({ name: z.string(), count: z.int() })) },
+      },
+    },
+    async ({ project, query }) => eventStats(ctx, project.id, { from: query.startDate, until: query.endDate }),
+  );
+
+  app.get(
+    '/events/contact/:contactId',
+    {
+      schema: { tags: ['Events'], summary: "List a contact's events, newest first", params: z.object({ contactId: z.string() }), querystring: CursorQuery, response: { 200: cursorPage(Event) } },
+    },
+    async ({ project, params, query }) => listContactEvents(ctx, project.id, params.contactId, query),
+  );
+
+  app.get(
+    '/events/names',
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'The names of all events',
+        description: "The service's own are among them. In alphabetical order, at most 10,000.",
+        response: { 200: z.object({ eventNames: z.array(z.string()) }) },
+      },
+    },
+    async ({ project }) => ({ eventNames: await eventNames(ctx, project.id) }),
+  );
+
+  app.get(
+    '/events/:eventName/usage',
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'Where an event is referred to, and how often it happened',
+        description: 'The name is URL-encoded. One that no event has answers zeros.',
+        params: NameParams,
+        response: { 200: Usage },
+      },
+    },
+    async ({ project, params }) => eventUsage(ctx, project.id, params.eventName),
+  );
+
+  // The router takes `contact` for the list of a contact's events, encoded or not.
+  app.get('/events/contact/usage', { schema: { tags: ['Events'], summary: 'The usage of the event named `contact`', response: { 200: Usage } } }, async ({ project }) => eventUsage(ctx, project.id, 'contact'));
+
+  app.delete(
+    '/events/:eventName',
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'Delete all events of a name',
+        description: 'The name is URL-encoded. 409 for a name that is reserved, or that a segment, a campaign or a workflow refers to; the details name them. Events that are tracked meanwhile stay.',
+        params: NameParams,
+        response: { 200: z.object({ deletedCount: z.int() }) },
+      },
+    },
+    async ({ project, params }) => deleteEvents(ctx, project.id, params.eventName),
+  );
+};

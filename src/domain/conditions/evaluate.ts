@@ -1,0 +1,124 @@
+/** The engine in memory: whether a predicate holds for one contact. Pure; the same answers as src/db/sql/conditions.ts (see truth.ts). */
+import type { DataTest, EmailTest, JsonValue, Order, Predicate, TextTest } from '../../db/predicate.js';
+import { inRange, readInstant } from './dates.js';
+import { compareText, foldCase } from './text.js';
+
+/** What is known of a contact; the events and segments at least that the predicate names (see `factsNeeded`). */
+export interface ContactFacts {
+  /** In lower case. */
+  email: string;
+  subscribed: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  data: { [key: string]: JsonValue };
+  /** By name: when such an event happened to the contact first and last. */
+  events: ReadonlyMap<string, { first: Date; last: Date }>;
+  /** The static segments that it is a member of. */
+  segments: ReadonlySet<string>;
+}
+
+/** The names of events and the ids of static segments that a predicate asks for. */
+export function factsNeeded(predicate: Predicate): { events: string[]; segments: string[] } {
+  const events = new Set<string>();
+  const segments = new Set<string>();
+  const visit = (node: Predicate): void => {
+    if (node.kind === 'event') events.add(node.name);
+    if (node.kind === 'member') segments.add(node.segmentId);
+    if (node.kind === 'not') visit(node.of);
+    if (node.kind === 'all' || node.kind === 'any') node.of.forEach(visit);
+  };
+  visit(predicate);
+  return { events: [...events], segments: [...segments] };
+}
+
+export function holds(predicate: Predicate, facts: ContactFacts): boolean {
+  switch (predicate.kind) {
+    case 'all':
+      return predicate.of.every((part) => holds(part, facts));
+    case 'any':
+      return predicate.of.some((part) => holds(part, facts));
+    case 'not':
+      return !holds(predicate.of, facts);
+    case 'email':
+      return emailPasses(predicate.is, facts.email);
+    case 'subscribed':
+      return facts.subscribed;
+    case 'time':
+      return inRange(facts[predicate.of].getTime(), predicate.range);
+    case 'data':
+      return dataPasses(predicate.is, valueAt(facts.data, predicate.path));
+    case 'event': {
+      const times = facts.events.get(predicate.name);
+      const { from, to } = predicate.range;
+      return times !== undefined && (!from || times.last >= from) && (!to || times.first < to);
+    }
+    case 'member':
+      return facts.segments.has(predicate.segmentId);
+  }
+}
+
+/** The value at a path of the data: of the key that is the whole path, or else of nested objects. */
+function valueAt(data: { [key: string]: JsonValue }, path: string): JsonValue | undefined {
+  if (Object.hasOwn(data, path)) return data[path];
+  let value: JsonValue | undefined = data;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+const emailPasses = (is: EmailTest, email: string): boolean => (is.test === 'oneOf' ? is.values.includes(email) : textPasses(is, email));
+
+function dataPasses(is: DataTest, value: JsonValue | undefined): boolean {
+  if (value === undefined) return false;
+  switch (is.test) {
+    case 'exists':
+      return value !== null;
+    case 'oneOf':
+      return is.values.some((wanted) => isSame(wanted, value));
+    case 'number':
+      return typeof value === 'number' && isInOrder(is.order, value - is.than);
+    case 'string':
+      return typeof value === 'string' && isInOrder(is.order, compareText(value, is.than));
+    case 'time': {
+      const instant = typeof value === 'string' ? readInstant(value) : null;
+      return instant !== null && inRange(instant, is.range);
+    }
+    default:
+      return typeof value === 'string' && textPasses(is, foldCase(value));
+  }
+}
+
+function textPasses({ test, text }: TextTest, folded: string): boolean {
+  switch (test) {
+    case 'contains':
+      return folded.includes(text);
+    case 'startsWith':
+      return folded.startsWith(text);
+    case 'endsWith':
+      return folded.endsWith(text);
+  }
+}
+
+function isInOrder(order: Order, difference: number): boolean {
+  switch (order) {
+    case 'less':
+      return difference < 0;
+    case 'lessOrEqual':
+      return difference <= 0;
+    case 'greater':
+      return difference > 0;
+    case 'greaterOrEqual':
+      return difference >= 0;
+  }
+}
+
+/** Equality of JSON, as PostgreSQL's jsonb has it. */
+function isSame(a: JsonValue, b: JsonValue): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index] ?? null));
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null));
+}

@@ -1,0 +1,16 @@
+/** `POST /contacts/lookup`. */
+import type { Context } from '../../context.js';
+import { findContactEmails } from '../../db/sql/contact-fields.js';
+import { isAddress, normalizeAddress } from './address.js';
+
+export interface Lookup {
+  found: string[];
+  notFound: string[];
+}
+
+/** Sorts addresses by whether they are contacts: normalised, each once, in the order in which they came. */
+export async function lookupContacts({ pool }: Context, projectId: string, emails: string[]): Promise<Lookup> {
+  const wanted = [...new Set(emails.map(normalizeAddress))];
+  const known = new Set(await findContactEmails(pool, projectId, wanted.filter(isAddress)));
+  return { found: wanted.filter((email) => known.has(email)), notFound: wanted.filter((email) => !known.has(email)) };
+}

@@ -1,0 +1,60 @@
+/** What refers to an event's name, and deleting all events of a name. */
+import type { Context } from '../../context.js';
+import { campaignsWithEvent, countEventUse, databaseNow, deleteEventsStep, segmentsWithEvent, workflowsWithEvent, type DeletedUpTo, type NamedRef } from '../../db/sql/event-usage.js';
+import { conflict } from '../../errors.js';
+import { isReservedEvent } from './name.js';
+
+/** Events that are deleted in one transaction. */
+const STEP = 5000;
+
+interface EventReferences {
+  usedInSegments: NamedRef[];
+  /** Beyond the contract: those that have not taken their audience yet. */
+  usedInCampaigns: NamedRef[];
+  usedInWorkflows: NamedRef[];
+}
+
+export interface EventUsage extends EventReferences {
+  totalCount: number;
+  uniqueContacts: number;
+  /** Neither reserved nor used. */
+  canDelete: boolean;
+}
+
+async function references({ pool }: Context, projectId: string, name: string): Promise<EventReferences> {
+  const [usedInSegments, usedInCampaigns, usedInWorkflows] = await Promise.all([
+    segmentsWithEvent(pool, projectId, name),
+    campaignsWithEvent(pool, projectId, name),
+    workflowsWithEvent(pool, projectId, name),
+  ]);
+  return { usedInSegments, usedInCampaigns, usedInWorkflows };
+}
+
+const isUsed = ({ usedInSegments, usedInCampaigns, usedInWorkflows }: EventReferences): boolean => usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length > 0;
+
+/** A name that no event has is used as any other: it may be referred to before it happens first. */
+export async function eventUsage(ctx: Context, projectId: string, name: string): Promise<EventUsage> {
+  const [refs, counts] = await Promise.all([references(ctx, projectId, name), countEventUse(ctx.pool, projectId, name)]);
+  return { ...refs, ...counts, canDelete: !isReservedEvent(name) && !isUsed(refs) };
+}
+
+/**
+ * Deletes every event of a name that there is when it begins, in steps that each hold few rows for a short time. When it is interrupted, what
+ * was deleted stays deleted, and a repeat does the rest.
+ *
+ * @throws CONFLICT (409) for a reserved name, and for one that a segment, a campaign or a workflow refers to
+ */
+export async function deleteEvents(ctx: Context, projectId: string, name: string): Promise<{ deletedCount: number }> {
+  if (isReservedEvent(name)) throw conflict('Events of this name are written by the service and can not be deleted.');
+  const refs = await references(ctx, projectId, name);
+  if (isUsed(refs)) throw conflict('Events of this name are used. Remove the references first.', { details: { ...refs } });
+  const until = await databaseNow(ctx.pool);
+  let deletedCount = 0;
+  let after: DeletedUpTo | null = null;
+  for (;;) {
+    const step: Awaited<ReturnType<typeof deleteEventsStep>> = await deleteEventsStep(ctx.pool, projectId, name, { after, until, limit: STEP });
+    deletedCount += step.deleted;
+    if (step.upTo === null) return { deletedCount };
+    after = step.upTo;
+  }
+}

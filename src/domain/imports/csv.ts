@@ -1,0 +1,154 @@
+/**
+ * CSV in pieces (RFC 4180): quoted cells with commas, quotes and line breaks, and lines that end with LF, CRLF or CR.
+ *
+ * A broken row is reported and the next line read as if nothing had been: one forgotten quote must not swallow the rest of the file. Every
+ * record knows its line, which the CSV parsers that we tried get wrong with CRLF inside of quotes.
+ */
+
+/** A record, and the line of the file on which it begins; the first is 1. */
+export type CsvRecord = { line: number; cells: string[] } | { line: number; problem: string };
+
+/** A contact holds 64 KiB; a row that is far beyond it is a quote that is never closed. */
+const MAX_RECORD = 256 * 1024;
+const TOO_LONG = 'The row is longer than 256 KiB';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LF = 0x0a;
+const CR = 0x0d;
+
+interface Cell {
+  text: string;
+  /** Behind the cell: at its comma, its line break, or the end. */
+  end: number;
+  /** Line breaks within it. */
+  breaks: number;
+}
+
+type Scan = Cell | { problem: string } | 'incomplete';
+
+export class CsvReader {
+  #text = '';
+  #at = 0;
+  #line = 1;
+  /** Within a line that is too long: everything up to its end is dropped. */
+  #dropping = false;
+  #ended = false;
+
+  /** Takes the next piece of the file. @returns the records that are complete now, without empty lines */
+  write(piece: string): CsvRecord[] {
+    this.#text = this.#text.slice(this.#at) + piece;
+    this.#at = 0;
+    return [...this.#records()];
+  }
+
+  /** @returns the records that the end of the file completes */
+  end(): CsvRecord[] {
+    this.#ended = true;
+    return [...this.#records()];
+  }
+
+  *#records(): Generator<CsvRecord> {
+    while (this.#at < this.#text.length) {
+      if (this.#dropping && !this.#skipLine()) return;
+      this.#dropping = false;
+      if (this.#at >= this.#text.length) return;
+      const record = this.#record();
+      if (record === 'incomplete') return;
+      if ('problem' in record || record.cells.length > 1 || record.cells[0] !== '') yield record;
+    }
+  }
+
+  #record(): CsvRecord | 'incomplete' {
+    const cells: string[] = [];
+    const line = this.#line;
+    let at = this.#at;
+    let breaks = 0;
+    for (;;) {
+      const cell = this.#cell(at);
+      if (cell === 'incomplete') return this.#text.length - this.#at > MAX_RECORD ? this.#refuse(TOO_LONG) : cell;
+      if ('problem' in cell) return this.#refuse(cell.problem);
+      cells.push(cell.text.trim());
+      breaks += cell.breaks;
+      if (cell.end - this.#at > MAX_RECORD) return this.#refuse(TOO_LONG);
+      at = cell.end;
+      if (this.#text.charCodeAt(at) === COMMA) {
+        at++;
+        continue;
+      }
+      this.#at = this.#behindBreak(at);
+      this.#line = line + breaks + 1;
+      return { line, cells };
+    }
+  }
+
+  /** Reports the record and goes on behind its first line. */
+  #refuse(problem: string): CsvRecord {
+    const line = this.#line;
+    this.#dropping = !this.#skipLine();
+    return { line, problem };
+  }
+
+  /** @returns whether the line's end was there; else the text is at its end */
+  #skipLine(): boolean {
+    for (let at = this.#at; at < this.#text.length; at++) {
+      const code = this.#text.charCodeAt(at);
+      if (code !== LF && code !== CR) continue;
+      if (this.#isUnsure(at)) {
+        this.#at = at;
+        return false;
+      }
+      this.#at = this.#behindBreak(at);
+      this.#line++;
+      return true;
+    }
+    this.#at = this.#text.length;
+    return false;
+  }
+
+  #cell(start: number): Scan {
+    let at = start;
+    while (this.#text[at] === ' ') at++;
+    return this.#text.charCodeAt(at) === QUOTE ? this.#quoted(at) : this.#plain(start);
+  }
+
+  #plain(start: number): Scan {
+    let at = start;
+    for (; at < this.#text.length; at++) {
+      const code = this.#text.charCodeAt(at);
+      if (code === COMMA || code === LF || code === CR) break;
+    }
+    if (at === this.#text.length ? !this.#ended : this.#isUnsure(at)) return 'incomplete';
+    return { text: this.#text.slice(start, at), end: at, breaks: 0 };
+  }
+
+  #quoted(start: number): Scan {
+    let at = start + 1;
+    for (;;) {
+      const quote = this.#text.indexOf('"', at);
+      // A quote at the very end may be the first half of a doubled one.
+      if (quote < 0 || (quote === this.#text.length - 1 && !this.#ended)) return this.#ended ? { problem: 'A quote is opened and never closed' } : 'incomplete';
+      if (this.#text.charCodeAt(quote + 1) !== QUOTE) {
+        at = quote;
+        break;
+      }
+      at = quote + 2;
+    }
+    let end = at + 1;
+    while (this.#text[end] === ' ') end++;
+    const code = this.#text.charCodeAt(end);
+    if (end === this.#text.length ? !this.#ended : code === CR && this.#isUnsure(end)) return 'incomplete';
+    if (end < this.#text.length && code !== COMMA && code !== LF && code !== CR) return { problem: 'There is text behind a closing quote' };
+    const text = this.#text.slice(start + 1, at);
+    return { text: text.replaceAll('""', '"'), end, breaks: text.match(/\r\n|\n|\r/g)?.length ?? 0 };
+  }
+
+  /** A CR at the end of what is there: its LF may come with the next piece. */
+  #isUnsure(at: number): boolean {
+    return !this.#ended && this.#text.charCodeAt(at) === CR && at === this.#text.length - 1;
+  }
+
+  #behindBreak(at: number): number {
+    return this.#text.charCodeAt(at) === CR && this.#text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
+  }
+}

@@ -1,0 +1,67 @@
+/** `POST /contacts/import`. */
+import { isUtf8 } from 'node:buffer';
+import type { Context } from '../../context.js';
+import { transaction } from '../../db/pool.js';
+import { insertImportFile } from '../../db/sql/imports.js';
+import { insertJob } from '../../db/sql/jobs.js';
+import { enqueue } from '../../db/sql/outbox.js';
+import { validationError, type ApiError } from '../../errors.js';
+import { newId } from '../../ids.js';
+import { jobStart } from '../jobs/intents.js';
+import { CsvReader } from './csv.js';
+import { readHeader } from './row.js';
+
+/** Specification, Limits. */
+export const MAX_IMPORT_BYTES = 5 * 1024 * 1024;
+
+/**
+ * Queues an import. The file, the job and the start of its workflow are committed together; rows are looked at by the job.
+ *
+ * @returns the job's id
+ * @throws VALIDATION_ERROR (422, field `file`) for what no row could make good: a binary file, another encoding than UTF-8, no header, no column `email`
+ */
+export async function requestImport({ pool, wake }: Context, projectId: string, content: Buffer): Promise<string> {
+  requireCsv(content);
+  const job = { jobId: newId(), projectId };
+  await transaction(pool, async (tx) => {
+    await insertJob(tx, { ...job, kind: 'IMPORT', params: {} });
+    await insertImportFile(tx, job, content);
+    await enqueue(tx, [jobStart(job, 'IMPORT')]);
+  });
+  wake('outbox');
+  return job.jobId;
+}
+
+function requireCsv(content: Buffer): void {
+  const [first, second] = content;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) throw refuse('The file is in UTF-16. Save it as CSV in UTF-8.');
+  if (content.includes(0)) throw refuse('The file is not a CSV file: it is binary.');
+  if (!isUtf8(content)) throw refuse(`The file is not in UTF-8: see line ${lineOfBadByte(content)}. Save it as CSV in UTF-8.`);
+  const [header] = firstRecord(content);
+  if (!header) throw refuse('The file is empty. The first line must name the columns.');
+  if ('problem' in header) throw refuse(`The header can not be read. ${header.problem}.`);
+  const columns = readHeader(header.cells);
+  if ('problem' in columns) throw refuse(columns.problem);
+}
+
+/** The header may be behind empty lines. */
+function firstRecord(content: Buffer): ReturnType<CsvReader['end']> {
+  const reader = new CsvReader();
+  const records = reader.write(new TextDecoder().decode(content));
+  return records.length > 0 ? records : reader.end();
+}
+
+const LF = 0x0a;
+
+function lineOfBadByte(content: Buffer): number {
+  let line = 1;
+  for (let start = 0; start < content.length; line++) {
+    const end = content.indexOf(LF, start);
+    const stop = end < 0 ? content.length : end + 1;
+    if (!isUtf8(content.subarray(start, stop))) return line;
+    start = stop;
+  }
+  return line;
+}
+
+const refuse = (message: string): ApiError => validationError([{ field: 'file', message, code: 'custom' }]);

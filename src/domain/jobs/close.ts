@@ -1,0 +1,19 @@
+/** The ends of a job that are not its own. */
+import type { Context } from '../../context.js';
+import { transaction } from '../../db/pool.js';
+import { dropImport } from '../../db/sql/imports.js';
+import { closeJob, type JobRef } from '../../db/sql/jobs.js';
+
+/** An operator's word, in the Temporal Web UI. What was done until then stays, and is in the result. */
+export const cancelJob = (ctx: Context, job: JobRef): Promise<void> => close(ctx, job, 'cancelled', null);
+
+/** @param reason a sentence for the user */
+export const failJob = (ctx: Context, job: JobRef, reason: string): Promise<void> => close(ctx, job, 'failed', reason);
+
+async function close({ pool }: Context, job: JobRef, state: 'cancelled' | 'failed', reason: string | null): Promise<void> {
+  await transaction(pool, async (tx) => {
+    // Waits for a chunk that is under way: its rows count.
+    await closeJob(tx, job, state, reason);
+    await dropImport(tx, job);
+  });
+}

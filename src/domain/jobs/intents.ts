@@ -1,0 +1,14 @@
+/** What an import or a bulk job asks of Temporal: one workflow per job. */
+import type { StartIntent } from '../../db/sql/outbox.js';
+import type { JobRef } from '../../db/sql/jobs.js';
+import type { JobKind } from '../../generated/prisma/enums.js';
+
+const WORKFLOWS = {
+  IMPORT: { prefix: 'import', workflowType: 'contactImport', summary: 'Import contacts' },
+  BULK: { prefix: 'bulk', workflowType: 'bulkJob', summary: 'Change many contacts' },
+} as const;
+
+export const jobStart = (job: JobRef, kind: JobKind): StartIntent => {
+  const { prefix, workflowType, summary } = WORKFLOWS[kind];
+  return { action: 'start', workflowId: `${prefix}:${job.jobId}`, workflowType, taskQueue: 'bulk', args: [job], projectId: job.projectId, resourceId: job.jobId, resourceKind: prefix, summary };
+};

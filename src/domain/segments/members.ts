@@ -1,0 +1,88 @@
+/** Members of static segments, by their addresses. */
+import type { PoolClient } from 'pg';
+import type { Context } from '../../context.js';
+import { transaction } from '../../db/pool.js';
+import { upsertContacts } from '../../db/sql/contacts.js';
+import { insertEvents } from '../../db/sql/events.js';
+import { addMembers, holdContactsOf, removeMembers } from '../../db/sql/segment-members.js';
+import { countMembers, lockSegment, setMemberCount, type SegmentRow } from '../../db/sql/segments.js';
+import { badRequest, notFound } from '../../errors.js';
+import { isId, newId } from '../../ids.js';
+import { membershipEvents } from './compute.js';
+
+export interface AddMembers {
+  /** Trimmed and in lower case. */
+  emails: string[];
+  /** Whether addresses without a contact get one. */
+  createMissing: boolean;
+  /** Of contacts that are created; known ones stay as they are. */
+  subscribed: boolean;
+}
+
+export interface AddedMembers {
+  /** Contacts that were no members before, created ones included. */
+  added: number;
+  /** Contacts that were created. */
+  created: number;
+  /** Addresses that have no contact. */
+  notFound: string[];
+}
+
+/**
+ * Makes contacts members of a static segment.
+ *
+ * @throws SEGMENT_NOT_FOUND (404), BAD_REQUEST (400, the segment is dynamic)
+ */
+export function addSegmentMembers({ pool }: Context, projectId: string, id: string, { emails, createMissing, subscribed }: AddMembers): Promise<AddedMembers> {
+  return transaction(pool, async (tx) => {
+    const segment = await lockStatic(tx, projectId, id);
+    const wanted = [...new Set(emails)];
+    let contacts = await holdContactsOf(tx, projectId, wanted);
+    let created = 0;
+    if (createMissing && contacts.length < wanted.length) {
+      const known = new Set(contacts.map(({ email }) => email));
+      const missing = wanted.filter((email) => !known.has(email)).map((email) => ({ id: newId(), email }));
+      const upserted = await upsertContacts(tx, { projectId, contacts: missing, set: {}, unset: [], subscribed: undefined, subscribedByDefault: subscribed });
+      created = upserted.filter(({ isNew }) => isNew).length;
+      contacts = await holdContactsOf(tx, projectId, wanted);
+    }
+    const found = new Set(contacts.map(({ email }) => email));
+    const added = await addMembers(
+      tx,
+      projectId,
+      id,
+      contacts.map((contact) => contact.id),
+    );
+    if (segment.trackMembership) await insertEvents(tx, membershipEvents(segment, 'entry', added));
+    await setMemberCount(tx, id, await countMembers(tx, id));
+    return { added: added.length, created, notFound: wanted.filter((email) => !found.has(email)) };
+  });
+}
+
+/**
+ * Ends the membership of contacts of a static segment. Addresses that aren't members are no error.
+ *
+ * @throws SEGMENT_NOT_FOUND (404), BAD_REQUEST (400, the segment is dynamic)
+ */
+export function removeSegmentMembers({ pool }: Context, projectId: string, id: string, emails: string[]): Promise<{ removed: number }> {
+  return transaction(pool, async (tx) => {
+    const segment = await lockStatic(tx, projectId, id);
+    const contacts = await holdContactsOf(tx, projectId, [...new Set(emails)]);
+    const removed = await removeMembers(
+      tx,
+      id,
+      contacts.map((contact) => contact.id),
+    );
+    if (segment.trackMembership) await insertEvents(tx, membershipEvents(segment, 'exit', removed));
+    await setMemberCount(tx, id, await countMembers(tx, id));
+    return { removed: removed.length };
+  });
+}
+
+/** The lock makes the member count that of all calls before this one, and no other. */
+async function lockStatic(tx: PoolClient, projectId: string, id: string): Promise<SegmentRow> {
+  const segment = isId(id) ? await lockSegment(tx, projectId, id) : undefined;
+  if (!segment) throw notFound('SEGMENT');
+  if (segment.type !== 'STATIC') throw badRequest('The members of a dynamic segment follow from its condition; only those of a static one can be added and removed.');
+  return segment;
+}

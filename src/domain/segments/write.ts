@@ -1,0 +1,97 @@
+/** Creating, changing and deleting segments. */
+import type { Context } from '../../context.js';
+import { sqlState, transaction } from '../../db/pool.js';
+import { removeAllMembers } from '../../db/sql/segment-members.js';
+import { activeCampaignsOf, deleteSegmentRow, insertSegment, lockSegment, lockSegmentGraph, segmentsThatName, slugsLike, updateSegmentRow } from '../../db/sql/segments.js';
+import { conflict, notFound, type ApiError } from '../../errors.js';
+import { isId, newId } from '../../ids.js';
+import { resolveCondition } from '../conditions/resolve.js';
+import { validateCondition } from '../conditions/validate.js';
+import { getSegment, refreshSegment, toSegment, type Segment } from './get.js';
+import { freeSlug, slugOf } from './slug.js';
+
+export interface SegmentInput {
+  name: string;
+  description?: string | null;
+  type: 'DYNAMIC' | 'STATIC';
+  /** Of a dynamic segment; ignored for a static one. */
+  condition?: unknown;
+  trackMembership: boolean;
+}
+
+/**
+ * Creates a segment, and counts who belongs to it.
+ *
+ * @throws VALIDATION_ERROR (422) with each place of the condition that breaks a rule; BAD_REQUEST (400) when it names a segment that isn't there
+ */
+export async function createSegment(ctx: Context, projectId: string, { name, description, type, condition, trackMembership }: SegmentInput): Promise<Segment> {
+  const id = newId();
+  const tree = type === 'DYNAMIC' ? validateCondition(condition, 'condition') : null;
+  const segment = await transaction(ctx.pool, async (tx) => {
+    // Also keeps two segments of one name from taking one slug.
+    await lockSegmentGraph(tx, projectId);
+    if (tree) await resolveCondition(tx, tree, { projectId, self: { id, name } });
+    const base = slugOf(name);
+    const slug = freeSlug(base, await slugsLike(tx, projectId, base));
+    return insertSegment(tx, { id, projectId, name, description: description ?? null, slug, type, condition: tree, trackMembership });
+  });
+  if (!tree) return toSegment(segment);
+  return { ...toSegment(segment), ...(await refreshSegment(ctx, projectId, id)) };
+}
+
+export interface SegmentPatch {
+  name?: string;
+  description?: string | null;
+  /** Ignored for a static segment. */
+  condition?: unknown;
+  trackMembership?: boolean;
+}
+
+/**
+ * Changes what is given. The slug stays, and with it the names of the events. A tracked segment with a new condition has its entries and exits at
+ * the next compute; one that is no longer tracked forgets its members, without events.
+ *
+ * @throws SEGMENT_NOT_FOUND (404), and as createSegment for a condition, and BAD_REQUEST (400) when segments would name each other in a circle
+ */
+export async function updateSegment(ctx: Context, projectId: string, id: string, patch: SegmentPatch): Promise<Segment> {
+  const { type } = await getSegment(ctx, projectId, id);
+  const tree = type === 'DYNAMIC' && patch.condition !== undefined ? validateCondition(patch.condition, 'condition') : undefined;
+  const updated = await transaction(ctx.pool, async (tx) => {
+    if (tree) await lockSegmentGraph(tx, projectId);
+    const before = await lockSegment(tx, projectId, id);
+    if (!before) throw notFound('SEGMENT');
+    const { name = before.name, description = before.description, trackMembership = before.trackMembership } = patch;
+    if (tree) await resolveCondition(tx, tree, { projectId, self: { id, name } });
+    if (type === 'DYNAMIC' && before.trackMembership && !trackMembership) await removeAllMembers(tx, id);
+    return updateSegmentRow(tx, id, { name, description, trackMembership, condition: tree ?? before.condition });
+  });
+  if (!tree) return toSegment(updated);
+  return { ...toSegment(updated), ...(await refreshSegment(ctx, projectId, id)) };
+}
+
+/**
+ * Deletes a segment; its members are no longer members, without events.
+ *
+ * @throws SEGMENT_NOT_FOUND (404); CONFLICT (409) while a campaign that is scheduled or being sent, or another segment, uses it
+ */
+export async function deleteSegment({ pool }: Context, projectId: string, id: string): Promise<void> {
+  if (!isId(id)) throw notFound('SEGMENT');
+  try {
+    await transaction(pool, async (tx) => {
+      await lockSegmentGraph(tx, projectId);
+      if (!(await lockSegment(tx, projectId, id))) throw notFound('SEGMENT');
+      const campaigns = await activeCampaignsOf(tx, projectId, id);
+      if (campaigns.length > 0) throw inActiveCampaign({ campaigns });
+      const segments = await segmentsThatName(tx, projectId, id);
+      if (segments.length > 0) throw conflict('The conditions of other segments name this one. Change them first.', { details: { segments } });
+      await deleteSegmentRow(tx, projectId, id);
+    });
+  } catch (error) {
+    // A campaign that was started between the look and the deletion.
+    if (sqlState(error) === '23503') throw inActiveCampaign({});
+    throw error;
+  }
+}
+
+const inActiveCampaign = (details: Record<string, unknown>): ApiError => conflict('The segment is the audience of a campaign that is scheduled or being sent. Cancel the campaign first.', { details });
+

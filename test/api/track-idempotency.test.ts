@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { useApi, type TestProject } from '../helpers/api.js';
+import { eventHelpers } from '../helpers/events.js';
+import { errorOf, refusal } from '../helpers/session.js';
+
+const api = useApi({ DATABASE_POOL: '20' });
+const { track, tracked, contacts, events } = eventHelpers(api);
+
+const withKey = (project: TestProject, key: string, body: Record<string, unknown> = {}) => track(project, body, { 'idempotency-key': key });
+const dashboard = (project: TestProject, key: string, body: Record<string, unknown> = {}) => api.as(project, 'POST', '/events/track', { email: 'ada@x.test', event: 'signed up', ...body }, { 'idempotency-key': key });
+const send = (project: TestProject, key: string) => api.as(project, 'POST', '/v1/send', { to: 'ada@x.test', from: `team@${project.domain}`, subject: 's', body: 'b' }, { 'idempotency-key': key });
+const names = async (project: TestProject) => (await events(project)).map(([name]) => name);
+
+describe('Idempotency-Key on POST /v1/track', () => {
+  it.each([
+    ['is empty', ''],
+    ['has 256 characters', 'x'.repeat(256)],
+    ['is not ASCII', 'schlüssel'],
+    ['has a tab', 'a\tb'],
+  ])('that %s is 422 naming the header, on both endpoints, and nothing is tracked', async (_name, key) => {
+    const project = await api.project();
+    for (const response of [await withKey(project, key), await dashboard(project, key)]) expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'Idempotency-Key']);
+    expect([await contacts(project), await names(project)]).toEqual([0, []]);
+  });
+
+  it('may have 255 printable characters, and is not needed', async () => {
+    const project = await api.project();
+    for (const key of ['x'.repeat(255), '!"#$ ~']) expect((await withKey(project, key)).statusCode).toBe(200);
+    for (let i = 0; i < 2; i++) await tracked(project);
+    expect(await names(project)).toHaveLength(4);
+  });
+
+  it('used again is 409 IDEMPOTENCY_KEY_REUSED with what the first request was and answered, whatever the body', async () => {
+    const project = await api.project();
+    const original = (await withKey(project, 'order-1', { data: { plan: 'pro' } })).json().data;
+    for (const body of [{ data: { plan: 'pro' } }, { email: 'else@x.test', event: 'other', subscribed: false }]) {
+      const repeat = await withKey(project, 'order-1', body);
+      expect([repeat.statusCode, errorOf(repeat).code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+      expect(errorOf(repeat).details).toStrictEqual({
+        key: 'order-1',
+        originalRequest: 'POST /v1/track',
+        originalRequestAt: original.timestamp,
+        originalStatusCode: 200,
+        originalResponse: original,
+      });
+    }
+    expect([await contacts(project), await names(project)]).toEqual([1, ['signed up']]);
+  });
+
+  it('is bound to the project, whatever the endpoint: a repeat elsewhere learns what the original endpoint answered', async () => {
+    const project = await api.project();
+    const originals = {
+      'POST /v1/track': (await withKey(project, 'track')).json().data,
+      'POST /events/track': (await dashboard(project, 'dashboard')).json(),
+      'POST /v1/send': (await send(project, 'send')).json().data,
+    };
+    const EXPECTED = [
+      ['track', 'POST /v1/track', 200],
+      ['dashboard', 'POST /events/track', 201],
+      ['send', 'POST /v1/send', 200],
+    ] as const;
+    for (const [key, originalRequest, originalStatusCode] of EXPECTED) {
+      for (const repeat of [await withKey(project, key), await dashboard(project, key), await send(project, key)]) {
+        expect([repeat.statusCode, errorOf(repeat).details]).toEqual([409, expect.objectContaining({ key, originalRequest, originalStatusCode, originalResponse: originals[originalRequest] })]);
+      }
+    }
+    expect(await names(project)).toEqual(['signed up', 'signed up']);
+    expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(1);
+  });
+
+  it('belongs to the project: another one has its own', async () => {
+    const [mine, yours] = [await api.project(), await api.project()];
+    expect([(await withKey(mine, 'same')).statusCode, (await withKey(yours, 'same')).statusCode]).toEqual([200, 200]);
+  });
+
+  it('stays free after a request that was refused, for whatever reason', async () => {
+    const project = await api.project();
+    await tracked(project, { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])) });
+    const tooMuch = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1]));
+    for (const body of [{ email: 'nobody' }, { event: 'email.sent' }, { data: { text: 'x'.repeat(70_000) } }, { data: tooMuch }]) expect((await withKey(project, 'k', body)).statusCode).toBe(422);
+    expect((await withKey(project, 'k')).statusCode).toBe(200);
+    expect((await withKey(project, 'k')).statusCode).toBe(409);
+  });
+
+  it('answers a repeat with 409 also when the contact has become too large for it meanwhile', async () => {
+    const project = await api.project();
+    const body = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };
+    expect((await withKey(project, 'k', body)).statusCode).toBe(200);
+    await api.ctx.pool.query(`UPDATE contacts SET data = (SELECT jsonb_object_agg('o' || n, n) FROM generate_series(1, 60) n) WHERE project_id = $1`, [project.id]);
+    expect(refusal(await withKey(project, 'another', body))).toEqual([422, 'VALIDATION_ERROR', 'data']);
+    expect(refusal(await withKey(project, 'k', body))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  it('outlives its event and its contact: the contact in the original answer is null then', async () => {
+    const project = await api.project();
+    const original = (await withKey(project, 'k')).json().data;
+    expect((await api.as(project, 'DELETE', `/contacts/${original.contact}`)).statusCode).toBe(204);
+    expect(errorOf(await withKey(project, 'k')).details?.originalResponse).toEqual({ ...original, contact: null });
+    expect([await contacts(project), await names(project)]).toEqual([0, []]);
+  });
+
+  it('is free again once it has expired', async () => {
+    const project = await api.project();
+    await withKey(project, 'k');
+    await api.ctx.pool.query(`UPDATE idempotency_keys SET expires_at = now() - interval '1 second' WHERE project_id = $1`, [project.id]);
+    const second = await withKey(project, 'k');
+    expect(second.statusCode).toBe(200);
+    expect(errorOf(await withKey(project, 'k')).details?.originalResponse).toEqual(second.json().data);
+  });
+
+  // The race is forced by requests that are all under way before the first commits; half of them go by each endpoint.
+  it('lets exactly one of 40 parallel requests through, of whatever contact', async () => {
+    const project = await api.project();
+    const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? withKey : dashboard)(project, 'race', { email: `c${index % 5}@x.test`, event: `e${index}` })));
+    const winners = responses.filter(({ statusCode }) => statusCode < 300);
+    expect(winners).toHaveLength(1);
+    expect([await contacts(project), (await names(project)).length]).toEqual([1, 1]);
+    const original = winners[0]?.json().data ?? winners[0]?.json();
+    for (const response of responses.filter((each) => each !== winners[0])) expect([response.statusCode, errorOf(response).details?.originalResponse]).toEqual([409, original]);
+  });
+
+  it('is taken over by a waiting request when the one before it is rolled back', async () => {
+    const project = await api.project();
+    await tracked(project, { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])) });
+    const tooMuch = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };
+    // Half of them claim the key and are rolled back by the contact's size.
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => withKey(project, 'race', index % 2 === 0 ? tooMuch : {})));
+    const [bad, good] = [0, 1].map((rest) => responses.filter((_, index) => index % 2 === rest).map(({ statusCode }) => statusCode));
+    expect(good?.sort((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect(bad?.every((status) => status === 422 || status === 409)).toBe(true);
+    expect(await names(project)).toEqual(['signed up', 'signed up']);
+  });
+});
