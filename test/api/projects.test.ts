@@ -235,6 +235,7 @@ describe('DELETE /users/@me/projects/:id', () => {
     await prisma.event.createMany({ data: [id.contact, null].map((contactId) => ({ id: newId(), projectId, contactId, name: 'e' })) });
     const jobs = (['IMPORT', 'BULK'] as const).flatMap((kind) => (['waiting', 'active', 'completed', 'failed', 'cancelled'] as const).map((state) => ({ id: newId(), projectId, kind, state })));
     await prisma.job.createMany({ data: jobs });
+    await prisma.importFile.create({ data: { jobId: jobs[0]?.id ?? '', projectId, content: Buffer.from('email') } });
     await prisma.idempotencyKey.create({ data: { projectId, key: 'k', request: 'POST /v1/send', response: {}, expiresAt: new Date() } });
     await prisma.sendBucket.create({ data: { projectId, tokens: 1, updatedAt: new Date() } });
     await pool.query(`INSERT INTO rate_windows (project_id, second, count) VALUES ($1, 1, 1)`, [projectId]);
