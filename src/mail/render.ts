@@ -55,11 +55,6 @@ export function renderTemplate(source: string, variables: TemplateVariables, opt
   return compileTemplate(source, options).render(variables);
 }
 
-/** Checks a template that an author saves. @throws TemplateError of kind `parse` */
-export function checkTemplate(source: string): void {
-  compileTemplate(source, { escape: 'html' });
-}
-
 /** Turns a rendered subject into one line of at most 998 characters: values may hold newlines, a header may not. */
 export function toSubjectLine(rendered: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what has to go

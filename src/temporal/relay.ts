@@ -7,6 +7,7 @@ import { Client, WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/c
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, type SearchAttributePair } from '@temporalio/common';
 import type { Context } from '../context.js';
 import { claimIntents, deleteIntents, postponeIntent, type OutboxRow, type StartIntent } from '../db/sql/outbox.js';
+import { createPause } from '../pause.js';
 import { SEARCH_ATTRIBUTES } from './ids.js';
 
 const BATCH = 100;
@@ -21,7 +22,7 @@ export interface Relay {
 export function startRelay(ctx: Context, client: Client): Relay {
   const stopping = new AbortController();
   let wanted = true;
-  let interrupt: () => void = () => undefined;
+  const pause = createPause();
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -38,28 +39,19 @@ export function startRelay(ctx: Context, client: Client): Relay {
       } catch (error) {
         ctx.log.warn({ err: error }, 'The relay can not reach the outbox');
       }
-      if (carried === 0 && !wanted && !stopping.signal.aborted) await pause();
+      if (carried === 0 && !wanted && !stopping.signal.aborted) await pause.wait(POLL);
     }
   };
-
-  const pause = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL);
-      interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
 
   const running = run();
   return {
     wake() {
       wanted = true;
-      interrupt();
+      pause.end();
     },
     async stop() {
       stopping.abort();
-      interrupt();
+      pause.end();
       await running;
     },
   };

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createCampaignActivities } from '../../activities/campaign.js';
 import { createDomainActivities } from '../../activities/domains.js';
 import { createJobActivities } from '../../activities/jobs.js';
@@ -164,9 +164,4 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
       await running;
     },
   };
-}
-
-/** Ends the SDK's runtime; without it a process that has failed to connect hangs. Once, at the very end of a process. */
-export async function shutdownRuntime(): Promise<void> {
-  await Runtime.instance().shutdown();
 }

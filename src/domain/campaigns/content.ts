@@ -7,13 +7,11 @@ import type { EmailTypeName } from '../../db/sql/emails.js';
 import { findSendTemplate, type SendTemplate } from '../../db/sql/send.js';
 import { notFound, validationError, type FieldError } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { checkTemplate } from '../../mail/render.js';
-import { TemplateError } from '../../mail/template-error.js';
 import { resolveCondition } from '../conditions/resolve.js';
 import type { ConditionTree } from '../conditions/tree.js';
 import { readAudienceCondition } from '../conditions/validate.js';
 import { requireVerifiedSender } from '../domains/sender.js';
-
+import { templateProblems } from '../templates/content.js';
 
 export interface CampaignInput {
   name: string;
@@ -95,7 +93,7 @@ function complete(input: CampaignInput, template: SendTemplate | null): Campaign
   if (from === undefined) required('from', 'Required without a template');
   if (input.audienceType === 'SEGMENT' && segmentId === null) required('segmentId', 'Required when audienceType is SEGMENT');
   if (input.audienceType === 'FILTERED' && read === null) required('audienceCondition', 'Required when audienceType is FILTERED');
-  errors.push(...(read?.errors ?? []), ...unparsable('subject', subject), ...unparsable('body', body));
+  errors.push(...(read?.errors ?? []), ...templateProblems({ subject, body }));
   if (errors.length > 0 || subject === undefined || body === undefined || from === undefined) throw validationError(errors);
   // A template's sender name belongs to its address.
   const sameSender = input.from === undefined || input.from === template?.from;
@@ -113,15 +111,4 @@ function complete(input: CampaignInput, template: SendTemplate | null): Campaign
     audienceCondition: read?.tree ?? null,
     templateId: template?.id ?? null,
   };
-}
-
-/** What an author must correct is said when it is saved, not when a hundred thousand people wait. */
-function unparsable(field: string, source: string | undefined): FieldError[] {
-  try {
-    if (source !== undefined) checkTemplate(source);
-    return [];
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return [{ field, message: error.message, code: 'custom' }];
-  }
 }

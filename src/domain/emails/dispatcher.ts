@@ -3,6 +3,7 @@
  */
 import type { Context } from '../../context.js';
 import { claimDue, nextDueAt, takeTokens, settle, type ClaimedEmail, type DeliveryResult } from '../../db/sql/delivery.js';
+import { createPause } from '../../pause.js';
 import { pump, type PumpTools } from './pump.js';
 
 /** A look at the queue without a wake-up, in milliseconds. */
@@ -19,7 +20,7 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Dispatcher {
   const stopping = new AbortController();
   const perSecond = ctx.config.SEND_RATE_PER_SECOND;
   let wanted = true;
-  let interrupt: () => void = () => undefined;
+  const pause = createPause();
   let poke: () => void = () => undefined;
 
   const claim = async (limit: number, results: DeliveryResult[]): Promise<ClaimedEmail[]> => {
@@ -55,7 +56,7 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Dispatcher {
       } catch (error) {
         tools.log.warn({ err: error }, 'The dispatcher can not look at its queue');
       }
-      if (!wanted && !stopping.signal.aborted) await pause(wait);
+      if (!wanted && !stopping.signal.aborted) await pause.wait(wait);
     }
   };
 
@@ -65,25 +66,16 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Dispatcher {
     return at ? Math.min(POLL, Math.max(5, at.getTime() - Date.now())) : POLL;
   };
 
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
   const running = run();
   return {
     wake() {
       wanted = true;
-      interrupt();
+      pause.end();
       poke();
     },
     async stop() {
       stopping.abort();
-      interrupt();
+      pause.end();
       await running;
     },
   };

@@ -10,11 +10,10 @@ import { findSendTemplate, type AcceptSend, type NewAttachment, type SendTemplat
 import { ApiError, notFound, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { isReservedHeader } from '../../mail/headers.js';
-import { checkTemplate } from '../../mail/render.js';
-import { TemplateError } from '../../mail/template-error.js';
 import { dataTooLarge, readContactData } from '../contacts/data.js';
 import { domainOf } from '../domains/sender.js';
 import { keyReused, withKey } from '../idempotency.js';
+import { templateProblems } from '../templates/content.js';
 import type { Accept } from './accept.js';
 
 export interface Address {
@@ -111,14 +110,7 @@ function readContent(input: SendInput, template: SendTemplate | null): { subject
   for (const name of Object.keys(input.headers ?? {})) {
     if (isReservedHeader(name)) errors.push({ field: `headers.${name}`, message: 'is set by the service and can not be given', code: 'custom' });
   }
-  for (const [field, source] of [['subject', subject], ['body', body]] as const) {
-    try {
-      if (source !== undefined) checkTemplate(source);
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      errors.push({ field, message: error.message, code: 'custom' });
-    }
-  }
+  errors.push(...templateProblems({ subject, body }));
   if (errors.length > 0 || subject === undefined || body === undefined || from === undefined) throw validationError(errors);
   const sameSender = input.from === undefined || input.from.email === template?.from;
   return { subject, body, from, fromName: input.from?.name ?? (sameSender ? (template?.fromName ?? null) : null), replyTo: input.reply ?? template?.replyTo ?? null };
