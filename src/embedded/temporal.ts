@@ -33,7 +33,7 @@ export interface EmbeddedTemporal {
 }
 
 /** What operators filter by in the Web UI, on each execution that Sendloom starts. All are keywords. */
-export const SEARCH_ATTRIBUTES = ['ProjectId', 'ResourceId', 'ResourceKind'];
+export const SEARCH_ATTRIBUTES = ['ProjectId', 'ResourceId', 'ResourceKind', 'SourceWorkflowId', 'ContactId'];
 
 const STOP: readonly StopStep[] = [['SIGTERM', 10_000], ['SIGKILL', 10_000]];
 const START_TIMEOUT_MS = 60_000;

@@ -9,4 +9,7 @@ export const SEARCH_ATTRIBUTES = {
   projectId: defineSearchAttributeKey('ProjectId', SearchAttributeType.KEYWORD),
   resourceId: defineSearchAttributeKey('ResourceId', SearchAttributeType.KEYWORD),
   resourceKind: defineSearchAttributeKey('ResourceKind', SearchAttributeType.KEYWORD),
+  /** Of an execution: the product's workflow, which is not Temporal's own `WorkflowId`. */
+  sourceWorkflowId: defineSearchAttributeKey('SourceWorkflowId', SearchAttributeType.KEYWORD),
+  contactId: defineSearchAttributeKey('ContactId', SearchAttributeType.KEYWORD),
 };

@@ -85,10 +85,12 @@ async function carry(ctx: Context, client: Client, row: OutboxRow): Promise<bool
 }
 
 async function start(client: Client, intent: StartIntent): Promise<void> {
-  const { projectId, resourceId, resourceKind, startAt } = intent;
+  const { projectId, resourceId, resourceKind, sourceWorkflowId, contactId, startAt } = intent;
   const attributes: SearchAttributePair[] = [{ key: SEARCH_ATTRIBUTES.resourceKind, value: resourceKind }];
   if (projectId) attributes.push({ key: SEARCH_ATTRIBUTES.projectId, value: projectId });
   if (resourceId) attributes.push({ key: SEARCH_ATTRIBUTES.resourceId, value: resourceId });
+  if (sourceWorkflowId) attributes.push({ key: SEARCH_ATTRIBUTES.sourceWorkflowId, value: sourceWorkflowId });
+  if (contactId) attributes.push({ key: SEARCH_ATTRIBUTES.contactId, value: contactId });
   const delay = startAt ? Date.parse(startAt) - Date.now() : 0;
   await client.workflow.start(intent.workflowType, {
     workflowId: intent.workflowId,

@@ -226,7 +226,7 @@ describe('DELETE /users/@me/projects/:id', () => {
     await prisma.workflowTransition.create({ data: { id: newId(), projectId, workflowId: id.workflow, fromStepId: id.step, toStepId: id.next } });
     const executions = (['WAITING', 'COMPLETED', 'FAILED'] as const).map((status) => ({ id: newId(), projectId, workflowId: id.workflow, contactId: id.contact, status }));
     await prisma.workflowExecution.createMany({ data: executions });
-    await prisma.stepExecution.create({ data: { id: newId(), projectId, executionId: executions[0]?.id ?? '', stepId: id.step, status: 'WAITING' } });
+    await prisma.stepExecution.create({ data: { id: newId(), projectId, executionId: executions[0]?.id ?? '', stepId: id.step, stepType: 'TRIGGER', stepName: 't', status: 'WAITING' } });
     await prisma.message.create({ data: { id: id.message, projectId, type: 'MARKETING', subject: 's', body: 'b', from: 'a@b.test' } });
     await prisma.attachment.create({ data: { projectId, messageId: id.message, position: 0, filename: 'f', contentType: 'text/plain', content: Buffer.from('x') } });
     await prisma.email.createMany({

@@ -13,8 +13,8 @@ export interface NewEvent {
 }
 
 /**
- * Appends events in the caller's transaction. Every event of the product goes through here, so that what an event starts is decided in one
- * place.
+ * Appends events in the caller's transaction. What an event starts and wakes is decided by the table's trigger (migration
+ * 20261121140000_workflows), whoever writes it.
  */
 export async function insertEvents(tx: Queryable, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -14,6 +14,9 @@ export interface StartIntent {
   projectId?: string;
   resourceId?: string;
   resourceKind: 'campaign' | 'domain' | 'import' | 'bulk' | 'execution' | 'maintenance';
+  /** Of an execution: the workflow that a user drew, and the contact. */
+  sourceWorkflowId?: string;
+  contactId?: string;
   /** Shown in the Temporal Web UI. */
   summary?: string;
   /** ISO time before which the first workflow task is not to run. */

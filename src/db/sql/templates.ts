@@ -2,7 +2,7 @@
 import type { Template as TemplateModel } from '../../generated/prisma/client.js';
 import type { Queryable } from '../pool.js';
 
-export type TemplateRow = TemplateModel;
+export type TemplateRow = Omit<TemplateModel, 'version'>;
 
 const COLUMNS = `id, project_id AS "projectId", name, description, subject, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo", type,
                  created_at AS "createdAt", updated_at AS "updatedAt"`;

@@ -20,10 +20,7 @@ export interface TrackedEvent {
   createdAt: Date;
 }
 
-/*
- * `happened` holds every event of the statement, of flips too. What an event starts or wakes belongs behind it, so that it is committed with the
- * event or not at all.
- */
+/* `happened` holds every event of the statement, of flips too. What they start and wake, the events' trigger commits with them. */
 const TRACK = `
 WITH request AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::int[], $6::uuid[], $7::text[], $8::jsonb[], $9::jsonb[], $10::boolean[], $11::uuid[], $12::text[], $13::jsonb[])

@@ -8,9 +8,12 @@ import { likePattern, toPage, type Page } from '../pagination.js';
 /** A template as the API shows it. */
 export type Template = TemplateRow;
 
+/** What the API doesn't show of one. */
+export const HIDDEN = { version: true } as const;
+
 /** @throws TEMPLATE_NOT_FOUND (404), the same for a malformed id and for another project's */
 export async function getTemplate({ prisma }: Context, projectId: string, id: string): Promise<Template> {
-  const template = isId(id) ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } } }) : null;
+  const template = isId(id) ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } }, omit: HIDDEN }) : null;
   if (!template) throw notFound('TEMPLATE');
   return template;
 }

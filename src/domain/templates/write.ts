@@ -6,7 +6,7 @@ import { isId, newId } from '../../ids.js';
 import { requireVerifiedSender } from '../domains/sender.js';
 import { givingWay } from '../give-way.js';
 import { requireParsable } from './content.js';
-import { getTemplate, type Template } from './get.js';
+import { getTemplate, HIDDEN, type Template } from './get.js';
 
 export interface TemplateContent {
   name: string;
@@ -23,7 +23,7 @@ export interface TemplateContent {
 export async function createTemplate({ pool, prisma }: Context, projectId: string, content: TemplateContent): Promise<Template> {
   requireParsable(content);
   await requireVerifiedSender(pool, projectId, content.from);
-  return prisma.template.create({ data: { id: newId(), projectId, ...content } });
+  return prisma.template.create({ data: { id: newId(), projectId, ...content }, omit: HIDDEN });
 }
 
 /**
@@ -38,7 +38,7 @@ export async function updateTemplate(ctx: Context, projectId: string, id: string
   if (content.from !== undefined) await requireVerifiedSender(ctx.pool, projectId, content.from);
   const after = { ...before, ...withoutUndefined(content) };
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
-  const [updated] = await ctx.prisma.template.updateManyAndReturn({ where: { projectId, id }, data: { ...content, updatedAt: new Date() } });
+  const [updated] = await ctx.prisma.template.updateManyAndReturn({ where: { projectId, id }, data: { ...content, version: { increment: 1 }, updatedAt: new Date() }, omit: HIDDEN });
   if (!updated) throw notFound('TEMPLATE');
   return updated;
 }
@@ -46,7 +46,7 @@ export async function updateTemplate(ctx: Context, projectId: string, id: string
 /** A copy named `<name> (copy)`. @throws TEMPLATE_NOT_FOUND (404) */
 export async function duplicateTemplate(ctx: Context, projectId: string, id: string): Promise<Template> {
   const { createdAt: _created, updatedAt: _updated, ...original } = await getTemplate(ctx, projectId, id);
-  return ctx.prisma.template.create({ data: { ...original, id: newId(), name: `${original.name} (copy)` } });
+  return ctx.prisma.template.create({ data: { ...original, id: newId(), name: `${original.name} (copy)` }, omit: HIDDEN });
 }
 
 /**
