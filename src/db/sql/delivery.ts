@@ -51,7 +51,11 @@ result AS (
          AS r(id, status, error, response, retry_ms, untried, ambiguous)
 ), settled AS (
   UPDATE emails e
-     SET status = CASE WHEN r.status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE r.status END,
+     SET status = CASE
+           -- Who opened it may have been faster than this record.
+           WHEN r.status = 'SENT' THEN status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)
+           WHEN r.status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED'
+           ELSE r.status END,
          error = r.error, response = r.response, attempts = e.attempts - r.untried, ambiguous = e.ambiguous OR r.ambiguous,
          sent_at = CASE WHEN r.status = 'SENT' THEN now() END,
          next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond' ELSE e.next_attempt_at END
@@ -59,12 +63,16 @@ result AS (
    WHERE e.id = r.id AND e.claimed_by = $1
      -- The second: others took this worker for dead and settled the row as ambiguous (skip) or queued it again (resend), but it lives and knows.
      AND (e.status = 'SENDING' OR e.status IN ('FAILED', 'PENDING') AND e.ambiguous AND r.status = 'SENT')
-  RETURNING e.id, e.project_id, e.contact_id, e.source, e.status, e.campaign_id, e.template_id
+  RETURNING e.id, e.project_id, e.contact_id, e.source, r.status AS outcome, e.campaign_id, e.template_id
 ), logged AS (
   INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE s.status WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END,
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE s.outcome WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END,
          jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id))
-    FROM settled s WHERE s.status IN ('SENT', 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
+    FROM settled s WHERE s.outcome IN ('SENT', 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
+), counted AS (
+  INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
+  SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*)
+    FROM settled s WHERE s.outcome = 'SENT' AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
 )`;
 
 const settleValues = (workerId: string, results: DeliveryResult[]): unknown[] => [
