@@ -10,7 +10,7 @@ import dnsPacket, { type Answer, type DecodedPacket, type Packet, type Question 
 import type { Log } from '../log.js';
 
 export interface DnsRecord {
-  type: 'TXT' | 'CNAME' | 'MX' | 'A' | 'NS' | 'SOA';
+  type: 'TXT' | 'CNAME' | 'MX' | 'A' | 'AAAA' | 'NS' | 'SOA';
   /** An SOA's is its primary name server. */
   value: string;
   /** Of an MX; default 10. */

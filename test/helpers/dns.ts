@@ -6,21 +6,31 @@ export interface TestZone {
   /** `127.0.0.1:<port>`, as for `DNS_SERVERS`. */
   server: string;
   /** The records that there are; names without any do not exist. */
-  publish(records: Array<{ name: string; type: string; value: string }>): void;
+  publish(records: Array<{ name: string; type: string; value: string; priority?: number }>): void;
   /** Removes everything, and answers normally again. */
   clear(): void;
-  /** `failing` answers SERVFAIL; `silent` never answers. */
-  become(state: 'normal' | 'failing' | 'silent'): void;
+  /** `failing` answers SERVFAIL; `silent` never answers. With a name, about that name alone. */
+  become(state: ZoneState, name?: string): void;
+  /** How many questions were asked about a name. */
+  asked(name: string): number;
   stop(): Promise<void>;
 }
 
+type ZoneState = 'normal' | 'failing' | 'silent';
+
+const TYPES: readonly DnsRecord['type'][] = ['TXT', 'CNAME', 'MX', 'A', 'AAAA', 'NS', 'SOA'];
+
 export async function startZone(): Promise<TestZone> {
   const records = new Map<string, DnsRecord[]>();
-  let state: 'normal' | 'failing' | 'silent' = 'normal';
+  const states = new Map<string, ZoneState>();
+  const questions = new Map<string, number>();
+  let everywhere: ZoneState = 'normal';
   const stub = await startDnsStub({
     port: 0,
     log: createLog('silent'),
     async lookup(name) {
+      questions.set(name, (questions.get(name) ?? 0) + 1);
+      const state = states.get(name) ?? everywhere;
       if (state === 'failing') throw new Error('The test wants a failing server');
       if (state === 'silent') return new Promise(() => undefined);
       return records.get(name) ?? null;
@@ -29,18 +39,23 @@ export async function startZone(): Promise<TestZone> {
   return {
     server: stub.server,
     publish(added) {
-      for (const { name, type, value } of added) {
-        if (type !== 'TXT' && type !== 'CNAME') throw new Error(`The test zone has no ${type} records`);
-        records.set(name, [...(records.get(name) ?? []), { type, value }]);
+      for (const { name, type, value, priority } of added) {
+        const known = TYPES.find((one) => one === type);
+        if (!known) throw new Error(`The test zone has no ${type} records`);
+        records.set(name, [...(records.get(name) ?? []), { type: known, value, priority }]);
       }
     },
     clear() {
       records.clear();
-      state = 'normal';
+      states.clear();
+      questions.clear();
+      everywhere = 'normal';
     },
-    become(next) {
-      state = next;
+    become(next, name) {
+      if (name === undefined) everywhere = next;
+      else states.set(name, next);
     },
+    asked: (name) => questions.get(name) ?? 0,
     stop: () => stub.stop(),
   };
 }
