@@ -5,7 +5,8 @@ import { isDatabaseUnavailable } from '../src/db/pool.js';
 import type { JobAdvance, JobRef } from '../src/db/sql/jobs.js';
 import { ApiError } from '../src/errors.js';
 import { runBulkChunk } from '../src/domain/bulk/run.js';
-import { importChunk, prepareImport } from '../src/domain/imports/run.js';
+import { prepareImport } from '../src/domain/imports/prepare.js';
+import { importChunk } from '../src/domain/imports/run.js';
 import { cancelJob, failJob } from '../src/domain/jobs/close.js';
 import { JobFault } from '../src/domain/jobs/fault.js';
 

@@ -1,29 +1,16 @@
 /** Shapes that several resources share. */
-import { domainToASCII } from 'node:url';
 import { z } from 'zod';
+import { ADDRESS, MAX_ADDRESS, normalizeAddress } from '../domain/contacts/address.js';
 import { isReservedEvent, MAX_EVENT_NAME } from '../domain/events/name.js';
-
-/**
- * A local part of RFC 5321 without quotes, and a domain such as `POST /domains` takes: zod's own pattern refuses `%`, `=`, `&` and the like, and every
- * top-level domain of another script (`xn--p1ai`), so that a domain could be verified from which nothing can be sent.
- */
-const ADDRESS = /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-
-/** The address with its domain in ASCII (RFC 5891), the one form in which it is stored and compared; a domain that has none becomes empty. */
-function withAsciiDomain(address: string): string {
-  const at = address.lastIndexOf('@') + 1;
-  const domain = address.slice(at);
-  return /^[!-~]*$/.test(domain) ? address : address.slice(0, at) + domainToASCII(domain);
-}
 
 /** An address: trimmed and lower-cased on the way in (contract, section 3), its domain in ASCII; 254 characters at most (RFC 5321). */
 export const EmailAddress = z
   .string()
   .trim()
   .toLowerCase()
-  .max(254)
-  .transform(withAsciiDomain)
-  .pipe(z.email({ pattern: ADDRESS, error: 'must be an email address' }).max(254));
+  .max(MAX_ADDRESS)
+  .transform(normalizeAddress)
+  .pipe(z.email({ pattern: ADDRESS, error: 'must be an email address' }).max(MAX_ADDRESS));
 
 export const Timestamp = z.iso.datetime();
 
@@ -70,8 +57,8 @@ export const ContactData = z.record(z.string(), z.unknown());
 /** A subject: 1 to 998 characters on one line (specification, Limits). */
 export const Subject = z.string().min(1).max(998).regex(/^[^\r\n]*$/, 'must not contain newline characters');
 
-/** An event's name: trimmed, 1 to 255 characters of any script (contract, section 8), and not one that the service gives itself. */
-export const EventName = z
+/** An event's name: trimmed, 1 to 255 characters of any script (contract, section 8). */
+export const AnyEventName = z
   .string()
   .trim()
   .min(1)
@@ -80,9 +67,13 @@ export const EventName = z
     if (Array.from(name).length > MAX_EVENT_NAME) {
       context.addIssue({ code: 'too_big', origin: 'string', maximum: MAX_EVENT_NAME, inclusive: true, input: name, message: `Too long: at most ${MAX_EVENT_NAME} characters` });
     }
-    if (isReservedEvent(name)) context.addIssue({ code: 'custom', params: { code: 'reserved_event' }, input: name, message: 'is a name that the service gives itself' });
   })
   .meta({ minLength: 1, maxLength: MAX_EVENT_NAME });
+
+/** The name of an event that a client tracks: not one that the service gives itself. */
+export const EventName = AnyEventName.superRefine((name, context) => {
+  if (isReservedEvent(name)) context.addIssue({ code: 'custom', params: { code: 'reserved_event' }, input: name, message: 'is a name that the service gives itself' });
+}).meta({ minLength: 1, maxLength: MAX_EVENT_NAME });
 
 const DAY = 24 * 3600 * 1000;
 const day = z.iso.date();

@@ -1,6 +1,7 @@
 /** `POST /contacts/import`: what the file may be, and what becomes of its rows. */
 import { describe, expect, it, test } from 'vitest';
-import { importChunk, prepareImport } from '../../src/domain/imports/run.js';
+import { prepareImport } from '../../src/domain/imports/prepare.js';
+import { importChunk } from '../../src/domain/imports/run.js';
 import { newId } from '../../src/ids.js';
 import { useApi } from '../helpers/api.js';
 import { refused } from '../helpers/campaign-api.js';
@@ -76,6 +77,20 @@ describe('the upload', () => {
     expect(response.statusCode, response.body).toBe(202);
   });
 
+  it('answers 422 to two parts "file": which of them is meant, nobody can say', async () => {
+    const project = await api.project();
+    const part = (email: string) => ({ name: 'file', filename: 'a.csv', content: `email\n${email}\n` });
+    expect(refused(await upload(project, [part('a@x.test'), part('b@x.test')]))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: ['file custom'] });
+    expect(await api.ctx.prisma.job.count({ where: { projectId: project.id } })).toBe(0);
+  });
+
+  it('answers 413 to a form of very many parts, and does not call it a large file', async () => {
+    const project = await api.project();
+    const response = await upload(project, Array.from({ length: 40 }, (_, index) => ({ name: `note${index}`, content: 'x' })));
+    expect(refused(response)).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    expect(errorOf(response).message).toMatch(/limit/);
+  });
+
   it('answers 400 to a form that is cut off, and 415 to anything but a form', async () => {
     const project = await api.project();
     const { payload, headers } = form([{ name: 'file', filename: 'a.csv', content: 'email\na@x.test\n' }]);
@@ -120,6 +135,19 @@ describe('the rows', () => {
       [10, '@'],
     ]);
     expect(await contacts(project)).toEqual({ 'a@x.test': { subscribed: true, data: { note: 'two\r\nlines' } }, 'b@x.test': { subscribed: true, data: { note: '日本語 🎉' } } });
+  });
+
+  it('take the addresses that POST /contacts takes, and keep them as it does', async () => {
+    const project = await api.project();
+    const taken = ['a%b=c&d@x.test', "o'neil@x.test", 'a@xn--p1ai.xn--p1ai', 'Anna@MÜLLER.test', `${'x'.repeat(64)}@x.test`, 'a@x。test'];
+    const notTaken = ['почта@x.test', 'a@localhost', 'a@1.2.3.4', '.a@x.test', 'a@-x.test', `${'x'.repeat(65)}@x.test`, `a@${'ü'.repeat(60_000)}.test`];
+    const kept = [];
+    for (const email of taken) kept.push((await api.as(project, 'POST', '/contacts', { email })).json<{ email: string }>().email);
+    for (const email of notTaken) expect((await api.as(project, 'POST', '/contacts', { email })).statusCode, email.slice(0, 70)).toBe(422);
+    const result = await importFile(project, `email\n${[...taken, ...notTaken].join('\n')}\n`);
+    expect(result).toMatchObject({ createdCount: 0, updatedCount: taken.length, failureCount: notTaken.length });
+    expect(Object.keys(await contacts(project))).toEqual(kept.toSorted());
+    expect(kept).toContain('anna@xn--mller-kva.test');
   });
 
   it('keep backslashes, tabs and quotes of their cells', async () => {
@@ -253,18 +281,56 @@ describe('the run', () => {
 
   it('reads the file again when a crash of the database has taken the rows, and goes on where it was', async () => {
     const project = await api.project();
-    const rows = Array.from({ length: 7000 }, (_, index) => `c${index}@x.test`);
+    const rows = Array.from({ length: 12_000 }, (_, index) => `c${index}@x.test`);
     const jobId = await queue(project, `email\n${rows.join('\n')}\n`);
     const job = { jobId, projectId: project.id };
     await prepareImport(api.ctx, job);
     await importChunk(api.ctx, job);
-    expect(await importStatus(project, jobId)).toMatchObject({ state: 'active', progress: 71, result: null });
+    expect(await importStatus(project, jobId)).toMatchObject({ state: 'active', progress: 83, result: null });
     // What PostgreSQL does to an unlogged table after a crash.
     await api.ctx.pool.query('TRUNCATE import_rows');
     expect(await importChunk(api.ctx, job)).toBe('lost');
     await runImport(api.ctx, job);
-    expect((await importStatus(project, jobId)).result).toMatchObject({ totalRows: 7000, successCount: 7000, createdCount: 7000, updatedCount: 0 });
-    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(7000);
+    expect((await importStatus(project, jobId)).result).toMatchObject({ totalRows: 12_000, successCount: 12_000, createdCount: 12_000, updatedCount: 0 });
+    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(12_000);
+  });
+
+  it('gives back the contacts of the chunk behind when the chunk at the cursor is held up', async () => {
+    const project = await api.project();
+    await importFile(project, `email\n${Array.from({ length: 10_000 }, (_, index) => `c${index}@x.test`).join('\n')}\n`);
+    const jobId = await queue(project, `email,n\n${Array.from({ length: 10_000 }, (_, index) => `c${index}@x.test,${index}`).join('\n')}\n`);
+    const job = { jobId, projectId: project.id };
+    await prepareImport(api.ctx, job);
+    const holder = await api.ctx.pool.connect();
+    let isOver = false;
+    const chunk = importChunk(api.ctx, job).finally(() => (isOver = true));
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM contacts WHERE project_id = $1 AND email = $2 FOR UPDATE', [project.id, 'c9@x.test']);
+      // One of these meets the lock of the chunk behind, which would last until the first one gives up.
+      for (let n = 0; n < 40; n++) {
+        expect((await api.as(project, 'POST', '/contacts', { email: 'c9999@x.test', data: { touched: n } })).statusCode).toBe(200);
+        expect(isOver).toBe(false);
+      }
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    await chunk;
+    await runImport(api.ctx, job);
+    expect((await importStatus(project, jobId)).result).toMatchObject({ totalRows: 10_000, updatedCount: 10_000, createdCount: 0 });
+    expect((await contacts(project))['c9999@x.test']?.data).toEqual({ n: 9999, touched: 39 });
+  });
+
+  it('takes seconds, not hours, when the planner believes that the file has no rows', async () => {
+    const project = await api.project();
+    const rows = (note: string): string => Array.from({ length: 20_000 }, (_, index) => `p${index % 15_000}@x.test,${note}`).join('\n');
+    for (const note of ['a', 'b']) {
+      // What ANALYZE writes when it comes behind an import that is over, or into one that has not committed its rows.
+      await api.ctx.pool.query(`UPDATE pg_class SET reltuples = 0, relpages = 5000 WHERE relname = 'import_rows'`);
+      const result = await importFile(project, `email,note\n${rows(note)}\n`);
+      expect(result).toMatchObject({ totalRows: 20_000, createdCount: note === 'a' ? 15_000 : 0, failureCount: 0 });
+    }
   });
 
   it('repeats nothing when two workers take the same chunk at once', async () => {

@@ -12,6 +12,14 @@ test('says which addresses are contacts: normalised, each once, in their order',
   expect(response.json()).toEqual({ found: ['b@x.test', 'a@x.test'], notFound: ['nobody@x.test', 'no address'] });
 });
 
+test('finds an address however its domain is written', async () => {
+  const project = await api.project();
+  await api.as(project, 'POST', '/contacts', { email: 'a@müller.test' });
+  await api.as(project, 'POST', '/contacts', { email: 'a%b@x.test' });
+  const emails = ['A@MÜLLER.test', 'a@xn--mller-kva.test', 'a%b@x.test'];
+  expect((await api.as(project, 'POST', '/contacts/lookup', { emails })).json()).toEqual({ found: ['a@xn--mller-kva.test', 'a%b@x.test'], notFound: [] });
+});
+
 test('knows nothing of the contacts of other projects', async () => {
   const [project, other] = [await api.project(), await api.project()];
   await api.as(other, 'POST', '/contacts', { email: 'a@x.test' });

@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Context } from '../../src/context.js';
 import { runBulkChunk } from '../../src/domain/bulk/run.js';
-import { importChunk, prepareImport } from '../../src/domain/imports/run.js';
+import { prepareImport } from '../../src/domain/imports/prepare.js';
+import { importChunk } from '../../src/domain/imports/run.js';
 import type { TestApi, TestProject } from './api.js';
 
 export interface Part {

@@ -67,22 +67,27 @@ const FORM_BYTES = 64 * 1024;
 
 const tooLarge = (): ApiError => new ApiError('PAYLOAD_TOO_LARGE', 'The file is larger than 5 MB.');
 
-/** The content of the part `file`, which may be 5 MB. */
+/** The content of the part `file`, which may be 5 MB. Other parts are ignored. */
 async function readFile(request: FastifyRequest): Promise<Buffer> {
   // Before anything is read; a client that doesn't say its length is stopped on the way.
   if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES + FORM_BYTES) throw tooLarge();
   let content: Buffer | null = null;
+  let files = 0;
   try {
     for await (const part of request.parts()) {
-      if (part.type === 'file' && part.fieldname === 'file' && content === null) content = await part.toBuffer();
-      else if (part.type === 'file') part.file.resume();
+      if (part.type !== 'file') continue;
+      if (part.fieldname === 'file') files++;
+      if (part.fieldname === 'file' && content === null) content = await part.toBuffer();
+      else part.file.resume();
     }
   } catch (error) {
-    if (error instanceof Error && 'statusCode' in error && error.statusCode === 413) throw tooLarge();
+    if (error instanceof Error && 'code' in error && error.code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge();
     if (error instanceof Error && 'statusCode' in error) throw error;
     throw badRequest('The form can not be read: it is not valid multipart/form-data.', { cause: error });
   }
   if (content === null) throw validationError([{ field: 'file', message: 'Required: a part named "file" with a file name', code: 'required' }]);
+  // Which of them is meant, nobody can say.
+  if (files > 1) throw validationError([{ field: 'file', message: 'must come once: one file is one import', code: 'custom' }]);
   return content;
 }
 

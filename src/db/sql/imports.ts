@@ -33,22 +33,36 @@ export interface StagedRow {
 /** COPY's text format: a backslash, and what ends a cell or a row, need one in front. */
 const escaped = (text: string): string => (/[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (char) => ({ '\t': '\\t', '\n': '\\n', '\r': '\\r' })[char] ?? '\\\\') : text);
 
-/** Appends rows behind `position`. */
-export async function copyImportRows(tx: PoolClient, { jobId }: JobRef, position: number, rows: StagedRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const lines = rows.map(
-    ({ line, email, subscribed, data, error }, index) =>
-      `${jobId}\t${position + index + 1}\t${line}\t${escaped(email)}\t${subscribed === null ? '\\N' : subscribed ? 't' : 'f'}\t${escaped(JSON.stringify(data))}\t${error === null ? '\\N' : escaped(error)}\n`,
-  );
-  await pipeline(Readable.from([lines.join('')]), tx.query(copyFrom('COPY import_rows (job_id, position, line, email, subscribed, data, error) FROM STDIN')));
+/** Stores the rows in their order, as they come: the next ones are made while the last ones are stored. @returns how many */
+export async function copyImportRows(tx: PoolClient, { jobId }: JobRef, batches: AsyncIterable<StagedRow[]>): Promise<number> {
+  let position = 0;
+  const toText = async function* (): AsyncGenerator<string> {
+    for await (const rows of batches) {
+      const lines = rows.map(
+        ({ line, email, subscribed, data, error }) =>
+          `${jobId}\t${++position}\t${line}\t${escaped(email)}\t${subscribed === null ? '\\N' : subscribed ? 't' : 'f'}\t${escaped(JSON.stringify(data))}\t${error === null ? '\\N' : escaped(error)}\n`,
+      );
+      if (lines.length > 0) yield lines.join('');
+    }
+  };
+  await pipeline(Readable.from(toText()), tx.query(copyFrom('COPY import_rows (job_id, position, line, email, subscribed, data, error) FROM STDIN')));
+  return position;
 }
 
-/** Of rows with one address, all but the last good one give way. Sorted by byte: only equality counts. */
+/**
+ * Of rows with one address, all but the last good one give way. Sorted by byte: only equality counts.
+ *
+ * The places go through an array, and not through a join: the planner knows nothing yet of rows that were written a moment ago, and a join may then sort
+ * all of them again for each of them.
+ */
 export async function markSuperseded(tx: Queryable, { jobId }: JobRef): Promise<void> {
+  await tx.query(`SET LOCAL work_mem = '16MB'`);
   await tx.query(
-    `UPDATE import_rows r SET superseded = true
-       FROM (SELECT position, row_number() OVER (PARTITION BY email COLLATE "C" ORDER BY position DESC) AS back FROM import_rows WHERE job_id = $1 AND error IS NULL) AS o
-      WHERE r.job_id = $1 AND r.position = o.position AND o.back > 1`,
+    `UPDATE import_rows SET superseded = true
+      WHERE job_id = $1
+        AND position = ANY (ARRAY(
+          SELECT position FROM (SELECT position, row_number() OVER (PARTITION BY email COLLATE "C" ORDER BY position DESC) AS back FROM import_rows WHERE job_id = $1 AND error IS NULL) AS o
+           WHERE back > 1))`,
     [jobId],
   );
 }
@@ -64,11 +78,11 @@ export async function dropImport(tx: Queryable, { jobId }: JobRef): Promise<void
   await tx.query(`DELETE FROM import_files WHERE job_id = $1`, [jobId]);
 }
 
-/** Rows whose import has ended or is gone with its project. @returns how many */
+/** Rows whose import has ended or is gone with its project. By their places in the table, for the reason that markSuperseded has. @returns how many */
 export async function deleteOrphanedImportRows(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
-    `DELETE FROM import_rows WHERE (job_id, position) IN (
-       SELECT r.job_id, r.position FROM import_rows r WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.id = r.job_id AND j.state IN ('waiting', 'active')) LIMIT $1)`,
+    `DELETE FROM import_rows WHERE ctid = ANY (ARRAY(
+       SELECT r.ctid FROM import_rows r WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.id = r.job_id AND j.state IN ('waiting', 'active')) LIMIT $1))`,
     [limit],
   );
   return rowCount ?? 0;
@@ -124,25 +138,24 @@ const GOOD_ROWS = `job_id = $1 AND position > $2 AND position <= $3 AND error IS
  * Keeps the planner at one index look-up a row: it knows nothing yet of rows that were written a moment ago, and would read all contacts of all
  * projects for each chunk.
  */
-export async function preferIndexes(tx: Queryable): Promise<void> {
-  await tx.query(`SET LOCAL enable_hashjoin = off`);
-  await tx.query(`SET LOCAL enable_mergejoin = off`);
+export async function planForChunk(tx: Queryable): Promise<void> {
+  await tx.query(`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`);
 }
 
 /**
  * Merges a chunk's good rows into the contacts that exist, locked in the order of their addresses. A contact that is as the row says stays
  * untouched; any write of the subscription ends a snooze.
  *
- * The limits of 100 keys and 64 KiB can't be passed below 800 bytes, which spares most rows the counting.
+ * The limits of 100 keys and 64 KiB can't be passed below 800 bytes, which spares most rows the counting. The look-up is lateral, so that it can't be turned
+ * around into one of all contacts.
  */
 export async function mergeKnownContacts(tx: Queryable, { jobId, projectId, after, upTo }: ImportChunk): Promise<MergedContacts> {
   const { rows } = await tx.query<MergedContacts>(
     `WITH chunk AS MATERIALIZED (
-       SELECT line, email, subscribed, data FROM import_rows WHERE ${GOOD_ROWS}
+       SELECT line, email, subscribed, data FROM import_rows WHERE ${GOOD_ROWS} ORDER BY email
      ), known AS MATERIALIZED (
-       SELECT c.id, k.line, c.email, k.subscribed AS given, c.subscribed, c.snoozed_until, c.data, c.data || k.data AS merged
-         FROM chunk k JOIN contacts c ON c.project_id = $4 AND c.email = k.email
-        ORDER BY c.email FOR NO KEY UPDATE OF c
+       SELECT c.id, k.line, k.email, k.subscribed AS given, c.subscribed, c.snoozed_until, c.data, c.data || k.data AS merged
+         FROM chunk k CROSS JOIN LATERAL (SELECT id, subscribed, snoozed_until, data FROM contacts WHERE project_id = $4 AND email = k.email FOR NO KEY UPDATE) c
      ), wanted AS MATERIALIZED (
        SELECT *, coalesce(given, subscribed) AS becomes,
               merged = data OR pg_column_size(merged) <= 800

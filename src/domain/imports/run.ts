@@ -1,150 +1,140 @@
 /**
- * A contact import's run: prepare, then chunk after chunk. Each step is a transaction that can be repeated; the Temporal workflow
- * `contactImport` calls them in turn.
+ * A contact import's run, chunk after chunk, each one transaction with the job's cursor in it. The Temporal workflow `contactImport` prepares the
+ * import (prepare.ts), then calls this until the job is done.
  */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { insertEvents, subscriptionEvent } from '../../db/sql/events.js';
-import {
-  copyImportRows,
-  countChunk,
-  countImportRows,
-  dropImport,
-  importFilePieces,
-  insertNewContacts,
-  markSuperseded,
-  mergeKnownContacts,
-  preferIndexes,
-  refusedRows,
-  type ImportChunk,
-  type StagedRow,
-} from '../../db/sql/imports.js';
-import { advanceJob, lockOpenJob, setJobTotal, type JobAdvance, type JobRef } from '../../db/sql/jobs.js';
+import { countChunk, dropImport, insertNewContacts, mergeKnownContacts, planForChunk, refusedRows, type ImportChunk } from '../../db/sql/imports.js';
+import { advanceJob, findJob, lockOpenJob, type JobAdvance, type JobRef, type JobStep } from '../../db/sql/jobs.js';
 import { givingWay } from '../give-way.js';
-import { JobFault } from '../jobs/fault.js';
-import { CsvReader, type CsvRecord } from './csv.js';
-import { readHeader, readRow, TOO_MUCH_DATA, type Columns } from './row.js';
+import { TOO_MUCH_DATA } from './row.js';
 
-/** Bytes of the file that are in memory at once. */
-const PIECE = 256 * 1024;
 /** Rows of one transaction: about a fifth of a second, in which their contacts are locked. */
 const CHUNK = 5000;
 const MAX_ERRORS = 1000;
 const ATTEMPTS = 10;
 
+/** An address came into being between the look at the contacts that exist and the insert of those that don't. */
+class RaceLost extends Error {}
+/** The rows are gone: see prepare.ts. */
+class RowsLost extends Error {}
+
 /**
- * Reads the file into rows with their places and their faults, unless that is done.
+ * Merges the next rows into the contacts, in one transaction with the job's cursor: a repeat goes on where the last one committed.
  *
- * @returns false when there is nothing to run: the job is gone or has ended
- * @throws JobFault when the header can't be used
- */
-export function prepareImport({ pool }: Context, job: JobRef): Promise<boolean> {
-  return transaction(pool, async (tx) => {
-    const row = await lockOpenJob(tx, job);
-    if (!row) {
-      await dropImport(tx, job);
-      return false;
-    }
-    // The rows are unlogged: a crash of the database has taken them when there are fewer than before, and the same file gives the same rows again.
-    const staged = await countImportRows(tx, job);
-    if (row.total !== null && row.total === staged) return true;
-    if (staged > 0) throw new Error('The rows of an import do not fit its job');
-    const total = await stageFile(tx, job);
-    await markSuperseded(tx, job);
-    await setJobTotal(tx, job, total);
-    return true;
-  });
-}
-
-async function stageFile(tx: PoolClient, job: JobRef): Promise<number> {
-  const reader = new CsvReader();
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const stage = createStage();
-  let total = 0;
-  const copy = async (records: CsvRecord[]): Promise<void> => {
-    const rows = stage(records);
-    await copyImportRows(tx, job, total, rows);
-    total += rows.length;
-  };
-  for await (const piece of importFilePieces(tx, job, PIECE)) await copy(reader.write(decoder.decode(piece, { stream: true })));
-  await copy([...reader.write(decoder.decode()), ...reader.end()]);
-  return total;
-}
-
-/** Takes the records in their order, the header first. */
-function createStage(): (records: CsvRecord[]) => StagedRow[] {
-  let columns: Columns | null = null;
-  return (records) =>
-    records.flatMap((record) => {
-      if (columns) return [stagedRow(columns, record)];
-      // The request has looked at the header already (request.ts).
-      const header = 'problem' in record ? record : readHeader(record.cells);
-      if ('problem' in header) throw new JobFault(header.problem);
-      columns = header;
-      return [];
-    });
-}
-
-function stagedRow(columns: Columns, record: CsvRecord): StagedRow {
-  const { line } = record;
-  const row = 'problem' in record ? { email: '', problem: record.problem } : readRow(columns, record.cells);
-  return 'problem' in row ? { line, email: row.email, subscribed: null, data: {}, error: row.problem } : { line, ...row, error: null };
-}
-
-/**
- * Merges the next chunk of rows into the contacts, in one transaction with the job's cursor: a repeat goes on where the last one committed.
+ * The chunk behind is merged at the same time on a second connection, and commits behind the first or not at all: the cursor knows no gaps. Two
+ * chunks have no address in common, since of rows with one address only the last counts.
  *
  * @returns null when there is nothing to do: the job is gone or has ended; `lost` when the rows are, and the import is to be prepared again
  */
-export async function importChunk({ pool, wake }: Context, job: JobRef): Promise<JobAdvance | 'lost' | null> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const outcome = await givingWay(pool, (tx) => mergeChunk(tx, job)).catch((error: unknown) => {
-      if (error instanceof RaceLost) return error;
-      throw error;
-    });
-    if (outcome instanceof RaceLost) continue;
-    wake('outbox');
-    return outcome;
-  }
-  throw new Error('The contacts of an import are being created and deleted by other requests');
+export async function importChunk(ctx: Context, job: JobRef): Promise<JobAdvance | 'lost' | null> {
+  const seen = await findJob(ctx.pool, job, 'IMPORT');
+  const behind = seen?.total === null || seen === null ? null : chunkFrom(job, seen.cursor + CHUNK, seen.total);
+  const held = new AbortController();
+  const first = lead(ctx, job, held);
+  const following = behind && follow(ctx, behind, first, held.signal);
+  // Both have ended before anybody goes on, whatever became of the first.
+  const [advance, more] = await Promise.allSettled([first, following]);
+  if (advance.status === 'rejected') throw advance.reason;
+  if (more.status === 'rejected') throw more.reason;
+  ctx.wake('outbox');
+  return more.value ?? advance.value;
 }
 
-/** An address came into being between the look at the contacts that exist and the insert of those that don't. */
-class RaceLost extends Error {}
+const chunkFrom = (job: JobRef, after: number, total: number): ImportChunk | null => (after < total ? { ...job, after, upTo: Math.min(after + CHUNK, total) } : null);
 
-async function mergeChunk(tx: PoolClient, job: JobRef): Promise<JobAdvance | 'lost' | null> {
+/** Merges the chunk at the cursor. Held up by a lock, it aborts `held`, for nothing may hold its locks for longer on its account. */
+async function lead({ pool }: Context, job: JobRef, held: AbortController): Promise<JobAdvance | 'lost' | null> {
+  try {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      let tries = 0;
+      const outcome = await givingWay(pool, (tx) => {
+        if (tries++ > 0) held.abort();
+        return mergeNext(tx, job);
+      }).catch((error: unknown) => {
+        if (error instanceof RaceLost || error instanceof RowsLost) return error;
+        throw error;
+      });
+      if (outcome instanceof RowsLost) return 'lost';
+      if (!(outcome instanceof RaceLost)) return outcome;
+      held.abort();
+    }
+    throw new Error('The contacts of an import are being created and deleted by other requests');
+  } catch (error) {
+    held.abort();
+    throw error;
+  }
+}
+
+async function mergeNext(tx: PoolClient, job: JobRef): Promise<JobAdvance | null> {
   const row = await lockOpenJob(tx, job);
   if (!row) {
     await dropImport(tx, job);
     return null;
   }
-  if (row.total === null) return 'lost';
-  const chunk: ImportChunk = { ...job, after: row.cursor, upTo: Math.min(row.cursor + CHUNK, row.total) };
-  const { rows, refused, superseded } = await countChunk(tx, chunk);
-  if (rows < chunk.upTo - chunk.after) return 'lost';
+  // An import is over with its last row; one that has none is over at once.
+  const chunk = row.total === null ? null : (chunkFrom(job, row.cursor, row.total) ?? { ...job, after: row.cursor, upTo: row.total });
+  if (!chunk) throw new RowsLost();
+  const step = await mergeChunk(tx, chunk);
+  return finish(tx, job, step);
+}
 
-  await preferIndexes(tx);
+/**
+ * Merges the chunk behind, and commits it as soon as the first has; whatever comes between them, it leaves the chunk to the next call.
+ *
+ * @returns null when it was left
+ */
+async function follow({ pool, log }: Context, chunk: ImportChunk, first: Promise<unknown>, held: AbortSignal): Promise<JobAdvance | null> {
+  try {
+    return await transaction(pool, async (tx) => {
+      await tx.query(`SET LOCAL lock_timeout = '200ms'`);
+      const step = await mergeChunk(tx, chunk);
+      await beforeAbort(first, held);
+      const row = await lockOpenJob(tx, chunk);
+      if (row?.cursor !== chunk.after) throw new RaceLost();
+      return finish(tx, chunk, step);
+    });
+  } catch (error) {
+    log.debug({ err: error, jobId: chunk.jobId }, 'A chunk of an import is left to the next call');
+    return null;
+  }
+}
+
+/** Resolves with `first`, unless `signal` is aborted before. */
+function beforeAbort(first: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  const aborted = new Promise((_, reject) => {
+    const give = (): void => reject(new RaceLost());
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+  return Promise.race([first, aborted]);
+}
+
+async function finish(tx: PoolClient, job: JobRef, step: JobStep): Promise<JobAdvance> {
+  const advance = await advanceJob(tx, job, step);
+  if (advance.done) await dropImport(tx, job);
+  return advance;
+}
+
+/** @throws RaceLost, RowsLost: then nothing of it may be committed */
+async function mergeChunk(tx: PoolClient, chunk: ImportChunk): Promise<JobStep> {
+  const { rows, refused, superseded } = await countChunk(tx, chunk);
+  if (rows < chunk.upTo - chunk.after) throw new RowsLost();
+
+  await planForChunk(tx);
   const good = rows - refused - superseded;
   const { known, subscribed, unsubscribed, misfits } = await mergeKnownContacts(tx, chunk);
   const created = known < good ? await insertNewContacts(tx, chunk) : 0;
   if (known + created < good) throw new RaceLost();
   await insertEvents(tx, [
-    ...subscribed.map((id) => subscriptionEvent(job.projectId, id, true, 'import')),
-    ...unsubscribed.map((id) => subscriptionEvent(job.projectId, id, false, 'import')),
+    ...subscribed.map((id) => subscriptionEvent(chunk.projectId, id, true, 'import')),
+    ...unsubscribed.map((id) => subscriptionEvent(chunk.projectId, id, false, 'import')),
   ]);
 
   const errors = [...(refused > 0 ? await refusedRows(tx, chunk, MAX_ERRORS) : []), ...misfits.map((misfit) => ({ ...misfit, error: TOO_MUCH_DATA }))];
   // A row whose address comes again was taken, too: as if the contact had been written by each in turn.
   const updated = known - misfits.length + superseded;
-  const advance = await advanceJob(tx, job, {
-    cursor: chunk.upTo,
-    created,
-    updated,
-    success: created + updated,
-    failed: refused + misfits.length,
-    errors: errors.sort((a, b) => a.row - b.row),
-  });
-  if (advance.done) await dropImport(tx, job);
-  return advance;
+  return { cursor: chunk.upTo, created, updated, success: created + updated, failed: refused + misfits.length, errors: errors.sort((a, b) => a.row - b.row) };
 }
