@@ -3,6 +3,7 @@ import { createPrisma, type Prisma } from './db/prisma.js';
 import { createPool, type Pool } from './db/pool.js';
 import { createWake, type Wake } from './db/wake.js';
 import { createDns, type Dns } from './dns.js';
+import { createColumnCache, type ColumnCache } from './domain/columns/cache.js';
 import { createLinks, type Links } from './mail/links.js';
 import type { Config } from './config.js';
 import type { Log } from './log.js';
@@ -16,6 +17,8 @@ export interface Context {
   wake: Wake;
   links: Links;
   dns: Dns;
+  /** Columns of contacts that were read lately. */
+  columns: ColumnCache;
   close(): Promise<void>;
 }
 
@@ -40,6 +43,7 @@ export function createContext(config: Config, log: Log, { name }: ContextOptions
     wake: createWake(pool),
     links: createLinks({ secretKey: config.SECRET_KEY, publicUrl: config.PUBLIC_URL }),
     dns: createDns(config.DNS_SERVERS),
+    columns: createColumnCache(),
     async close() {
       await prisma.$disconnect();
       await pool.end();

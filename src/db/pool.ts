@@ -66,6 +66,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
+/** Transactions that PostgreSQL rolled back for another's sake, and what it lacks or is short of for a while (SQLSTATE classes 40, 53, 57, 58 and 55P03). */
+const PASSING_SQLSTATE = /^(40|53|57|58)|^55P03$/;
+
+/** Whether time may mend an error: the database can't be reached, or PostgreSQL refused for a reason that has nothing to do with the statement. */
+export const isPassing = (error: unknown): boolean => isDatabaseUnavailable(error) || PASSING_SQLSTATE.test(sqlState(error) ?? '');
+
 /** The SQLSTATE of a database error, or undefined: `23505` is a broken unique index. */
 export function sqlState(error: unknown): string | undefined {
   for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++) {

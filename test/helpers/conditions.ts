@@ -22,8 +22,8 @@ export function factsOf({ email, subscribed, createdAt, data, events }: TruthCon
 
 export interface ConditionDatabase {
   pool: Pool;
-  /** Writes contacts as a project of their own. @returns the project's id, and those of the contacts in their order */
-  insert(contacts: ContactFacts[]): Promise<{ projectId: string; ids: string[] }>;
+  /** Writes contacts into a project, a new one if none is given. @returns the project's id, and those of the contacts in their order */
+  insert(contacts: ContactFacts[], into?: string): Promise<{ projectId: string; ids: string[] }>;
   /** The places in the list of those contacts for which the compiled predicate holds. */
   matching(predicate: Predicate, contacts: ContactFacts[]): Promise<Set<number>>;
   close(): Promise<void>;
@@ -31,12 +31,12 @@ export interface ConditionDatabase {
 
 export async function conditionDatabase(): Promise<ConditionDatabase> {
   const testDatabase = await createTestDatabase();
-  const pool = createPool({ databaseUrl: testDatabase.url, max: 2, name: 'conditions', onError: () => undefined });
+  const pool = createPool({ databaseUrl: testDatabase.url, max: 10, name: 'conditions', onError: () => undefined });
 
-  const insert = async (contacts: ContactFacts[]): Promise<{ projectId: string; ids: string[] }> => {
-    const projectId = newId();
+  const insert = async (contacts: ContactFacts[], into?: string): Promise<{ projectId: string; ids: string[] }> => {
+    const projectId = into ?? newId();
     const ids = contacts.map(() => newId());
-    await pool.query(`INSERT INTO projects (id, name, public_key, secret_hash, secret_last4) VALUES ($1::uuid, 'x', $1::text, $1::text::bytea, 'xxxx')`, [projectId]);
+    if (into === undefined) await pool.query(`INSERT INTO projects (id, name, public_key, secret_hash, secret_last4) VALUES ($1::uuid, 'x', $1::text, $1::text::bytea, 'xxxx')`, [projectId]);
     await pool.query(
       `INSERT INTO contacts (id, project_id, email, subscribed, data, created_at, updated_at)
        SELECT t.id, $1, t.email, t.subscribed, t.data, t.created_at, t.updated_at

@@ -24,6 +24,12 @@ export function contactsWhere(projectId: string, predicate: Predicate, use: Clau
   return { sql: `c.project_id = $1 AND ${compiler.predicate(predicate)}`, values };
 }
 
+/** The ids of the contacts that have an event, or are members of a static segment; some more than once, and null among them. */
+export function contactsOfLog(projectId: string, log: Log): ContactClause {
+  const values: unknown[] = [projectId];
+  return { sql: new Compiler(values, 'set').contactsOf(log), values };
+}
+
 const OPERATOR: Record<Order, string> = { less: '<', lessOrEqual: '<=', greater: '>', greaterOrEqual: '>=' };
 const COLUMN = { createdAt: 'c.created_at', updatedAt: 'c.updated_at' } as const;
 
@@ -67,10 +73,10 @@ class Compiler {
   }
 
   /** The contacts that have an event or are members, as a query of their ids. */
-  private contactsOf(node: Log): string {
+  contactsOf(node: Log): string {
     if (node.kind === 'member') return `SELECT l.contact_id FROM segment_members l WHERE l.segment_id = ${this.put(node.segmentId)}::uuid`;
     const times = node.range.from || node.range.to ? ` AND ${this.time('l.created_at', node.range)}` : '';
-    return `SELECT l.contact_id FROM events l WHERE l.project_id = $1 AND l.name = ${this.put(node.name)}${times}`;
+    return `SELECT l.contact_id FROM events l WHERE l.project_id = $1::uuid AND l.name = ${this.put(node.name)}::text${times}`;
   }
 
   /**

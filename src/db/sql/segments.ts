@@ -148,6 +148,32 @@ export async function countWhere(db: Queryable, { sql, values }: ContactClause):
   return rows[0]?.count ?? 0;
 }
 
+export interface NewestWhere {
+  total: number;
+  /** The newest first; the times in milliseconds since 1970. */
+  places: Array<{ id: string; createdAt: number }>;
+}
+
+/** How many contacts a clause has, and the newest `limit` of them. */
+export async function newestWhere(db: Queryable, { sql, values }: ContactClause, limit: number): Promise<NewestWhere> {
+  const { rows } = await db.query<{ id: string; createdAt: number; total: number }>(
+    `SELECT c.id, (extract(epoch FROM c.created_at) * 1000)::float8 AS "createdAt", count(*) OVER () AS total
+       FROM contacts c WHERE ${sql} ORDER BY c.created_at DESC, c.id DESC LIMIT ${Math.trunc(limit)}`,
+    values,
+  );
+  return { total: rows[0]?.total ?? 0, places: rows };
+}
+
+/** Contacts by their ids, the newest first. */
+export async function selectByIds(db: Queryable, projectId: string, ids: string[]): Promise<ContactRow[]> {
+  const { rows } = await db.query<ContactRow>({
+    name: 'contacts-by-ids',
+    text: `SELECT ${CONTACT} FROM contacts c WHERE c.project_id = $1 AND c.id = ANY ($2::uuid[]) ORDER BY c.created_at DESC, c.id DESC`,
+    values: [projectId, ids],
+  });
+  return rows;
+}
+
 const CONTACT = `c.id, c.email, c.subscribed, c.snoozed_until AS "snoozedUntil", c.data, c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
 
 export interface PageWhere {

@@ -1,27 +1,51 @@
 /** Dates in conditions: one form of them, read alike in filters and in contact data, here and by PostgreSQL's `iso_instant` (see the migration). Pure. */
 import type { Order, TimeRange } from '../../db/predicate.js';
 
-/** ISO 8601 with a four-digit year, `T` or a space before the time, and UTC where there is no zone. Further digits of the second are cut off. */
-const ISO = /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?(?:Z|([+-])([0-9]{2}):([0-9]{2}))?)?$/;
+/** ISO 8601 with a four-digit year, `T` or a space before the time, and UTC where there is no zone. */
+const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** The instant that a text names, a date alone being its midnight, in UTC; null when it is no date. */
+/** The two digits at a place. */
+const twoAt = (text: string, at: number): number => (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
+
+/**
+ * The instant that a text names, a date alone being its midnight, in UTC; null when it is no date. Further digits of the second than three are cut off.
+ *
+ * Written for millions of texts: all but the zone has its fixed place.
+ */
 export function readInstant(text: string): number | null {
-  const match = ISO.exec(text);
-  if (!match) return null;
-  const part = (index: number): number => Number(match[index] ?? 0);
-  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  const [zoneHour, zoneMinute] = [part(9), part(10)];
-  if (year === 0 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return null;
-  const date = new Date(0);
-  // Not Date.UTC, which takes years below 100 for those of the last century.
-  date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1) return null;
-  const ms = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
-  const offset = (zoneHour * 60 + zoneMinute) * MINUTE * (match[8] === '-' ? -1 : 1);
-  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + ms - offset;
+  if (text.charCodeAt(4) !== 45 || !ISO.test(text)) return null;
+  const year = twoAt(text, 0) * 100 + twoAt(text, 2);
+  const [month, day] = [twoAt(text, 5), twoAt(text, 8)];
+  if (year === 0 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return null;
+  const midnight = midnightOf(year, month, day);
+  if (text.length === 10) return midnight;
+
+  const hasSeconds = text.charAt(16) === ':';
+  const [hour, minute, second] = [twoAt(text, 11), twoAt(text, 14), hasSeconds ? twoAt(text, 17) : 0];
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const fraction = text.charAt(19) === '.' && hasSeconds ? /^[0-9]{1,3}/.exec(text.slice(20, 23))?.[0] : undefined;
+  const ms = fraction === undefined ? 0 : Number(fraction.padEnd(3, '0'));
+  const offset = offsetOf(text);
+  return offset === null ? null : midnight + ((hour * 60 + minute) * 60 + second) * 1000 + ms - offset;
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+const daysOf = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0));
+
+/** Date.UTC takes years below 100 for those of the last century; four hundred years are always as many days. */
+const midnightOf = (year: number, month: number, day: number): number => (year < 100 ? Date.UTC(year + 400, month - 1, day) - 146_097 * DAY : Date.UTC(year, month - 1, day));
+
+/** Of a time's zone, in milliseconds; 0 without one. Null when there is no such zone. */
+function offsetOf(text: string): number | null {
+  const sign = text.charAt(text.length - 6);
+  if (sign !== '+' && sign !== '-') return 0;
+  const [hour, minute] = [twoAt(text, text.length - 5), twoAt(text, text.length - 2)];
+  if (hour > 23 || minute > 59) return null;
+  return (hour * 60 + minute) * MINUTE * (sign === '-' ? -1 : 1);
 }
 
 /** The time that a filter's value stands for: a date alone is that whole UTC day, anything else its millisecond. Null when it is no date. */

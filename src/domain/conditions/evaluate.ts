@@ -58,7 +58,7 @@ export function holds(predicate: Predicate, facts: ContactFacts): boolean {
 }
 
 /** The value at a path of the data: of the key that is the whole path, or else of nested objects. */
-function valueAt(data: { [key: string]: JsonValue }, path: string): JsonValue | undefined {
+export function valueAt(data: { [key: string]: JsonValue }, path: string): JsonValue | undefined {
   if (Object.hasOwn(data, path)) return data[path];
   let value: JsonValue | undefined = data;
   for (const key of path.split('.')) {

@@ -7,16 +7,24 @@ import { filtersOf, LOGICS, MAX_FILTERS, MAX_LEVELS, type ConditionTree, type Fi
 const MAX_PROBLEMS = 100;
 const NEVER = new Date(0);
 
+/** Throws a FilterProblem for a filter that breaks a rule. */
+export type FilterCheck = (filter: RawFilter) => void;
+
+const checkFilter: FilterCheck = (filter) => {
+  readFilter(filter, NEVER);
+};
+
 /**
  * Checks a condition tree (contract, section 6): its form, at most 5 levels and 100 filters, and of each filter its field, operator, value and
  * unit. What segments it names is checked where they can be looked up (resolve.ts).
  *
  * @param place where the tree is in the request: `condition` gives places such as `condition.groups.0.filters.1.operator`
+ * @param check for trees whose filters have other names of fields than those of segments
  * @returns the tree, without anything that it has no name for, and an entry for each problem; with problems it is good for nothing
  */
-export function readCondition(value: unknown, place: string): { tree: ConditionTree; errors: FieldError[] } {
+export function readCondition(value: unknown, place: string, check = checkFilter): { tree: ConditionTree; errors: FieldError[] } {
   const errors: FieldError[] = [];
-  const tree = readTree(value, [place], 1, errors);
+  const tree = readTree(value, [place], 1, { errors, check });
   if (errors.length === 0 && filtersOf(tree).length > MAX_FILTERS) errors.push({ field: place, message: `must have at most ${MAX_FILTERS} filters`, code: 'too_big' });
   return { tree, errors };
 }
@@ -37,7 +45,13 @@ export function readAudienceCondition(value: unknown, place: string): { tree: Co
 
 type Path = Array<string | number>;
 
-function readTree(value: unknown, path: Path, level: number, errors: FieldError[]): ConditionTree {
+interface Reading {
+  errors: FieldError[];
+  check: FilterCheck;
+}
+
+function readTree(value: unknown, path: Path, level: number, reading: Reading): ConditionTree {
+  const { errors } = reading;
   const tree: ConditionTree = { logic: 'AND', groups: [] };
   if (level > MAX_LEVELS) {
     report(errors, path, 'too_big', `must have at most ${MAX_LEVELS} levels`);
@@ -50,21 +64,22 @@ function readTree(value: unknown, path: Path, level: number, errors: FieldError[
   const logic = LOGICS.find((name) => name === value.logic);
   if (logic) tree.logic = logic;
   else report(errors, [...path, 'logic'], typeof value.logic === 'string' ? 'invalid_string' : typeCode(value.logic), 'must be AND or OR', value.logic);
-  if (Array.isArray(value.groups)) tree.groups = value.groups.map((group, index) => readGroup(group, [...path, 'groups', index], level, errors));
+  if (Array.isArray(value.groups)) tree.groups = value.groups.map((group, index) => readGroup(group, [...path, 'groups', index], level, reading));
   else report(errors, [...path, 'groups'], typeCode(value.groups), 'must be a list of groups', value.groups);
   return tree;
 }
 
-function readGroup(value: unknown, path: Path, level: number, errors: FieldError[]): Group {
+function readGroup(value: unknown, path: Path, level: number, reading: Reading): Group {
+  const { errors } = reading;
   if (!isObject(value)) {
     report(errors, path, typeCode(value), 'must be an object { filters, conditions? }', value);
     return { filters: [] };
   }
-  const nested = value.conditions === undefined || value.conditions === null ? undefined : readTree(value.conditions, [...path, 'conditions'], level + 1, errors);
+  const nested = value.conditions === undefined || value.conditions === null ? undefined : readTree(value.conditions, [...path, 'conditions'], level + 1, reading);
   const filters: Filter[] = [];
   if (Array.isArray(value.filters)) {
     value.filters.forEach((filter, index) => {
-      const read = readOne(filter, [...path, 'filters', index], errors);
+      const read = readOne(filter, [...path, 'filters', index], reading);
       if (read) filters.push(read);
     });
   } else if (value.filters !== undefined || !nested) {
@@ -73,14 +88,14 @@ function readGroup(value: unknown, path: Path, level: number, errors: FieldError
   return { filters, ...(nested && { conditions: nested }) };
 }
 
-function readOne(value: unknown, path: Path, errors: FieldError[]): Filter | null {
+function readOne(value: unknown, path: Path, { errors, check }: Reading): Filter | null {
   if (!isObject(value)) {
     report(errors, path, typeCode(value), 'must be an object { field, operator, value?, unit? }', value);
     return null;
   }
   const raw: RawFilter = value;
   try {
-    readFilter(raw, NEVER);
+    check(raw);
   } catch (error) {
     if (!(error instanceof FilterProblem)) throw error;
     report(errors, [...path, error.part], error.code, error.message, raw[error.part]);

@@ -2,11 +2,10 @@
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
-import { contactsWhere } from '../../db/sql/conditions.js';
-import { countWhere, selectSegments, selectWhere, setMemberCount, type SegmentRow } from '../../db/sql/segments.js';
-import { wideQuery } from '../../db/wide-query.js';
+import { selectSegments, setMemberCount, type SegmentRow } from '../../db/sql/segments.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
+import { countContactsWhere, findContacts } from '../columns/find.js';
 import { resolveStored } from '../conditions/resolve.js';
 import type { ConditionTree } from '../conditions/tree.js';
 import type { Contact } from '../contacts/get.js';
@@ -57,13 +56,8 @@ export async function contactsOf(db: Queryable, { id, projectId, type, condition
  */
 export async function listSegmentContacts(ctx: Context, projectId: string, id: string, { page, pageSize }: PageRequest): Promise<Page<Contact>> {
   const segment = await getSegment(ctx, projectId, id);
-  return wideQuery(ctx.pool, async (tx) => {
-    const predicate = await contactsOf(tx, segment);
-    const total = await countWhere(tx, contactsWhere(projectId, predicate));
-    const offset = (page - 1) * pageSize;
-    const data = offset >= total ? [] : await selectWhere(tx, projectId, predicate, { limit: pageSize, offset, total });
-    return toPage(data, total, { page, pageSize });
-  });
+  const { total, contacts } = await findContacts(ctx, projectId, (tx) => contactsOf(tx, segment), { limit: pageSize, offset: (page - 1) * pageSize });
+  return toPage(contacts, total, { page, pageSize });
 }
 
 /**
@@ -73,9 +67,7 @@ export async function listSegmentContacts(ctx: Context, projectId: string, id: s
  */
 export async function refreshSegment(ctx: Context, projectId: string, id: string): Promise<{ memberCount: number }> {
   const segment = await getSegment(ctx, projectId, id);
-  return wideQuery(ctx.pool, async (tx) => {
-    const memberCount = await countWhere(tx, contactsWhere(projectId, await contactsOf(tx, segment)));
-    await setMemberCount(tx, id, memberCount);
-    return { memberCount };
-  });
+  const memberCount = await countContactsWhere(ctx, projectId, (tx) => contactsOf(tx, segment));
+  await setMemberCount(ctx.pool, id, memberCount);
+  return { memberCount };
 }

@@ -1,0 +1,55 @@
+/** What of a contact is a field of the columns: everything that a condition can ask of the contact itself. Pure. */
+import type { ColumnContact } from '../../db/sql/column-build.js';
+
+/** A value in a column; lists and objects are only known to be there. */
+export type FieldValue = null | boolean | number | string | typeof COMPOSITE;
+export const COMPOSITE = Symbol('a list or an object');
+
+/** The column of a path of the data, as a condition names it: `plan`, `address.city`. */
+export const dataField = (path: string): string => `data.${path}`;
+
+/** Deeper values, and the values of longer paths, are in no column. */
+const MAX_DEPTH = 6;
+const MAX_PATH = 256;
+/** UTF-16 units; a longer text is in no column. */
+const MAX_TEXT = 1000;
+
+/** The columns of what is not data. */
+export const OWN_FIELDS = ['email', 'subscribed', 'createdAt', 'updatedAt'] as const;
+
+/**
+ * Names every path of a contact's data with its value. Of a key that is a whole path (`a.b`) and of nested objects with that path, the key counts, as for
+ * conditions (evaluate.ts).
+ *
+ * @returns false when something of the data fits into no column
+ */
+export function eachValue(data: ColumnContact['data'], tell: (path: string, value: FieldValue) => void): boolean {
+  return visit({ whole: data, tell }, data, '', 1);
+}
+
+interface Visit {
+  whole: ColumnContact['data'];
+  tell: (path: string, value: FieldValue) => void;
+}
+
+function visit(all: Visit, object: ColumnContact['data'], prefix: string, depth: number): boolean {
+  let complete = true;
+  for (const key in object) {
+    const value = object[key];
+    // Only at the top a key with a dot can be reached by a path.
+    if (value === undefined || (depth > 1 && key.includes('.'))) continue;
+    const path = depth === 1 ? key : prefix + key;
+    if (depth > 1 && Object.hasOwn(all.whole, path)) continue;
+    if (path.length > MAX_PATH || depth > MAX_DEPTH || (typeof value === 'string' && value.length > MAX_TEXT)) {
+      complete = false;
+      continue;
+    }
+    if (typeof value !== 'object' || value === null) {
+      all.tell(path, value);
+      continue;
+    }
+    all.tell(path, COMPOSITE);
+    if (!Array.isArray(value) && (depth > 1 || !key.includes('.'))) complete = visit(all, value, `${path}.`, depth + 1) && complete;
+  }
+  return complete;
+}
