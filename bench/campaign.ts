@@ -3,6 +3,8 @@
  * and PostgreSQL claiming and completing alone.
  *
  *   npx tsx bench/campaign.ts [recipients …]          20000 100000 by default
+ *
+ * BENCH_TRACKING=false,true: the same campaigns with their opens and clicks tracked too (12 different links and a pixel a mail).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimCampaign, settle, type DeliveryResult } from '../src/db/sql/delivery.js';
@@ -15,7 +17,7 @@ import { startWorker } from '../src/temporal/worker.js';
 import { workflowBundle } from '../test/helpers/temporal.js';
 import { addContacts, makeProject, perSecond, printTable, startBench, together, type Bench } from './harness.js';
 
-const BODY = `<html><body><h1>Hello {{ firstName ?? there }}</h1>${'<p>News of the week, with <a href="https://example.test/news">a link</a> and some words around it.</p>'.repeat(12)}</body></html>`;
+const BODY = `<html><body><h1>Hello {{ firstName ?? there }}</h1>${Array.from({ length: 12 }, (_, n) => `<p>News of the week, with <a href="https://example.test/news?n=${n}">a link</a> and some words around it.</p>`).join('')}</body></html>`;
 
 /** The mail client alone: finished mails of the campaign's size into the same sink; signed where the campaign's are. */
 async function calibrateClient({ config, sink }: Bench, count: number): Promise<number> {
@@ -64,9 +66,10 @@ async function queueOnly({ ctx }: Bench, projectId: string, campaignId: string):
   );
 }
 
-async function runCampaign(bench: Bench, recipients: number): Promise<void> {
+async function runCampaign(bench: Bench, recipients: number, tracked: boolean): Promise<void> {
   const { ctx, sink } = bench;
   const project = await makeProject(ctx);
+  await ctx.prisma.project.update({ where: { id: project.id }, data: { tracking: tracked ? 'ENABLED' : 'DISABLED' } });
   await addContacts(ctx, project.id, recipients);
   const make = () =>
     createCampaign(ctx, project.id, { name: 'Bench', subject: 'Hello {{ firstName }}', body: BODY, from: `news@${project.domain}`, audienceType: 'ALL', type: 'MARKETING' });
@@ -102,7 +105,7 @@ async function runCampaign(bench: Bench, recipients: number): Promise<void> {
     { what: 'mail client alone', 'per second': client },
     { what: 'claim and complete alone', 'per second': database },
     { what: 'the two together', 'per second': allowed },
-    { what: `campaign of ${recipients}, ${bench.config.DKIM_SIGNING ? 'signed' : 'unsigned'}: first to last mail`, 'per second': perSecond(count, last - first), ratio: (perSecond(count, last - first) / allowed).toFixed(2) },
+    { what: `campaign of ${recipients}, ${bench.config.DKIM_SIGNING ? 'signed' : 'unsigned'}${tracked ? ', tracked' : ''}: first to last mail`, 'per second': perSecond(count, last - first), ratio: (perSecond(count, last - first) / allowed).toFixed(2) },
     { what: 'from the request to SENT', 'per second': perSecond(recipients, total), ratio: (perSecond(recipients, total) / allowed).toFixed(2) },
   ]);
   console.log(`arrived ${count}, peak memory ${Math.round(memory / 1e6)} MB, worker cpu ${Math.round((used.user + used.system) / recipients)} µs per email`);
@@ -111,11 +114,13 @@ async function runCampaign(bench: Bench, recipients: number): Promise<void> {
 const sizes = process.argv.slice(2).map(Number).filter((size) => size > 0);
 for (const signing of (process.env.BENCH_SIGNING ?? 'false,true').split(',')) {
   for (const recipients of sizes.length > 0 ? sizes : [20_000, 100_000]) {
-    const bench = await startBench({ DKIM_SIGNING: signing });
-    try {
-      await runCampaign(bench, recipients);
-    } finally {
-      await bench.stop();
+    for (const tracked of (process.env.BENCH_TRACKING ?? 'false').split(',')) {
+      const bench = await startBench({ DKIM_SIGNING: signing });
+      try {
+        await runCampaign(bench, recipients, tracked === 'true');
+      } finally {
+        await bench.stop();
+      }
     }
   }
 }

@@ -1,12 +1,14 @@
 /**
  * A load generator in a process of its own: keep-alive connections that each have one request under way, without a client library, so that the
- * load costs less than what it measures. Messages in: { port, path, key, domain, connections, ms, rate?, mark?, track? }; out: { count, errors, latencies }.
- * With `track`, the addresses to draw from, the bodies are those of /v1/track.
+ * load costs less than what it measures. Messages in: { port, path, key, domain, connections, ms, rate?, mark?, track?, paths? }; out: { count, errors, latencies }.
+ * With `track`, the addresses to draw from, the bodies are those of /v1/track. With `paths` each of them is asked for in turn, as a browser does.
  */
 import net from 'node:net';
 
+const BROWSER = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+
 /** Runs one load; a failure ends the process, and so the benchmark. */
-async function load({ port, path, key, domain, connections, ms, rate, mark, track }) {
+async function load({ port, path, key, domain, connections, ms, rate, mark, track, paths }) {
   const latencies = [];
   const sent = [];
   let errors = 0;
@@ -29,6 +31,7 @@ async function load({ port, path, key, domain, connections, ms, rate, mark, trac
   });
 
   const request = (n) => {
+    if (paths) return `GET ${paths[n % paths.length]} HTTP/1.1\r\nhost: x\r\nuser-agent: ${BROWSER}\r\naccept: image/avif,image/webp,*/*;q=0.8\r\n\r\n`;
     const body = JSON.stringify(track ? tracking(n) : mailing(n));
     if (mark) sent.push([String(n), Date.now()]);
     return `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -65,7 +68,7 @@ async function load({ port, path, key, domain, connections, ms, rate, mark, trac
         if (head === -1) return;
         const length = Number(/content-length: (\d+)/i.exec(buffer)?.[1] ?? 0);
         if (buffer.length < head + 4 + length) return;
-        if (!buffer.startsWith('HTTP/1.1 200')) errors++;
+        if (!buffer.startsWith('HTTP/1.1 200') && !(paths && buffer.startsWith('HTTP/1.1 302'))) errors++;
         else latencies.push(performance.now() - begun);
         buffer = '';
         next();

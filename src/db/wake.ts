@@ -9,8 +9,9 @@ import type { Pool } from './pool.js';
 
 const CHANNEL = 'sendloom';
 
-/** What there is to look at: intents for Temporal, or emails that are due. */
-export type Topic = 'outbox' | 'emails';
+/** What there is to look at: intents for Temporal, emails that are due, or hits of tracking links. */
+const TOPICS = ['outbox', 'emails', 'hits'] as const;
+export type Topic = (typeof TOPICS)[number];
 
 export type Wake = (topic: Topic) => void;
 
@@ -55,7 +56,8 @@ export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Li
     next.on('error', again);
     next.on('end', again);
     next.on('notification', ({ payload }) => {
-      if (payload === 'outbox' || payload === 'emails') onTopic(payload);
+      const topic = TOPICS.find((known) => known === payload);
+      if (topic) onTopic(topic);
     });
     try {
       await next.connect();
@@ -68,7 +70,7 @@ export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Li
     }
     client = next;
     if (stopped) await next.end();
-    else for (const topic of ['outbox', 'emails'] as const) onTopic(topic);
+    else for (const topic of TOPICS) onTopic(topic);
   };
   void connect();
   return {

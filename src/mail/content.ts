@@ -6,6 +6,9 @@ import { Lru } from './lru.js';
 import { compileTemplate, toSubjectLine, type CompiledTemplate, type TemplateVariables } from './render.js';
 import { TemplateError } from './template-error.js';
 import { scanTemplate } from './template-scan.js';
+import type { EscapeMode } from './template-value.js';
+import { markTemplate, trackMarked, trackPrinted } from './track-html.js';
+import type { EmailTracking } from './tracking-links.js';
 
 export interface RenderedContent {
   /** One line. */
@@ -16,8 +19,11 @@ export interface RenderedContent {
 }
 
 export interface CompiledContent {
-  /** @throws TemplateError of kind `render` */
-  render: (variables: TemplateVariables) => RenderedContent;
+  /**
+   * @param tracking of the email, where its opens and clicks are to be tracked; the text alternative keeps the links as they are
+   * @throws TemplateError of kind `render`
+   */
+  render: (variables: TemplateVariables, tracking?: EmailTracking) => RenderedContent;
 }
 
 const compiled = new Lru<string, CompiledContent>({ maxEntries: 500, maxWeight: 16_000_000, weigh: (key) => key.length });
@@ -35,19 +41,38 @@ export function compileContent(source: { subject: string; html: string }): Compi
     const subject = compileTemplate(source.subject, { escape: 'none' });
     const html = compileTemplate(source.html, { escape: 'html' });
     const text = compileText(source.html);
+    let tracked: TrackedRender | undefined;
     return {
-      render: (variables) => {
-        const body = html.render(variables);
-        return { subject: toSubjectLine(subject.render(variables)), html: body, text: text ? tidy(text.render(variables)) : htmlToText(body) };
+      render: (variables, tracking) => {
+        const body = tracking ? (tracked ??= compileTracked(source.html, html))(variables, tracking) : html.render(variables);
+        const printText = (): string => (text ? tidy(text.render(variables)) : htmlToText(tracking ? html.render(variables) : body));
+        return { subject: toSubjectLine(subject.render(variables)), html: body, text: printText() };
       },
     };
   });
 }
 
+type TrackedRender = (variables: TemplateVariables, tracking: EmailTracking) => string;
+
+/** The body with its links and its pixel tracked: their places are those of the template where it shows them. */
+function compileTracked(source: string, html: CompiledTemplate): TrackedRender {
+  const template = compileMarked(source);
+  if (template) return (variables, tracking) => trackMarked(template.render(variables), tracking);
+  return (variables, tracking) => trackPrinted(html.render(variables), tracking);
+}
+
+/** null where the template doesn't show its links, or has a tag across the bounds of an attribute that is taken out. */
+function compileMarked(source: string): CompiledTemplate | null {
+  const marked = markTemplate(source);
+  return marked === null ? null : compileUnlessBroken(marked, 'html');
+}
+
 /** The text alternative as a template; null where its tags end up in another order than in the body (a tag inside an attribute). */
-function compileText(html: string): CompiledTemplate | null {
+const compileText = (html: string): CompiledTemplate | null => compileUnlessBroken(toTextTemplate(html), 'text');
+
+function compileUnlessBroken(template: string, escape: EscapeMode): CompiledTemplate | null {
   try {
-    return compileTemplate(toTextTemplate(html), { escape: 'text' });
+    return compileTemplate(template, { escape });
   } catch (error) {
     if (error instanceof TemplateError) return null;
     throw error;

@@ -6,6 +6,7 @@
  */
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { deriveKey } from './derived-key.js';
+import { createTrackingLinks, type TrackingLinks } from './tracking-links.js';
 
 const PURPOSES = ['unsubscribe', 'subscribe', 'manage'] as const;
 export type LinkPurpose = (typeof PURPOSES)[number];
@@ -26,6 +27,8 @@ export interface Links {
   oneClickUrl: (contactId: string, emailId?: string) => string;
   /** What a token stands for; null for any token that wasn't made here for this purpose. */
   verify: (token: string, purpose: LinkPurpose) => LinkTarget | null;
+  /** The pixel and the redirects by which opens and clicks are counted. */
+  tracking: TrackingLinks;
 }
 
 const UUID_BYTES = 16;
@@ -51,6 +54,7 @@ export function createLinks(options: { secretKey: string; publicUrl: string }): 
     manageUrl: url('manage'),
     oneClickUrl: unsubscribeUrl,
     verify: (token, purpose) => readToken(keys[purpose], token),
+    tracking: createTrackingLinks(options),
   };
 }
 

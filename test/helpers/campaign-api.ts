@@ -57,11 +57,27 @@ export function campaignHelpers(api: TestApi) {
     return Created.parse(response.json()).data.id;
   };
 
-  /** Inserts an email of a campaign, to a contact of its own unless one is given. @returns its id */
+  /** Inserts an email of a campaign, to nobody's address unless a contact is given, with the figures that its times stand for. @returns its id */
   const email = async (project: TestProject, campaignId: string, fields: Partial<Prisma.EmailUncheckedCreateInput> = {}): Promise<string> => {
     const [id, messageId] = [newId(), newId()];
     await api.ctx.prisma.message.create({ data: { id: messageId, projectId: project.id, type: 'MARKETING', subject: 's', body: 'b', from: `news@${project.domain}` } });
     await api.ctx.prisma.email.create({ data: { id, projectId: project.id, messageId, campaignId, source: 'CAMPAIGN', type: 'MARKETING', toEmail: `${id}@x.test`, ...fields } });
+    await api.ctx.prisma.campaign.update({ where: { id: campaignId }, data: { totalRecipients: { increment: 1 } } });
+    const one = (time: unknown): number => (time ? 1 : 0);
+    const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = fields;
+    await api.ctx.prisma.statDelta.create({
+      data: {
+        projectId: project.id,
+        campaignId,
+        day: new Date(),
+        sent: one(sentAt),
+        delivered: one(deliveredAt),
+        opened: one(openedAt),
+        clicked: one(clickedAt),
+        bounced: one(bouncedAt),
+        complained: one(complainedAt),
+      },
+    });
     return id;
   };
 

@@ -4,7 +4,26 @@ ALTER TABLE "emails"
   ADD COLUMN "machine_opens" INTEGER NOT NULL DEFAULT 0,
   ADD COLUMN "machine_clicks" INTEGER NOT NULL DEFAULT 0,
   ADD COLUMN "bounce_type" TEXT,
-  ADD COLUMN "bounce_reason" TEXT;
+  ADD COLUMN "bounce_reason" TEXT,
+  ADD COLUMN "tracked" BOOLEAN;
+
+CREATE TABLE "tracking_queue" (
+    "id" UUID NOT NULL,
+    "email_id" UUID NOT NULL,
+    "kind" TEXT NOT NULL,
+    "url" TEXT,
+    "machine" BOOLEAN NOT NULL,
+    "reason" TEXT,
+    "user_agent" TEXT,
+    "ip" TEXT,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "tracking_queue_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "tracking_queue_due_at_idx" ON "tracking_queue"("due_at");
+CREATE INDEX "tracking_queue_email_id_idx" ON "tracking_queue"("email_id");
+ALTER TABLE "tracking_queue" SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
 
 CREATE TABLE "tracking_hits" (
     "id" UUID NOT NULL,
@@ -76,6 +95,7 @@ CREATE TABLE "stat_deltas" (
     CONSTRAINT "stat_deltas_pkey" PRIMARY KEY ("id")
 );
 CREATE INDEX "stat_deltas_project_id_idx" ON "stat_deltas"("project_id");
+ALTER TABLE "stat_deltas" SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
 
 -- A status never goes back: of two that an email is said to have, the later one in this order holds (contract, section 4).
 CREATE FUNCTION status_by_times(opened timestamptz, clicked timestamptz, delivered timestamptz, bounced timestamptz, complained timestamptz) RETURNS email_status LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -83,16 +103,64 @@ CREATE FUNCTION status_by_times(opened timestamptz, clicked timestamptz, deliver
               WHEN delivered IS NOT NULL THEN 'DELIVERED' ELSE 'SENT' END::email_status
 $$;
 
--- What is said of emails after they left: delivered, opened, clicked, bounced, complained. All orders and repeats end in the same state and figures.
+-- Feedback is what is said of emails after they left: delivered, opened, clicked, bounced, complained. It comes as arrays with one entry per saying;
+-- details: of a click `{"url"}`, of a bounce `{"bounceType": "permanent" | "transient", "reason"}`, of a complaint `{"reason"}`.
+
+-- Permanent bounces and complaints suppress the address and unsubscribe its contact (a complaint also the contact that the mail was for, whatever its
+-- address is now): the first time that they are said of an email, since a repeat must not end a subscription that was made since. Of several
+-- reasons a complaint stays before a bounce, and of the same the earliest. Called with the emails and contacts locked, before the emails change.
+CREATE FUNCTION suppress_by_feedback(said_ids uuid[], said_kinds text[], said_times timestamptz[], said_details jsonb[]) RETURNS void LANGUAGE sql AS $$
+  WITH said AS (
+    SELECT DISTINCT ON (s.id) s.id, s.kind = 'complained' AS complaint, s.at, s.detail ->> 'reason' AS reason,
+           bool_or(s.kind = 'complained') OVER (PARTITION BY s.id) AS complained, bool_or(s.kind = 'bounced') OVER (PARTITION BY s.id) AS bounced
+      FROM unnest(said_ids, said_kinds, said_times, said_details) AS s(id, kind, at, detail)
+     WHERE s.kind = 'complained' OR s.kind = 'bounced' AND s.detail ->> 'bounceType' = 'permanent'
+     ORDER BY s.id, complaint DESC, s.at, reason
+  ), hard AS MATERIALIZED (
+    SELECT s.*, e.project_id, e.to_email, e.contact_id, s.bounced AND e.bounce_type IS DISTINCT FROM 'permanent' OR s.complained AND e.complained_at IS NULL AS news
+      FROM said s JOIN emails e USING (id) WHERE e.source NOT IN ('TEST', 'PLATFORM')
+  ), suppressed AS (
+    INSERT INTO suppressions AS known (project_id, email, reason, detail, email_id, created_at)
+    SELECT DISTINCT ON (h.project_id, h.to_email) h.project_id, h.to_email, CASE WHEN h.complaint THEN 'complaint' ELSE 'bounce' END, h.reason, h.id, h.at
+      FROM hard h
+     WHERE h.news OR EXISTS (SELECT FROM suppressions s WHERE s.project_id = h.project_id AND s.email = h.to_email AND s.email_id = h.id)
+     ORDER BY h.project_id, h.to_email, h.complaint DESC, h.at, h.id
+    ON CONFLICT (project_id, email) DO UPDATE
+      SET reason = excluded.reason, detail = excluded.detail, email_id = excluded.email_id, created_at = excluded.created_at
+      WHERE (array_position('{complaint,bounce,manual}', excluded.reason), excluded.created_at) < (array_position('{complaint,bounce,manual}', known.reason), known.created_at)
+  ), target AS MATERIALIZED (
+    SELECT DISTINCT ON (c.id) c.id, c.subscribed, h.id AS email_id, h.complaint
+      FROM hard h CROSS JOIN LATERAL (
+        SELECT a.id, a.subscribed FROM contacts a WHERE a.project_id = h.project_id AND a.email = h.to_email
+        UNION ALL
+        SELECT a.id, a.subscribed FROM contacts a WHERE h.complaint AND a.id = h.contact_id) AS c
+     WHERE h.news
+     ORDER BY c.id, h.complaint DESC, h.at, h.id
+  ), unsubscribed AS (
+    UPDATE contacts c SET subscribed = false, snoozed_until = NULL, updated_at = clock_timestamp()
+      FROM target t WHERE c.id = t.id AND (c.subscribed OR c.snoozed_until IS NOT NULL)
+    RETURNING c.project_id, c.id, t.email_id, t.complaint, t.subscribed
+  ), mended AS (
+    -- The bounce of the same email came first.
+    UPDATE events v SET data = v.data || '{"source":"complaint"}'
+      FROM hard h JOIN target t ON t.email_id = h.id
+     WHERE h.complaint AND NOT t.subscribed AND v.project_id = h.project_id AND v.name = 'contact.unsubscribed' AND v.contact_id = t.id AND v.email_id = h.id AND v.data ->> 'source' = 'bounce'
+  )
+  INSERT INTO events (id, project_id, contact_id, email_id, name, data)
+  SELECT uuid_v7(), u.project_id, u.id, u.email_id, 'contact.unsubscribed', jsonb_build_object('source', CASE WHEN u.complaint THEN 'complaint' ELSE 'bounce' END, 'emailId', u.email_id)
+    FROM unsubscribed u WHERE u.subscribed
+$$;
+
+-- Applies feedback. All orders, repeats and splits into calls end in the same state, events and figures.
 --
--- details: of a click `{"url"}`, of a bounce `{"bounceType": "permanent" | "transient", "reason"}`; kept in the event's data.
+-- An email has one event for each of delivered, opened, bounced and complained, and one for each link that was clicked: that of the earliest time that
+-- was said, and of bounces that of the permanent one where there is one. The row's times, bounce type and reason are those of its events. What comes
+-- late and was earlier mends the event. Figures are the difference that a call makes to what the rows say: each email counts once, on the day of its time.
 --
--- An event and a figure for the first time that an email is said to be delivered, opened, bounced, complained; of clicks an event for the first on
--- each link, a figure for the first. Permanent bounces and complaints suppress the address and unsubscribe the contact. Of mails that are tests or the
--- platform's own only the row learns of it.
+-- Of mails that are tests or the platform's own only the row learns of it. Feedback proves an email sent whose outcome a crash had hidden.
 --
--- A function because the rows must be read after they are locked, and each statement in here takes a snapshot of its own. Emails first, in the order
--- of their ids, then contacts: as whoever records deliveries.
+-- A function because the rows must be read after they are locked, and each statement in here takes a snapshot of its own. Emails first, in the order of
+-- their ids, then contacts. The caller gives way (a lock_timeout below deadlock_timeout): who records deliveries locks emails in any order.
 CREATE FUNCTION apply_feedback(said_ids uuid[], said_kinds text[], said_times timestamptz[], said_details jsonb[]) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   known integer;
@@ -103,99 +171,91 @@ BEGIN
 
   IF 'bounced' = ANY (said_kinds) OR 'complained' = ANY (said_kinds) THEN
     PERFORM FROM contacts c
-      WHERE c.id IN (SELECT e.contact_id FROM unnest(said_ids, said_kinds) AS s(id, kind) JOIN emails e ON e.id = s.id WHERE s.kind IN ('bounced', 'complained'))
+      WHERE c.id IN (
+        SELECT e.contact_id FROM emails e WHERE e.id = ANY (said_ids)
+        UNION ALL
+        SELECT a.id FROM emails e JOIN contacts a ON a.project_id = e.project_id AND a.email = e.to_email WHERE e.id = ANY (said_ids))
       ORDER BY c.id FOR NO KEY UPDATE;
+    PERFORM suppress_by_feedback(said_ids, said_kinds, said_times, said_details);
   END IF;
 
   WITH said AS MATERIALIZED (
-    SELECT * FROM unnest(said_ids, said_kinds, said_times, said_details) AS s(id, kind, at, detail)
-  ), before AS MATERIALIZED (
-    SELECT e.id, e.project_id, e.contact_id, e.campaign_id, e.template_id, e.source, e.status, e.ambiguous, e.to_email, e.sent_at, e.delivered_at, e.opened_at, e.clicked_at,
-           e.bounced_at, e.complained_at, e.bounce_type
-      FROM emails e WHERE e.id = ANY (said_ids)
-  ), gathered AS MATERIALIZED (
+    SELECT s.id, s.kind, s.at::timestamptz(3) AS at, s.detail, s.detail ->> 'url' AS url, s.kind = 'bounced' AND s.detail ->> 'bounceType' IS NOT DISTINCT FROM 'permanent' AS permanent
+      FROM unnest(said_ids, said_kinds, said_times, said_details) AS s(id, kind, at, detail)
+  ), fact AS MATERIALIZED (
+    -- Of those that say the same the one that counts.
+    SELECT DISTINCT ON (id, kind, url) * FROM said ORDER BY id, kind, url, permanent DESC, at, detail ->> 'reason'
+  ), gathered AS (
     SELECT s.id,
            min(s.at) FILTER (WHERE s.kind = 'delivered') AS delivered,
            min(s.at) FILTER (WHERE s.kind = 'opened') AS opened,
            min(s.at) FILTER (WHERE s.kind = 'clicked') AS clicked,
-           min(s.at) FILTER (WHERE s.kind = 'bounced') AS bounced,
            min(s.at) FILTER (WHERE s.kind = 'complained') AS complained,
            count(*) FILTER (WHERE s.kind = 'opened') AS opens,
-           count(*) FILTER (WHERE s.kind = 'clicked') AS clicks,
-           coalesce(bool_or(s.kind = 'bounced' AND s.detail ->> 'bounceType' = 'permanent'), false) AS hard,
-           max(s.detail ->> 'reason') FILTER (WHERE s.kind IN ('bounced', 'complained')) AS reason
+           count(*) FILTER (WHERE s.kind = 'clicked') AS clicks
       FROM said s GROUP BY s.id
+  ), email AS MATERIALIZED (
+    -- What each email was, and what it is from now on.
+    SELECT e.id, e.project_id, e.contact_id, e.campaign_id, e.template_id, e.created_at, e.source NOT IN ('TEST', 'PLATFORM') AS counts, p.proven,
+           e.sent_at AS was_sent, e.delivered_at AS was_delivered, e.opened_at AS was_opened, e.clicked_at AS was_clicked, e.bounced_at AS was_bounced,
+           e.complained_at AS was_complained, CASE WHEN e.bounce_type = 'permanent' THEN e.bounced_at END AS was_hard,
+           CASE WHEN p.proven THEN coalesce(e.sent_at, now()) ELSE e.sent_at END AS sent_at,
+           least(e.delivered_at, g.delivered) AS delivered_at, least(e.opened_at, g.opened) AS opened_at, least(e.clicked_at, g.clicked) AS clicked_at,
+           least(e.complained_at, g.complained) AS complained_at,
+           CASE WHEN p.bounces THEN b.at ELSE e.bounced_at END AS bounced_at,
+           CASE WHEN p.bounces THEN CASE WHEN b.permanent THEN 'permanent' ELSE 'transient' END ELSE e.bounce_type END AS bounce_type,
+           CASE WHEN p.bounces THEN b.detail ->> 'reason' ELSE e.bounce_reason END AS bounce_reason,
+           p.bounces, g.opens, g.clicks
+      FROM emails e JOIN gathered g USING (id) LEFT JOIN fact b ON b.id = e.id AND b.kind = 'bounced'
+     CROSS JOIN LATERAL (
+       SELECT e.ambiguous AND e.status IN ('FAILED', 'PENDING', 'CANCELLED') AS proven,
+              b.id IS NOT NULL AND (e.bounced_at IS NULL OR (NOT b.permanent, b.at, coalesce(b.detail ->> 'reason', ''))
+                                                          < (e.bounce_type IS DISTINCT FROM 'permanent', e.bounced_at, coalesce(e.bounce_reason, ''))) AS bounces) AS p
   ), changed AS (
     UPDATE emails e
-       SET delivered_at = least(e.delivered_at, g.delivered), opened_at = least(e.opened_at, g.opened), clicked_at = least(e.clicked_at, g.clicked),
-           bounced_at = least(e.bounced_at, g.bounced), complained_at = least(e.complained_at, g.complained),
-           opens = e.opens + g.opens, clicks = e.clicks + g.clicks,
-           bounce_type = CASE WHEN g.hard THEN 'permanent' WHEN g.bounced IS NOT NULL THEN coalesce(e.bounce_type, 'transient') ELSE e.bounce_type END,
-           bounce_reason = coalesce(e.bounce_reason, g.reason),
-           -- What is being handed over gets its status with the result; what was taken for lost or due again is proven sent.
-           sent_at = CASE WHEN b.proven THEN coalesce(e.sent_at, now()) ELSE e.sent_at END,
-           status = CASE WHEN e.status IN ('SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED') OR b.proven
-                         THEN status_by_times(least(e.opened_at, g.opened), least(e.clicked_at, g.clicked), least(e.delivered_at, g.delivered),
-                                              least(e.bounced_at, g.bounced), least(e.complained_at, g.complained))
-                         ELSE e.status END
-      FROM gathered g JOIN (SELECT id, ambiguous AND status IN ('FAILED', 'PENDING') AS proven FROM before) b USING (id)
-     WHERE e.id = g.id
-  ), proven AS MATERIALIZED (
-    -- A crash had hidden whether they were sent.
-    SELECT * FROM before WHERE ambiguous AND status IN ('FAILED', 'PENDING') AND source NOT IN ('TEST', 'PLATFORM')
-  ), news AS MATERIALIZED (
-    SELECT DISTINCT ON (b.id, s.kind, CASE s.kind WHEN 'clicked' THEN s.detail ->> 'url' END)
-           b.*, s.kind, s.at, s.detail,
-           CASE s.kind WHEN 'clicked' THEN b.clicked_at IS NULL AND row_number() OVER (PARTITION BY b.id, s.kind ORDER BY s.at) = 1 ELSE true END AS first
-      FROM said s JOIN before b USING (id)
-     WHERE b.source NOT IN ('TEST', 'PLATFORM')
-       AND CASE s.kind
-             WHEN 'delivered' THEN b.delivered_at IS NULL
-             WHEN 'opened' THEN b.opened_at IS NULL
-             WHEN 'bounced' THEN b.bounced_at IS NULL
-             WHEN 'complained' THEN b.complained_at IS NULL
-             ELSE b.clicked_at IS NULL OR b.contact_id IS NOT NULL AND NOT EXISTS (
-               SELECT FROM events v
-                WHERE v.project_id = b.project_id AND v.name = 'email.clicked' AND v.contact_id = b.contact_id AND v.email_id = b.id AND v.data ->> 'url' = s.detail ->> 'url')
-           END
-     ORDER BY b.id, s.kind, CASE s.kind WHEN 'clicked' THEN s.detail ->> 'url' END, s.at
-  ), logged AS (
-    INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-    SELECT uuid_v7(), n.project_id, n.contact_id, n.id, 'email.' || n.kind,
-           jsonb_strip_nulls(jsonb_build_object('campaignId', n.campaign_id, 'templateId', n.template_id,
-                                                'timestamp', to_char(n.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) || coalesce(n.detail, '{}'))
-      FROM news n
-    UNION ALL
-    SELECT uuid_v7(), p.project_id, p.contact_id, p.id, 'email.sent', jsonb_strip_nulls(jsonb_build_object('campaignId', p.campaign_id, 'templateId', p.template_id)) FROM proven p
-  ), hard AS MATERIALIZED (
-    -- A permanent bounce after a transient one counts as permanent too, and once.
-    SELECT b.*, g.reason AS said_reason, g.hard, g.complained AS said_complained, g.bounced AS said_bounced
-      FROM before b JOIN gathered g USING (id)
-     WHERE b.source NOT IN ('TEST', 'PLATFORM') AND (g.hard OR g.complained IS NOT NULL)
+       SET sent_at = n.sent_at, delivered_at = n.delivered_at, opened_at = n.opened_at, clicked_at = n.clicked_at, bounced_at = n.bounced_at, complained_at = n.complained_at,
+           opens = e.opens + n.opens, clicks = e.clicks + n.clicks, bounce_type = n.bounce_type, bounce_reason = n.bounce_reason,
+           error = CASE WHEN NOT n.proven THEN e.error END,
+           -- What is being handed over gets its status with the result.
+           status = CASE WHEN n.proven OR e.status IN ('SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED')
+                         THEN status_by_times(n.opened_at, n.clicked_at, n.delivered_at, n.bounced_at, n.complained_at) ELSE e.status END
+      FROM email n WHERE e.id = n.id
   ), counted AS (
     INSERT INTO stat_deltas (project_id, campaign_id, day, sent, delivered, opened, clicked, bounced, hard_bounced, complained)
-    SELECT project_id, campaign_id, day, count(*) FILTER (WHERE kind = 'sent'), count(*) FILTER (WHERE kind = 'delivered'), count(*) FILTER (WHERE kind = 'opened'), count(*) FILTER (WHERE kind = 'clicked'),
-           count(*) FILTER (WHERE kind = 'bounced'), count(*) FILTER (WHERE kind = 'hard'), count(*) FILTER (WHERE kind = 'complained')
-      FROM (SELECT project_id, campaign_id, (at AT TIME ZONE 'UTC')::date AS day, kind FROM news WHERE first
-            UNION ALL
-            SELECT project_id, campaign_id, (said_bounced AT TIME ZONE 'UTC')::date, 'hard' FROM hard WHERE hard AND bounce_type IS DISTINCT FROM 'permanent'
-            UNION ALL
-            SELECT project_id, campaign_id, (now() AT TIME ZONE 'UTC')::date, 'sent' FROM proven) AS one
-     GROUP BY project_id, campaign_id, day
-  ), suppressed AS (
-    INSERT INTO suppressions (project_id, email, reason, detail, email_id)
-    SELECT DISTINCT ON (project_id, to_email) project_id, to_email, CASE WHEN said_complained IS NOT NULL THEN 'complaint' ELSE 'bounce' END, said_reason, id
-      FROM hard ORDER BY project_id, to_email, said_complained NULLS LAST
-    ON CONFLICT DO NOTHING
-  ), unsubscribed AS (
-    UPDATE contacts c SET subscribed = false, snoozed_until = NULL, updated_at = clock_timestamp()
-      FROM (SELECT DISTINCT ON (contact_id) contact_id, id AS email_id, said_complained FROM hard WHERE contact_id IS NOT NULL ORDER BY contact_id, said_complained NULLS LAST) h
-      JOIN contacts was ON was.id = h.contact_id
-     WHERE c.id = h.contact_id AND (c.subscribed OR c.snoozed_until IS NOT NULL)
-    RETURNING c.project_id, c.id, h.email_id, was.subscribed AS was_subscribed, h.said_complained IS NOT NULL AS complaint
+    SELECT n.project_id, n.campaign_id, d.day, sum(d.one * f.sent), sum(d.one * f.delivered), sum(d.one * f.opened), sum(d.one * f.clicked), sum(d.one * f.bounced), sum(d.one * f.hard), sum(d.one * f.complained)
+      FROM email n
+     CROSS JOIN LATERAL (VALUES
+       (n.was_sent, n.sent_at, 1, 0, 0, 0, 0, 0, 0), (n.was_delivered, n.delivered_at, 0, 1, 0, 0, 0, 0, 0), (n.was_opened, n.opened_at, 0, 0, 1, 0, 0, 0, 0),
+       (n.was_clicked, n.clicked_at, 0, 0, 0, 1, 0, 0, 0), (n.was_bounced, n.bounced_at, 0, 0, 0, 0, 1, 0, 0),
+       (n.was_hard, CASE WHEN n.bounce_type = 'permanent' THEN n.bounced_at END, 0, 0, 0, 0, 0, 1, 0), (n.was_complained, n.complained_at, 0, 0, 0, 0, 0, 0, 1)
+     ) AS f(was, at, sent, delivered, opened, clicked, bounced, hard, complained)
+     CROSS JOIN LATERAL (VALUES ((f.was AT TIME ZONE 'UTC')::date, -1), ((f.at AT TIME ZONE 'UTC')::date, 1)) AS d(day, one)
+     WHERE n.counts AND (f.was AT TIME ZONE 'UTC')::date IS DISTINCT FROM (f.at AT TIME ZONE 'UTC')::date AND d.day IS NOT NULL
+     GROUP BY n.project_id, n.campaign_id, d.day
+  ), news AS MATERIALIZED (
+    SELECT n.id, n.project_id, n.contact_id, f.kind, w.was, known.id AS event_id, known.at AS event_at,
+           jsonb_strip_nulls(jsonb_build_object('campaignId', n.campaign_id, 'templateId', n.template_id) || coalesce(f.detail, '{}')) || jsonb_build_object('timestamp', w.at) AS data, w.at
+      FROM fact f JOIN email n USING (id)
+     CROSS JOIN LATERAL (
+       SELECT CASE f.kind WHEN 'delivered' THEN n.was_delivered WHEN 'opened' THEN n.was_opened WHEN 'clicked' THEN n.was_clicked WHEN 'bounced' THEN n.was_bounced ELSE n.was_complained END AS was,
+              to_char(f.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at) AS w
+      LEFT JOIN LATERAL (
+        -- Two ways to one event, since the index knows no "is the same or null". The first time nothing is looked for; the condition on the time is true of all.
+        SELECT v.id, v.data ->> 'timestamp' AS at FROM events v
+         WHERE w.was IS NOT NULL AND v.project_id = n.project_id AND v.name = 'email.' || f.kind AND v.contact_id = n.contact_id AND v.created_at >= n.created_at
+           AND v.email_id = n.id AND v.data ->> 'url' IS NOT DISTINCT FROM f.url
+        UNION ALL
+        SELECT v.id, v.data ->> 'timestamp' FROM events v
+         WHERE w.was IS NOT NULL AND n.contact_id IS NULL AND v.project_id = n.project_id AND v.name = 'email.' || f.kind AND v.contact_id IS NULL AND v.created_at >= n.created_at
+           AND v.email_id = n.id AND v.data ->> 'url' IS NOT DISTINCT FROM f.url
+      ) AS known ON true
+     WHERE n.counts AND CASE f.kind WHEN 'clicked' THEN true WHEN 'bounced' THEN n.bounces ELSE w.was IS NULL OR f.at < w.was END
+  ), mended AS (
+    UPDATE events v SET data = n.data FROM news n WHERE v.id = n.event_id AND (n.kind <> 'clicked' OR n.at < n.event_at)
   )
   INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-  SELECT uuid_v7(), u.project_id, u.id, u.email_id, 'contact.unsubscribed', jsonb_build_object('source', CASE WHEN u.complaint THEN 'complaint' ELSE 'bounce' END, 'emailId', u.email_id)
-    FROM unsubscribed u WHERE u.was_subscribed;
+  SELECT uuid_v7(), n.project_id, n.contact_id, n.id, 'email.sent', jsonb_strip_nulls(jsonb_build_object('campaignId', n.campaign_id, 'templateId', n.template_id)) FROM email n WHERE n.proven AND n.counts
+  UNION ALL
+  SELECT uuid_v7(), n.project_id, n.contact_id, n.id, 'email.' || n.kind, n.data FROM news n WHERE n.was IS NULL OR n.kind = 'clicked' AND n.event_id IS NULL;
   RETURN known;
 END $$;

@@ -125,16 +125,8 @@ export async function holdContactOfAddress(tx: Queryable, projectId: string, ema
   return rows[0]?.id ?? null;
 }
 
-/** What became of a campaign's emails. */
-export interface CampaignCounters {
-  /** The emails of the snapshot, as far as it has come. */
-  totalRecipients: number;
-  sentCount: number;
-  deliveredCount: number;
-  openedCount: number;
-  clickedCount: number;
-  bouncedCount: number;
-  complainedCount: number;
+/** What of a campaign's emails no figure says; counted from the emails themselves. */
+export interface CampaignRest {
   /** Recipients who used the unsubscribe link, the preferences page or one-click; a bounce or a complaint counts as such. */
   unsubscribedCount: number;
   failedCount: number;
@@ -143,33 +135,11 @@ export interface CampaignCounters {
   cancelledCount: number;
 }
 
-const NONE: CampaignCounters = {
-  totalRecipients: 0,
-  sentCount: 0,
-  deliveredCount: 0,
-  openedCount: 0,
-  clickedCount: 0,
-  bouncedCount: 0,
-  complainedCount: 0,
-  unsubscribedCount: 0,
-  failedCount: 0,
-  pendingCount: 0,
-  cancelledCount: 0,
-};
-
-/** The counters of the campaigns $1: the one source of what is shown and of what is stored. */
-const COUNTERS = `
+const REST = `
   SELECT c.id, n.*, u."unsubscribedCount"
     FROM campaigns c
     CROSS JOIN LATERAL (
-      SELECT count(*) AS "totalRecipients",
-             count(e.sent_at) AS "sentCount",
-             count(e.delivered_at) AS "deliveredCount",
-             count(e.opened_at) AS "openedCount",
-             count(e.clicked_at) AS "clickedCount",
-             count(e.bounced_at) AS "bouncedCount",
-             count(e.complained_at) AS "complainedCount",
-             count(*) FILTER (WHERE e.status = 'FAILED') AS "failedCount",
+      SELECT count(*) FILTER (WHERE e.status = 'FAILED') AS "failedCount",
              count(*) FILTER (WHERE e.status IN ('PENDING', 'SENDING')) AS "pendingCount",
              count(*) FILTER (WHERE e.status = 'CANCELLED') AS "cancelledCount"
         FROM emails e WHERE e.campaign_id = c.id
@@ -181,27 +151,20 @@ const COUNTERS = `
          -- Nobody used a link before it was sent: the unsubscribes of earlier campaigns need no look at their emails.
          AND v.created_at >= coalesce(c.started_at, c.created_at) AND e.campaign_id = c.id
     ) u
-   WHERE c.id = ANY ($1::uuid[])`;
-
-/** Counts the emails of campaigns, as they are now. */
-export async function countEmailsOfCampaigns(db: Queryable, campaignIds: string[]): Promise<Map<string, CampaignCounters>> {
-  if (campaignIds.length === 0) return new Map();
-  const { rows } = await db.query<CampaignCounters & { id: string }>({ name: 'campaign-counters', text: COUNTERS, values: [campaignIds] });
-  return new Map(rows.map(({ id, ...counters }) => [id, counters]));
-}
+   WHERE c.id = $1`;
 
 /** Counts the emails of one campaign, as they are now: all zero for a campaign that does not exist. */
-export async function countCampaignEmails(db: Queryable, campaignId: string): Promise<CampaignCounters> {
-  return (await countEmailsOfCampaigns(db, [campaignId])).get(campaignId) ?? NONE;
+export async function countCampaignRest(db: Queryable, campaignId: string): Promise<CampaignRest> {
+  const { rows } = await db.query<CampaignRest & { id: string }>({ name: 'campaign-rest', text: REST, values: [campaignId] });
+  const { unsubscribedCount = 0, failedCount = 0, pendingCount = 0, cancelledCount = 0 } = rows[0] ?? {};
+  return { unsubscribedCount, failedCount, pendingCount, cancelledCount };
 }
 
-/** Writes the counters of a campaign's emails, as they are now, onto its row, for the lists. */
-export async function storeCounters(db: Queryable, campaignId: string): Promise<void> {
+/** Writes onto a campaign's row what of its emails is no figure, as it is now. */
+export async function storeRest(db: Queryable, campaignId: string): Promise<void> {
   await db.query({
-    name: 'campaign-store-counters',
-    text: `UPDATE campaigns SET sent_count = n."sentCount", delivered_count = n."deliveredCount", opened_count = n."openedCount", clicked_count = n."clickedCount",
-                  bounced_count = n."bouncedCount", complained_count = n."complainedCount", unsubscribed_count = n."unsubscribedCount", failed_count = n."failedCount"
-             FROM (${COUNTERS}) n WHERE campaigns.id = n.id`,
-    values: [[campaignId]],
+    name: 'campaign-store-rest',
+    text: `UPDATE campaigns SET unsubscribed_count = n."unsubscribedCount", failed_count = n."failedCount" FROM (${REST}) n WHERE campaigns.id = n.id`,
+    values: [campaignId],
   });
 }

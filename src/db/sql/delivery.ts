@@ -21,6 +21,8 @@ export interface ClaimedEmail {
   variables: Record<string, unknown> | null;
   attempts: number;
   createdAt: Date;
+  /** Whether its links and its pixel are tracked. Decided at the first attempt, so that a retry sends the same bytes whatever the project's mode is by then. */
+  tracked: boolean;
   /** null when the contact is gone, or the address was none. */
   contactData: Record<string, unknown> | null;
   contactSubscribed: boolean | null;
@@ -44,6 +46,13 @@ export interface DeliveryResult {
 /** Whether the email `e` belongs to a campaign that was cancelled while it was in flight: it is not tried again. */
 const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
 
+/** Whether feedback says that the email `e` was sent, whatever became of the hand-over: what hid its outcome hides it no more. */
+const SAID_SENT = `coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
+const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)`;
+
+/** A result of an email with an unknown outcome that feedback has proven sent meanwhile. */
+const PROVEN = `r.status <> 'SENT' AND (e.ambiguous OR r.ambiguous) AND ${SAID_SENT}`;
+
 /** Results onto their rows, and their events. Parameters 1 to 8. */
 const SETTLED = `
 result AS (
@@ -53,17 +62,17 @@ result AS (
   UPDATE emails e
      SET status = CASE
            -- Who opened it may have been faster than this record.
-           WHEN r.status = 'SENT' THEN status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)
+           WHEN r.status = 'SENT' OR ${PROVEN} THEN ${BY_TIMES}
            WHEN r.status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED'
            ELSE r.status END,
-         error = r.error, response = r.response, attempts = e.attempts - r.untried, ambiguous = e.ambiguous OR r.ambiguous,
-         sent_at = CASE WHEN r.status = 'SENT' THEN now() END,
+         error = CASE WHEN NOT (${PROVEN}) THEN r.error END, response = r.response, attempts = e.attempts - r.untried, ambiguous = e.ambiguous OR r.ambiguous,
+         sent_at = CASE WHEN r.status = 'SENT' OR ${PROVEN} THEN now() END,
          next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond' ELSE e.next_attempt_at END
     FROM result r
    WHERE e.id = r.id AND e.claimed_by = $1
      -- The second: others took this worker for dead and settled the row as ambiguous (skip) or queued it again (resend), but it lives and knows.
-     AND (e.status = 'SENDING' OR e.status IN ('FAILED', 'PENDING') AND e.ambiguous AND r.status = 'SENT')
-  RETURNING e.id, e.project_id, e.contact_id, e.source, r.status AS outcome, e.campaign_id, e.template_id
+     AND (e.status = 'SENDING' OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
+  RETURNING e.id, e.project_id, e.contact_id, e.source, CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome, e.campaign_id, e.template_id
 ), logged AS (
   INSERT INTO events (id, project_id, contact_id, email_id, name, data)
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE s.outcome WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END,
@@ -99,14 +108,17 @@ export interface Claim {
   results: DeliveryResult[];
 }
 
+/** The project's mode for the email `e` (contract, section 4): test sends and the platform's own mails never. */
+const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM') AND (SELECT p.tracking = 'ENABLED' OR p.tracking = 'MARKETING_ONLY' AND e.type <> 'TRANSACTIONAL' FROM projects p WHERE p.id = e.project_id)`;
+
 const CLAIM_AND_RETURN = `
 ), claimed AS (
-  UPDATE emails e SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1
+  UPDATE emails e SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1, tracked = coalesce(e.tracked, ${TRACKED})
     FROM due WHERE e.id = due.id AND e.status = 'PENDING'
-  RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.contact_id, e.source, e.type, e.to_email, e.to_name, e.variables, e.attempts, e.created_at
+  RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.contact_id, e.source, e.type, e.to_email, e.to_name, e.variables, e.attempts, e.created_at, e.tracked
 )
 SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId", e.contact_id AS "contactId", e.source, e.type,
-       e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts, e.created_at AS "createdAt", c.data AS "contactData", c.subscribed AS "contactSubscribed",
+       e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts, e.created_at AS "createdAt", e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
        e.source = 'TRANSACTIONAL' AND EXISTS (
          SELECT FROM emails later WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL' AND later.status IN ('PENDING', 'SENDING')) AS followed
   FROM claimed e LEFT JOIN contacts c ON c.id = e.contact_id ORDER BY e.id`;
@@ -188,14 +200,18 @@ WITH dead AS (
      AND e.claimed_at < now() - make_interval(secs => $2)
 ), settled AS (
   UPDATE emails e
-     SET status = CASE WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
-         ambiguous = true, error = CASE WHEN $3 = 'FAILED' THEN $4 END, next_attempt_at = now()
+     SET status = CASE WHEN ${SAID_SENT} THEN ${BY_TIMES} WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
+         ambiguous = true, sent_at = CASE WHEN ${SAID_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND NOT (${SAID_SENT}) THEN $4 END, next_attempt_at = now()
     FROM dead WHERE e.status = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
-  RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id
+  RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven
 ), logged AS (
   INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, 'email.failed', jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id, 'ambiguous', true))
-    FROM settled s WHERE $3 = 'FAILED' AND s.source NOT IN ('TEST', 'PLATFORM')
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE WHEN s.proven THEN 'email.sent' ELSE 'email.failed' END,
+         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id, 'ambiguous', CASE WHEN NOT s.proven THEN true END))
+    FROM settled s WHERE (s.proven OR $3 = 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
+), counted AS (
+  INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
+  SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM settled s WHERE s.proven AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
 ), gone AS (
   DELETE FROM worker_instances w USING dead WHERE w.id = dead.id
 )

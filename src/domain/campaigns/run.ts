@@ -15,8 +15,9 @@ import {
   snapshotPage,
   type OpenEmails,
 } from '../../db/sql/campaign-run.js';
-import { cancelPendingEmails, storeCounters } from '../../db/sql/campaigns.js';
+import { cancelPendingEmails, storeRest } from '../../db/sql/campaigns.js';
 import { insertMessage } from '../../db/sql/emails.js';
+import { foldFigures } from '../../db/sql/figures.js';
 import { prepareWideQuery } from '../../db/wide-query.js';
 import { ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
@@ -84,14 +85,17 @@ export interface FinishResult extends OpenEmails {
 }
 
 const LONGEST_WAIT = 60_000;
+/** Figures that the end of a campaign puts onto the rows, so that they hold its counters without the next round of housekeeping. */
+const FOLDED_AT_END = 5000;
 
 /** Moves the campaign to SENT when every recipient is final; else says when the next email is due. */
 export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResult> {
   const open = await countOpenEmails(ctx.pool, run.campaignId);
   if (open.pending === 0 && open.sending === 0) {
     await transaction(ctx.pool, async (tx) => {
-      if (await markCampaignSent(tx, run)) await storeCounters(tx, run.campaignId);
+      if (await markCampaignSent(tx, run)) await storeRest(tx, run.campaignId);
     });
+    await foldFigures(ctx.pool, FOLDED_AT_END);
     return { ...open, finished: true, waitMs: 0 };
   }
   // Rows that are SENDING are another worker's, or a dead one's that is soon settled.
@@ -111,6 +115,7 @@ export async function cancel(ctx: Context, run: CampaignRun): Promise<boolean> {
   while ((await cancelPendingEmails(ctx.pool, run.campaignId, SNAPSHOT_PAGE)) > 0);
   // Asked before counting: what settles in between is counted.
   const { pending, sending } = await countOpenEmails(ctx.pool, run.campaignId);
-  await storeCounters(ctx.pool, run.campaignId);
+  await storeRest(ctx.pool, run.campaignId);
+  await foldFigures(ctx.pool, FOLDED_AT_END);
   return pending === 0 && sending === 0;
 }

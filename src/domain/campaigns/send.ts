@@ -1,7 +1,7 @@
 /** Sending a campaign, now or later; cancelling it; a test of it to one address. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { cancelCampaignRow, cancelPendingEmails, hasRecipients, holdContactOfAddress, startCampaign, storeCounters, type StartedCampaign } from '../../db/sql/campaigns.js';
+import { cancelCampaignRow, cancelPendingEmails, hasRecipients, holdContactOfAddress, startCampaign, storeRest, type StartedCampaign } from '../../db/sql/campaigns.js';
 import { insertEmail, insertMessage } from '../../db/sql/emails.js';
 import { enqueue } from '../../db/sql/outbox.js';
 import { wideQuery } from '../../db/wide-query.js';
@@ -72,7 +72,7 @@ export async function cancelCampaign(ctx: Context, projectId: string, id: string
     if (!row) return false;
     await enqueue(tx, [campaignCancel(id, row.attempt, 'The campaign was cancelled')]);
     await cancelPendingEmails(tx, id, CANCELLED_AT_ONCE);
-    await storeCounters(tx, id);
+    await storeRest(tx, id);
     return true;
   });
   if (!cancelled) throw await wrongState(ctx, projectId, id, 'cancelled');

@@ -1,9 +1,11 @@
 /** `GET /campaigns/:id/stats`. */
 import type { Context } from '../../context.js';
-import { countCampaignEmails, type CampaignCounters } from '../../db/sql/campaigns.js';
+import { countCampaignRest, type CampaignRest } from '../../db/sql/campaigns.js';
+import { figuresOfCampaigns, type CampaignFigures } from '../../db/sql/figures.js';
+import { notFound } from '../../errors.js';
 import { requireCampaign } from './manage.js';
 
-export interface CampaignStats extends CampaignCounters {
+export interface CampaignStats extends CampaignFigures, CampaignRest {
   deliveryRate: number;
   openRate: number;
   clickRate: number;
@@ -17,13 +19,15 @@ export interface CampaignStats extends CampaignCounters {
  */
 export async function getCampaignStats(ctx: Context, projectId: string, id: string): Promise<CampaignStats> {
   await requireCampaign(ctx, projectId, id);
-  const counters = await countCampaignEmails(ctx.pool, id);
-  const rate = (count: number): number => (counters.sentCount === 0 ? 0 : count / counters.sentCount);
+  const figures = (await figuresOfCampaigns(ctx.pool, projectId, [id])).get(id);
+  if (!figures) throw notFound('CAMPAIGN');
+  const rate = (count: number): number => (figures.sentCount === 0 ? 0 : count / figures.sentCount);
   return {
-    ...counters,
-    deliveryRate: rate(counters.deliveredCount),
-    openRate: rate(counters.openedCount),
-    clickRate: rate(counters.clickedCount),
-    bounceRate: rate(counters.bouncedCount),
+    ...figures,
+    ...(await countCampaignRest(ctx.pool, id)),
+    deliveryRate: rate(figures.deliveredCount),
+    openRate: rate(figures.openedCount),
+    clickRate: rate(figures.clickedCount),
+    bounceRate: rate(figures.bouncedCount),
   };
 }

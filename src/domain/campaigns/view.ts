@@ -1,14 +1,12 @@
 /** How a campaign is shown, and where its counters come from. */
 import type { Context } from '../../context.js';
-import { countCampaignEmails, countEmailsOfCampaigns, type CampaignCounters } from '../../db/sql/campaigns.js';
+import { figuresOfCampaigns, type CampaignFigures } from '../../db/sql/figures.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
-
-type ShownCounters = Pick<CampaignCounters, 'totalRecipients' | 'sentCount' | 'deliveredCount' | 'openedCount' | 'clickedCount' | 'bouncedCount'>;
 
 /** A campaign as the API gives it. */
 export type Campaign = ReturnType<typeof toCampaign>;
 
-function toCampaign(row: CampaignRow, { totalRecipients, sentCount, deliveredCount, openedCount, clickedCount, bouncedCount }: ShownCounters) {
+function toCampaign(row: CampaignRow, { totalRecipients, sentCount, deliveredCount, openedCount, clickedCount, bouncedCount }: Omit<CampaignFigures, 'complainedCount'>) {
   return {
     id: row.id,
     projectId: row.projectId,
@@ -38,16 +36,14 @@ function toCampaign(row: CampaignRow, { totalRecipients, sentCount, deliveredCou
   };
 }
 
-/** A campaign by itself, with the counters of this moment: opens, bounces and unsubscribes come for weeks after it was sent. */
-export async function toLiveCampaign({ pool }: Context, row: CampaignRow): Promise<Campaign> {
-  return toCampaign(row, await countCampaignEmails(pool, row.id));
+/** A campaign by itself, with the figures of this moment: opens and bounces come for weeks after it was sent. */
+export async function toLiveCampaign(ctx: Context, row: CampaignRow): Promise<Campaign> {
+  const [campaign] = await toListedCampaigns(ctx, [row]);
+  return campaign ?? toCampaign(row, row);
 }
 
-/** Campaigns of a list. What is being sent is counted; of what has ended the row has the numbers of its end, whatever the size of the list. */
+/** Campaigns of a list, of one project: the same figures. */
 export async function toListedCampaigns({ pool }: Context, rows: CampaignRow[]): Promise<Campaign[]> {
-  const live = await countEmailsOfCampaigns(
-    pool,
-    rows.filter(({ status }) => status === 'SENDING').map(({ id }) => id),
-  );
-  return rows.map((row) => toCampaign(row, live.get(row.id) ?? row));
+  const figures = await figuresOfCampaigns(pool, rows[0]?.projectId ?? '', rows.map(({ id }) => id));
+  return rows.map((row) => toCampaign(row, figures.get(row.id) ?? row));
 }

@@ -1,0 +1,86 @@
+/** The pixel and the redirects of tracked mails. Without a key: the signed token in the path says which email it is and where the link leads. */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { HOLD, judgeRequest } from '../../domain/tracking/judge.js';
+import { createHitRecorder } from '../../domain/tracking/record.js';
+import { newId } from '../../ids.js';
+import { acceptedLanguage } from '../../pages/language.js';
+import { plainPage } from '../../pages/subscription.js';
+
+/** Each opening and each click is asked for anew; the address with its token goes to nobody, and into no index. */
+const HEADERS = {
+  'Cache-Control': 'no-store, no-cache, must-revalidate, private, max-age=0',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+};
+
+/** One transparent pixel. */
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** More than any browser says. */
+const LONGEST_AGENT = 500;
+
+const TokenParams = z.object({ token: z.string() });
+
+interface TokenRoute {
+  Params: { token: string };
+}
+
+export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
+  const { tracking } = ctx.links;
+  const recorder = createHitRecorder({ pool: ctx.pool, log: ctx.log, wake: ctx.wake });
+  app.addHook('onClose', () => recorder.close());
+
+  const record = (request: FastifyRequest, emailId: string, url: string | null): Promise<void> => {
+    const kind = url === null ? 'open' : 'click';
+    const verdict = judgeRequest({ kind, method: request.method, headers: request.headers });
+    const userAgent = request.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null;
+    return recorder.record({ id: newId(), emailId, kind, url, ...verdict, userAgent, ip: request.ip, holdMs: kind === 'click' && !verdict.machine ? HOLD : 0 });
+  };
+
+  const unknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply.code(404).headers({ ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' }).send(plainPage(acceptedLanguage(request.headers['accept-language']), 'invalid'));
+
+  app.get<TokenRoute>(
+    '/o/:token',
+    {
+      config: { auth: 'none' },
+      schema: {
+        tags: ['Tracking'],
+        summary: 'The pixel of a tracked mail',
+        description: 'Records that the mail was opened. The token ends with `.gif`; one that was not made here is a 404.',
+        produces: ['image/gif'],
+        params: TokenParams,
+        response: { 200: z.string().describe('A transparent GIF of one pixel') },
+      },
+    },
+    async (request, reply) => {
+      const emailId = tracking.readOpen(request.params.token.replace(/\.gif$/, ''));
+      if (emailId === null) return unknown(request, reply);
+      await record(request, emailId, null);
+      return reply.headers({ ...HEADERS, 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' }).send(GIF);
+    },
+  );
+
+  app.get<TokenRoute>(
+    '/c/:token',
+    {
+      config: { auth: 'none' },
+      schema: {
+        tags: ['Tracking'],
+        summary: 'A link of a tracked mail',
+        description: 'Records that the link was clicked, and leads to where it led in the mail. A token that was not made here is a 404.',
+        params: TokenParams,
+        response: { 302: z.string().describe('Nothing; `Location` says where to') },
+      },
+    },
+    async (request, reply) => {
+      const click = tracking.readClick(request.params.token);
+      if (click === null) return unknown(request, reply);
+      await record(request, click.emailId, click.url);
+      return reply.code(302).headers({ ...HEADERS, Location: click.url }).send('');
+    },
+  );
+};

@@ -1,0 +1,98 @@
+/** Judges the hits that wait in the queue: keeps each with its verdict, and says of the emails what people did. */
+import type { Context } from '../../context.js';
+import { applyFeedback } from '../../db/sql/feedback.js';
+import { keepHits, lockEmailsOfHits, neighboursOf, nextHitDueMs, takeHits, type JudgedHit, type Neighbour, type QueuedHit } from '../../db/sql/tracking.js';
+import { createPause } from '../../pause.js';
+import { givingWay } from '../give-way.js';
+import { judgeHit, NEIGHBOURHOOD } from './judge.js';
+
+/** Hits of one transaction at most: some tens of milliseconds, during which its emails are locked. */
+const TOGETHER = 500;
+/** A look at the queue without a wake-up, in milliseconds. */
+const POLL = 1000;
+
+/**
+ * Judges up to 500 due hits in one transaction: the hit, its counters, its event and its figure are there together, once. Hits of emails that
+ * are gone are dropped.
+ *
+ * @returns how many were taken
+ * @throws SERVICE_UNAVAILABLE (503) when the emails are held by others for seconds; the hits stay in the queue
+ */
+export function judgeHits({ pool }: Context): Promise<number> {
+  return givingWay(pool, async (tx) => {
+    const taken = await takeHits(tx, TOGETHER);
+    if (taken.length === 0) return 0;
+    const emails = new Map((await lockEmailsOfHits(tx, [...new Set(taken.map(({ emailId }) => emailId))])).map((email) => [email.id, email]));
+    const clicked = taken.filter(({ kind, machine }) => kind === 'click' && !machine);
+    const since = new Date(Math.min(...clicked.map(({ at }) => at.getTime())) - NEIGHBOURHOOD);
+    const elsewhere = clicked.length === 0 ? [] : await neighboursOf(tx, [...new Set(clicked.map(({ emailId }) => emailId))].flatMap((id) => emails.get(id) ?? []), since);
+    const besides = groupByEmail([...taken, ...elsewhere]);
+
+    const judged = taken.flatMap((hit): JudgedHit[] => {
+      const email = emails.get(hit.emailId);
+      if (!email) return [];
+      const beside = (besides.get(hit.emailId) ?? []).filter((other) => other !== hit && Math.abs(other.at.getTime() - hit.at.getTime()) <= NEIGHBOURHOOD);
+      const { machine, reason } = judgeHit(hit, email, beside);
+      return [{ ...hit, projectId: email.projectId, machine, reason }];
+    });
+    const kept = await keepHits(tx, judged);
+    await applyFeedback(
+      tx,
+      judged.flatMap((hit) => (hit.machine || !kept.has(hit.id) ? [] : [toFeedback(hit)])),
+    );
+    return taken.length;
+  });
+}
+
+const toFeedback = ({ emailId, kind, url, at }: QueuedHit) => (kind === 'open' ? { emailId, at, kind: 'opened' as const } : { emailId, at, kind: 'clicked' as const, url: url ?? '' });
+
+function groupByEmail(hits: Neighbour[]): Map<string, Neighbour[]> {
+  const groups = new Map<string, Neighbour[]>();
+  for (const hit of hits) {
+    const group = groups.get(hit.emailId);
+    if (group) group.push(hit);
+    else groups.set(hit.emailId, [hit]);
+  }
+  return groups;
+}
+
+export interface HitDrain {
+  /** There may be hits. */
+  wake: () => void;
+  stop: () => Promise<void>;
+}
+
+/** Judges hits as they fall due. Any number of workers do so side by side. */
+export function startHitDrain(ctx: Context): HitDrain {
+  const pause = createPause();
+  const stopping = new AbortController();
+  let wanted = true;
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      wanted = false;
+      let wait = POLL;
+      try {
+        if ((await judgeHits(ctx)) === TOGETHER) continue;
+        const dueMs = await nextHitDueMs(ctx.pool);
+        if (dueMs !== null) wait = Math.min(POLL, Math.max(5, dueMs));
+      } catch (error) {
+        ctx.log.warn({ err: error }, 'Hits of tracking links can not be judged now');
+      }
+      if (!wanted && !stopping.signal.aborted) await pause.wait(wait);
+    }
+  };
+
+  const running = run();
+  return {
+    wake() {
+      wanted = true;
+      pause.end();
+    },
+    async stop() {
+      stopping.abort();
+      pause.end();
+      await running;
+    },
+  };
+}
