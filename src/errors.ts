@@ -91,7 +91,7 @@ export const conflict = (message: string, options?: ApiErrorOptions): ApiError =
 export const forbidden = (message: string): ApiError => new ApiError('FORBIDDEN', message);
 
 /** 404 for a resource; the same whether the id is malformed, unknown or another project's. */
-export const notFound = (resource: 'CONTACT' | 'TEMPLATE' | 'CAMPAIGN' | 'SEGMENT' | 'WORKFLOW' | 'DOMAIN' | 'EMAIL' | 'JOB' | 'PROJECT' | 'USER'): ApiError =>
+export const notFound = (resource: 'CONTACT' | 'TEMPLATE' | 'CAMPAIGN' | 'SEGMENT' | 'WORKFLOW' | 'STEP' | 'TRANSITION' | 'EXECUTION' | 'DOMAIN' | 'EMAIL' | 'JOB' | 'PROJECT' | 'USER'): ApiError =>
   new ApiError(`${resource}_NOT_FOUND`, `${resource.charAt(0)}${resource.slice(1).toLowerCase()} not found`);
 
 /** 422 with its field-level entries. */

@@ -3,4 +3,5 @@ export { bulkJob } from './bulk-job.js';
 export { campaignSend } from './campaign.js';
 export { contactImport } from './contact-import.js';
 export { domainVerification } from './domain-verification.js';
+export { workflowExecution } from './execution.js';
 export { maintenance } from './maintenance.js';

@@ -5,6 +5,7 @@ import { sqlState, transaction, type Pool } from '../db/pool.js';
 import { ApiError } from '../errors.js';
 
 const ATTEMPTS = 20;
+const HELD_UP = 'This is in use by something that takes long. Nothing was changed; try again.';
 /** Each takes PostgreSQL 1 s to notice (deadlock_timeout). */
 const DEADLOCKS = 5;
 
@@ -17,9 +18,10 @@ const isHeldUp = (error: unknown): boolean => ['55P03', '40P01'].includes(sqlSta
  * A deletion locks a row and then its dependents; a worker that hands over emails locks the dependents first. Where the two meet, PostgreSQL
  * would end one of them after 1 s (deadlock_timeout), and that must not be the worker, whose email has already left.
  *
+ * @param heldUp what is said in the end, where this transaction is not all of it
  * @throws SERVICE_UNAVAILABLE (503) when the rows are still held after some seconds
  */
-export async function givingWay<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
+export async function givingWay<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>, heldUp = HELD_UP): Promise<T> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
       return await transaction(pool, async (tx) => {
@@ -31,7 +33,7 @@ export async function givingWay<T>(pool: Pool, work: (tx: PoolClient) => Promise
     }
     await sleep(20 + Math.random() * 80);
   }
-  throw new ApiError('SERVICE_UNAVAILABLE', 'This is in use by something that takes long. Nothing was changed; try again.');
+  throw new ApiError('SERVICE_UNAVAILABLE', heldUp);
 }
 
 /**

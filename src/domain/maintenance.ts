@@ -1,5 +1,6 @@
 /** Housekeeping: what has expired goes, and what is due by the clock happens, in small steps. */
 import type { Context } from '../context.js';
+import { foldFigures } from '../db/sql/figures.js';
 import { deleteExpiredKeys } from '../db/sql/idempotency.js';
 import { deleteOldAttempts, deleteOldRateWindows } from '../db/sql/housekeeping.js';
 import { deleteOrphanedImportRows } from '../db/sql/imports.js';
@@ -32,6 +33,11 @@ const TASKS: Record<string, Task> = {
   snooze: {
     everyMs: 60_000,
     run: ({ pool }) => drain(() => endSnoozes(pool, STEP)),
+  },
+  // Readers add what is not folded yet: this keeps it little.
+  figures: {
+    everyMs: 10_000,
+    run: ({ pool }) => drain(() => foldFigures(pool, STEP)),
   },
   // Every 5 minutes, by the contract.
   segments: {

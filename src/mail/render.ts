@@ -5,9 +5,10 @@
  */
 import { Lru } from './lru.js';
 import { TemplateError } from './template-error.js';
+import { markBareOutputs, readJsonLiteral } from './template-json.js';
 import { compileLiquid, MAX_OUTPUT } from './template-liquid.js';
 import { parsePlaceholder, scanTemplate, type Piece, type Placeholder } from './template-scan.js';
-import { printEscaped, printRaw, type EscapeMode } from './template-value.js';
+import { printEscaped, printJson, printRaw, type EscapeMode } from './template-value.js';
 
 export type TemplateVariables = Record<string, unknown>;
 
@@ -24,13 +25,13 @@ export interface CompiledTemplate {
 }
 
 export interface TemplateOptions {
-  /** `html` for bodies, `none` for subjects, `text` for the text alternative of a body. */
+  /** `html` for bodies, `none` for subjects, `text` for the text alternative of a body, `url` and `json` for the requests of WEBHOOK steps. */
   escape: EscapeMode;
 }
 
 // 16 million characters of sources are about 32 MB.
 const createCache = () => new Lru<string, CompiledTemplate>({ maxEntries: 1000, maxWeight: 16_000_000, weigh: (source) => source.length });
-const compiled: Record<EscapeMode, Lru<string, CompiledTemplate>> = { html: createCache(), none: createCache(), text: createCache() };
+const compiled: Record<EscapeMode, Lru<string, CompiledTemplate>> = { html: createCache(), none: createCache(), text: createCache(), url: createCache(), json: createCache() };
 
 /**
  * Compiles a template; compiled ones are kept by source.
@@ -64,7 +65,8 @@ export function toSubjectLine(rendered: string): string {
 }
 
 function compile(source: string, mode: EscapeMode): CompiledTemplate {
-  const pieces = scanTemplate(source);
+  const scanned = scanTemplate(source);
+  const pieces = mode === 'json' ? markBareOutputs(scanned) : scanned;
   const segments = toSegments(pieces, mode);
   if (segments === null) return { render: compileLiquid(source, pieces, mode), plain: false };
   const [only = ''] = segments;
@@ -73,6 +75,7 @@ function compile(source: string, mode: EscapeMode): CompiledTemplate {
 }
 
 interface Slot extends Placeholder {
+  fallback: string;
   print: (value: unknown, mode: EscapeMode) => string;
 }
 
@@ -86,8 +89,12 @@ function toSegments(pieces: Piece[], mode: EscapeMode): Array<string | Slot> | n
     }
     const placeholder = parsePlaceholder(piece.expression);
     if (placeholder === null) return null;
+    if (piece.bare) {
+      segments.push({ paths: placeholder.paths, fallback: printJson(readJsonLiteral(placeholder.fallback)), print: printJson });
+      continue;
+    }
     const print = piece.raw ? printRaw : printEscaped;
-    segments.push({ paths: placeholder.paths, fallback: print(placeholder.fallback, mode), print });
+    segments.push({ paths: placeholder.paths, fallback: print(placeholder.fallback ?? '', mode), print });
   }
   return segments;
 }

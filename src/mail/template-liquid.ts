@@ -3,8 +3,9 @@
  */
 import { CaptureTag, Context, Drop, Liquid, LiquidError, toValueSync, type Emitter, type Template } from 'liquidjs';
 import { TemplateError } from './template-error.js';
+import { readJsonLiteral } from './template-json.js';
 import { parsePath, splitDefault, type Piece } from './template-scan.js';
-import { printEscaped, printRaw, valueToText, type EscapeMode } from './template-value.js';
+import { printEscaped, printJson, printRaw, valueToText, type EscapeMode } from './template-value.js';
 
 /** Most characters that a template may print, and the engine may make while it does: a request body may not be larger either. */
 export const MAX_OUTPUT = 5_000_000;
@@ -61,12 +62,23 @@ function createEngine(mode: EscapeMode): Liquid {
   });
   // A template is one text: it reads no other one.
   for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag];
-  engine.registerTag('capture', SafeCapture);
+  // In a JSON template a block collects plain text, which is escaped where it is printed.
+  if (mode !== 'json') engine.registerTag('capture', SafeCapture);
   engine.registerFilter('raw', { raw: true, handler: (value: unknown) => (value instanceof CapturedText ? value.text : limited(printRaw(plain(value), mode))) });
   engine.registerFilter('__or', (value: unknown, fallback: unknown) => value ?? fallback);
   // Liquid's filters make an empty text of a missing value; behind them it counts as missing.
   engine.registerFilter('__or_filtered', (value: unknown, fallback: unknown) => (value === '' ? fallback : (value ?? fallback)));
+  registerOwnEscape(engine, mode);
   return engine;
+}
+
+/** Filters that do by hand what the mode does by itself leave the value alone: it would be escaped twice. */
+function registerOwnEscape(engine: Liquid, mode: EscapeMode): void {
+  const same = (value: unknown): unknown => value;
+  if (mode === 'url') for (const name of ['url_encode', 'cgi_escape', 'uri_escape']) engine.registerFilter(name, same);
+  if (mode !== 'json') return;
+  for (const name of ['json', 'jsonify']) engine.registerFilter(name, same);
+  engine.registerFilter('__bare', { raw: true, handler: (value: unknown) => limited(printJson(plain(value))) });
 }
 
 const engines: Partial<Record<EscapeMode, Liquid>> = {};
@@ -138,8 +150,8 @@ function rewriteOutput(piece: Extract<Piece, { kind: 'output' }>): string {
   const chain = [
     liquidPath(first),
     ...others.map((other) => `| ${or}: ${liquidPath(other)}`),
-    ...(defaulted ? [`| ${or}: ${quote(defaulted.fallback)} ${defaulted.filters}`] : []),
-    ...(piece.raw ? ['| raw'] : []),
+    ...(defaulted ? [`| ${or}: ${piece.bare ? literal(defaulted.fallback) : quote(defaulted.fallback)} ${defaulted.filters}`] : []),
+    ...(piece.bare ? ['| __bare'] : piece.raw ? ['| raw'] : []),
   ];
   return `{{${trimLeft} ${chain.join(' ')} ${trimRight}}}`;
 }
@@ -149,6 +161,12 @@ function liquidPath(expression: string): string {
   const path = parsePath(expression);
   if (path === null || path.every((segment) => /^[\p{L}\p{N}_-]+$/u.test(segment)) && !/^\d+$/.test(path[0] ?? '')) return expression;
   return path.map((segment, index) => (/^\d+$/.test(segment) && index > 0 ? `[${segment}]` : `[${quote(segment)}]`)).join('');
+}
+
+/** A default that stands for a JSON value: a number, a boolean or null as itself, anything else as text. */
+function literal(text: string): string {
+  const value = readJsonLiteral(text);
+  return typeof value === 'string' ? quote(value) : String(value);
 }
 
 const quote = (text: string): string => `"${text.replace(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;

@@ -8,8 +8,8 @@ import { TemplateError } from './template-error.js';
 /** A stretch of the source; `offset` is where it begins. */
 export type Piece =
   | { kind: 'text'; text: string; offset: number }
-  /** `{{ … }}`, or `{{{ … }}}` when `raw`; `expression` is what stands between. */
-  | { kind: 'output'; text: string; expression: string; raw: boolean; offset: number }
+  /** `{{ … }}`, or `{{{ … }}}` when `raw`; `expression` is what stands between. `bare`: in a JSON template, outside its strings. */
+  | { kind: 'output'; text: string; expression: string; raw: boolean; bare?: boolean; offset: number }
   /** `{% … %}`; a `raw` or `comment` block is one piece, up to and with its end tag. */
   | { kind: 'tag'; text: string; offset: number };
 
@@ -17,8 +17,8 @@ export type Piece =
 export interface Placeholder {
   /** Property names from the variables down; more than one path are tried in order. */
   paths: string[][];
-  /** Printed when no path has a value. */
-  fallback: string;
+  /** Printed when no path has a value; null when the template has none. */
+  fallback: string | null;
 }
 
 const OPENING = /\{\{|\{%/g;
@@ -178,7 +178,7 @@ export function parsePlaceholder(expression: string): Placeholder | null {
   const defaulted = splitDefault(expression);
   if (defaulted === null) {
     const path = parsePath(expression);
-    return path && !expression.startsWith('-') && !expression.endsWith('-') ? { paths: [path], fallback: '' } : null;
+    return path && !expression.startsWith('-') && !expression.endsWith('-') ? { paths: [path], fallback: null } : null;
   }
   if (defaulted.filters !== '' || expression.startsWith('-') || expression.endsWith('-')) return null;
   const paths = defaulted.candidates.map(parsePath).filter((path) => path !== null);

@@ -5,9 +5,10 @@ import { htmlToText } from './html-text.js';
 
 /**
  * Where a template's output goes. `html`: a body, values are HTML-escaped. `none`: a subject, values as they are. `text`: the text
- * alternative of a body, values as they are, and where the author opted out of escaping the value is HTML and becomes text.
+ * alternative of a body, values as they are, and where the author opted out of escaping the value is HTML and becomes text. `url`: an address,
+ * values are percent-encoded. `json`: a JSON text; inside a string of it a value is escaped, elsewhere it is printed as JSON (template-json.ts).
  */
-export type EscapeMode = 'html' | 'none' | 'text';
+export type EscapeMode = 'html' | 'none' | 'text' | 'url' | 'json';
 
 const SPECIAL = /[&<>"']/;
 const ALL_SPECIAL = /[&<>"']/g;
@@ -31,8 +32,18 @@ export function valueToText(value: unknown): string {
 /** The text of a value as an escaped output prints it. */
 export function printEscaped(value: unknown, mode: EscapeMode): string {
   const text = valueToText(value);
-  return mode === 'html' ? escapeHtml(text) : text;
+  if (mode === 'html') return escapeHtml(text);
+  if (mode === 'url') return encodeURIComponent(toWellFormed(text));
+  return mode === 'json' ? JSON.stringify(toWellFormed(text)).slice(1, -1) : text;
 }
+
+/** The value as JSON, for an output of a JSON template that stands where a value does; null where there is none. */
+export function printJson(value: unknown): string {
+  return JSON.stringify(value ?? null) ?? 'null';
+}
+
+/** Half of a surrogate pair, which a filter may cut off, is no character: it becomes U+FFFD, as in every encoder. */
+export const toWellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
 /** The text of a value as `{{{ }}}` and the `raw` filter print it. */
 export function printRaw(value: unknown, mode: EscapeMode): string {

@@ -2,12 +2,13 @@
  * The reconcile sweep: holds the rows that should be running against the workflows that are.
  *
  * A row without a workflow gets a new start intent: Temporal's whole database can be lost, and it costs a delay. A workflow without a live row is
- * cancelled. A campaign or a job whose workflow an operator terminated in the Web UI is cancelled: that was the operator's word.
+ * cancelled. A campaign, a job or an execution whose workflow an operator terminated in the Web UI is cancelled: that was the operator's word. (The watch
+ * in terminations.ts is faster; this is the net.)
  */
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Context } from '../context.js';
 import { openJobs } from '../db/sql/jobs.js';
-import { allDomains, runningCampaigns } from '../db/sql/reconcile.js';
+import { allDomains, runningCampaigns, whileNobodyElse } from '../db/sql/reconcile.js';
 import { enqueue, pendingWorkflowIds, type Intent, type StartIntent } from '../db/sql/outbox.js';
 import { campaignStart, campaignWorkflowId } from '../domain/campaigns/intents.js';
 import { cancel } from '../domain/campaigns/run.js';
@@ -15,8 +16,11 @@ import { domainStart } from '../domain/domains/intents.js';
 import { cancelJob } from '../domain/jobs/close.js';
 import { jobStart } from '../domain/jobs/intents.js';
 import { MAINTENANCE_TASKS } from '../domain/maintenance.js';
+import { reconcileExecutions, type Mended } from './reconcile-executions.js';
 
 const EVERY = 60_000;
+/** A sweep over very much takes long, and then comes rarely: it has at most a tenth of the time. */
+const REST = 9;
 const LOOKUPS = 20;
 
 interface Expected {
@@ -29,20 +33,24 @@ export interface Reconcile {
   stop: () => Promise<void>;
 }
 
-/** Sweeps at once and then every minute. */
+/** Sweeps at once and then every minute, one worker at a time. */
 export function startReconcile(ctx: Context, client: Client): Reconcile {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const sweep = async (): Promise<void> => {
+    const begun = Date.now();
     try {
       await reconcile(ctx, client);
     } catch (error) {
-      ctx.log.warn({ err: error }, 'The reconcile sweep failed; the next one is in a minute');
+      ctx.log.warn({ err: error }, 'The reconcile sweep failed; it is repeated');
     }
     if (!stopped) {
-      timer = setTimeout(() => {
-        running = sweep();
-      }, EVERY);
+      timer = setTimeout(
+        () => {
+          running = sweep();
+        },
+        Math.max(EVERY, REST * (Date.now() - begun)),
+      );
     }
   };
   let running = sweep();
@@ -55,8 +63,20 @@ export function startReconcile(ctx: Context, client: Client): Reconcile {
   };
 }
 
-/** One sweep. @returns how many starts and cancellations were asked for */
-export async function reconcile(ctx: Context, client: Client): Promise<{ started: number; cancelled: number }> {
+/** One sweep, unless another worker is at it. @returns how many starts and cancellations were asked for */
+export async function reconcile(ctx: Context, client: Client): Promise<Mended> {
+  const mended = await whileNobodyElse(ctx.pool, async (session) => {
+    const few = await reconcileFew(ctx, client);
+    const many = await reconcileExecutions(ctx, client, session);
+    return { started: few.started + many.started, cancelled: few.cancelled + many.cancelled };
+  });
+  if (!mended) return { started: 0, cancelled: 0 };
+  if (mended.started + mended.cancelled > 0) ctx.log.info({ ...mended }, 'The reconcile sweep mended differences between the database and Temporal');
+  return mended;
+}
+
+/** Campaigns, domains, jobs and housekeeping: few enough to hold all of them in memory. */
+async function reconcileFew(ctx: Context, client: Client): Promise<Mended> {
   // In this order: a workflow in the list has had its row committed before, so a row that is missing afterwards is gone.
   const running = await runningWorkflowIds(client);
   const expected = await expectedWorkflows(ctx);
@@ -71,10 +91,7 @@ export async function reconcile(ctx: Context, client: Client): Promise<{ started
   }
   const cancels: Intent[] = orphans.map((workflowId) => ({ action: 'cancel', workflowId, reason: 'The resource of this workflow is gone or has ended' }));
   await enqueue(ctx.pool, [...starts, ...cancels]);
-  if (starts.length + cancels.length > 0) {
-    ctx.log.info({ started: starts.length, cancelled: cancels.length }, 'The reconcile sweep mended differences between the database and Temporal');
-    ctx.wake('outbox');
-  }
+  if (starts.length + cancels.length > 0) ctx.wake('outbox');
   return { started: starts.length, cancelled: cancels.length };
 }
 

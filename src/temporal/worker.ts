@@ -8,16 +8,19 @@ import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createCampaignActivities } from '../../activities/campaign.js';
 import { createDomainActivities } from '../../activities/domains.js';
+import { createExecutionActivities } from '../../activities/execution.js';
 import { createJobActivities } from '../../activities/jobs.js';
 import { createMaintenanceActivities } from '../../activities/maintenance.js';
 import { createContext, type Context } from '../context.js';
 import type { Config } from '../config.js';
 import { listen } from '../db/wake.js';
+import { startColumnKeeper } from '../domain/columns/keeper.js';
 import { startDispatcher } from '../domain/emails/dispatcher.js';
 import { startLiveness } from '../domain/emails/liveness.js';
 import { createMailer } from '../domain/emails/mailer.js';
 import { createOutage, type PumpTools } from '../domain/emails/pump.js';
 import { createSlots } from '../domain/emails/slots.js';
+import { startHitDrain } from '../domain/tracking/drain.js';
 import { newId } from '../ids.js';
 import type { Log } from '../log.js';
 import { createTransport, type Transport } from '../mail/transport.js';
@@ -26,6 +29,7 @@ import { TASK_QUEUES } from './ids.js';
 import { startReconcile } from './reconcile.js';
 import { startRelay } from './relay.js';
 import { installRuntime } from './runtime.js';
+import { watchTerminations } from './terminations.js';
 
 export interface RunningWorker {
   stop: () => Promise<void>;
@@ -62,9 +66,12 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
 
   const liveness = await startLiveness(ctx, workerId, tools.held);
   const dispatcher = startDispatcher(ctx, tools);
+  const hits = startHitDrain(ctx);
+  const columns = startColumnKeeper(ctx);
   const temporal = startTemporal(ctx, tools, stopping.signal, parts.workflows ?? builtWorkflows());
   const listener = listen(config.DATABASE_URL, (topic) => {
     if (topic === 'emails') dispatcher.wake();
+    else if (topic === 'hits') hits.wake();
     else temporal.wake();
   });
 
@@ -74,7 +81,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
       await listener.stop();
       // Batches hear of the stop by the signal, the dispatcher directly; both finish what they have claimed.
       const hurry = setTimeout(() => void transport.close({ graceMs: 0 }), PATIENCE);
-      await Promise.all([dispatcher.stop(), temporal.stop()]);
+      await Promise.all([dispatcher.stop(), hits.stop(), columns.stop(), temporal.stop()]);
       clearTimeout(hurry);
       await transport.close({ graceMs: 5000 });
       await liveness.stop();
@@ -120,6 +127,7 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
     const activities = {
       ...createCampaignActivities(ctx, tools, stopping),
       ...createDomainActivities(ctx),
+      ...createExecutionActivities(ctx),
       ...createJobActivities(ctx),
       ...createMaintenanceActivities(ctx),
     };
@@ -141,6 +149,7 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
     const running = Promise.all(workers.map((worker) => worker.run()));
     const relay = startRelay(ctx, client);
     const reconcile = startReconcile(ctx, client);
+    const terminations = watchTerminations(ctx, client);
     wakeRelay = relay.wake;
     const shutdown = (): void => {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -153,7 +162,7 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
     } finally {
       shutdown();
       await relay.stop();
-      await reconcile.stop();
+      await Promise.all([reconcile.stop(), terminations.stop()]);
     }
   };
 

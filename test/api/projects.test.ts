@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { first, useInstances } from '../helpers/probe.js';
+import { fillProject, rowsOf } from '../helpers/project-content.js';
 import { errorOf, ownProject, refusal, request, newUser, type TestUser } from '../helpers/session.js';
 
 const UNKNOWN = '019b0000-0000-7000-8000-00000000ffff';
@@ -205,71 +206,20 @@ describe('POST /users/@me/projects/:id/regenerate-keys', () => {
 });
 
 describe('DELETE /users/@me/projects/:id', () => {
-  /** One row of every table of a project; answers with the ids of what runs. */
-  async function fill(projectId: string) {
-    const { prisma, pool } = ctx();
-    const id = { domain: newId(), contact: newId(), template: newId(), segment: newId(), workflow: newId(), step: newId(), next: newId(), message: newId() };
-    const content = { projectId, name: 'n', subject: 's', body: 'b', from: 'a@b.test' };
-    await prisma.domain.create({ data: { id: id.domain, projectId, domain: `${id.domain}.test`, dkimSelector: 's', dkimPrivateKey: 'k', records: [] } });
-    await prisma.contact.create({ data: { id: id.contact, projectId, email: 'c@d.test', subscribed: true } });
-    await prisma.template.create({ data: { ...content, id: id.template } });
-    await prisma.segment.create({ data: { id: id.segment, projectId, name: 'n', slug: 'n', members: { create: { contactId: id.contact } } } });
-    const campaigns = (['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const).map((status, index) => ({ ...content, id: newId(), status, attempt: index, audienceType: 'SEGMENT' as const, segmentId: id.segment, templateId: id.template }));
-    await prisma.campaign.createMany({ data: campaigns });
-    await prisma.workflow.create({ data: { id: id.workflow, projectId, name: 'n', eventName: 'e', allowReentry: true } });
-    await prisma.workflowStep.createMany({
-      data: [
-        { id: id.step, projectId, workflowId: id.workflow, type: 'TRIGGER', name: 't' },
-        { id: id.next, projectId, workflowId: id.workflow, type: 'SEND_EMAIL', name: 's', templateId: id.template },
-      ],
-    });
-    await prisma.workflowTransition.create({ data: { id: newId(), projectId, workflowId: id.workflow, fromStepId: id.step, toStepId: id.next } });
-    const executions = (['WAITING', 'COMPLETED', 'FAILED'] as const).map((status) => ({ id: newId(), projectId, workflowId: id.workflow, contactId: id.contact, status }));
-    await prisma.workflowExecution.createMany({ data: executions });
-    await prisma.stepExecution.create({ data: { id: newId(), projectId, executionId: executions[0]?.id ?? '', stepId: id.step, stepType: 'TRIGGER', stepName: 't', status: 'WAITING' } });
-    await prisma.message.create({ data: { id: id.message, projectId, type: 'MARKETING', subject: 's', body: 'b', from: 'a@b.test' } });
-    await prisma.attachment.create({ data: { projectId, messageId: id.message, position: 0, filename: 'f', contentType: 'text/plain', content: Buffer.from('x') } });
-    await prisma.email.createMany({
-      data: [campaigns[2]?.id ?? null, null].map((campaignId) => ({ id: newId(), projectId, messageId: id.message, contactId: id.contact, campaignId, templateId: id.template, source: 'CAMPAIGN' as const, type: 'MARKETING' as const, toEmail: 'c@d.test' })),
-    });
-    await prisma.event.createMany({ data: [id.contact, null].map((contactId) => ({ id: newId(), projectId, contactId, name: 'e' })) });
-    const jobs = (['IMPORT', 'BULK'] as const).flatMap((kind) => (['waiting', 'active', 'completed', 'failed', 'cancelled'] as const).map((state) => ({ id: newId(), projectId, kind, state })));
-    await prisma.job.createMany({ data: jobs });
-    await prisma.importFile.create({ data: { jobId: jobs[0]?.id ?? '', projectId, content: Buffer.from('email') } });
-    await prisma.idempotencyKey.create({ data: { projectId, key: 'k', request: 'POST /v1/send', response: {}, expiresAt: new Date() } });
-    await prisma.sendBucket.create({ data: { projectId, tokens: 1, updatedAt: new Date() } });
-    await pool.query(`INSERT INTO rate_windows (project_id, second, count) VALUES ($1, 1, 1)`, [projectId]);
-    return [
-      ...campaigns.filter(({ status }) => status === 'SCHEDULED' || status === 'SENDING').map((campaign) => `campaign:${campaign.id}:${campaign.attempt}`),
-      `domain:${id.domain}`,
-      ...executions.filter(({ status }) => status === 'WAITING').map((execution) => `execution:${execution.id}`),
-      ...jobs.filter(({ state }) => state === 'waiting' || state === 'active').map((job) => `${job.kind.toLowerCase()}:${job.id}`),
-    ].sort();
-  }
-
-  /** How many rows name the project, by table, for every table that has a project_id. */
-  async function rowsOf(projectId: string): Promise<Record<string, number>> {
-    const { pool } = ctx();
-    const tables = await pool.query<{ name: string }>(`SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'project_id' AND table_schema = 'public' ORDER BY 1`);
-    const counts: Record<string, number> = {};
-    for (const { name } of tables.rows) counts[name] = (await pool.query(`SELECT 1 FROM "${name}" WHERE project_id = $1`, [projectId])).rowCount ?? 0;
-    return counts;
-  }
-
   test('takes every row of the project along and no other, cancels what runs, and ends the keys', async () => {
     const [owner, other] = [await newUser(first(instances)), await newUser(first(instances))];
     const [project, neighbour] = [await ownProject(owner), await ownProject(other)];
-    const running = await fill(project.id);
-    await fill(neighbour.id);
-    const kept = await rowsOf(neighbour.id);
-    expect(Object.entries(await rowsOf(project.id)).filter(([, count]) => count === 0)).toEqual([]);
+    const { running } = await fillProject(ctx(), project.id);
+    await fillProject(ctx(), neighbour.id);
+    const kept = await rowsOf(ctx(), neighbour.id);
+    expect(Object.entries(await rowsOf(ctx(), project.id)).filter(([, count]) => count === 0)).toEqual([]);
 
     const response = await owner.call('DELETE', `/users/@me/projects/${project.id}`);
     expect([response.statusCode, response.body]).toEqual([204, '']);
 
     expect(await stored(project.id)).toBeNull();
-    expect(Object.entries(await rowsOf(project.id)).filter(([, count]) => count > 0)).toEqual([]);
-    expect(await rowsOf(neighbour.id)).toEqual(kept);
+    expect(Object.entries(await rowsOf(ctx(), project.id)).filter(([, count]) => count > 0)).toEqual([]);
+    expect(await rowsOf(ctx(), neighbour.id)).toEqual(kept);
     const intents = await ctx().prisma.outbox.findMany({ orderBy: { workflowId: 'asc' } });
     expect(intents.map((intent) => intent.workflowId).sort()).toEqual(running);
     for (const intent of intents) expect(intent).toMatchObject({ action: 'cancel', payload: { action: 'cancel', workflowId: intent.workflowId, reason: expect.any(String) } });

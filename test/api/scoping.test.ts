@@ -20,6 +20,8 @@ const OPEN = new Set([
   'GET /auth/logout',
   'GET /auth/oauth-config',
   ...['unsubscribe', 'subscribe', 'manage'].flatMap((page) => [`GET /${page}/:token`, `POST /${page}/:token`]),
+  'GET /o/:token',
+  'GET /c/:token',
 ]);
 /** The public key calls this, and nothing else. */
 const PUBLIC = new Set(['POST /v1/track']);
@@ -37,6 +39,7 @@ interface Foreign {
   domain: string;
   email: string;
   segment: string;
+  workflow: string;
   /** A project of another user. */
   owned: string;
 }
@@ -53,6 +56,7 @@ const campaign = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.
 const contact = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.contact, code: 'CONTACT_NOT_FOUND', body });
 const template = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.template, code: 'TEMPLATE_NOT_FOUND', body });
 const segment = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.segment, code: 'SEGMENT_NOT_FOUND', body });
+const workflow = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.workflow, code: 'WORKFLOW_NOT_FOUND', body });
 const domain: Scoped = { id: (foreign) => foreign.domain, code: 'DOMAIN_NOT_FOUND' };
 const owned = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.owned, code: 'PROJECT_NOT_FOUND', body });
 
@@ -87,10 +91,24 @@ const SCOPED: Record<string, Scoped> = {
   'GET /domains/project/:projectId': { id: (foreign) => foreign.project.id, code: 'PROJECT_NOT_FOUND' },
   'GET /domains/:id/verify': domain,
   'DELETE /domains/:id': domain,
+  'GET /workflows/:id': workflow(),
+  'PATCH /workflows/:id': workflow(() => ({ name: 'Mine now', enabled: true })),
+  'DELETE /workflows/:id': workflow(),
+  'POST /workflows/:id/steps': workflow(() => ({ type: 'EXIT' })),
+  'PATCH /workflows/:id/steps/:stepId': workflow(() => ({ name: 'Mine now' })),
+  'DELETE /workflows/:id/steps/:stepId': workflow(),
+  'POST /workflows/:id/transitions': workflow(() => ({ fromStepId: newId(), toStepId: newId() })),
+  'DELETE /workflows/:id/transitions/:transitionId': workflow(),
+  'POST /workflows/:id/executions': workflow(() => ({ contactId: newId() })),
+  'GET /workflows/:id/executions': workflow(),
+  'GET /workflows/:id/executions/:executionId': workflow(),
+  'DELETE /workflows/:id/executions/:executionId': workflow(),
+  'POST /workflows/:id/executions/cancel-all': workflow(),
   'GET /emails/:id': { id: (foreign) => foreign.email, code: 'EMAIL_NOT_FOUND' },
   'PATCH /users/@me/projects/:id': owned(() => ({ name: 'Mine now' })),
   'DELETE /users/@me/projects/:id': owned(),
   'POST /users/@me/projects/:id/regenerate-keys': owned(),
+  'POST /users/@me/projects/:id/reset': owned(),
 };
 
 const api = useApi();
@@ -121,6 +139,8 @@ async function insertForeign(): Promise<Foreign> {
   const contactId = await helpers.contact(project, 'theirs@x.test');
   const templateId = newId();
   await prisma.template.create({ data: { id: templateId, projectId: project.id, name: 'T', subject: 's', body: 'b', from: `t@${project.domain}` } });
+  const workflowId = newId();
+  await prisma.workflow.create({ data: { id: workflowId, projectId: project.id, name: 'W', eventName: 'e' } });
   const { id: domainId } = await prisma.domain.findFirstOrThrow({ where: { projectId: project.id } });
   return {
     project,
@@ -132,6 +152,7 @@ async function insertForeign(): Promise<Foreign> {
     domain: domainId,
     email: await helpers.email(project, campaignId, { contactId, status: 'SENT' }),
     segment: await helpers.segment(project, [contactId]),
+    workflow: workflowId,
     owned: (await ownProject(await newUser(api), 'Theirs')).id,
   };
 }

@@ -29,7 +29,7 @@ const BUNDLE_LIFE_MS = 24 * 60 * 60 * 1000;
  * One clock for the whole server: one environment for each test that moves it. No list, count or schedules.
  */
 export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment> {
-  const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path: await timeSkippingServer() } } });
+  const environment = await startTimeSkipping(await timeSkippingServer());
   const keyword = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
   await environment.connection.operatorService.addSearchAttributes({
     namespace: environment.namespace ?? 'default',
@@ -38,11 +38,30 @@ export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment
   return environment;
 }
 
+const START_ATTEMPTS = 5;
+
+/** The SDK gives the server five seconds, which is little for a virtual machine of Java on a busy computer: then it is worth another try. */
+async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
+    } catch (error) {
+      if (attempt === START_ATTEMPTS || !(error instanceof Error && error.message.includes('did not start within'))) throw error;
+    }
+  }
+}
+
+export interface DevServerOptions {
+  /** Events of a history after which the server suggests to continue as new; default is the server's own 4,096. */
+  suggestContinueAsNew?: number;
+}
+
 /** A real development server, in memory, whose clock is the system's. */
-export async function devServerEnvironment(): Promise<TestWorkflowEnvironment> {
+export async function devServerEnvironment({ suggestContinueAsNew }: DevServerOptions = {}): Promise<TestWorkflowEnvironment> {
   const executable = { type: 'existing-path' as const, path: await findTemporalCli({ log: createLog('warn') }) };
   const searchAttributes = SEARCH_ATTRIBUTES.map((name) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD));
-  return TestWorkflowEnvironment.createLocal({ server: { executable, searchAttributes } });
+  const extraArgs = suggestContinueAsNew === undefined ? [] : ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${suggestContinueAsNew}`];
+  return TestWorkflowEnvironment.createLocal({ server: { executable, searchAttributes, extraArgs } });
 }
 
 let bundle: Promise<WorkflowBundlePath> | undefined;

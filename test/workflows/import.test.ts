@@ -102,7 +102,10 @@ test('an import is carried to Temporal, runs chunk by chunk, and leaves nothing 
   expect(await ctx.prisma.contact.count({ where: { projectId: project.id, subscribed: false } })).toBe(ROWS);
   expect(await leftovers(id)).toBe(0);
   const { events } = await handle(id).fetchHistory();
-  expect(events?.filter(({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes)).toHaveLength(1 + Math.ceil(ROWS / CHUNK));
+  // Two chunks side by side, and where they get in each other's way one after the other.
+  const steps = events?.filter(({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes).length;
+  expect(steps).toBeGreaterThanOrEqual(1 + Math.ceil(ROWS / (2 * CHUNK)));
+  expect(steps).toBeLessThanOrEqual(1 + Math.ceil(ROWS / CHUNK));
 });
 
 test('an import that is cancelled in the Web UI ends as cancelled, with what was done until then', async () => {

@@ -9,10 +9,21 @@ ALTER TABLE "step_executions"
 ALTER TABLE "templates" ADD COLUMN "version" INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE "workflow_executions" ADD COLUMN "step_execution_id" UUID, ADD COLUMN "waiting_for" TEXT;
 
+-- An execution's history in its order: a wait looks for the step before it, and loops make histories long. The project comes first for the foreign key:
+-- before the table is analysed, no other index would look better to it than that of all step executions of the project.
+DROP INDEX "step_executions_project_id_execution_id_idx";
+CREATE INDEX "step_executions_project_id_execution_id_began_at_id_idx" ON "step_executions" ("project_id", "execution_id", "began_at", "id");
+-- The events that ended waits of an execution.
+CREATE INDEX "step_executions_event_idx" ON "step_executions" ("execution_id", "event_id") WHERE "event_id" IS NOT NULL;
 -- The message that all workflow emails of one version of a template share.
 CREATE UNIQUE INDEX "messages_template_version_key" ON "messages" ("template_id", "template_version") WHERE "template_id" IS NOT NULL;
+-- The emails of a message: without it, whoever deletes a message reads all emails of its project.
+CREATE INDEX "emails_message_id_idx" ON "emails" ("message_id");
 -- Who waits for an event of this contact.
 CREATE INDEX "workflow_executions_waiting_for_idx" ON "workflow_executions" ("contact_id", "waiting_for") WHERE "waiting_for" IS NOT NULL;
+-- A contact's executions, and whether it has been through a workflow before.
+DROP INDEX "workflow_executions_project_id_contact_id_idx";
+CREATE INDEX "workflow_executions_contact_id_workflow_id_idx" ON "workflow_executions" ("contact_id", "workflow_id");
 -- The executions that are at a step: for its deletion, and for whether a workflow has active ones.
 CREATE INDEX "workflow_executions_active_step_idx" ON "workflow_executions" ("workflow_id", "current_step_id") WHERE "status" IN ('RUNNING', 'WAITING');
 
@@ -20,38 +31,55 @@ CREATE INDEX "workflow_executions_active_step_idx" ON "workflow_executions" ("wo
 -- a time per workflow and contact, with re-entry off one ever), and a poke for each execution that waits for it.
 --
 -- An event and a wait that is being opened can't miss each other: the event's foreign key holds its contact FOR KEY SHARE before this trigger looks
--- for waits, and who opens a wait holds the contact FOR UPDATE before it looks for events.
-CREATE FUNCTION events_start_and_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+-- for waits, and who opens a wait holds the contact FOR UPDATE before it looks for events. Likewise an event and its project's end: the foreign key holds
+-- the project, and who disables it holds it FOR UPDATE (src/domain/projects/stop.ts).
+--
+-- Most events concern nobody: two look-ups in partial indexes, and no more. The plans are kept for the connection's life as the first statement's events
+-- made them, be it one or ten thousand: the settings leave only the one that is good for both, a look-up for each event.
+CREATE FUNCTION events_start_and_wake() RETURNS trigger LANGUAGE plpgsql
+  SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
+AS $$
 DECLARE
-  intents integer;
+  starts boolean;
+  wakes boolean;
 BEGIN
-  WITH entering AS (
-    SELECT DISTINCT ON (w.id, e.contact_id) w.id AS workflow_id, w.project_id, w.allow_reentry, e.contact_id, e.id AS event_id, e.data
-      FROM happened e
-      JOIN workflows w ON w.project_id = e.project_id AND w.event_name = e.name AND w.enabled
-      JOIN projects p ON p.id = w.project_id AND NOT p.disabled
-     WHERE e.contact_id IS NOT NULL
-     ORDER BY w.id, e.contact_id, e.created_at, e.id
-  ), begun AS (
-    INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id, context, trigger_event_id, entry_key)
-    SELECT uuid_v7(), n.project_id, n.workflow_id, n.contact_id, n.data, n.event_id, CASE WHEN NOT n.allow_reentry THEN n.workflow_id END
-      FROM entering n
-     WHERE n.allow_reentry OR NOT EXISTS (SELECT FROM workflow_executions x WHERE x.workflow_id = n.workflow_id AND x.contact_id = n.contact_id)
-     ORDER BY n.workflow_id, n.contact_id
-    ON CONFLICT DO NOTHING
-    RETURNING id, project_id, workflow_id, contact_id
-  ), intent AS (
+  SELECT EXISTS (SELECT FROM happened e JOIN workflows w ON w.project_id = e.project_id AND w.event_name = e.name AND w.enabled WHERE e.contact_id IS NOT NULL),
+         EXISTS (SELECT FROM happened e JOIN workflow_executions x ON x.contact_id = e.contact_id AND x.waiting_for = e.name)
+    INTO starts, wakes;
+
+  IF starts THEN
+    WITH entering AS MATERIALIZED (
+      SELECT DISTINCT ON (w.id, e.contact_id) w.id AS workflow_id, e.name, e.contact_id, e.id AS event_id, e.data
+        FROM happened e JOIN workflows w ON w.project_id = e.project_id AND w.event_name = e.name AND w.enabled
+       WHERE e.contact_id IS NOT NULL
+       ORDER BY w.id, e.contact_id, e.created_at, e.id
+    ), open AS MATERIALIZED (
+      -- Held as the foreign key will hold it, but before: a workflow that is being deleted or edited is waited for, and is then gone or as it was made.
+      SELECT w.id, w.project_id, w.event_name, w.allow_reentry FROM workflows w JOIN projects p ON p.id = w.project_id
+       WHERE w.id IN (SELECT workflow_id FROM entering) AND w.enabled AND NOT p.disabled ORDER BY w.id FOR KEY SHARE OF w
+    ), begun AS (
+      -- In one order, so that two statements with the same contacts can't deadlock over the unique indexes.
+      INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id, context, trigger_event_id, entry_key)
+      SELECT uuid_v7(), w.project_id, w.id, n.contact_id, n.data, n.event_id, CASE WHEN NOT w.allow_reentry THEN w.id END
+        FROM entering n JOIN open w ON w.id = n.workflow_id AND w.event_name = n.name
+       WHERE w.allow_reentry OR NOT EXISTS (SELECT FROM workflow_executions x WHERE x.contact_id = n.contact_id AND x.workflow_id = n.workflow_id)
+       ORDER BY n.workflow_id, n.contact_id
+      ON CONFLICT DO NOTHING
+      RETURNING id, project_id, workflow_id, contact_id
+    )
     INSERT INTO outbox (workflow_id, action, payload)
-    SELECT 'execution:' || b.id, 'start', execution_start(b.id, b.project_id, b.workflow_id, b.contact_id) FROM begun b
-    UNION ALL
+    SELECT 'execution:' || b.id, 'start', execution_start(b.id, b.project_id, b.workflow_id, b.contact_id) FROM begun b;
+    starts := FOUND;
+  END IF;
+
+  IF wakes THEN
+    INSERT INTO outbox (workflow_id, action, payload)
     SELECT 'execution:' || x.id, 'signal', jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || x.id, 'signal', 'poke')
-      FROM workflow_executions x
-     WHERE x.waiting_for IS NOT NULL AND (x.contact_id, x.waiting_for) IN (SELECT e.contact_id, e.name FROM happened e)
-    RETURNING 1
-  )
-  SELECT count(*) INTO intents FROM intent;
+      FROM workflow_executions x WHERE (x.contact_id, x.waiting_for) IN (SELECT e.contact_id, e.name FROM happened e);
+  END IF;
+
   -- In the transaction, unlike other wake-ups, and only when there is something: whoever writes events need not know.
-  IF intents > 0 THEN
+  IF starts OR wakes THEN
     PERFORM pg_notify('sendloom', 'outbox');
   END IF;
   RETURN NULL;

@@ -45,7 +45,7 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
       schema: {
         tags,
         summary: 'Which addresses are contacts',
-        description: 'Up to 500 addresses; answered in lower case, each once, in the order of the request. What is no address is not found.',
+        description: 'Up to 500 addresses; answered as contacts are kept (in lower case, the domain in ASCII), each once, in the order of the request. What is no address is not found.',
         body: LookupBody,
         response: { 200: LookupReply },
       },

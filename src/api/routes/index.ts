@@ -9,12 +9,18 @@ import { contactFieldRoutes } from './contact-fields.js';
 import { contactJobRoutes } from './contact-jobs.js';
 import { contactRoutes } from './contacts.js';
 import { eventRoutes } from './events.js';
+import { executionRoutes } from './executions.js';
 import { healthRoutes } from './health.js';
 import { publicPageRoutes } from './public-pages.js';
 import { segmentRoutes } from './segments.js';
 import { sendRoutes } from './send.js';
+import { trackingRoutes } from './tracking.js';
 import { userRoutes } from './users.js';
 import { templateRoutes } from './templates.js';
+import { verifyRoutes } from './verify.js';
+import { webhookSecretRoutes } from './webhook-secret.js';
+import { workflowStepRoutes } from './workflow-steps.js';
+import { workflowRoutes } from './workflows.js';
 
 export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options) => {
   await app.register(domainRoutes, options);
@@ -23,12 +29,18 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(configRoutes, options);
   await app.register(userRoutes, options);
   await app.register(sendRoutes, options);
+  await app.register(verifyRoutes, options);
   await app.register(contactRoutes, options);
   await app.register(contactFieldRoutes, options);
   await app.register(contactJobRoutes, options);
   await app.register(eventRoutes, options);
   await app.register(templateRoutes, options);
   await app.register(segmentRoutes, options);
+  await app.register(workflowRoutes, options);
+  await app.register(workflowStepRoutes, options);
+  await app.register(executionRoutes, options);
+  await app.register(webhookSecretRoutes, options);
   await app.register(campaignRoutes, options);
   await app.register(publicPageRoutes, options);
+  await app.register(trackingRoutes, options);
 };

@@ -69,7 +69,7 @@ const EmailView = z
     clicks: z.int(),
     machineOpens: z.int().describe('By scanners, prefetchers and proxies; `opens` are those of people'),
     machineClicks: z.int(),
-    bounceType: z.enum(['permanent', 'transient']).nullable(),
+    bounceType: z.string().nullable().describe('`permanent` or `transient`'),
     bounceReason: z.string().nullable(),
     createdAt: Timestamp,
     sentAt: Timestamp.nullable(),

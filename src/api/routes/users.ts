@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { createProject, deleteProject, listProjects, regenerateKeys, updateProject } from '../../domain/projects/projects.js';
+import { resetProject } from '../../domain/projects/reset.js';
 import { IdParams, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -116,5 +117,23 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       },
     },
     async ({ account, params }) => regenerateKeys(ctx, account, params.id),
+  );
+
+  app.post(
+    '/users/@me/projects/:id/reset',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Delete everything in a project but the project itself',
+        description:
+          'For its owner and admins; irreversible. First everything that runs is cancelled; then contacts, templates, campaigns, segments, workflows, events and emails are deleted, with what hangs on them. The project ' +
+          'keeps its settings, keys, members and domains, and the suppressed addresses and figures that its reputation is judged by. The answer comes when all is gone; of a large project that takes minutes, and if it is ' +
+          'cut short, nothing runs any more, a part of the content is gone, and another call goes on. What is written meanwhile goes too, or stays. A disabled project: 403 `PROJECT_DISABLED`.',
+        params: IdParams,
+        response: { 200: Project },
+      },
+    },
+    async ({ account, params }) => resetProject(ctx, account.id, params.id),
   );
 };

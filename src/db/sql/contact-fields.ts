@@ -15,8 +15,8 @@ export interface DataFieldStats {
   keys: Array<{ key: string; type: FieldType; count: number }>;
 }
 
-/** Cheap first: most texts are no dates, and LIKE says so faster than a regular expression. Lists and objects count as texts. */
-const TYPE = `CASE jsonb_typeof(value)
+/** SQL: the type of the JSON `value`. Cheap first: most texts are no dates, and LIKE says so faster than a regular expression. Lists and objects count as texts. */
+export const VALUE_TYPE = `CASE jsonb_typeof(value)
   WHEN 'number' THEN 'number' WHEN 'boolean' THEN 'boolean'
   ELSE CASE WHEN value::text LIKE '"____-__-__%' AND value::text ~ '^"\\d{4}-\\d\\d-\\d\\d([T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)?)?"$' THEN 'date' ELSE 'string' END END`;
 
@@ -24,7 +24,7 @@ const TYPE = `CASE jsonb_typeof(value)
 export async function dataFieldStats(db: Queryable, projectId: string): Promise<DataFieldStats> {
   const { rows } = await db.query<{ key: string | null; type: FieldType; count: number }>(
     `SELECT key, (array_agg(type ORDER BY n DESC, type))[1] AS type, sum(n)::bigint AS count
-       FROM (SELECT key, ${TYPE} AS type, count(*) AS n FROM contacts, jsonb_each(data) WHERE project_id = $1 GROUP BY 1, 2) AS types GROUP BY key
+       FROM (SELECT key, ${VALUE_TYPE} AS type, count(*) AS n FROM contacts, jsonb_each(data) WHERE project_id = $1 GROUP BY 1, 2) AS types GROUP BY key
      UNION ALL SELECT NULL, NULL, count(*) FROM contacts WHERE project_id = $1`,
     [projectId],
   );
@@ -71,10 +71,12 @@ export interface FieldReference {
   key: string | null;
 }
 
-/** Whether a JSON document has a `field` anywhere that is the one of $2, or a path into it; workflows may say `contact.` before it. */
-const refersToField = (json: string): string =>
-  `jsonb_path_exists(${json}, '$.**.field ? (@ == $f || @ starts with $p || @ == $cf || @ starts with $cp)',
-     jsonb_build_object('f', $2::text, 'p', $2::text || '.', 'cf', 'contact.' || $2::text, 'cp', 'contact.' || $2::text || '.'))`;
+/** Whether a JSON document has a `field` anywhere that is the one of `name`, an SQL text, or a path into it. */
+const refersToField = (json: string, name = '$2::text'): string =>
+  `jsonb_path_exists(${json}, '$.**.field ? (@ == $f || @ starts with $p)', jsonb_build_object('f', ${name}, 'p', ${name} || '.'))`;
+
+/** The same of a CONDITION step, where contact.<key> is short for contact.data.<key>; $3 is the key of the data. */
+const REFERS_IN_STEP = ['$2::text', `'contact.' || $2::text`, `'contact.' || $3::text`].map((name) => refersToField('s.config', name)).join(' OR ');
 
 export async function segmentsUsingField(db: Queryable, { projectId, field }: FieldReference): Promise<Named[]> {
   const { rows } = await db.query<Named>(`SELECT id, name FROM segments WHERE project_id = $1 AND type = 'DYNAMIC' AND ${refersToField('condition')} ORDER BY id`, [projectId, field]);
@@ -96,7 +98,9 @@ export async function workflowsUsingField(db: Queryable, { projectId, field, key
   const { rows } = await db.query<Named>(
     `SELECT w.id, w.name FROM workflows w
       WHERE w.project_id = $1 AND EXISTS (
-        SELECT FROM workflow_steps s WHERE s.project_id = $1 AND s.workflow_id = w.id AND (${refersToField('s.config')} OR s.type = 'UPDATE_CONTACT' AND s.config -> 'updates' ? $3))
+        SELECT FROM workflow_steps s
+         WHERE s.project_id = $1 AND s.workflow_id = w.id
+           AND (s.type = 'CONDITION' AND (${REFERS_IN_STEP}) OR s.type = 'UPDATE_CONTACT' AND s.config -> 'updates' ? $3))
       ORDER BY w.id`,
     [projectId, field, key],
   );

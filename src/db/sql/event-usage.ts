@@ -33,7 +33,7 @@ export async function campaignsWithEvent(db: Queryable, projectId: string, name:
 
 /**
  * Workflows that start with the event, wait for it, or ask in a condition whether it happened. A condition's `event.<key>` beside another
- * operator is a value of the execution's context, not a name.
+ * operator is a value of the execution's context, not a name; with several branches the operators stand in those.
  */
 export async function workflowsWithEvent(db: Queryable, projectId: string, name: string): Promise<NamedRef[]> {
   const { rows } = await db.query<NamedRef>({
@@ -44,7 +44,8 @@ export async function workflowsWithEvent(db: Queryable, projectId: string, name:
                 SELECT FROM workflow_steps s
                  WHERE s.project_id = w.project_id AND s.workflow_id = w.id
                    AND (s.config->>'eventName' = $3
-                        OR s.type = 'CONDITION' AND jsonb_path_exists(s.config, '$.** ? (@.field == $field && @.operator like_regex "^(t|notT)riggered")', $2::jsonb))))
+                        OR s.type = 'CONDITION'
+                           AND jsonb_path_exists(s.config, '$.** ? (@.field == $field && (@.operator like_regex "^(t|notT)riggered" || @.branches[*].operator like_regex "^(t|notT)riggered"))', $2::jsonb))))
             ORDER BY w.created_at, w.id`,
     values: [projectId, fieldOf(name), name],
   });

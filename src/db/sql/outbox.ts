@@ -89,8 +89,8 @@ export async function postponeIntent(db: Queryable, id: number, delayMs: number,
   });
 }
 
-/** The workflow ids that still have an intent under way: reconcile leaves those alone. */
+/** The workflow ids that still have an intent under way: reconcile leaves those alone. Without those of executions, which can be many, and are asked for by id. */
 export async function pendingWorkflowIds(db: Queryable): Promise<Set<string>> {
-  const { rows } = await db.query<{ workflowId: string }>(`SELECT DISTINCT workflow_id AS "workflowId" FROM outbox`);
+  const { rows } = await db.query<{ workflowId: string }>(`SELECT DISTINCT workflow_id AS "workflowId" FROM outbox WHERE workflow_id NOT LIKE 'execution:%'`);
   return new Set(rows.map((row) => row.workflowId));
 }

@@ -23,10 +23,11 @@ export interface Field {
   coverage: number;
 }
 
-const STANDARD: Record<StandardField, FieldType> = { email: 'string', subscribed: 'boolean', createdAt: 'date', updatedAt: 'date' };
+/** The fields that every contact has. */
+export const STANDARD_FIELDS: Record<StandardField, FieldType> = { email: 'string', subscribed: 'boolean', createdAt: 'date', updatedAt: 'date' };
 const PREFIX = 'data.';
 
-const isStandard = (field: string): field is StandardField => Object.hasOwn(STANDARD, field);
+const isStandard = (field: string): field is StandardField => Object.hasOwn(STANDARD_FIELDS, field);
 
 type FieldName = { standard: StandardField } | { key: string };
 
@@ -38,7 +39,7 @@ const nameOf = (field: FieldName): string => ('standard' in field ? field.standa
 /** The standard fields, then the keys of the data by name. */
 export async function listFields({ pool }: Context, projectId: string): Promise<{ fields: Field[]; count: number }> {
   const { contacts, keys } = await dataFieldStats(pool, projectId);
-  const standard = Object.entries(STANDARD).map(([field, type]) => ({ field, type, coverage: 100 }));
+  const standard = Object.entries(STANDARD_FIELDS).map(([field, type]) => ({ field, type, coverage: 100 }));
   const custom = keys.map(({ key, type, count }) => ({ field: `${PREFIX}${key}`, type, coverage: Math.round((count / contacts) * 10_000) / 100 }));
   const fields = [...standard, ...custom];
   return { fields, count: fields.length };

@@ -4,6 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Context } from '../../context.js';
 import { loadAttachments, loadMessage, type ClaimedEmail, type DeliveryResult, type MessageRow } from '../../db/sql/delivery.js';
+import { contactOfAddress } from '../../db/sql/execution-send.js';
 import { compose, type OutgoingAttachment } from '../../mail/compose.js';
 import { compileContent, type CompiledContent } from '../../mail/content.js';
 import { withUnsubscribeFooter } from '../../mail/footer.js';
@@ -15,6 +16,7 @@ import { loadDkim } from '../domains/dkim.js';
 import { domainOf } from '../domains/sender.js';
 import { messageIdOf } from './message-id.js';
 import { MAX_ATTEMPTS, retryDelay } from './retry.js';
+import { readWorkflowVariables, workflowData, type WorkflowVariables } from './workflow-variables.js';
 
 /** A message that is ready to be rendered any number of times. */
 interface Prepared {
@@ -107,10 +109,10 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
     return signer;
   };
 
-  const write = async (email: ClaimedEmail, { message, content, attachments, links }: Prepared): Promise<Buffer> => {
+  const write = async (email: ClaimedEmail, { message, content, attachments, links }: Prepared, recipient: Recipient): Promise<Buffer> => {
     const bulk = message.type !== 'TRANSACTIONAL';
-    const contactId = email.contactId;
-    const rendered = content.render(variablesOf(ctx, email, message, links));
+    const { contactId } = recipient;
+    const rendered = content.render(variablesOf(ctx, email, message, links, recipient), email.tracked ? ctx.links.tracking.of(email.id) : undefined);
     const raw = compose({
       messageId: messageIdOf(email.id, message.from),
       // The same at every attempt, so that a retry sends the same bytes.
@@ -143,16 +145,15 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
         transportDown: null,
         ...rest,
       });
-      // The audience was a snapshot; who has unsubscribed since is not mailed after all.
-      if (email.source === 'CAMPAIGN' && email.type !== 'TRANSACTIONAL' && email.contactSubscribed !== true) {
-        return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over' });
-      }
       const retry = (error: string, rest: Partial<Delivered> = {}) =>
         email.attempts >= MAX_ATTEMPTS ? result('FAILED', { error: `${error} (given up after ${email.attempts} attempts)`, ...rest }) : result('PENDING', { error, retryMs: retryDelay(email.attempts), ...rest });
       try {
+        const recipient = await recipientOf(ctx, email);
+        // The audience was a snapshot, and a workflow's email has waited: who has unsubscribed since is not mailed after all.
+        if (recipient.hasLeft) return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over' });
         const ready = await prepared(email);
         if (!ready) return result('FAILED', { error: 'The content of this email is gone' });
-        const raw = await write(email, ready);
+        const raw = await write(email, ready, recipient);
         const { response } = await transport.send({ from: ready.message.from, to: email.toEmail, raw });
         return result('SENT', { response, transportDown: false });
       } catch (error) {
@@ -173,19 +174,37 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
 /** A reason that no retry can mend. */
 class PermanentFailure extends Error {}
 
+interface Recipient {
+  /** Whose subscription the email's links are about; null for a stranger. */
+  contactId: string | null;
+  /** Of an email that may go to subscribed contacts only: whether this one is none. */
+  hasLeft: boolean;
+  /** Of a workflow's email. */
+  workflow: WorkflowVariables | null;
+}
+
+async function recipientOf({ pool }: Context, { source, type, projectId, contactId, contactSubscribed, toEmail, variables }: ClaimedEmail): Promise<Recipient> {
+  const workflow = source === 'WORKFLOW' ? readWorkflowVariables(variables) : null;
+  const hasLeft = type !== 'TRANSACTIONAL' && (source === 'CAMPAIGN' || source === 'WORKFLOW') && contactSubscribed !== true;
+  if (!workflow?.about) return { contactId, hasLeft, workflow };
+  // About a contact, to another address: that may be a contact too, with a subscription of its own.
+  const found = type === 'TRANSACTIONAL' ? null : await contactOfAddress(pool, projectId, toEmail);
+  return { contactId: found?.id ?? null, hasLeft: found?.subscribed === false, workflow };
+}
+
 /** What the template sees: the contact's data, over it the request's, the email's own, and what nobody can override. */
-function variablesOf(ctx: Context, email: ClaimedEmail, message: MessageRow, links: LinkName[]): Record<string, unknown> {
-  const data = { ...email.contactData, ...message.variables, ...email.variables };
-  const { contactId, id } = email;
+function variablesOf(ctx: Context, email: ClaimedEmail, message: MessageRow, links: LinkName[], { contactId, workflow }: Recipient): Record<string, unknown> {
+  const data = workflow ? workflowData(workflow, email.contactData) : { ...email.contactData, ...message.variables, ...email.variables };
+  const about = workflow?.about ?? { id: email.contactId, email: email.toEmail };
   return {
     ...data,
     data,
-    id: contactId,
-    email: email.toEmail,
-    svc_id: contactId,
-    svc_email: email.toEmail,
+    id: about.id,
+    email: about.email,
+    svc_id: about.id,
+    svc_email: about.email,
     locale: message.language,
     // An email without a contact (a test to a stranger) has nobody who could unsubscribe.
-    ...Object.fromEntries(links.map((name) => [name, contactId ? ctx.links[name](contactId, id) : ctx.config.PUBLIC_URL])),
+    ...Object.fromEntries(links.map((name) => [name, contactId ? ctx.links[name](contactId, email.id) : ctx.config.PUBLIC_URL])),
   };
 }

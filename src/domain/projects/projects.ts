@@ -1,15 +1,17 @@
 /** Projects: settings, keys, and their end. */
 import type { Context } from '../../context.js';
 import { enqueue, type CancelIntent } from '../../db/sql/outbox.js';
-import { deleteProjectRows, domainWorkflowIds, lockProject, runningWorkflowIds } from '../../db/sql/projects.js';
+import { deleteProjectRow, domainWorkflowIds } from '../../db/sql/projects.js';
 import { notFound } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { requireVerified, type Account } from '../accounts/accounts.js';
-import { givingWay } from '../give-way.js';
 import { MANAGERS, OWNER, requireEnabled, requireRole } from './access.js';
+import { emptyProject } from './empty.js';
 import { keyColumns, makeKeys } from './keys.js';
 
 export type TrackingMode = 'ENABLED' | 'DISABLED' | 'MARKETING_ONLY';
+
+const DELETED = 'The project was deleted';
 
 /** A project as its members see it: the public key in full, of the secret one its end. */
 export interface Project {
@@ -58,6 +60,13 @@ const COLUMNS = {
 type Row = Omit<Project, 'public'> & { publicKey: string };
 
 const toProject = ({ publicKey, id, name, ...rest }: Row): Project => ({ id, name, public: publicKey, ...rest });
+
+/** @throws PROJECT_NOT_FOUND (404) */
+export async function readProject({ prisma }: Context, id: string): Promise<Project> {
+  const row = await prisma.project.findUnique({ where: { id }, select: COLUMNS });
+  if (!row) throw notFound('PROJECT');
+  return toProject(row);
+}
 
 /** The user's projects, newest first. */
 export async function listProjects(ctx: Context, userId: string): Promise<Project[]> {
@@ -111,21 +120,18 @@ export async function regenerateKeys(ctx: Context, user: Account, id: string): P
 /**
  * Deletes a project with everything in it, and ends what runs for it. What was not handed to the transport never goes out.
  *
- * The intents to cancel are written before the rows that they are read from go, in the same transaction: a crash leaves either a whole
- * project or none that runs on.
+ * If it is cut short, the project runs nothing any more and has lost a part of its content; another call goes on (empty.ts).
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, not the owner), SERVICE_UNAVAILABLE (503) while its rows are held by something that takes long
  */
 export async function deleteProject(ctx: Context, userId: string, id: string): Promise<void> {
   await requireRole(ctx, userId, id, OWNER);
-  await givingWay(ctx.pool, async (tx) => {
-    if (!(await lockProject(tx, id))) throw notFound('PROJECT');
-    const running = [...(await runningWorkflowIds(tx, id)), ...(await domainWorkflowIds(tx, id))];
+  await emptyProject(ctx, id, DELETED, async (tx) => {
+    const watches = await domainWorkflowIds(tx, id);
     await enqueue(
       tx,
-      running.map((workflowId): CancelIntent => ({ action: 'cancel', workflowId, reason: 'The project was deleted' })),
+      watches.map((workflowId): CancelIntent => ({ action: 'cancel', workflowId, reason: DELETED })),
     );
-    await deleteProjectRows(tx, id);
+    await deleteProjectRow(tx, id);
   });
-  ctx.wake('outbox');
 }

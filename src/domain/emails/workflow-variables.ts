@@ -1,0 +1,20 @@
+/** What an email of a workflow knows besides its contact; written by src/db/sql/execution-send.ts. Pure. */
+
+export interface WorkflowVariables {
+  /** The execution's context, as it was when the step was reached. */
+  event: Record<string, unknown>;
+  /** Whom an email to a custom address is about; null where the recipient is the contact. */
+  about: { id: string; email: string; data: Record<string, unknown> } | null;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function readWorkflowVariables(variables: Record<string, unknown> | null): WorkflowVariables {
+  const { event, contact } = variables ?? {};
+  const about =
+    isObject(contact) && typeof contact.id === 'string' && typeof contact.email === 'string' ? { id: contact.id, email: contact.email, data: isObject(contact.data) ? contact.data : {} } : null;
+  return { event: isObject(event) ? event : {}, about };
+}
+
+/** What its template sees of them: the contact's data, over it the context, which is also under `event.` (contract, section 4). */
+export const workflowData = ({ event, about }: WorkflowVariables, contactData: Record<string, unknown> | null): Record<string, unknown> => ({ ...(about?.data ?? contactData), ...event, event });

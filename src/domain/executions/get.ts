@@ -1,0 +1,102 @@
+/** Reading executions: a page of a workflow's list, and one with its history. */
+import type { Context } from '../../context.js';
+import type { ExecutionStatus, StepType } from '../../generated/prisma/enums.js';
+import { notFound } from '../../errors.js';
+import { isId } from '../../ids.js';
+import { toPage, type Page, type PageRequest } from '../pagination.js';
+
+/** An execution as the API shows it (contract, section 7). */
+export interface Execution {
+  id: string;
+  workflowId: string;
+  contactId: string;
+  status: ExecutionStatus;
+  /** Where it is, or where it ended; null before its first step. */
+  currentStepId: string | null;
+  /** Why it ended, where that needs words: an EXIT's reason, a failure, a cancellation. */
+  exitReason: string | null;
+  context: unknown;
+  startedAt: Date;
+  completedAt: Date | null;
+}
+
+/** One step on an execution's way. */
+export interface StepExecution {
+  id: string;
+  stepId: string;
+  /** Type and name are those that the step had when it was reached: the history outlives the step. */
+  stepType: StepType;
+  stepName: string;
+  status: string;
+  /** `summary` is a sentence that says what happened and why. */
+  output: unknown;
+  error: string | null;
+  startedAt: Date;
+  completedAt: Date | null;
+  /** When a delay or a wait's timeout ends. */
+  wakeAt: Date | null;
+}
+
+export interface ExecutionWithHistory extends Execution {
+  /** In their order. */
+  stepExecutions: StepExecution[];
+}
+
+const COLUMNS = { id: true, workflowId: true, contactId: true, status: true, currentStepId: true, exitReason: true, context: true, startedAt: true, completedAt: true } as const;
+
+const STEP_COLUMNS = { id: true, stepId: true, stepType: true, stepName: true, status: true, output: true, error: true, startedAt: true, completedAt: true, wakeAt: true } as const;
+
+export interface ListExecutions extends PageRequest {
+  status?: ExecutionStatus;
+  contactId?: string;
+}
+
+/**
+ * A page of a workflow's executions, newest first.
+ *
+ * @throws WORKFLOW_NOT_FOUND (404)
+ */
+export async function listExecutions({ prisma }: Context, projectId: string, workflowId: string, { page, pageSize, status, contactId }: ListExecutions): Promise<Page<Execution>> {
+  if (!isId(workflowId) || !(await prisma.workflow.findUnique({ where: { projectId_id: { projectId, id: workflowId } }, select: { id: true } }))) throw notFound('WORKFLOW');
+  // Nobody has an id that can be none.
+  if (contactId !== undefined && !isId(contactId)) return toPage<Execution>([], 0, { page, pageSize });
+  const where = { projectId, workflowId, status, contactId };
+  const [data, total] = await Promise.all([
+    prisma.workflowExecution.findMany({ where, select: COLUMNS, orderBy: [{ startedAt: 'desc' }, { id: 'desc' }], skip: (page - 1) * pageSize, take: pageSize }),
+    prisma.workflowExecution.count({ where }),
+  ]);
+  return toPage(data, total, { page, pageSize });
+}
+
+/** @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404): also for the execution of another workflow */
+export async function findExecution(ctx: Context, projectId: string, workflowId: string, id: string): Promise<Execution> {
+  const execution =
+    isId(workflowId) && isId(id) ? await ctx.prisma.workflowExecution.findUnique({ where: { projectId_id: { projectId, id }, workflowId }, select: COLUMNS }) : null;
+  if (!execution) throw await missing(ctx, projectId, workflowId);
+  return execution;
+}
+
+/**
+ * One execution with the history of its steps.
+ *
+ * @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404)
+ */
+export async function getExecution(ctx: Context, projectId: string, workflowId: string, id: string): Promise<ExecutionWithHistory> {
+  if (!isId(workflowId) || !isId(id)) throw await missing(ctx, projectId, workflowId);
+  // Of one moment, so that an execution that has ended is never shown with a step under way, nor the other way round.
+  const [execution, stepExecutions] = await ctx.prisma.$transaction(
+    [
+      ctx.prisma.workflowExecution.findUnique({ where: { projectId_id: { projectId, id }, workflowId }, select: COLUMNS }),
+      ctx.prisma.stepExecution.findMany({ where: { projectId, executionId: id }, select: STEP_COLUMNS, orderBy: [{ beganAt: 'asc' }, { id: 'asc' }] }),
+    ],
+    { isolationLevel: 'RepeatableRead' },
+  );
+  if (!execution) throw await missing(ctx, projectId, workflowId);
+  return { ...execution, stepExecutions };
+}
+
+/** The 404 of what the path names and is not there. */
+async function missing({ prisma }: Context, projectId: string, workflowId: string): Promise<Error> {
+  const workflow = isId(workflowId) ? await prisma.workflow.findUnique({ where: { projectId_id: { projectId, id: workflowId } }, select: { id: true } }) : null;
+  return notFound(workflow ? 'EXECUTION' : 'WORKFLOW');
+}

@@ -1,0 +1,50 @@
+/**
+ * JSON templates: which outputs stand inside a string of the JSON text, and which where a value does.
+ *
+ * `{"name": "{{ name }}", "age": {{ age }}}`: inside the quotes a value is escaped text; outside, a value is printed as JSON, with its own quotes.
+ * Either way no value can end the string that it stands in, or add anything to the JSON around it.
+ */
+import type { Piece } from './template-scan.js';
+
+const CAPTURE = /^\{%-?\s*capture\b/;
+const OPTS_OUT = /\|\s*raw\s*-?$/;
+const END_CAPTURE = /^\{%-?\s*endcapture\b/;
+
+/**
+ * Marks the outputs outside of strings as `bare`; those with three braces or the `raw` filter stay as they are: their author vouches for them.
+ *
+ * Strings are followed across tags, so that each branch of a condition must end in the state in which it began. What a `capture` block collects is
+ * no part of the JSON text yet: its outputs are plain text, which is escaped where the collected text is printed.
+ */
+export function markBareOutputs(pieces: readonly Piece[]): Piece[] {
+  let inString = false;
+  let captures = 0;
+  return pieces.map((piece) => {
+    if (piece.kind === 'tag') {
+      if (CAPTURE.test(piece.text)) captures += 1;
+      else if (END_CAPTURE.test(piece.text)) captures -= 1;
+      return piece;
+    }
+    if (piece.kind === 'output') return captures > 0 ? { ...piece, raw: true } : { ...piece, bare: !inString && !piece.raw && !OPTS_OUT.test(piece.expression) };
+    if (captures === 0) inString = endsInString(piece.text, inString);
+    return piece;
+  });
+}
+
+function endsInString(text: string, begins: boolean): boolean {
+  let inString = begins;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    // Inside a string a backslash takes the next character along (RFC 8259, section 7).
+    if (inString && char === '\\') at += 1;
+    else if (char === '"') inString = !inString;
+  }
+  return inString;
+}
+
+/** The default of an output that stands where a JSON value does: `{{ age ?? 0 }}` is a number, `{{ plan ?? free }}` a text; null where there is none. */
+export function readJsonLiteral(text: string | null): string | number | boolean | null {
+  if (text === null || text === 'null') return null;
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,245 @@
+/** What happens to an execution when something changes under it: the graph, the contact, the project, its own row. */
+import { describe, expect, test, vi } from 'vitest';
+import { deleteContact } from '../../src/domain/contacts/delete.js';
+import { executionStart } from '../../src/domain/executions/intents.js';
+import { updateWorkflow } from '../../src/domain/workflows/manage.js';
+import { deleteStep, updateStep } from '../../src/domain/workflows/steps.js';
+import { newId } from '../../src/ids.js';
+import { eventually } from '../helpers/eventually.js';
+import { useStepper, type Begun } from '../helpers/executions.js';
+import { condition, delay, emailsOf, executionRow, exit, historyOf, insertEdge, insertTemplate, pathOf, sendTemplate, startByApi, updateContact, waitFor, webhook, insertContact } from '../helpers/workflow-graph.js';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const stepper = useStepper();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const row = ({ executionId }: Begun) => executionRow(stepper.ctx, executionId);
+const path = ({ executionId }: Begun) => pathOf(stepper.ctx, executionId);
+const disable = ({ projectId, graph }: Begun) => updateWorkflow(stepper.ctx, projectId, graph.id, { enabled: false });
+
+function stepId({ graph }: Begun, name: string): string {
+  const id = graph.steps[name];
+  if (!id) throw new Error(`There is no step ${name}`);
+  return id;
+}
+
+describe('the graph is read as it is when a step is reached', () => {
+  test('an edit while the execution waits holds for what comes behind', async () => {
+    const begun = await stepper.begin({ steps: { rest: delay(1), bye: exit('old') }, edges: ['TRIGGER > rest', 'rest > bye'] });
+    await stepper.advance(begun);
+    await disable(begun);
+    await updateStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'bye'), { config: { reason: 'new' } });
+    await updateWorkflow(stepper.ctx, begun.projectId, begun.graph.id, { enabled: true });
+    await stepper.advance(begun, { after: DAY });
+    expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'new' });
+  });
+
+  test('a delay and a wait that have begun end as they were', async () => {
+    const begun = await stepper.begin({ steps: { rest: delay(1), wait: waitFor('bought', 3600) }, edges: ['TRIGGER > rest', 'rest > wait'] });
+    await stepper.advance(begun);
+    await disable(begun);
+    await updateStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'rest'), { config: { amount: 5, unit: 'days' } });
+    expect(await stepper.advance(begun, { after: DAY })).toMatchObject({ kind: 'wait' });
+    await updateStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'wait'), { config: { eventName: 'looked', timeout: 60 } });
+    expect(await stepper.advance(begun, { after: DAY + HOUR - 1000 })).toMatchObject({ kind: 'wait' });
+    await stepper.advance(begun, { after: DAY + HOUR + 1000 });
+    expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)?.summary).toMatch(/^The event "bought" did not happen within 1 hour\./);
+  });
+
+  test('a transition that is added while it waits is followed', async () => {
+    const begun = await stepper.begin({ steps: { rest: delay(1), bye: exit('added') }, edges: ['TRIGGER > rest'] });
+    await stepper.advance(begun);
+    await insertEdge(stepper.ctx, begun.graph, 'rest > bye');
+    await stepper.advance(begun, { after: DAY });
+    expect(await row(begun)).toMatchObject({ exitReason: 'added' });
+  });
+
+  test('a disabled workflow does not stop what runs', async () => {
+    const begun = await stepper.begin({ steps: { rest: delay(1), bye: exit() }, edges: ['TRIGGER > rest', 'rest > bye'] });
+    await stepper.advance(begun);
+    await disable(begun);
+    await stepper.advance(begun, { after: DAY });
+    expect(await row(begun)).toMatchObject({ status: 'EXITED' });
+  });
+
+  test('a step without a transition is the end: COMPLETED', async () => {
+    const begun = await stepper.begin({ steps: { update: updateContact({ a: 1 }) }, edges: ['TRIGGER > update'] });
+    expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'COMPLETED' });
+    expect(await row(begun)).toMatchObject({ status: 'COMPLETED', exitReason: null, stepExecutionId: null, currentStepId: stepId(begun, 'update'), completedAt: expect.any(Date) });
+  });
+
+  test('a trigger without a transition is the end too', async () => {
+    const begun = await stepper.begin({ steps: {}, edges: [] });
+    await stepper.advance(begun);
+    expect(await row(begun)).toMatchObject({ status: 'COMPLETED' });
+    expect(await historyOf(stepper.ctx, begun.executionId)).toMatchObject([{ step: 'TRIGGER', status: 'COMPLETED', summary: 'Started by the event "signed_up".' }]);
+  });
+});
+
+describe('a step that is deleted under an execution', () => {
+  const spec = { steps: { rest: delay(1), check: delay(2), bye: exit('end') }, edges: ['TRIGGER > rest', 'rest > check', 'check > bye'] };
+
+  test('with splice lets it go on at the successor', async () => {
+    const begun = await stepper.begin(spec);
+    await stepper.advance(begun);
+    await disable(begun);
+    await deleteStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'rest'), { splice: true });
+    expect(await stepper.advance(begun)).toMatchObject({ kind: 'sleep', at: 'DELAY "check"' });
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, rest SKIPPED, check WAITING');
+  });
+
+  test('without splice ends it, with the reason', async () => {
+    const begun = await stepper.begin(spec);
+    await stepper.advance(begun);
+    await disable(begun);
+    await deleteStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'rest'), { splice: false });
+    expect(await stepper.advance(begun, { after: DAY })).toEqual({ kind: 'ended', outcome: 'EXITED' });
+    expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'The step that it was at was deleted' });
+  });
+
+  test('by any other hand ends it in the same way', async () => {
+    const begun = await stepper.begin(spec);
+    await stepper.advance(begun);
+    await stepper.ctx.prisma.workflowStep.delete({ where: { id: stepId(begun, 'rest') } });
+    expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'EXITED' });
+    expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'The step that it was at was deleted', wakeAt: null });
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, rest CANCELLED');
+  });
+
+  test('while it is being reached: the deletion waits for the move, or the move for the deletion, and none is lost', async () => {
+    for (let round = 0; round < 15; round++) {
+      const begun = await stepper.begin({ ...spec, steps: { ...spec.steps, rest: condition('event.signed_up', 'triggered') }, edges: ['TRIGGER > rest', 'rest > check : yes', 'check > bye'] });
+      await disable(begun);
+      const [answer] = await Promise.all([stepper.advance(begun), deleteStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'check'), { splice: true })]);
+      const last = answer.kind === 'ended' ? answer : await stepper.advance(begun);
+      expect(last).toEqual({ kind: 'ended', outcome: 'EXITED' });
+      expect(await row(begun)).toMatchObject({ exitReason: 'end' });
+    }
+  });
+
+  test('while its own move is held up by the deletion, the move looks again and finds the new way', async () => {
+    const begun = await stepper.begin({ ...spec, steps: { ...spec.steps, rest: condition('event.signed_up', 'triggered') }, edges: ['TRIGGER > rest', 'rest > check : yes', 'check > bye'] });
+    const holder = await stepper.ctx.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('UPDATE workflow_transitions SET to_step_id = $2 WHERE workflow_id = $1 AND to_step_id = $3', [begun.graph.id, stepId(begun, 'bye'), stepId(begun, 'check')]);
+    await holder.query('DELETE FROM workflow_steps WHERE id = $1', [stepId(begun, 'check')]);
+    const advancing = stepper.advance(begun);
+    await eventually(async () => {
+      const { rows } = await stepper.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      expect(rows).toHaveLength(1);
+    });
+    await holder.query('COMMIT');
+    holder.release();
+    expect(await advancing).toEqual({ kind: 'ended', outcome: 'EXITED' });
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, rest COMPLETED, bye COMPLETED');
+  });
+});
+
+describe('what an execution depends on', () => {
+  test('its contact: a deleted one takes it along, while it waits and while it runs', async () => {
+    const begun = await stepper.begin({ steps: { wait: waitFor('bought', 60) }, edges: ['TRIGGER > wait'] });
+    await stepper.advance(begun);
+    await deleteContact(stepper.ctx, begun.projectId, begun.contactId);
+    expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'GONE' });
+
+    const project = await stepper.project();
+    const templateId = await insertTemplate(stepper.ctx, project);
+    for (let round = 0; round < 10; round++) {
+      const running = await stepper.begin({ steps: { hello: sendTemplate(templateId), update: updateContact({}, 'unsubscribe'), wait: waitFor('bought') }, edges: ['TRIGGER > hello', 'hello > update', 'update > wait'] }, { project });
+      await Promise.all([stepper.advance(running), deleteContact(stepper.ctx, project.id, running.contactId)]);
+      expect(await stepper.advance(running)).toEqual({ kind: 'ended', outcome: 'GONE' });
+    }
+  });
+
+  test('its project: a disabled one cancels it, with the reason', async () => {
+    const begun = await stepper.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
+    await stepper.advance(begun);
+    await stepper.ctx.prisma.project.update({ where: { id: begun.projectId }, data: { disabled: true } });
+    expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'CANCELLED' });
+    expect(await row(begun)).toMatchObject({ status: 'CANCELLED', exitReason: 'The project is disabled' });
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, rest CANCELLED');
+  });
+
+  test('a project that is disabled before its first step', async () => {
+    const begun = await stepper.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
+    await stepper.ctx.prisma.project.update({ where: { id: begun.projectId }, data: { disabled: true } });
+    expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'CANCELLED' });
+    expect(await historyOf(stepper.ctx, begun.executionId)).toEqual([]);
+  });
+
+  test('its row: an unknown one, and one of another project, is nothing to do', async () => {
+    const begun = await stepper.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
+    expect(await stepper.advance({ projectId: begun.projectId, executionId: newId() })).toEqual({ kind: 'ended', outcome: 'GONE' });
+    expect(await stepper.advance({ projectId: newId(), executionId: begun.executionId })).toEqual({ kind: 'ended', outcome: 'GONE' });
+    expect(await historyOf(stepper.ctx, begun.executionId)).toEqual([]);
+  });
+
+  test('its template: the version of the moment at which the step is reached', async () => {
+    const project = await stepper.project();
+    const [first, second] = [await insertTemplate(stepper.ctx, project, { subject: 'First' }), await insertTemplate(stepper.ctx, project, { subject: 'Second' })];
+    const begun = await stepper.begin({ steps: { rest: delay(1), hello: sendTemplate(first) }, edges: ['TRIGGER > rest', 'rest > hello'] }, { project });
+    await stepper.advance(begun);
+    await disable(begun);
+    await updateStep(stepper.ctx, project.id, begun.graph.id, stepId(begun, 'hello'), { templateId: second });
+    await stepper.ctx.prisma.template.delete({ where: { id: first } });
+    await stepper.advance(begun, { after: DAY });
+    expect(await emailsOf(stepper.ctx, begun.executionId)).toMatchObject([{ templateId: second }]);
+  });
+});
+
+describe('the clock', () => {
+  test('a delay is as long as it says, however often it is looked at, and the next one begins when it ends', async () => {
+    const begun = await stepper.begin({ steps: { one: delay(3, 'hours'), two: delay(1, 'weeks') }, edges: ['TRIGGER > one', 'one > two'] });
+    const first = await stepper.advance(begun);
+    expect(await stepper.advance(begun, { after: 2 * HOUR })).toEqual(first);
+    const woken = Date.now();
+    const second = await stepper.advance(begun, { after: 4 * HOUR });
+    expect(second.kind === 'sleep' && Math.abs(second.until - (woken + 4 * HOUR + 7 * DAY)) < 60_000).toBe(true);
+    expect(await row(begun)).toMatchObject({ status: 'WAITING', wakeAt: new Date(second.kind === 'sleep' ? second.until : 0) });
+  });
+
+  test('a delay as the last step completes the execution when it is over', async () => {
+    const begun = await stepper.begin({ steps: { rest: delay(365) }, edges: ['TRIGGER > rest'] });
+    await stepper.advance(begun);
+    expect(await stepper.advance(begun, { after: 365 * DAY })).toEqual({ kind: 'ended', outcome: 'COMPLETED' });
+    expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)?.summary).toMatch(/^Waited 365 days, until /);
+  });
+
+  test('more instant steps than one call makes are made by the next', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `step${n}`);
+    const begun = await stepper.begin({
+      steps: Object.fromEntries(names.map((name, n) => [name, updateContact({ n })])),
+      edges: ['TRIGGER > step0', ...names.slice(1).map((name, n) => `step${n} > ${name}`)],
+    });
+    expect(await stepper.advance(begun)).toEqual({ kind: 'more' });
+    expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'COMPLETED' });
+    expect(await historyOf(stepper.ctx, begun.executionId)).toHaveLength(61);
+  });
+});
+
+test('a webhook step asks for its request until there is an outcome, and goes on with it', async () => {
+  const begun = await stepper.begin({ steps: { hook: webhook('https://receiver.test/'), fine: exit('fine'), bad: exit('bad') }, edges: ['TRIGGER > hook', 'hook > fine', 'hook > bad : error'] });
+  const asked = await stepper.advance(begun);
+  expect(asked).toMatchObject({ kind: 'webhook' });
+  expect(await stepper.advance(begun)).toEqual(asked);
+  // Another step's request, given up long ago, is not this one's.
+  expect(await stepper.advance(begun, { gaveUpOn: newId() })).toEqual(asked);
+  await stepper.advance(begun, { gaveUpOn: asked.kind === 'webhook' ? asked.stepExecutionId : '' });
+  expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'bad' });
+});
+
+test('a start through the API is told apart from one by an event, and carries its context', async () => {
+  const { graph, projectId } = await stepper.begin({ steps: { check: condition('workflow.coupon', 'equals', 'A'), bye: exit('coupon') }, edges: ['TRIGGER > check', 'check > bye : yes'] });
+  const executionId = await startByApi(stepper.ctx, graph, await insertContact(stepper.ctx, projectId), { coupon: 'A' });
+  await stepper.advance({ projectId, executionId });
+  expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ exitReason: 'coupon', context: { coupon: 'A' } });
+  expect((await historyOf(stepper.ctx, executionId))[0]).toMatchObject({ step: 'TRIGGER', output: { summary: 'Started through the API.' } });
+});
+
+test('the intent that an event writes is the one that the code writes', async () => {
+  const execution = { id: newId(), projectId: newId(), workflowId: newId(), contactId: newId() };
+  const { rows } = await stepper.ctx.pool.query<{ intent: unknown }>('SELECT execution_start($1, $2, $3, $4) AS intent', [execution.id, execution.projectId, execution.workflowId, execution.contactId]);
+  expect(rows[0]?.intent).toEqual(executionStart(execution));
+});

@@ -1,0 +1,197 @@
+/** SEND_EMAIL: what it queues, skips and fails with, and what its template sees. */
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { claimDue } from '../../src/db/sql/delivery.js';
+import { createMailer } from '../../src/domain/emails/mailer.js';
+import { newId } from '../../src/ids.js';
+import { createCaptureTransport, type CaptureTransport } from '../../src/mail/capture-transport.js';
+import type { TestProject } from '../helpers/project.js';
+import { useStepper, type Begun } from '../helpers/executions.js';
+import { emailsOf, executionRow, exit, historyOf, insertContact, insertTemplate, pathOf, sendTemplate, startByEvent, type GraphSpec, type TemplateSpec } from '../helpers/workflow-graph.js';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const stepper = useStepper();
+let project: TestProject;
+
+beforeEach(async () => {
+  // What other tests have queued is not to be handed over.
+  await stepper.ctx.prisma.email.deleteMany();
+  project = await stepper.project();
+});
+
+const sending = (templateId: string, customEmail?: string): GraphSpec => ({
+  steps: { hello: sendTemplate(templateId, customEmail === undefined ? undefined : { type: 'CUSTOM', customEmail }), bye: exit('done') },
+  edges: ['TRIGGER > hello', 'hello > bye'],
+});
+
+async function send(template: TemplateSpec, options: { contact?: { email?: string; subscribed?: boolean; data?: Record<string, unknown> }; data?: Record<string, unknown>; customEmail?: string } = {}): Promise<Begun> {
+  const templateId = await insertTemplate(stepper.ctx, project, template);
+  const begun = await stepper.begin(sending(templateId, options.customEmail), { project, contact: options.contact, data: options.data });
+  await stepper.advance(begun);
+  return begun;
+}
+
+/** Hands over what is due in this file's database. @returns what the mail server got, and what became of each email */
+async function handOver(): Promise<{ transport: CaptureTransport; results: Map<string, { status: string; error: string | null }> }> {
+  const transport = createCaptureTransport();
+  const mailer = createMailer(stepper.ctx, transport);
+  const claimed = await claimDue(stepper.ctx.pool, { workerId: newId(), limit: 100, results: [], automation: true });
+  const results = new Map<string, { status: string; error: string | null }>();
+  for (const email of claimed) results.set(email.id, await mailer.deliver(email));
+  return { transport, results };
+}
+
+const text = (raw: Buffer | undefined): string => (raw?.toString() ?? '').replaceAll(/=\r\n/g, '').replaceAll('=3D', '=');
+
+test('a template is sent to the contact, once, with the step in its history', async () => {
+  const { executionId, contactId } = await send({}, { contact: { email: 'ada@inbox.test' } });
+  const [email, ...more] = await emailsOf(stepper.ctx, executionId);
+  expect(more).toEqual([]);
+  const [, step] = await historyOf(stepper.ctx, executionId);
+  expect(email).toMatchObject({ toEmail: 'ada@inbox.test', contactId, source: 'WORKFLOW', type: 'TRANSACTIONAL', status: 'PENDING', stepExecutionId: step?.id });
+  expect(step).toMatchObject({ status: 'COMPLETED', error: null, output: { summary: 'Sent the template "Welcome".', emailId: email?.id, templateId: email?.templateId } });
+  expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED', exitReason: 'done' });
+});
+
+test('the template sees the contact, the context at the top and under event., and the context is over the contact', async () => {
+  const { executionId } = await send(
+    { subject: '{{ email }} {{ plan }} {{ event.plan }} {{ event.order.total }} {{ firstName }} {{ data.firstName }}', body: '<p>{{ id }} {{ missing ?? nothing }}</p>' },
+    { contact: { email: 'ada@inbox.test', data: { firstName: 'Ada', plan: 'free' } }, data: { plan: 'pro', order: { total: 5 } } },
+  );
+  const { transport } = await handOver();
+  const mail = transport.mails.find(({ to }) => to === 'ada@inbox.test');
+  expect(text(mail?.raw)).toContain('Subject: ada@inbox.test pro pro 5 Ada Ada');
+  expect(text(mail?.raw)).toContain(`<p>${(await executionRow(stepper.ctx, executionId)).contactId} nothing</p>`);
+});
+
+describe('a contact who is not subscribed', () => {
+  test.each(['MARKETING', 'HEADLESS'] as const)('is not sent a %s template: the step is skipped with a reason, and the flow goes on', async (type) => {
+    const { executionId } = await send({ type }, { contact: { subscribed: false } });
+    expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
+    expect(await pathOf(stepper.ctx, executionId)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
+    const [, step] = await historyOf(stepper.ctx, executionId);
+    expect(step).toMatchObject({ summary: `Not sent: the recipient is not subscribed, and the template "Welcome" is ${type}.`, error: null });
+    expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED' });
+  });
+
+  test('is sent a TRANSACTIONAL template', async () => {
+    const { executionId } = await send({ type: 'TRANSACTIONAL' }, { contact: { subscribed: false } });
+    expect(await emailsOf(stepper.ctx, executionId)).toHaveLength(1);
+  });
+
+  test.each(['MARKETING', 'HEADLESS'] as const)('is not handed a %s email that was queued before', async (type) => {
+    const { executionId, contactId } = await send({ type });
+    await stepper.ctx.prisma.contact.update({ where: { id: contactId }, data: { subscribed: false } });
+    const { transport, results } = await handOver();
+    const [email] = await emailsOf(stepper.ctx, executionId);
+    expect(results.get(email?.id ?? '')).toMatchObject({ status: 'CANCELLED', error: 'The contact unsubscribed before this email was handed over' });
+    expect(transport.mails).toEqual([]);
+  });
+
+  test('is handed a TRANSACTIONAL email that was queued before', async () => {
+    const { executionId, contactId } = await send({ type: 'TRANSACTIONAL' });
+    await stepper.ctx.prisma.contact.update({ where: { id: contactId }, data: { subscribed: false } });
+    const { results } = await handOver();
+    const [email] = await emailsOf(stepper.ctx, executionId);
+    expect(results.get(email?.id ?? '')).toMatchObject({ status: 'SENT' });
+  });
+});
+
+describe('a CUSTOM recipient', () => {
+  const about = { contact: { email: 'lead@inbox.test', data: { plan: 'pro' } }, data: { amount: 7 } };
+
+  test('is mailed about the contact, whose address and data the template sees', async () => {
+    const { executionId, contactId } = await send({ subject: 'New: {{ email }} {{ plan }} {{ event.amount }}', body: '<p>{{ id }} {{ data.plan }}</p>' }, { ...about, customEmail: 'Sales@Inbox.test' });
+    const [email] = await emailsOf(stepper.ctx, executionId);
+    expect(email).toMatchObject({ toEmail: 'sales@inbox.test', contactId: null, status: 'PENDING' });
+    const { transport } = await handOver();
+    const mail = transport.mails.find(({ to }) => to === 'sales@inbox.test');
+    expect(text(mail?.raw)).toContain('Subject: New: lead@inbox.test pro 7');
+    expect(text(mail?.raw)).toContain(`<p>${contactId} pro</p>`);
+    expect(text(mail?.raw)).toContain('To: sales@inbox.test');
+  });
+
+  test('is mailed a MARKETING template, whoever it is about is not subscribed', async () => {
+    const { executionId } = await send({ type: 'MARKETING' }, { ...about, contact: { email: 'gone@inbox.test', subscribed: false }, customEmail: 'sales@inbox.test' });
+    const [email] = await emailsOf(stepper.ctx, executionId);
+    const { results } = await handOver();
+    expect(results.get(email?.id ?? '')).toMatchObject({ status: 'SENT' });
+  });
+
+  test('who is a contact that has unsubscribed is not mailed a MARKETING template', async () => {
+    await insertContact(stepper.ctx, project.id, { email: 'sales@inbox.test', subscribed: false });
+    const { executionId } = await send({ type: 'MARKETING' }, { ...about, customEmail: 'sales@inbox.test' });
+    expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
+    expect(await pathOf(stepper.ctx, executionId)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
+  });
+
+  test('who is a contact can unsubscribe by the email, and is not handed it when that was done before', async () => {
+    const sales = await insertContact(stepper.ctx, project.id, { email: 'sales@inbox.test' });
+    const { executionId } = await send({ type: 'MARKETING', body: '<p>Hi</p>' }, { ...about, customEmail: 'sales@inbox.test' });
+    const [email] = await emailsOf(stepper.ctx, executionId);
+    const { transport } = await handOver();
+    expect(text(transport.mails[0]?.raw)).toContain(`List-Unsubscribe: <${stepper.ctx.links.oneClickUrl(sales, email?.id ?? '')}>`);
+
+    const second = await send({ type: 'MARKETING' }, { contact: { email: 'other@inbox.test' }, customEmail: 'sales@inbox.test' });
+    await stepper.ctx.prisma.contact.update({ where: { id: sales }, data: { subscribed: false } });
+    const { results } = await handOver();
+    expect(results.get((await emailsOf(stepper.ctx, second.executionId))[0]?.id ?? '')).toMatchObject({ status: 'CANCELLED' });
+  });
+});
+
+describe('the execution fails, and says why,', () => {
+  test('when the sender domain is not verified at that moment', async () => {
+    await stepper.ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { status: 'PENDING' } });
+    const { executionId } = await send({});
+    const reason = `Not sent: the sender's domain ${project.domain} is not verified.`;
+    expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'FAILED', exitReason: reason, stepExecutionId: null });
+    expect((await historyOf(stepper.ctx, executionId)).at(-1)).toMatchObject({ step: 'hello', status: 'FAILED', error: reason, summary: reason });
+    expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
+  });
+
+  test('when only a parent of the sender domain is verified', async () => {
+    const { executionId } = await send({ from: `news@mail.${project.domain}` });
+    expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'FAILED' });
+  });
+
+  test.each(['00000000-0000-7000-8000-000000000000', 'not-an-id'])('when the template is gone: %s', async (templateId) => {
+    const begun = await stepper.begin({ steps: { hello: { type: 'SEND_EMAIL', config: { templateId } } }, edges: ['TRIGGER > hello'] }, { project });
+    await stepper.advance(begun);
+    expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ status: 'FAILED', exitReason: 'Not sent: the template is no longer there.' });
+  });
+
+  test("when the template is another project's", async () => {
+    const other = await stepper.project();
+    const foreign = await insertTemplate(stepper.ctx, other);
+    const begun = await stepper.begin({ steps: { hello: { type: 'SEND_EMAIL', config: { templateId: foreign } } }, edges: ['TRIGGER > hello'] }, { project });
+    await stepper.advance(begun);
+    expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ status: 'FAILED' });
+    expect(await stepper.ctx.prisma.email.count({ where: { projectId: { in: [project.id, other.id] } } })).toBe(0);
+  });
+});
+
+describe('the content', () => {
+  test('of one version of a template is kept once, however many are sent at once', async () => {
+    const templateId = await insertTemplate(stepper.ctx, project);
+    const first = await stepper.begin(sending(templateId), { project });
+    const begun = [first.executionId];
+    for (let n = 0; n < 9; n++) begun.push(await startByEvent(stepper.ctx, first.graph, await insertContact(stepper.ctx, project.id)));
+    // All at the first email of the version: one makes the message, the others see it or look again.
+    await Promise.all(begun.map((executionId) => stepper.advance({ projectId: project.id, executionId })));
+    const emails = await stepper.ctx.prisma.email.findMany({ where: { executionId: { in: begun } } });
+    expect(emails).toHaveLength(10);
+    expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(1);
+    expect(await stepper.ctx.prisma.message.count({ where: { templateId } })).toBe(1);
+  });
+
+  test('is that of the moment at which the step is reached: a later change is for later emails', async () => {
+    const templateId = await insertTemplate(stepper.ctx, project, { subject: 'Old' });
+    const first = await stepper.begin(sending(templateId), { project });
+    await stepper.advance(first);
+    await stepper.ctx.prisma.template.update({ where: { id: templateId }, data: { subject: 'New', version: { increment: 1 } } });
+    const second = await startByEvent(stepper.ctx, first.graph, await insertContact(stepper.ctx, project.id));
+    await stepper.advance({ projectId: project.id, executionId: second });
+    const { transport } = await handOver();
+    expect(new Set(transport.mails.map(({ raw }) => /Subject: (\w+)/.exec(raw.toString())?.[1]))).toEqual(new Set(['New', 'Old']));
+  });
+});

@@ -1,0 +1,196 @@
+/** Executions over skipped time: a whole worker, from the event that starts them to the last timer. */
+import { describe, expect, test, vi } from 'vitest';
+import { insertEvents } from '../../src/db/sql/events.js';
+import { updateWorkflow } from '../../src/domain/workflows/manage.js';
+import { deleteStep } from '../../src/domain/workflows/steps.js';
+import { eventually } from '../helpers/eventually.js';
+import { useJourneys, type Begun } from '../helpers/executions.js';
+import { insertProject } from '../helpers/project.js';
+import { condition, delay, emailsOf, emit, executionRow, exit, historyOf, insertTemplate, pathOf, sendTemplate, updateContact, waitFor } from '../helpers/workflow-graph.js';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const journeys = useJourneys();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const path = ({ executionId }: Begun) => pathOf(journeys.ctx, executionId);
+const row = ({ executionId }: Begun) => executionRow(journeys.ctx, executionId);
+
+/** An event, and the relay woken, as whoever writes one does. */
+async function happens({ projectId, contactId }: Begun, name: string, data: Record<string, unknown> = {}): Promise<void> {
+  await emit(journeys.ctx, projectId, contactId, name, data);
+}
+
+test('an event starts an execution, which sends its email and ends', async () => {
+  const project = await insertProject(journeys.ctx);
+  const templateId = await insertTemplate(journeys.ctx, project, { subject: 'Welcome to {{ event.plan }}' });
+  const begun = await journeys.begin(
+    { steps: { check: condition('event.plan', 'equals', 'pro'), hello: sendTemplate(templateId), bye: exit('welcomed') }, edges: ['TRIGGER > check', 'check > hello : yes', 'hello > bye'] },
+    { project, contact: { email: 'welcome@inbox.test' }, data: { plan: 'pro' } },
+  );
+  await journeys.reaches(begun.executionId, 'EXITED');
+  expect(await journeys.handle(begun.executionId).result()).toBe('EXITED');
+  await eventually(async () => expect(await emailsOf(journeys.ctx, begun.executionId)).toMatchObject([{ status: 'SENT' }]));
+  expect(journeys.transport.mails.filter(({ to }) => to === 'welcome@inbox.test').map(({ raw }) => /Subject: (.*)\r/.exec(raw.toString())?.[1])).toEqual(['Welcome to pro']);
+});
+
+describe('a delay', () => {
+  test('of 90 days ends then, and not an hour before', async () => {
+    const begun = await journeys.begin({ steps: { rest: delay(90), bye: exit('later') }, edges: ['TRIGGER > rest', 'rest > bye'] });
+    await journeys.waitsAt(begun.executionId, 'rest');
+    await journeys.skip(90 * DAY - HOUR);
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, rest WAITING');
+    await journeys.skip(HOUR);
+    await journeys.reaches(begun.executionId, 'EXITED');
+    expect((await historyOf(journeys.ctx, begun.executionId))[1]?.summary).toMatch(/^Waited 90 days, until /);
+  });
+
+  test('behind a delay begins when that one ends', async () => {
+    const begun = await journeys.begin({ steps: { one: delay(1), two: delay(2, 'weeks'), bye: exit() }, edges: ['TRIGGER > one', 'one > two', 'two > bye'] });
+    await journeys.waitsAt(begun.executionId, 'one');
+    await journeys.skip(DAY);
+    await journeys.waitsAt(begun.executionId, 'two');
+    await journeys.skip(14 * DAY - HOUR);
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, one COMPLETED, two WAITING');
+    await journeys.skip(HOUR + 60_000);
+    await journeys.reaches(begun.executionId, 'EXITED');
+  });
+
+  test('as the last step completes the execution when it is over', async () => {
+    const begun = await journeys.begin({ steps: { rest: delay(30, 'seconds') }, edges: ['TRIGGER > rest'] });
+    await journeys.waitsAt(begun.executionId, 'rest');
+    await journeys.skip(30_000);
+    await journeys.reaches(begun.executionId, 'COMPLETED');
+    expect(await journeys.handle(begun.executionId).result()).toBe('COMPLETED');
+  });
+
+  test('is not shortened by pokes, however many', async () => {
+    const begun = await journeys.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
+    await journeys.waitsAt(begun.executionId, 'rest');
+    for (let n = 0; n < 20; n++) await journeys.handle(begun.executionId).signal('poke');
+    await journeys.waitsAt(begun.executionId, 'rest');
+    await journeys.skip(DAY - HOUR);
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, rest WAITING');
+    await journeys.skip(HOUR);
+    await journeys.reaches(begun.executionId, 'COMPLETED');
+  });
+
+  test('in a loop runs as often as the loop says', async () => {
+    const begun = await journeys.begin({
+      steps: { rest: delay(1), count: updateContact({ rounds: 'again' }), check: condition('event.stop', 'triggered'), bye: exit('stopped') },
+      edges: ['TRIGGER > rest', 'rest > count', 'count > check', 'check > rest : no', 'check > bye : yes'],
+    });
+    await journeys.waitsAt(begun.executionId, 'rest');
+    await journeys.skip(9 * DAY + HOUR);
+    await journeys.waitsAt(begun.executionId, 'rest');
+    await happens(begun, 'stop');
+    await journeys.skip(DAY);
+    await journeys.reaches(begun.executionId, 'EXITED');
+    const rests = (await historyOf(journeys.ctx, begun.executionId)).filter(({ step }) => step === 'rest');
+    // A timer is a little later than its time, and so is the next one.
+    expect(rests.length).toBeGreaterThanOrEqual(9);
+    expect(rests.length).toBeLessThanOrEqual(11);
+    expect(rests.every(({ status }) => status === 'COMPLETED')).toBe(true);
+  });
+});
+
+describe('a wait', () => {
+  const spec = { steps: { wait: waitFor('bought', 7 * 24 * 3600), bought: exit('bought'), late: exit('late') }, edges: ['TRIGGER > wait', 'wait > bought', 'wait > late : timeout'] };
+
+  test('is ended by the event, which pokes it', async () => {
+    const begun = await journeys.begin(spec);
+    await journeys.waitsAt(begun.executionId, 'wait');
+    await happens(begun, 'bought', { total: 5 });
+    await journeys.reaches(begun.executionId, 'EXITED');
+    expect(await row(begun)).toMatchObject({ exitReason: 'bought', context: { total: 5 } });
+  });
+
+  test('is ended by its timeout', async () => {
+    const begun = await journeys.begin(spec);
+    await journeys.waitsAt(begun.executionId, 'wait');
+    await journeys.skip(7 * DAY - HOUR);
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, wait WAITING');
+    await journeys.skip(HOUR);
+    await journeys.reaches(begun.executionId, 'EXITED');
+    expect(await row(begun)).toMatchObject({ exitReason: 'late' });
+    await happens(begun, 'bought');
+    expect(await row(begun)).toMatchObject({ exitReason: 'late' });
+  });
+
+  test('whose event is just being written when the timer fires goes by the event', async () => {
+    const begun = await journeys.begin(spec);
+    await journeys.waitsAt(begun.executionId, 'wait');
+    // The event holds its contact until it is committed; the timer's look at the events waits for that.
+    const writer = await journeys.ctx.pool.connect();
+    await writer.query('BEGIN');
+    await insertEvents(writer, [{ projectId: begun.projectId, contactId: begun.contactId, name: 'bought' }]);
+    const skipping = journeys.skip(7 * DAY);
+    await eventually(async () => {
+      const { rows } = await journeys.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      expect(rows).toHaveLength(1);
+    });
+    await writer.query('COMMIT');
+    writer.release();
+    await skipping;
+    await journeys.reaches(begun.executionId, 'EXITED');
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, wait COMPLETED, bought COMPLETED');
+  });
+
+  test('that lost its poke is ended by the event all the same, at the latest with its timeout', async () => {
+    const begun = await journeys.begin(spec);
+    await journeys.waitsAt(begun.executionId, 'wait');
+    // The event without what its trigger does.
+    await journeys.ctx.pool.query(
+      `BEGIN; SET LOCAL session_replication_role = replica; INSERT INTO events (id, project_id, contact_id, name) VALUES (uuid_v7(), '${begun.projectId}', '${begun.contactId}', 'bought'); COMMIT`,
+    );
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, wait WAITING');
+    await journeys.skip(7 * DAY);
+    await journeys.reaches(begun.executionId, 'EXITED');
+    expect(await row(begun)).toMatchObject({ exitReason: 'bought' });
+  });
+
+  test('for ever is one, and its event comes after a year', async () => {
+    const begun = await journeys.begin({ steps: { wait: waitFor('bought'), bye: exit('bought') }, edges: ['TRIGGER > wait', 'wait > bye'] });
+    await journeys.waitsAt(begun.executionId, 'wait');
+    await journeys.skip(366 * DAY);
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, wait WAITING');
+    await happens(begun, 'bought');
+    await journeys.reaches(begun.executionId, 'EXITED');
+  });
+
+  test('behind a delay finds the event that came during the delay', async () => {
+    const begun = await journeys.begin({ steps: { rest: delay(3), wait: waitFor('bought', 60), bye: exit('bought') }, edges: ['TRIGGER > rest', 'rest > wait', 'wait > bye'] });
+    await journeys.waitsAt(begun.executionId, 'rest');
+    await happens(begun, 'bought');
+    await journeys.skip(3 * DAY);
+    await journeys.reaches(begun.executionId, 'EXITED');
+    expect(await row(begun)).toMatchObject({ exitReason: 'bought' });
+  });
+
+  test('that many events end at once ends once', async () => {
+    const begun = await journeys.begin({ steps: { wait: waitFor('bought', 24 * 3600), bye: exit('bought') }, edges: ['TRIGGER > wait', 'wait > bye'] });
+    await journeys.waitsAt(begun.executionId, 'wait');
+    await Promise.all(Array.from({ length: 10 }, (_, n) => happens(begun, 'bought', { n })));
+    await journeys.reaches(begun.executionId, 'EXITED');
+    expect(await path(begun)).toBe('TRIGGER COMPLETED, wait COMPLETED, bye COMPLETED');
+  });
+});
+
+test('a step that is deleted with splice while the execution waits at it lets it go on at once', async () => {
+  const begun = await journeys.begin({ steps: { rest: delay(30), bye: exit('spliced') }, edges: ['TRIGGER > rest', 'rest > bye'] });
+  await journeys.waitsAt(begun.executionId, 'rest');
+  await updateWorkflow(journeys.ctx, begun.projectId, begun.graph.id, { enabled: false });
+  await deleteStep(journeys.ctx, begun.projectId, begun.graph.id, begun.graph.steps.rest ?? '', { splice: true });
+  await journeys.reaches(begun.executionId, 'EXITED');
+  expect(await path(begun)).toBe('TRIGGER COMPLETED, rest SKIPPED, bye COMPLETED');
+});
+
+test('what operators see: the step that it is at and until when, and no address', async () => {
+  const begun = await journeys.begin({ steps: { rest: delay(2) }, edges: ['TRIGGER > rest'] }, { contact: { email: 'secret@inbox.test' } });
+  await journeys.waitsAt(begun.executionId, 'rest');
+  const metadata: { currentDetails?: string } = await journeys.handle(begun.executionId).query('__temporal_workflow_metadata');
+  expect(metadata.currentDetails).toBe(`DELAY "rest", until ${(await row(begun)).wakeAt?.toISOString()}`);
+  const history = JSON.stringify(await journeys.handle(begun.executionId).fetchHistory(), (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));
+  expect(history).not.toContain('secret');
+});
