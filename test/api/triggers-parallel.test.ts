@@ -225,3 +225,40 @@ test('tracking, sending, settling and events in both orders, over the same conta
   for (const id of waits) expect(await pokesOf(id)).toBeGreaterThan(0);
   expect((await deadlocks()) - before).toBe(0);
 }, 90_000);
+
+test('a connection that made its plans when there was nothing reads a row or two for an event among 3,000 waits and 1,000 workflows', async () => {
+  const names = [...Array.from({ length: 50 }, (_, n) => `many ${n}`), 'one'];
+  const tx = await api.ctx.pool.connect();
+  try {
+    const emptied = await api.project();
+    const contactId = await insertContact(emptied);
+    for (const count of [50, 1]) await insertEvents(tx, names.slice(-count).map((name) => ({ projectId: emptied.id, contactId, name })));
+    await tx.query(`INSERT INTO workflows (id, project_id, name, enabled, event_name) SELECT uuid_v7(), $1, 'w', true, 'event ' || n FROM generate_series(1, 1000) n`, [project.id]);
+    await tx.query(`INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'w' || n || '@x.test', true FROM generate_series(1, 3000) n`, [project.id]);
+    await tx.query(
+      `INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id, status, waiting_for)
+       SELECT uuid_v7(), $1, (SELECT id FROM workflows WHERE project_id = $1 LIMIT 1), id, 'WAITING', 'bought' FROM contacts WHERE project_id = $1 AND email LIKE 'w%'`,
+      [project.id],
+    );
+    // What this connection has read of the two tables and their indexes; counted anew only between transactions.
+    const read = async (): Promise<number> => {
+      const { rows } = await tx.query<{ read: number }>(
+        `SELECT sum(pg_stat_get_xact_tuples_returned(c.oid))::int AS read FROM pg_class c
+          WHERE c.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid IN ('workflows'::regclass, 'workflow_executions'::regclass)) OR c.oid IN ('workflows'::regclass, 'workflow_executions'::regclass)`,
+      );
+      return rows[0]?.read ?? 0;
+    };
+    await tx.query('BEGIN');
+    const before = await read();
+    await insertEvents(tx, [{ projectId: project.id, contactId: ada, name: 'bought' }]);
+    await insertEvents(tx, [{ projectId: project.id, contactId: ada, name: 'event 7' }]);
+    const needed = (await read()) - before;
+    await tx.query('COMMIT');
+    expect(needed).toBeGreaterThan(0);
+    expect(needed).toBeLessThan(30);
+    const { id } = await api.ctx.prisma.workflow.findFirstOrThrow({ where: { projectId: project.id, eventName: 'event 7' } });
+    expect((await begun({ id })).map(({ email }) => email)).toEqual([ADA]);
+  } finally {
+    tx.release();
+  }
+});

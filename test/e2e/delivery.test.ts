@@ -98,8 +98,15 @@ describe('an accepted email', () => {
 });
 
 describe('variables', () => {
-  it("are the contact's stored data over several sends, the request's data, and one-time values", async () => {
+  /** Its mails have nothing in them but their bodies. */
+  const untracked = async (): Promise<TestProject> => {
     const project = await delivery.project();
+    await delivery.ctx.prisma.project.update({ where: { id: project.id }, data: { tracking: 'DISABLED' } });
+    return project;
+  };
+
+  it("are the contact's stored data over several sends, the request's data, and one-time values", async () => {
+    const project = await untracked();
     const to = 'vars@x.test';
     await delivery.send(project, { to, data: { name: 'Ada', plan: 'free', zero: 0, no: false } });
     const body = '{{ name }}|{{ data.plan }}|{{ code }}|{{ data.code }}|{{ zero }}|{{ no }}|{{ missing ?? none }}|{{ missing }}|{{ email }}|{{ svc_email }}';
@@ -136,7 +143,7 @@ describe('variables', () => {
   });
 
   it('hold ids and links of the recipient that the request can not override', async () => {
-    const project = await delivery.project();
+    const project = await untracked();
     const { parsed, id } = await deliver(project, {
       body: '{{ id }}|{{ svc_id }}|{{{ unsubscribeUrl }}}|{{{ subscribeUrl }}}|{{{ manageUrl }}}',
       data: { id: 'x', svc_id: 'x', unsubscribeUrl: 'https://evil.test', email: 'x' },

@@ -20,28 +20,23 @@ import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js
 import { requestImport } from '../../src/domain/imports/request.js';
 import { jobStart } from '../../src/domain/jobs/intents.js';
 import { startPostgres } from '../../src/embedded/postgres.js';
-import { startTemporal } from '../../src/embedded/temporal.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
-import { createCaptureTransport, type CaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport } from '../../src/mail/capture-transport.js';
 import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
 import { insertAudience, insertCampaign } from './audience.js';
-import { startZone, type TestZone } from './dns.js';
+import { startZone } from './dns.js';
 import { eventually } from './eventually.js';
 import { HISTORIES, toRecording } from './histories.js';
-import { workflowBundle } from './temporal.js';
-
-interface Stage {
-  ctx: Context;
-  client: Client;
-  transport: CaptureTransport;
-  zone: TestZone;
-}
-
-type Script = (stage: Stage) => Promise<WorkflowHandle>;
+import { EXECUTION_SCRIPTS } from './record-executions.js';
+import { ended, sure, type Script, type Stage } from './recording.js';
+import { devServerEnvironment, workflowBundle } from './temporal.js';
 
 /** Rows that an import merges in two chunks. */
 const SEVERAL_CHUNKS = 6000;
+
+/** Above all recordings but that of the long loop. */
+const SUGGEST_CONTINUE_AS_NEW = 150;
 
 /** More than the campaign's workflow gives to one lane. */
 const SEVERAL_LANES = 20_001;
@@ -146,10 +141,6 @@ const SCRIPTS: Record<string, Script> = {
   },
 };
 
-function sure(fact: boolean): void {
-  if (!fact) throw new Error('Not yet');
-}
-
 const csv = (rows: number): Buffer => Buffer.from(`email\n${Array.from({ length: rows }, (_, row) => `c${row}@x.test`).join('\n')}\n`);
 
 /** Imports so many rows while the contact of the last one is held: the last chunk gives way, and comes again. */
@@ -173,11 +164,6 @@ async function begin({ ctx, client }: Stage, { contacts, delayMs }: { contacts: 
   return { handle: client.workflow.getHandle(`campaign:${id}:1`), projectId: project.id, id };
 }
 
-async function ended({ handle }: { handle: WorkflowHandle }): Promise<WorkflowHandle> {
-  await eventually(async () => sure((await handle.describe()).status.name !== 'RUNNING'), { within: 120_000 });
-  return handle;
-}
-
 async function main(wanted: string[]): Promise<void> {
   const log = createLog('warn');
   const dataDir = mkdtempSync(path.join(realpathSync(tmpdir()), 'sendloom-record-'));
@@ -186,13 +172,20 @@ async function main(wanted: string[]): Promise<void> {
   try {
     const postgres = await startPostgres({ dataDir, port: 0, log, durable: false });
     undo.push(() => postgres.stop());
-    const temporal = await startTemporal({ dataDir, port: 0, uiPort: 0, namespace: 'default', log });
-    undo.push(() => temporal.stop());
+    const temporal = await devServerEnvironment({ suggestContinueAsNew: SUGGEST_CONTINUE_AS_NEW });
+    undo.push(() => temporal.teardown());
     await migrate({ databaseUrl: postgres.url, log });
     const zone = await startZone();
     undo.push(() => zone.stop());
     const config = completeConfig(
-      parseEnvironment({ DATABASE_URL: postgres.url, TEMPORAL_ADDRESS: temporal.address, DNS_SERVERS: zone.server, SMTP_URL: 'smtp://127.0.0.1:1', SECRET_KEY: 'a-key-for-the-recording-of-histories' }),
+      parseEnvironment({
+        DATABASE_URL: postgres.url,
+        TEMPORAL_ADDRESS: temporal.address,
+        DNS_SERVERS: zone.server,
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        SECRET_KEY: 'a-key-for-the-recording-of-histories',
+        WEBHOOK_ALLOW_PRIVATE: 'true',
+      }),
     );
     const ctx = createContext(config, log, { name: 'recorder' });
     undo.push(() => ctx.close());
@@ -203,7 +196,7 @@ async function main(wanted: string[]): Promise<void> {
     undo.push(() => connection.close());
 
     mkdirSync(HISTORIES, { recursive: true });
-    for (const [name, script] of Object.entries(SCRIPTS)) {
+    for (const [name, script] of Object.entries({ ...SCRIPTS, ...EXECUTION_SCRIPTS })) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
       const handle = await script({ ctx, client: new Client({ connection }), transport, zone });
       const history = await handle.fetchHistory();

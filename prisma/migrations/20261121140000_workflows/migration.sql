@@ -34,35 +34,39 @@ CREATE INDEX "workflow_executions_active_step_idx" ON "workflow_executions" ("wo
 -- for waits, and who opens a wait holds the contact FOR UPDATE before it looks for events. Likewise an event and its project's end: the foreign key holds
 -- the project, and who disables it holds it FOR UPDATE (src/domain/projects/stop.ts).
 --
--- Most events concern nobody: two look-ups in partial indexes, and no more. The plans are kept for the connection's life as the first statement's events
--- made them, be it one or ten thousand: the settings leave only the one that is good for both, a look-up for each event.
-CREATE FUNCTION events_start_and_wake() RETURNS trigger LANGUAGE plpgsql
-  SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
-AS $$
+-- Most events concern nobody: two look-ups in partial indexes each, and no more. A connection keeps the plans that it has made for its first events, when
+-- there may have been ten thousand of them, or next to no workflows and executions. OFFSET 0 and the settings leave the planner no other way than one look-up
+-- by index for each event, which is good for all of them.
+CREATE FUNCTION events_start_and_wake() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
   starts boolean;
   wakes boolean;
 BEGIN
-  SELECT EXISTS (SELECT FROM happened e JOIN workflows w ON w.project_id = e.project_id AND w.event_name = e.name AND w.enabled WHERE e.contact_id IS NOT NULL),
-         EXISTS (SELECT FROM happened e JOIN workflow_executions x ON x.contact_id = e.contact_id AND x.waiting_for = e.name)
+  SELECT EXISTS (SELECT FROM happened e
+                  WHERE e.contact_id IS NOT NULL
+                    AND EXISTS (SELECT FROM workflows w WHERE w.project_id = e.project_id AND w.event_name = e.name AND w.enabled OFFSET 0)),
+         EXISTS (SELECT FROM happened e
+                  WHERE EXISTS (SELECT FROM workflow_executions x WHERE x.contact_id = e.contact_id AND x.waiting_for = e.name OFFSET 0))
     INTO starts, wakes;
 
   IF starts THEN
     WITH entering AS MATERIALIZED (
       SELECT DISTINCT ON (w.id, e.contact_id) w.id AS workflow_id, e.name, e.contact_id, e.id AS event_id, e.data
-        FROM happened e JOIN workflows w ON w.project_id = e.project_id AND w.event_name = e.name AND w.enabled
+        FROM happened e
+        CROSS JOIN LATERAL (SELECT w.id FROM workflows w WHERE w.project_id = e.project_id AND w.event_name = e.name AND w.enabled OFFSET 0) w
        WHERE e.contact_id IS NOT NULL
        ORDER BY w.id, e.contact_id, e.created_at, e.id
     ), open AS MATERIALIZED (
       -- Held as the foreign key will hold it, but before: a workflow that is being deleted or edited is waited for, and is then gone or as it was made.
-      SELECT w.id, w.project_id, w.event_name, w.allow_reentry FROM workflows w JOIN projects p ON p.id = w.project_id
-       WHERE w.id IN (SELECT workflow_id FROM entering) AND w.enabled AND NOT p.disabled ORDER BY w.id FOR KEY SHARE OF w
+      SELECT w.id, w.project_id, w.event_name, w.allow_reentry FROM workflows w
+       WHERE w.id = ANY (ARRAY(SELECT DISTINCT workflow_id FROM entering)) AND w.enabled AND NOT (SELECT p.disabled FROM projects p WHERE p.id = w.project_id)
+       ORDER BY w.id FOR KEY SHARE OF w
     ), begun AS (
       -- In one order, so that two statements with the same contacts can't deadlock over the unique indexes.
       INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id, context, trigger_event_id, entry_key)
       SELECT uuid_v7(), w.project_id, w.id, n.contact_id, n.data, n.event_id, CASE WHEN NOT w.allow_reentry THEN w.id END
         FROM entering n JOIN open w ON w.id = n.workflow_id AND w.event_name = n.name
-       WHERE w.allow_reentry OR NOT EXISTS (SELECT FROM workflow_executions x WHERE x.contact_id = n.contact_id AND x.workflow_id = n.workflow_id)
+       WHERE w.allow_reentry OR NOT EXISTS (SELECT FROM workflow_executions x WHERE x.contact_id = n.contact_id AND x.workflow_id = n.workflow_id OFFSET 0)
        ORDER BY n.workflow_id, n.contact_id
       ON CONFLICT DO NOTHING
       RETURNING id, project_id, workflow_id, contact_id
@@ -75,7 +79,8 @@ BEGIN
   IF wakes THEN
     INSERT INTO outbox (workflow_id, action, payload)
     SELECT 'execution:' || x.id, 'signal', jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || x.id, 'signal', 'poke')
-      FROM workflow_executions x WHERE (x.contact_id, x.waiting_for) IN (SELECT e.contact_id, e.name FROM happened e);
+      FROM (SELECT DISTINCT contact_id, name FROM happened) e
+      CROSS JOIN LATERAL (SELECT x.id FROM workflow_executions x WHERE x.contact_id = e.contact_id AND x.waiting_for = e.name OFFSET 0) x;
   END IF;
 
   -- In the transaction, unlike other wake-ups, and only when there is something: whoever writes events need not know.

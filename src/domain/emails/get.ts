@@ -13,7 +13,7 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
   const row = isId(id)
     ? await ctx.prisma.email.findFirst({
         where: { id, projectId },
-        omit: { projectId: true, messageId: true, claimedBy: true, claimedAt: true, variables: true, stepExecutionId: true },
+        omit: { projectId: true, messageId: true, tracked: true, claimedBy: true, claimedAt: true, variables: true, stepExecutionId: true },
         include: { message: { select: { from: true, fromName: true, replyTo: true, subject: true } } },
       })
     : null;

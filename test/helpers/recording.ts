@@ -1,0 +1,26 @@
+/** What the scripts share that make histories for test/histories; see record-histories.ts. */
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { Context } from '../../src/context.js';
+import type { CaptureTransport } from '../../src/mail/capture-transport.js';
+import type { TestZone } from './dns.js';
+import { eventually } from './eventually.js';
+
+/** Servers and a worker of their own. */
+export interface Stage {
+  ctx: Context;
+  client: Client;
+  transport: CaptureTransport;
+  zone: TestZone;
+}
+
+/** Makes a run. @returns it, when it has ended */
+export type Script = (stage: Stage) => Promise<WorkflowHandle>;
+
+export function sure(fact: boolean): void {
+  if (!fact) throw new Error('Not yet');
+}
+
+export async function ended({ handle }: { handle: WorkflowHandle }): Promise<WorkflowHandle> {
+  await eventually(async () => sure((await handle.describe()).status.name !== 'RUNNING'), { within: 120_000 });
+  return handle;
+}
