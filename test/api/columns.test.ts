@@ -23,7 +23,12 @@ const askForColumns = (project: TestProject) => api.ctx.pool.query('INSERT INTO 
 
 async function makeColumns(project: TestProject, chunk = 10): Promise<void> {
   await askForColumns(project);
-  await buildColumns(api.ctx.pool, { chunk });
+  // Not before every transaction of the server that had begun earlier has ended, and other tests have theirs.
+  await eventually(async () => {
+    await buildColumns(api.ctx.pool, { chunk });
+    const { rowCount } = await api.ctx.pool.query('SELECT FROM contact_stores WHERE project_id = $1 AND built_to IS NULL', [project.id]);
+    if (rowCount === 0) throw new Error('The columns are not complete yet');
+  });
 }
 
 /** What the columns count, and what PostgreSQL does at the same moment. */
@@ -154,14 +159,17 @@ describe('columns come to be', () => {
     try {
       await writer.query('BEGIN');
       await writer.query(`UPDATE contacts SET data = '{}' WHERE id = $1`, [id]);
-      await makeColumns(project);
+      await askForColumns(project);
+      await buildColumns(api.ctx.pool);
       expect([await chunksOf(project), await changesOf(project)]).toEqual([[], 0]);
       await writer.query('COMMIT');
     } finally {
       writer.release();
     }
-    await buildColumns(api.ctx.pool);
-    expect(await bothCounts(project)).toEqual({ columns: 3, sql: 3 });
+    await eventually(async () => {
+      await buildColumns(api.ctx.pool);
+      expect(await bothCounts(project)).toEqual({ columns: 3, sql: 3 });
+    });
   });
 
   test('and a transaction with an older view of the database notes its changes all the same', async () => {
