@@ -8,6 +8,7 @@
 import { contactsWhere } from '../src/db/sql/conditions.js';
 import { countWhere } from '../src/db/sql/segments.js';
 import { wideQuery } from '../src/db/wide-query.js';
+import { requestColumns } from '../src/db/sql/columns.js';
 import { buildColumns } from '../src/domain/columns/build.js';
 import { createColumnCache } from '../src/domain/columns/cache.js';
 import { resolveStored } from '../src/domain/conditions/resolve.js';
@@ -45,7 +46,7 @@ async function makeColumns({ ctx, project }: ScaleBench): Promise<void> {
   const { pool } = ctx;
   await pool.query('DELETE FROM contact_stores WHERE project_id = $1', [project.id]);
   const segmentFree = performance.now();
-  await pool.query(`INSERT INTO contact_stores (project_id, built_to) VALUES ($1, '00000000-0000-0000-0000-000000000000')`, [project.id]);
+  await requestColumns(pool, project.id, 1);
   await buildColumns(pool);
   const { rows } = await pool.query<{ size: string }>(`SELECT pg_size_pretty(pg_total_relation_size('contact_columns')) AS size`);
   console.log(`The columns of all contacts, made in ${ms(performance.now() - segmentFree)} ms: ${rows[0]?.size}`);

@@ -13,11 +13,13 @@ const CHANNEL = 'sendloom';
 const TOPICS = ['outbox', 'emails', 'hits'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-export type Wake = (topic: Topic) => void;
+/** `withinMs`: nobody waits for it, and what comes until then can share the notification, and the look that it brings about. */
+export type Wake = (topic: Topic, withinMs?: number) => void;
 
 /** A sender that folds everything that is asked for while a notification is under way into the next one. */
 export function createWake(pool: Pool): Wake {
   const wanted = new Set<Topic>();
+  const later = new Set<Topic>();
   let sending = false;
   const send = async (): Promise<void> => {
     sending = true;
@@ -29,9 +31,18 @@ export function createWake(pool: Pool): Wake {
     }
     sending = false;
   };
-  return (topic) => {
+  const ask = (topic: Topic): void => {
     wanted.add(topic);
     if (!sending) void send();
+  };
+  return (topic, withinMs = 0) => {
+    if (withinMs === 0) return ask(topic);
+    if (later.has(topic)) return;
+    later.add(topic);
+    setTimeout(() => {
+      later.delete(topic);
+      ask(topic);
+    }, withinMs).unref();
   };
 }
 

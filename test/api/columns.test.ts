@@ -2,7 +2,7 @@
 import type { PoolClient } from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Predicate } from '../../src/db/predicate.js';
-import { EARLIEST_ID, requestColumns } from '../../src/db/sql/columns.js';
+import { COLUMN_FORMAT, EARLIEST_ID, requestColumns } from '../../src/db/sql/columns.js';
 import { contactsWhere } from '../../src/db/sql/conditions.js';
 import { countWhere } from '../../src/db/sql/segments.js';
 import { snapshot } from '../../src/db/snapshot.js';
@@ -19,16 +19,11 @@ const { contact, contactsOf, segment } = segmentHelpers(api);
 
 const IS_PRO: Predicate = { kind: 'data', path: 'plan', is: { test: 'oneOf', values: ['pro'] } };
 
-const askForColumns = (project: TestProject) => api.ctx.pool.query('INSERT INTO contact_stores (project_id, built_to) VALUES ($1, $2)', [project.id, EARLIEST_ID]);
+const askForColumns = (project: TestProject) => api.ctx.pool.query('INSERT INTO contact_stores (project_id, format, built_to) VALUES ($1, $2, $3)', [project.id, COLUMN_FORMAT, EARLIEST_ID]);
 
 async function makeColumns(project: TestProject, chunk = 10): Promise<void> {
   await askForColumns(project);
-  // Not before every transaction of the server that had begun earlier has ended, and other tests have theirs.
-  await eventually(async () => {
-    await buildColumns(api.ctx.pool, { chunk });
-    const { rowCount } = await api.ctx.pool.query('SELECT FROM contact_stores WHERE project_id = $1 AND built_to IS NULL', [project.id]);
-    if (rowCount === 0) throw new Error('The columns are not complete yet');
-  });
+  await buildColumns(api.ctx.pool, { chunk });
 }
 
 /** What the columns count, and what PostgreSQL does at the same moment. */
@@ -159,17 +154,14 @@ describe('columns come to be', () => {
     try {
       await writer.query('BEGIN');
       await writer.query(`UPDATE contacts SET data = '{}' WHERE id = $1`, [id]);
-      await askForColumns(project);
-      await buildColumns(api.ctx.pool);
+      await makeColumns(project);
       expect([await chunksOf(project), await changesOf(project)]).toEqual([[], 0]);
       await writer.query('COMMIT');
     } finally {
       writer.release();
     }
-    await eventually(async () => {
-      await buildColumns(api.ctx.pool);
-      expect(await bothCounts(project)).toEqual({ columns: 3, sql: 3 });
-    });
+    await buildColumns(api.ctx.pool);
+    expect(await bothCounts(project)).toEqual({ columns: 3, sql: 3 });
   });
 
   test('and a transaction with an older view of the database notes its changes all the same', async () => {

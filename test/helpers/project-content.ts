@@ -62,7 +62,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     `INSERT INTO suppressions (project_id, email, reason) VALUES ($1, 'gone@d.test', 'bounce')`,
     `INSERT INTO project_days (project_id, day, sent) VALUES ($1, '2026-01-01', 1)`,
     `INSERT INTO stat_deltas (project_id, day, sent) VALUES ($1, '2026-01-02', 1)`,
-    `INSERT INTO contact_stores (project_id) VALUES ($1)`,
+    `INSERT INTO contact_stores (project_id, format) VALUES ($1, 0)`,
     `INSERT INTO contact_chunks (project_id, first_id, version, contacts, partial) VALUES ($1, uuid_v7(), uuid_v7(), 1, false)`,
     `INSERT INTO contact_columns (project_id, first_id, field, part, payload) SELECT $1, first_id, 'email', 'p', '' FROM contact_chunks WHERE project_id = $1`,
     `INSERT INTO contact_changes (project_id, contact_id) SELECT $1, id FROM contacts WHERE project_id = $1`,

@@ -1,7 +1,7 @@
 /** Random trees and contacts once more: the columns must give the same answers as the engine in memory, whatever has changed since they were made. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Predicate } from '../../src/db/predicate.js';
-import { EARLIEST_ID } from '../../src/db/sql/columns.js';
+import { COLUMN_FORMAT, EARLIEST_ID } from '../../src/db/sql/columns.js';
 import { snapshot } from '../../src/db/snapshot.js';
 import { countByColumns, newestByColumns, type NewestContacts } from '../../src/domain/columns/answer.js';
 import { buildColumns } from '../../src/domain/columns/build.js';
@@ -77,7 +77,7 @@ test(`the columns and the engine in memory agree on ${TREES} random trees over c
   }
   const segments = new Map<string, KnownSegment>(statics.map((id) => [id, { id, name: id, condition: null }]));
   const facts = new Map(ids.flatMap((id, index) => (contacts[index] ? [[id, contacts[index]]] : [])));
-  await pool.query('INSERT INTO contact_stores (project_id, built_to) VALUES ($1, $2)', [projectId, EARLIEST_ID]);
+  await pool.query('INSERT INTO contact_stores (project_id, format, built_to) VALUES ($1, $2, $3)', [projectId, COLUMN_FORMAT, EARLIEST_ID]);
   await buildColumns(pool, { chunk: 40 });
   const chunks = await pool.query('SELECT count(*) AS count FROM contact_chunks WHERE project_id = $1', [projectId]);
   expect(chunks.rows).toEqual([{ count: Math.ceil(CONTACTS / 40) }]);

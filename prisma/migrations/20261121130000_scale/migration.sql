@@ -3,6 +3,7 @@
 
 CREATE TABLE "contact_stores" (
     "project_id" UUID NOT NULL,
+    "format" INTEGER NOT NULL,
     "noted_from" BIGINT,
     "built_to" UUID,
     "built_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,

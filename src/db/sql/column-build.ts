@@ -2,18 +2,18 @@
 import type { PoolClient } from 'pg';
 import type { JsonValue } from '../predicate.js';
 import type { Queryable } from '../pool.js';
-import { EARLIEST_ID } from './columns.js';
+import { COLUMN_FORMAT, EARLIEST_ID } from './columns.js';
 
-/** The projects whose columns are not complete, have at least `changes` changes, or any for an hour. */
+/** The projects whose columns are not complete or have another form, and those with at least `changes` changes, or any for an hour. */
 export async function storesWithWork(db: Queryable, changes: number): Promise<string[]> {
   const { rows } = await db.query<{ projectId: string }>({
     name: 'stores-with-work',
     text: `SELECT s.project_id AS "projectId" FROM contact_stores s
-            WHERE s.built_to IS NOT NULL
+            WHERE s.built_to IS NOT NULL OR s.format <> $2
                OR EXISTS (SELECT FROM contact_changes h WHERE h.project_id = s.project_id OFFSET $1 LIMIT 1)
                OR s.built_at < now() - interval '1 hour' AND EXISTS (SELECT FROM contact_changes h WHERE h.project_id = s.project_id)
             ORDER BY s.built_at`,
-    values: [changes - 1],
+    values: [changes - 1, COLUMN_FORMAT],
   });
   return rows.map(({ projectId }) => projectId);
 }
@@ -28,8 +28,9 @@ export async function markNoted(db: Queryable): Promise<void> {
   await db.query(`UPDATE contact_stores SET noted_from = pg_snapshot_xmax(pg_current_snapshot())::text::bigint WHERE noted_from IS NULL`);
 }
 
-/** Up to where columns are made; null: to the end. */
 export interface Store {
+  format: number;
+  /** Up to where columns are made; null: to the end. */
   builtTo: string | null;
 }
 
@@ -37,11 +38,17 @@ export interface Store {
 export async function lockStore(tx: Queryable, projectId: string): Promise<Store | undefined> {
   const { rows } = await tx.query<Store>({
     name: 'store-lock',
-    text: `SELECT built_to AS "builtTo" FROM contact_stores
+    text: `SELECT format, built_to AS "builtTo" FROM contact_stores
             WHERE project_id = $1 AND noted_from <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint FOR UPDATE SKIP LOCKED`,
     values: [projectId],
   });
   return rows[0];
+}
+
+/** Begins anew, in the form of today. */
+export async function startOver(tx: Queryable, projectId: string): Promise<void> {
+  await tx.query(`DELETE FROM contact_chunks WHERE project_id = $1`, [projectId]);
+  await tx.query(`UPDATE contact_stores SET format = $2, built_to = $3 WHERE project_id = $1`, [projectId, COLUMN_FORMAT, EARLIEST_ID]);
 }
 
 export async function setBuiltTo(tx: Queryable, projectId: string, builtTo: string | null): Promise<void> {

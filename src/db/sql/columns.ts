@@ -3,6 +3,9 @@ import type { PoolClient } from 'pg';
 import { copyRows } from '../copy-rows.js';
 import type { Queryable } from '../pool.js';
 
+/** The form in which columns are stored (src/domain/columns/encode.ts). Another number makes all of them anew. */
+export const COLUMN_FORMAT = 1;
+
 /** Before every other. */
 export const EARLIEST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -21,11 +24,12 @@ export async function selectChunks(tx: Queryable, projectId: string): Promise<Ch
   const { rows } = await tx.query<ChunkRow | { first: null }>({
     name: 'column-chunks',
     text: `SELECT c.first_id AS first, c.version, c.contacts, c.partial FROM contact_stores s LEFT JOIN contact_chunks c USING (project_id)
-            WHERE s.project_id = $1 AND s.built_to IS NULL ORDER BY c.first_id`,
-    values: [projectId],
+            WHERE s.project_id = $1 AND s.format = $2 AND s.built_to IS NULL ORDER BY c.first_id`,
+    values: [projectId, COLUMN_FORMAT],
   });
-  if (rows.length === 0) return null;
-  return rows.flatMap((row) => (row.first === null ? [] : [row]));
+  const chunks = rows.flatMap((row) => (row.first === null ? [] : [row]));
+  // Without a contact there is one all the same.
+  return chunks.length === 0 ? null : chunks;
 }
 
 /** The contacts that have changed, come or gone since their chunk was made, by id, 16 bytes each; null when there are more than `limit`. */
@@ -43,6 +47,16 @@ export async function selectChanged(tx: PoolClient, projectId: string, limit: nu
 
 /** Of `contacts c`: those that the columns don't know as they are. The project is $1. */
 export const IS_CHANGED = `c.id = ANY (ARRAY(SELECT h.contact_id FROM contact_changes h WHERE h.project_id = $1))`;
+
+/** The paths of data that have columns. */
+export async function selectDataFields(tx: Queryable, projectId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ field: string }>({
+    name: 'column-fields',
+    text: `SELECT DISTINCT field FROM contact_columns WHERE project_id = $1 AND part = 'codes' AND starts_with(field, 'data.')`,
+    values: [projectId],
+  });
+  return rows.map(({ field }) => field);
+}
 
 export type StoredPart = 'ids' | 'codes' | 'texts';
 
@@ -83,8 +97,8 @@ export async function selectIds(tx: PoolClient, { sql, values }: { sql: string; 
 export async function requestColumns(db: Queryable, projectId: string, contacts: number): Promise<void> {
   await db.query({
     name: 'columns-request',
-    text: `INSERT INTO contact_stores (project_id, built_to)
-           SELECT $1::uuid, $3::uuid WHERE EXISTS (SELECT FROM contacts WHERE project_id = $1::uuid OFFSET $2 LIMIT 1) ON CONFLICT DO NOTHING`,
-    values: [projectId, contacts - 1, EARLIEST_ID],
+    text: `INSERT INTO contact_stores (project_id, format, built_to)
+           SELECT $1::uuid, $3::int, $4::uuid WHERE EXISTS (SELECT FROM contacts WHERE project_id = $1::uuid OFFSET $2 LIMIT 1) ON CONFLICT DO NOTHING`,
+    values: [projectId, contacts - 1, COLUMN_FORMAT, EARLIEST_ID],
   });
 }

@@ -1,5 +1,6 @@
 /** Addresses, and the keys of the contacts' data: which there are, what they hold, who refers to them. */
 import type { Queryable } from '../pool.js';
+import type { JsonValue } from '../predicate.js';
 
 /** Those of the addresses that are contacts. */
 export async function findContactEmails(db: Queryable, projectId: string, emails: string[]): Promise<string[]> {
@@ -9,37 +10,43 @@ export async function findContactEmails(db: Queryable, projectId: string, emails
 
 export type FieldType = 'string' | 'number' | 'boolean' | 'date';
 
-export interface DataFieldStats {
+/** By key: how many contacts have it with a value of each type. */
+export type KeyStats = Map<string, Record<FieldType, number>>;
+
+export interface DataStats {
   contacts: number;
-  /** By name. */
-  keys: Array<{ key: string; type: FieldType; count: number }>;
+  keys: KeyStats;
 }
 
-/** SQL: the type of the JSON `value`. Cheap first: most texts are no dates, and LIKE says so faster than a regular expression. Lists and objects count as texts. */
+/** SQL: the type of the JSON `value`; a date is what conditions take for one. LIKE first, which most texts fail. Lists, objects and null count as texts. */
 export const VALUE_TYPE = `CASE jsonb_typeof(value)
   WHEN 'number' THEN 'number' WHEN 'boolean' THEN 'boolean'
-  ELSE CASE WHEN value::text LIKE '"____-__-__%' AND value::text ~ '^"\\d{4}-\\d\\d-\\d\\d([T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)?)?"$' THEN 'date' ELSE 'string' END END`;
+  ELSE CASE WHEN value::text LIKE '"____-__-__%' AND iso_instant(value #>> '{}') IS NOT NULL THEN 'date' ELSE 'string' END END`;
 
-/** One pass over the project's contacts; the type of a key is that of most of its values. */
-export async function dataFieldStats(db: Queryable, projectId: string): Promise<DataFieldStats> {
+/** One pass over the project's contacts, or over those of a clause about `contacts c`. */
+export async function dataStats(db: Queryable, projectId: string, only = 'true'): Promise<DataStats> {
   const { rows } = await db.query<{ key: string | null; type: FieldType; count: number }>(
-    `SELECT key, (array_agg(type ORDER BY n DESC, type))[1] AS type, sum(n)::bigint AS count
-       FROM (SELECT key, ${VALUE_TYPE} AS type, count(*) AS n FROM contacts, jsonb_each(data) WHERE project_id = $1 GROUP BY 1, 2) AS types GROUP BY key
-     UNION ALL SELECT NULL, NULL, count(*) FROM contacts WHERE project_id = $1`,
+    `SELECT key, ${VALUE_TYPE} AS type, count(*) AS count FROM contacts c, jsonb_each(c.data) WHERE c.project_id = $1 AND ${only} GROUP BY 1, 2
+     UNION ALL SELECT NULL, NULL, count(*) FROM contacts c WHERE c.project_id = $1 AND ${only}`,
     [projectId],
   );
-  const keys = rows.flatMap(({ key, type, count }) => (key === null ? [] : [{ key, type, count }]));
-  return { contacts: rows.find(({ key }) => key === null)?.count ?? 0, keys: keys.sort((a, b) => (a.key < b.key ? -1 : 1)) };
+  const stats: DataStats = { contacts: 0, keys: new Map() };
+  for (const { key, type, count } of rows) {
+    if (key === null) stats.contacts = count;
+    else stats.keys.set(key, { ...(stats.keys.get(key) ?? { string: 0, number: 0, boolean: 0, date: 0 }), [type]: count });
+  }
+  return stats;
 }
 
 const STANDARD_COLUMNS = { email: 'email', subscribed: 'subscribed', createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
 export type StandardField = keyof typeof STANDARD_COLUMNS;
 
-/** Distinct values, the most frequent first. */
+/** Distinct values, the most frequent first; addresses are all different, so that the index has the first of them. */
 export async function standardFieldValues(db: Queryable, projectId: string, field: StandardField, limit: number): Promise<unknown[]> {
   const column = STANDARD_COLUMNS[field];
-  const { rows } = await db.query<{ value: unknown }>(`SELECT ${column} AS value FROM contacts WHERE project_id = $1 GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT $2`, [projectId, limit]);
+  const frequent = field === 'email' ? 'ORDER BY 1' : 'GROUP BY 1 ORDER BY count(*) DESC, 1';
+  const { rows } = await db.query<{ value: unknown }>(`SELECT ${column} AS value FROM contacts WHERE project_id = $1 ${frequent} LIMIT $2`, [projectId, limit]);
   return rows.map(({ value }) => value);
 }
 
@@ -52,9 +59,23 @@ export async function dataFieldValues(db: Queryable, projectId: string, key: str
   return rows.map(({ value }) => value);
 }
 
-/** How many contacts have the key; all of them for null, a standard field. */
-export async function contactsWithField(db: Queryable, projectId: string, key: string | null): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM contacts WHERE project_id = $1 AND ($2::text IS NULL OR data ? $2)`, [projectId, key]);
+export interface ValueCount {
+  value: JsonValue;
+  count: number;
+}
+
+/** How often each value is there among the contacts of a clause about `contacts c`. */
+export async function countValues(db: Queryable, projectId: string, key: string, only: string): Promise<ValueCount[]> {
+  const { rows } = await db.query<ValueCount>(
+    `SELECT c.data -> $2::text AS value, count(*) AS count FROM contacts c WHERE c.project_id = $1 AND c.data ? $2::text AND ${only} GROUP BY 1`,
+    [projectId, key],
+  );
+  return rows;
+}
+
+/** How many contacts, of a clause about `contacts c`, have the key; all of them for null, a standard field. */
+export async function contactsWithField(db: Queryable, projectId: string, key: string | null, only = 'true'): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM contacts c WHERE c.project_id = $1 AND ($2::text IS NULL OR c.data ? $2) AND ${only}`, [projectId, key]);
   return rows[0]?.count ?? 0;
 }
 

@@ -1,6 +1,7 @@
 /** Writing the members of segments: by hand (static ones) and by their condition (tracked ones). */
 import type { PoolClient } from 'pg';
 import type { Queryable } from '../pool.js';
+import { IS_CHANGED } from './columns.js';
 import type { ContactClause } from './conditions.js';
 
 /** The contacts of these addresses, held so that none is deleted before a row refers to it. */
@@ -71,6 +72,18 @@ export async function* membershipChanges(tx: PoolClient, segmentId: string, { sq
     if (rows.length < pageSize) break;
   }
   await tx.query('CLOSE membership_changes');
+}
+
+/** The same of the contacts that columns don't know as they are (columns.ts), all at once. */
+export async function changedMembership(tx: Queryable, { sql, values }: ContactClause, segmentId: string): Promise<MembershipChange[]> {
+  const { rows } = await tx.query<MembershipChange>(
+    `SELECT x.id AS "contactId", x.holds AS joins
+       FROM (SELECT c.id, (${sql}) IS TRUE AS holds, EXISTS (SELECT FROM segment_members m WHERE m.segment_id = $${values.length + 1} AND m.contact_id = c.id) AS member
+               FROM contacts c WHERE c.project_id = $1 AND ${IS_CHANGED}) x
+      WHERE x.holds <> x.member ORDER BY 1`,
+    [...values, segmentId],
+  );
+  return rows;
 }
 
 /** Notes that a segment's members are up to date. */

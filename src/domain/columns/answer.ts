@@ -26,13 +26,13 @@ export interface ColumnQuestion {
 }
 
 /** More changed contacts than these, and all are asked of PostgreSQL. */
-const MAX_CHANGED = 30_000;
+export const MAX_CHANGED = 30_000;
 /** Chunks between two breaths: some milliseconds. */
 const AT_ONCE = 8;
 
 /** How many contacts meet a condition; null when there are no columns, or they can't say. */
 export async function countByColumns(question: ColumnQuestion): Promise<number | null> {
-  const answer = await ask(question, { places: false });
+  const answer = await ask(question);
   return answer && answer.total + (answer.changed ? await countWhere(question.tx, changedWhere(question)) : 0);
 }
 
@@ -44,7 +44,7 @@ export interface NewestContacts {
 
 /** A page of the contacts that meet a condition, the newest first; null when there are no columns, or they can't say. */
 export async function newestByColumns(question: ColumnQuestion, { limit, offset }: { limit: number; offset: number }): Promise<NewestContacts | null> {
-  const answer = await ask(question, { places: true });
+  const answer = await ask(question, { id: 'ids', createdAt: 'codes' });
   if (!answer) return null;
   const unchanged = newestFound(answer.found, offset + limit);
   const changed = answer.changed ? await newestWhere(question.tx, changedWhere(question), offset + limit) : { total: 0, places: [] };
@@ -57,7 +57,8 @@ function changedWhere({ projectId, predicate }: ColumnQuestion): { sql: string; 
   return { sql: `${IS_CHANGED} AND ${sql}`, values };
 }
 
-interface Answer {
+/** What the columns know of the contacts that have not changed. */
+export interface Answer {
   found: Found[];
   /** How many were found. */
   total: number;
@@ -65,13 +66,14 @@ interface Answer {
   changed: boolean;
 }
 
-async function ask({ cache, tx, projectId, predicate }: ColumnQuestion, { places }: { places: boolean }): Promise<Answer | null> {
+/** @param also columns that are looked at beside those of the predicate */
+export async function ask({ cache, tx, projectId, predicate }: ColumnQuestion, also: Record<string, Part> = {}): Promise<Answer | null> {
   const needed = whatIsNeeded(predicate);
   const rows = needed && (await selectChunks(tx, projectId));
   const changed = rows && (await selectChanged(tx, projectId, MAX_CHANGED));
   if (!needed || !rows || !changed) return null;
-  if (places) needed.columns.set('createdAt', new Set<Part>(['codes']));
-  if (places || changed.length > 0 || needed.logs.length > 0) needed.columns.set('id', new Set<Part>(['ids']));
+  for (const [field, part] of Object.entries(also)) needed.columns.set(field, new Set([...(needed.columns.get(field) ?? []), part]));
+  if (changed.length > 0 || needed.logs.length > 0) needed.columns.set('id', new Set<Part>(['ids']));
   const chunks = await loadChunks({ cache, tx, projectId }, rows, needed);
   if (!chunks) return null;
   const logs = new Map<LogPredicate, Uint32Array>();
@@ -82,9 +84,10 @@ async function ask({ cache, tx, projectId, predicate }: ColumnQuestion, { places
   for (const [index, chunk] of chunks.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await setImmediate();
     const mask = holdsIn(predicate, chunk, logs);
-    if (stale.length > 0) intersect(mask, invert(marked(idsOf(chunk), stale)));
+    const live = stale.length > 0 ? invert(marked(idsOf(chunk), stale)) : null;
+    if (live) intersect(mask, live);
     const matches = countMask(mask);
-    answer.found.push({ chunk, mask, matches });
+    answer.found.push({ chunk, mask, matches, live });
     answer.total += matches;
   }
   return answer;

@@ -8,7 +8,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { sqlState, type Pool } from '../../db/pool.js';
 import { snapshot } from '../../db/snapshot.js';
-import { changedChunks, chunkRange, contactsInRange, lockStore, markNoted, setBuiltTo, storesWithWork, writeChunk, type IdRange } from '../../db/sql/column-build.js';
+import { changedChunks, chunkRange, contactsInRange, lockStore, markNoted, setBuiltTo, startOver, storesWithWork, writeChunk, type IdRange, type Store } from '../../db/sql/column-build.js';
+import { COLUMN_FORMAT } from '../../db/sql/columns.js';
 import { newId } from '../../ids.js';
 import { CHUNK, encodeChunk } from './encode.js';
 
@@ -43,7 +44,11 @@ interface Work {
 /** Makes chunk after chunk until the last contact has one. @returns false when somebody else is at it, or it is too early */
 async function complete(work: Work): Promise<boolean> {
   for (;;) {
-    const state = await oneStep(work, async (tx, builtTo) => {
+    const state = await oneStep(work, async (tx, { format, builtTo }) => {
+      if (format !== COLUMN_FORMAT) {
+        await startOver(tx, work.projectId);
+        return 'made';
+      }
       if (builtTo === null) return 'complete';
       await setBuiltTo(tx, work.projectId, await buildChunk(tx, work, { first: builtTo, next: null }));
       return 'made';
@@ -71,11 +76,11 @@ async function renew(work: Work): Promise<void> {
 }
 
 /** A transaction that sees one moment, and has the project's columns to itself; undefined when somebody else has, or has just had. */
-async function oneStep<T>({ pool, projectId }: Work, step: (tx: PoolClient, builtTo: string | null) => Promise<T>): Promise<T | undefined> {
+async function oneStep<T>({ pool, projectId }: Work, step: (tx: PoolClient, store: Store) => Promise<T>): Promise<T | undefined> {
   try {
     return await snapshot(pool, async (tx) => {
       const store = await lockStore(tx, projectId);
-      return store && step(tx, store.builtTo);
+      return store && step(tx, store);
     });
   } catch (error) {
     if (sqlState(error) === '40001') return undefined;

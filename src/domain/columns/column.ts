@@ -14,6 +14,9 @@ export interface Codes {
   codes: Uint8Array | Uint16Array;
   /** The places of the contacts that have a value, when they are few. */
   slots: Uint16Array | null;
+  /** How many contacts have a value, and of how many it is a nested one. */
+  present: number;
+  nested: number;
   bytes: number;
 }
 
@@ -36,7 +39,7 @@ export function decodeCodes(payload: Buffer): Codes {
   let at = HEADER.words * 4 + numbers.byteLength;
   const instants = count(HEADER.instants) === 1 ? new Float64Array(buffer, at, count(HEADER.texts)) : null;
   at += instants?.byteLength ?? 0;
-  const common = { numbers, texts: count(HEADER.texts), instants, bytes: payload.length };
+  const common = { numbers, texts: count(HEADER.texts), instants, present: count(HEADER.present), nested: count(HEADER.nested), bytes: payload.length };
   switch (count(HEADER.layout)) {
     case LAYOUT.sparse: {
       const slots = new Uint16Array(buffer, at, count(HEADER.present));

@@ -9,7 +9,7 @@
  */
 import type { ColumnContact } from '../../db/sql/column-build.js';
 import { readInstant } from '../conditions/dates.js';
-import { COMPOSITE, dataField, eachValue, OWN_FIELDS, type FieldValue } from './fields.js';
+import { COMPOSITE, dataField, eachValue, OWN_FIELDS, type FieldValue, type Tell } from './fields.js';
 
 export const PARTS = ['codes', 'texts'] as const;
 export type PartName = (typeof PARTS)[number];
@@ -23,8 +23,8 @@ export const CODE = { missing: 0, null: 1, false: 2, true: 3, composite: 4, firs
 /** How the codes of the contacts are stored: one or two bytes for each contact, or only those that have a value, with their places. */
 export const LAYOUT = { bytes: 0, words: 1, sparse: 2 } as const;
 
-/** 32-bit words in front of the part `codes`: layout, contacts with a value, numbers, texts, whether texts are dates, unused. */
-export const HEADER = { layout: 0, present: 1, numbers: 2, texts: 3, instants: 4, words: 6 } as const;
+/** 32-bit words in front of the part `codes`: layout, contacts with a value, numbers, texts, whether texts are dates, contacts whose value is a nested one. */
+export const HEADER = { layout: 0, present: 1, numbers: 2, texts: 3, instants: 4, nested: 5, words: 6 } as const;
 
 export interface EncodedColumn {
   field: string;
@@ -49,11 +49,12 @@ const MAX_PART = 8 * 2 ** 20;
 export function encodeChunk(contacts: ColumnContact[]): EncodedChunk {
   const byPath = new Map<string, Values>();
   let slot = 0;
-  const tell = (path: string, value: FieldValue): void => {
+  const tell: Tell = (path, value, depth) => {
     let values = byPath.get(path);
-    if (!values) byPath.set(path, (values = { slots: [], values: [] }));
+    if (!values) byPath.set(path, (values = { slots: [], values: [], nested: 0 }));
     values.slots.push(slot);
     values.values.push(value);
+    if (depth > 1) values.nested++;
   };
   let partial = false;
   for (; slot < contacts.length; slot++) {
@@ -61,7 +62,7 @@ export function encodeChunk(contacts: ColumnContact[]): EncodedChunk {
     if (contact && !eachValue(contact.data, tell)) partial = true;
   }
   const all = contacts.map((_, index) => index);
-  const own = OWN_FIELDS.map((field) => encodeColumn(field, { slots: all, values: contacts.map((contact) => contact[field]) }, contacts.length));
+  const own = OWN_FIELDS.map((field) => encodeColumn(field, { slots: all, values: contacts.map((contact) => contact[field]), nested: 0 }, contacts.length));
   const kept = [...byPath].sort(([, a], [, b]) => b.slots.length - a.slots.length).slice(0, MAX_PATHS);
   const data = kept.map(([path, values]) => encodeColumn(dataField(path), values, contacts.length)).filter(({ codes, texts }) => Math.max(codes.length, texts?.length ?? 0) <= MAX_PART);
   return { ids: Buffer.from(contacts.map(({ id }) => id.replaceAll('-', '')).join(''), 'hex'), columns: [...own, ...data], partial: partial || data.length < byPath.size };
@@ -71,9 +72,11 @@ export function encodeChunk(contacts: ColumnContact[]): EncodedChunk {
 interface Values {
   slots: number[];
   values: FieldValue[];
+  /** How many of them are nested ones. */
+  nested: number;
 }
 
-function encodeColumn(field: string, { slots, values }: Values, contacts: number): EncodedColumn {
+function encodeColumn(field: string, { slots, values, nested }: Values, contacts: number): EncodedColumn {
   const { numbers, texts } = differentValues(values);
   const textCode = new Map(texts.map((text, rank) => [text, CODE.first + numbers.length + rank]));
   const codes = new Uint16Array(values.length);
@@ -90,7 +93,7 @@ function encodeColumn(field: string, { slots, values }: Values, contacts: number
   const total = CODE.first + numbers.length + texts.length;
   const layout = slots.length * 4 < contacts ? LAYOUT.sparse : total <= 256 ? LAYOUT.bytes : LAYOUT.words;
   const header = new Uint32Array(HEADER.words);
-  header.set([layout, slots.length, numbers.length, texts.length, Number(areDates)]);
+  header.set([layout, slots.length, numbers.length, texts.length, Number(areDates), nested]);
   const places = layout === LAYOUT.sparse ? [Uint16Array.from(slots), codes] : [dense(layout === LAYOUT.bytes ? new Uint8Array(contacts) : new Uint16Array(contacts), slots, codes)];
   return { field, codes: bytesOf([header, numbers, ...(areDates ? [instants] : []), ...places]), texts: texts.length === 0 ? null : encodeTexts(texts) };
 }

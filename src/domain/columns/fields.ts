@@ -23,13 +23,16 @@ export const OWN_FIELDS = ['email', 'subscribed', 'createdAt', 'updatedAt'] as c
  *
  * @returns false when something of the data fits into no column
  */
-export function eachValue(data: ColumnContact['data'], tell: (path: string, value: FieldValue) => void): boolean {
+export function eachValue(data: ColumnContact['data'], tell: Tell): boolean {
   return visit({ whole: data, tell }, data, '', 1);
 }
 
+/** `depth` is 1 for the keys of the data itself. */
+export type Tell = (path: string, value: FieldValue, depth: number) => void;
+
 interface Visit {
   whole: ColumnContact['data'];
-  tell: (path: string, value: FieldValue) => void;
+  tell: Tell;
 }
 
 function visit(all: Visit, object: ColumnContact['data'], prefix: string, depth: number): boolean {
@@ -45,10 +48,10 @@ function visit(all: Visit, object: ColumnContact['data'], prefix: string, depth:
       continue;
     }
     if (typeof value !== 'object' || value === null) {
-      all.tell(path, value);
+      all.tell(path, value, depth);
       continue;
     }
-    all.tell(path, COMPOSITE);
+    all.tell(path, COMPOSITE, depth);
     if (!Array.isArray(value) && (depth > 1 || !key.includes('.'))) complete = visit(all, value, `${path}.`, depth + 1) && complete;
   }
   return complete;

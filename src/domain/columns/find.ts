@@ -41,12 +41,13 @@ export function findContacts(ctx: Context, projectId: string, asks: Asks, page: 
   });
 }
 
-interface Answered<T> {
+export interface Answered<T> {
   byColumns: boolean;
   answer: T;
 }
 
-async function answered<T>({ pool }: Context, projectId: string, ask: (tx: PoolClient) => Promise<Answered<T>>): Promise<T> {
+/** Answers a question about all contacts in a transaction that sees one moment. Where the columns don't answer, and there are many contacts, they are asked for. */
+export async function answered<T>({ pool }: Context, projectId: string, ask: (tx: PoolClient) => Promise<Answered<T>>): Promise<T> {
   const { byColumns, answer } = await snapshot(pool, async (tx) => {
     await prepareWideQuery(tx);
     return ask(tx);

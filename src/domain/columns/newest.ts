@@ -17,6 +17,8 @@ export interface Found {
   chunk: LoadedChunk;
   mask: Mask;
   matches: number;
+  /** Those that have not changed since; null: all. */
+  live: Mask | null;
 }
 
 /** The first `count` places of contacts that were found; the chunks come by id, and so do the contacts in them. */

@@ -3,17 +3,22 @@ import type { Context } from '../../context.js';
 import {
   campaignsUsingField,
   contactsWithField,
-  dataFieldStats,
+  countValues,
+  dataStats,
   removeField,
   segmentsUsingField,
   standardFieldValues,
   dataFieldValues,
   workflowsUsingField,
+  type DataStats,
   type FieldType,
   type Named,
   type StandardField,
 } from '../../db/sql/contact-fields.js';
+import { IS_CHANGED } from '../../db/sql/columns.js';
 import { badRequest, conflict } from '../../errors.js';
+import { answered } from '../columns/find.js';
+import { keysByColumns, valuesByColumns } from '../columns/survey.js';
 import { givingWay } from '../give-way.js';
 
 export interface Field {
@@ -36,13 +41,37 @@ const readName = (field: string): FieldName => (isStandard(field) ? { standard: 
 
 const nameOf = (field: FieldName): string => ('standard' in field ? field.standard : `${PREFIX}${field.key}`);
 
-/** The standard fields, then the keys of the data by name. */
-export async function listFields({ pool }: Context, projectId: string): Promise<{ fields: Field[]; count: number }> {
-  const { contacts, keys } = await dataFieldStats(pool, projectId);
+/** The standard fields, then the keys of the data by name; the type of a key is that of most of its values. */
+export async function listFields(ctx: Context, projectId: string): Promise<{ fields: Field[]; count: number }> {
+  const { contacts, keys } = await answered(ctx, projectId, async (tx) => {
+    const known = await keysByColumns({ cache: ctx.columns, tx, projectId });
+    if (!known) return { byColumns: false, answer: await dataStats(tx, projectId) };
+    return { byColumns: true, answer: sumOf(known, await dataStats(tx, projectId, IS_CHANGED)) };
+  });
   const standard = Object.entries(STANDARD_FIELDS).map(([field, type]) => ({ field, type, coverage: 100 }));
-  const custom = keys.map(({ key, type, count }) => ({ field: `${PREFIX}${key}`, type, coverage: Math.round((count / contacts) * 10_000) / 100 }));
+  const names = [...keys.keys()].sort((a, b) => (a < b ? -1 : 1));
+  const custom = names.map((key) => {
+    const counts = keys.get(key) ?? NOTHING;
+    return { field: `${PREFIX}${key}`, type: mostFrequent(counts), coverage: Math.round((sum(counts) / contacts) * 10_000) / 100 };
+  });
   const fields = [...standard, ...custom];
   return { fields, count: fields.length };
+}
+
+type TypeCounts = Record<FieldType, number>;
+const TYPES = ['boolean', 'date', 'number', 'string'] as const satisfies readonly FieldType[];
+const NOTHING: TypeCounts = { boolean: 0, date: 0, number: 0, string: 0 };
+
+const sum = (counts: TypeCounts): number => TYPES.reduce((all, type) => all + counts[type], 0);
+const mostFrequent = (counts: TypeCounts): FieldType => TYPES.reduce<FieldType>((best, type) => (counts[type] > counts[best] ? type : best), 'boolean');
+
+function sumOf(a: DataStats, b: DataStats): DataStats {
+  const keys = new Map(a.keys);
+  for (const [key, counts] of b.keys) {
+    const before = keys.get(key) ?? NOTHING;
+    keys.set(key, { boolean: before.boolean + counts.boolean, date: before.date + counts.date, number: before.number + counts.number, string: before.string + counts.string });
+  }
+  return { contacts: a.contacts + b.contacts, keys };
 }
 
 export interface FieldValues {
@@ -53,11 +82,18 @@ export interface FieldValues {
 }
 
 /** Distinct values, the most frequent first; none for a field that no contact has. */
-export async function fieldValues({ pool }: Context, projectId: string, name: string, limit: number): Promise<FieldValues> {
+export async function fieldValues(ctx: Context, projectId: string, name: string, limit: number): Promise<FieldValues> {
   const field = readName(name);
-  const values = 'standard' in field ? await standardFieldValues(pool, projectId, field.standard, limit) : await dataFieldValues(pool, projectId, field.key, limit);
+  const values = 'standard' in field ? await standardFieldValues(ctx.pool, projectId, field.standard, limit) : await valuesOf(ctx, projectId, field.key, limit);
   return { field: nameOf(field), values, count: values.length, limit };
 }
+
+const valuesOf = (ctx: Context, projectId: string, key: string, limit: number): Promise<unknown[]> =>
+  answered(ctx, projectId, async (tx) => {
+    const changed = await countValues(tx, projectId, key, IS_CHANGED);
+    const values = await valuesByColumns({ cache: ctx.columns, tx, projectId }, { key, limit, changed });
+    return { byColumns: values !== null, answer: values ?? (await dataFieldValues(tx, projectId, key, limit)) };
+  });
 
 export interface FieldUsage {
   usedInSegments: Named[];
@@ -70,9 +106,18 @@ export interface FieldUsage {
 /** Where a field is referenced; a standard field is never to be deleted. */
 export async function fieldUsage(ctx: Context, projectId: string, name: string): Promise<FieldUsage> {
   const field = readName(name);
-  const [uses, contactCount] = await Promise.all([usesOf(ctx, projectId, field), contactsWithField(ctx.pool, projectId, 'key' in field ? field.key : null)]);
+  const [uses, contactCount] = await Promise.all([usesOf(ctx, projectId, field), contactsWith(ctx, projectId, field)]);
   return { ...uses, contactCount, canDelete: 'key' in field && isUnused(uses) };
 }
+
+const contactsWith = (ctx: Context, projectId: string, field: FieldName): Promise<number> =>
+  answered(ctx, projectId, async (tx) => {
+    const key = 'key' in field ? field.key : null;
+    const known = await keysByColumns({ cache: ctx.columns, tx, projectId }, key === null ? [] : [key]);
+    if (!known) return { byColumns: false, answer: await contactsWithField(tx, projectId, key) };
+    const changed = await contactsWithField(tx, projectId, key, IS_CHANGED);
+    return { byColumns: true, answer: changed + (key === null ? known.contacts : sum(known.keys.get(key) ?? NOTHING)) };
+  });
 
 type Uses = Pick<FieldUsage, 'usedInSegments' | 'usedInCampaigns' | 'usedInWorkflows'>;
 

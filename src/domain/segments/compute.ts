@@ -4,11 +4,13 @@ import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
 import { contactsWhere } from '../../db/sql/conditions.js';
 import { insertEvents, type NewEvent } from '../../db/sql/events.js';
-import { addMembers, holdContacts, markComputed, membershipChanges, removeMembers, trackedSegments } from '../../db/sql/segment-members.js';
-import { countMembers, lockSegment, type SegmentRow } from '../../db/sql/segments.js';
+import { addMembers, holdContacts, markComputed, membershipChanges, removeMembers, trackedSegments, type MembershipChange } from '../../db/sql/segment-members.js';
+import { countMembers, lockSegment, selectSegments, type SegmentRow } from '../../db/sql/segments.js';
 import { prepareWideQuery } from '../../db/wide-query.js';
 import { ApiError, badRequest, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
+import { answered } from '../columns/find.js';
+import { membershipByColumns, type MembershipDifference } from '../columns/membership.js';
 import { contactsOf } from './get.js';
 
 /** Contacts that are written at once. */
@@ -27,11 +29,12 @@ export interface ComputedSegment {
  *
  * @throws SEGMENT_NOT_FOUND (404), BAD_REQUEST (400: static, not tracked, or its condition names a segment that is gone)
  */
-export async function computeSegment({ pool }: Context, projectId: string, id: string): Promise<ComputedSegment> {
+export async function computeSegment(ctx: Context, projectId: string, id: string): Promise<ComputedSegment> {
   if (!isId(id)) throw notFound('SEGMENT');
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transaction(pool, (tx) => compute(tx, projectId, id));
+      const known = await lookAhead(ctx, projectId, id);
+      return await transaction(ctx.pool, (tx) => compute(tx, projectId, id, known));
     } catch (error) {
       // Contacts that are deleted many at a time are locked in an order of their own.
       if (sqlState(error) !== '40P01' || attempt === ATTEMPTS) throw error;
@@ -39,15 +42,32 @@ export async function computeSegment({ pool }: Context, projectId: string, id: s
   }
 }
 
-async function compute(tx: PoolClient, projectId: string, id: string): Promise<ComputedSegment> {
+/** The segment as it was, and how its members differed from its contacts. */
+interface Known {
+  segment: SegmentRow;
+  difference: MembershipDifference;
+}
+
+/** Asks the columns before the segment is locked: they need a transaction that sees one moment, and whoever waits for a lock in such a one is too late. */
+async function lookAhead(ctx: Context, projectId: string, id: string): Promise<Known | null> {
+  const [segment] = await selectSegments(ctx.pool, projectId, id);
+  if (!segment?.trackMembership || segment.type === 'STATIC') return null;
+  return answered(ctx, projectId, async (tx) => {
+    const difference = await membershipByColumns({ cache: ctx.columns, tx, projectId, predicate: await contactsOf(tx, segment) }, id);
+    return { byColumns: difference !== null, answer: difference && { segment, difference } };
+  });
+}
+
+/** Whether nobody has changed or computed the segment meanwhile. */
+const isAsItWas = (now: SegmentRow, then: SegmentRow): boolean => Number(now.updatedAt) === Number(then.updatedAt) && Number(now.computedAt) === Number(then.computedAt);
+
+async function compute(tx: PoolClient, projectId: string, id: string, known: Known | null): Promise<ComputedSegment> {
   const segment = await lockSegment(tx, projectId, id);
   if (!segment) throw notFound('SEGMENT');
   if (segment.type === 'STATIC') throw badRequest('A static segment has nothing to compute: its members are added and removed by hand.');
   if (!segment.trackMembership) throw badRequest('The membership of this segment is not tracked. Set trackMembership first.');
-  await prepareWideQuery(tx);
-  const clause = contactsWhere(projectId, await contactsOf(tx, segment));
   const result = { added: 0, removed: 0 };
-  for await (const changes of membershipChanges(tx, id, clause, PAGE)) {
+  for await (const changes of known && isAsItWas(segment, known.segment) ? known.difference.pages(PAGE) : await differences(tx, segment)) {
     // A contact that is being deleted takes its membership along; the others can't be deleted before this transaction ends.
     const held = await holdContacts(
       tx,
@@ -64,6 +84,12 @@ async function compute(tx: PoolClient, projectId: string, id: string): Promise<C
   const total = await countMembers(tx, id);
   await markComputed(tx, id, total);
   return { ...result, total };
+}
+
+/** By PostgreSQL alone. */
+async function differences(tx: PoolClient, segment: SegmentRow): Promise<AsyncGenerator<MembershipChange[]>> {
+  await prepareWideQuery(tx);
+  return membershipChanges(tx, segment.id, contactsWhere(segment.projectId, await contactsOf(tx, segment)), PAGE);
 }
 
 /** The events of joining or leaving a segment. */

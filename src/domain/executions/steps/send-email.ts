@@ -6,6 +6,9 @@ import type { SendEmailConfig } from '../../workflows/step-config.js';
 import { moveOf, StepFault, type Run, type StepResult } from '../moves.js';
 import { SENDING } from '../words.js';
 
+/** A look at the queue costs the more the fewer emails it finds: those of this time share one. */
+const HANDED_OVER_WITHIN = 250;
+
 /**
  * The email row, which is the queue, is committed with the move; the dispatcher is told after it.
  *
@@ -23,6 +26,6 @@ export async function sendEmail(run: Run, step: ReachedStep, { templateId, recip
     customEmail: recipient.type === 'CUSTOM' ? recipient.customEmail : null,
     words: SENDING,
   });
-  if (sent) run.ctx.wake('emails');
+  if (sent) run.ctx.wake('emails', HANDED_OVER_WITHIN);
   return moved;
 }
