@@ -26,7 +26,7 @@ const createdAt = (n: string, contacts: number): string => `($2::timestamptz - i
 
 /** A UUID v7 of that moment; the same for the same number. */
 const idOf = (kind: string, n: string, at: string): string =>
-  `overlay(overlay(md5('${kind}' || ${n}) PLACING lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') FROM 1 FOR 12) PLACING '7' FROM 13 FOR 1)::uuid`;
+  `overlay(overlay(overlay(md5('${kind}' || ${n}) PLACING lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') FROM 1 FOR 12) PLACING '7' FROM 13 FOR 1) PLACING 'a' FROM 17 FOR 1)::uuid`;
 
 const day = (at: string): string => `to_char((${at}) AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
 const moment = (at: string): string => `to_char((${at}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -20,9 +20,18 @@ export type Asks = (tx: PoolClient) => Promise<Predicate>;
 export function countContactsWhere(ctx: Context, projectId: string, asks: Asks): Promise<number> {
   return answered(ctx, projectId, async (tx) => {
     const predicate = await asks(tx);
-    const counted = await countByColumns({ cache: ctx.columns, tx, projectId, predicate });
-    return { byColumns: counted !== null, answer: counted ?? (await countWhere(tx, contactsWhere(projectId, predicate))) };
+    return counted(ctx, tx, projectId, predicate, () => countWhere(tx, contactsWhere(projectId, predicate)));
   });
+}
+
+/** The same where PostgreSQL has a statement of its own for it. */
+export function countContactsOr(ctx: Context, projectId: string, predicate: Predicate, otherwise: (tx: PoolClient) => Promise<number>): Promise<number> {
+  return answered(ctx, projectId, (tx) => counted(ctx, tx, projectId, predicate, () => otherwise(tx)));
+}
+
+async function counted({ columns }: Context, tx: PoolClient, projectId: string, predicate: Predicate, otherwise: () => Promise<number>): Promise<Answered<number>> {
+  const count = await countByColumns({ cache: columns, tx, projectId, predicate });
+  return { byColumns: count !== null, answer: count ?? (await otherwise()) };
 }
 
 export interface FoundContacts {
