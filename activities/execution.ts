@@ -5,7 +5,9 @@ import { isPassing } from '../src/db/pool.js';
 import { advance, type Advance, type AdvanceInput } from '../src/domain/executions/advance.js';
 import { cancelFromTemporal, failExecution, type EndInput } from '../src/domain/executions/end.js';
 import type { ExecutionRef } from '../src/domain/executions/intents.js';
+import type { Pace } from '../src/domain/executions/pace.js';
 import { performWebhook } from '../src/domain/executions/webhook/perform.js';
+import { createWebhookRoom, waitForRoom } from '../src/domain/executions/webhook/room.js';
 
 export type ExecutionActivities = ReturnType<typeof createExecutionActivities>;
 
@@ -16,7 +18,8 @@ export interface CallWebhookInput extends ExecutionRef {
 /** Failures in a row that nothing explains: more than a minute. */
 const PATIENCE = 10;
 
-export function createExecutionActivities(ctx: Context) {
+export function createExecutionActivities(ctx: Context, pace: Pace) {
+  const room = createWebhookRoom();
   return {
     /** An error that time may mend is tried again for as long as it takes; any other a few times, since the row that it meets stays the same. */
     async advance(input: AdvanceInput): Promise<Advance> {
@@ -27,19 +30,27 @@ export function createExecutionActivities(ctx: Context) {
         ctx.log.error({ err: error, executionId: input.executionId, projectId: input.projectId }, 'An execution failed');
         await failExecution(ctx, input);
         throw ApplicationFailure.nonRetryable('The execution failed', 'ExecutionFailed');
+      } finally {
+        if (input.first) pace.begun(input.executionId);
       }
     },
 
     cancelExecution: (input: EndInput): Promise<void> => cancelFromTemporal(ctx, input),
 
-    /** One attempt; what came of it is in the step's output. */
+    /** One attempt; what came of it is in the step's output. One that finds no room for its project is none, and leaves its slot to others meanwhile. */
     async callWebhook({ projectId, executionId, stepExecutionId }: CallWebhookInput): Promise<void> {
       const { attempt, currentAttemptScheduledTimestampMs } = activityInfo();
-      const result = await performWebhook(ctx, { projectId, executionId, stepExecutionId, attempt, now: new Date(currentAttemptScheduledTimestampMs) });
-      if (result.kind !== 'retry') return;
-      const { reason, retryAfterMs } = result;
-      // Benign: a receiver's fault is no warning in our log.
-      throw ApplicationFailure.create({ message: reason, type: 'WebhookFailed', category: 'BENIGN', ...(retryAfterMs !== null && { nextRetryDelay: retryAfterMs }) });
+      const leave = room.enter(projectId);
+      if (!leave) throw again('WebhookWaits', 'The project has many requests under way', waitForRoom(attempt));
+      try {
+        const result = await performWebhook(ctx, { projectId, executionId, stepExecutionId, now: new Date(currentAttemptScheduledTimestampMs) });
+        if (result.kind === 'retry') throw again('WebhookFailed', result.reason, result.waitMs);
+      } finally {
+        leave();
+      }
     },
   };
 }
+
+/** Benign: a receiver's fault is no warning in our log. */
+const again = (type: string, message: string, nextRetryDelay: number): ApplicationFailure => ApplicationFailure.create({ message, type, category: 'BENIGN', nextRetryDelay });

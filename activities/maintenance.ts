@@ -1,4 +1,5 @@
 /** Activities of `maintenance`. */
+import { heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
 import { runMaintenanceTask } from '../src/domain/maintenance.js';
 
@@ -7,6 +8,16 @@ export interface MaintenanceActivities {
   runMaintenance: (input: { name: string }) => Promise<{ everyMs: number }>;
 }
 
+/** Of a worker that dies in a round the server hears within seconds, and gives the round to another. */
+const HEARTBEAT = 3000;
+
 export const createMaintenanceActivities = (ctx: Context): MaintenanceActivities => ({
-  runMaintenance: ({ name }) => runMaintenanceTask(ctx, name),
+  async runMaintenance({ name }) {
+    const beat = setInterval(() => heartbeat(), HEARTBEAT);
+    try {
+      return await runMaintenanceTask(ctx, name);
+    } finally {
+      clearInterval(beat);
+    }
+  },
 });

@@ -19,11 +19,16 @@ export interface ScaleBench {
   stop: () => Promise<void>;
 }
 
+/** A million contacts. */
+export const startScaleBench = (size: DataSize): Promise<ScaleBench> => startDataBench((ctx) => loadProject(ctx, size));
+
 /**
  * Starts a durable PostgreSQL, loads the data and builds the API. With `BENCH_DATA_DIR` the database stays there, and is used as it is when it has
  * the data already.
+ *
+ * @param load writes the data, and returns the project that is measured
  */
-export async function startScaleBench(size: DataSize): Promise<ScaleBench> {
+export async function startDataBench(load: (ctx: Context) => Promise<BenchProject>): Promise<ScaleBench> {
   const kept = process.env.BENCH_DATA_DIR;
   const dataDir = kept ?? (await mkdtemp(path.join(os.tmpdir(), 'sendloom-bench-')));
   await mkdir(dataDir, { recursive: true });
@@ -45,7 +50,7 @@ export async function startScaleBench(size: DataSize): Promise<ScaleBench> {
   );
   const ctx = createContext(config, log, { name: 'bench' });
   const app = await buildApp(ctx);
-  const project = (await loadedProject(ctx)) ?? (await loadProject(ctx, size));
+  const project = (await loadedProject(ctx)) ?? (await loadAndKeep(ctx, load));
   return {
     ctx,
     project,
@@ -64,6 +69,11 @@ async function loadProject(ctx: Context, size: DataSize): Promise<BenchProject> 
   const begun = performance.now();
   await loadData(ctx.pool, project.id, size);
   console.log(`${size.contacts} contacts and ${size.events} events in ${Math.round((performance.now() - begun) / 1000)} s`);
+  return project;
+}
+
+async function loadAndKeep(ctx: Context, load: (ctx: Context) => Promise<BenchProject>): Promise<BenchProject> {
+  const project = await load(ctx);
   // Beside the data, for the next run: a secret key is not kept anywhere else.
   await ctx.pool.query('CREATE TABLE bench_project AS SELECT $1::jsonb AS project', [JSON.stringify(project)]);
   return project;

@@ -3,16 +3,18 @@
 export interface BannerAddresses {
   api: string;
   inbox?: string;
+  inbound?: string;
   temporalUi?: string;
   database: string;
 }
 
 /** The addresses, and a first request to paste. */
-export function banner({ api, inbox, temporalUi, database }: BannerAddresses): string {
+export function banner({ api, inbox, inbound, temporalUi, database }: BannerAddresses): string {
   const rows = [
     ['API', api],
     ['API docs', `${api}/docs`],
     ['Inbox', inbox ?? '(mail goes to SMTP_URL)'],
+    ['Bounces to', inbound ?? '(nowhere: set INBOUND_SMTP_PORT)'],
     ['Temporal UI', temporalUi ?? '(the one of TEMPORAL_ADDRESS)'],
     ['PostgreSQL', withoutPassword(database)],
   ];

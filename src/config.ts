@@ -2,6 +2,9 @@
  * The configuration: environment variables, parsed once at start. `.env.example` lists them all.
  */
 import { z } from 'zod';
+import { isAddress, normalizeAddress } from './domain/contacts/address.js';
+import { LOCAL_HOST, sendingHost } from './domain/domains/records.js';
+import { parseUploadsUrl } from './storage/url.js';
 
 const flag = (fallback: boolean) =>
   z
@@ -18,7 +21,32 @@ const integer = (fallback: number, min: number, max: number) =>
     .pipe(z.number().min(min).max(max));
 
 const port = (fallback: number) => integer(fallback, 0, 65_535);
+const optionalPort = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().max(65_535)).optional();
 const text = z.string().min(1).optional();
+
+const uploadsUrl = z
+  .string()
+  .superRefine((value, context) => {
+    try {
+      parseUploadsUrl(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    }
+  })
+  .optional();
+
+/** `accounts@example.com` or `Example <accounts@example.com>`. */
+const sender = z
+  .string()
+  .optional()
+  .transform((value, context): PlatformSender | undefined => {
+    if (value === undefined) return undefined;
+    const [, name = '', address = value] = /^\s*"?([^"<>\r\n]*?)"?\s*<([^<>]+)>\s*$/.exec(value) ?? [];
+    const email = normalizeAddress(address);
+    if (isAddress(email)) return { email, name: name === '' ? null : name };
+    context.addIssue({ code: 'custom', message: 'must be an address, or a name and <address>' });
+    return z.NEVER;
+  });
 
 const Environment = z.object({
   NODE_ENV: z.string().default('development'),
@@ -40,23 +68,32 @@ const Environment = z.object({
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
   DISABLE_SIGNUPS: flag(false),
+  PLATFORM_FROM: sender,
   AUTO_PROJECT_DISABLE: flag(true),
   REQUIRE_EMAIL_VERIFICATION: flag(false),
+  // Days after which events and ended emails are deleted; 0 keeps them for good.
+  RETENTION_DAYS: integer(0, 0, 36_500),
   IDEMPOTENCY_TTL_HOURS: integer(24, 1, 24 * 365),
   RATE_LIMIT_PER_MINUTE: integer(1000, 1, 100_000_000),
   SEND_RATE_PER_SECOND: integer(0, 0, 1_000_000),
   MAX_ATTACHMENTS: integer(10, 0, 1000),
   MAX_ATTACHMENTS_MB: integer(10, 0, 40),
-  UPLOADS_URL: text,
+  // file:<folder> or s3://bucket?endpoint=…&region=…; unset: a folder in DATA_DIR.
+  UPLOADS_URL: uploadsUrl,
   STRIPE_SECRET_KEY: text,
   STRIPE_WEBHOOK_SECRET: text,
   STRIPE_PRICE_ID: text,
-  STRIPE_API_BASE: text,
+  STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
   GOOGLE_CLIENT_ID: text,
   GOOGLE_CLIENT_SECRET: text,
   GITHUB_CLIENT_ID: text,
   GITHUB_CLIENT_SECRET: text,
+  // Another address of everything that the provider has, for tests.
+  GOOGLE_OAUTH_BASE: z.url().optional(),
+  GITHUB_OAUTH_BASE: z.url().optional(),
   METRICS_PORT: port(9464),
+  // How long a stopping API still takes requests while /health/ready says 503: what a load balancer needs to see it.
+  DRAIN_SECONDS: integer(0, 0, 10),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   AMBIGUOUS_SEND: z.enum(['skip', 'resend']).default('skip'),
@@ -65,6 +102,22 @@ const Environment = z.object({
   // Connections to the SMTP server that one worker keeps, and so the most mails that a crash can leave without a known outcome.
   SMTP_CONNECTIONS: integer(50, 1, 500),
   DATABASE_POOL: integer(10, 2, 200),
+  // Where the worker takes bounces, feedback reports and inbound mail; unset: nowhere.
+  INBOUND_SMTP_PORT: optionalPort,
+  INBOUND_SMTP_HOST: text,
+  INBOUND_CONNECTIONS: integer(100, 1, 10_000),
+  INBOUND_MAX_MB: integer(25, 1, 100),
+  // PEM files: the listener offers STARTTLS with them.
+  INBOUND_TLS_CERT: text,
+  INBOUND_TLS_KEY: text,
+  // Hosts whose MX records lead to the listener, comma-separated; unset: the host of PUBLIC_URL.
+  INBOUND_MX: text,
+  // A return path per mail; auto: where the listener is configured.
+  VERP: z.enum(['auto', 'true', 'false']).default('auto'),
+  // Comma-separated; unset: any topic.
+  SNS_TOPIC_ARNS: text,
+  // Another origin for certificates and confirmations of SNS, for tests and fakes.
+  SNS_API_BASE: z.url().optional(),
   // The embedded servers' ports. Taken ones are replaced by a free one, and said.
   EMBEDDED_POSTGRES_PORT: port(25_432),
   EMBEDDED_TEMPORAL_PORT: port(7233),
@@ -72,9 +125,15 @@ const Environment = z.object({
   EMBEDDED_SMTP_PORT: port(2525),
   EMBEDDED_INBOX_PORT: port(8025),
   EMBEDDED_DNS_PORT: port(10_053),
+  EMBEDDED_INBOUND_PORT: port(2526),
 });
 
 export type Environment = z.infer<typeof Environment>;
+
+export interface PlatformSender {
+  email: string;
+  name: string | null;
+}
 
 /** The environment with everything filled in that a process needs: what the embedded servers leave to the operator, or give. */
 export interface Config extends Environment {
@@ -84,7 +143,12 @@ export interface Config extends Environment {
   TEMPORAL_ADDRESS: string;
   SMTP_URL: string;
   SECRET_KEY: string;
+  /** Who sends the platform's own mails. */
+  PLATFORM_FROM: PlatformSender;
 }
+
+/** Whether mails bounce to the listener, where the sender's domain leads there. */
+export const usesReturnPaths = ({ VERP, INBOUND_SMTP_PORT }: Environment): boolean => VERP === 'true' || (VERP === 'auto' && INBOUND_SMTP_PORT !== undefined);
 
 /** Thrown when the environment is not usable; the message has one line per variable. */
 export class ConfigError extends Error {}
@@ -117,5 +181,20 @@ export function completeConfig(environment: Environment): Config {
     throw new ConfigError(`The configuration is not usable:\n${missing.map(([name]) => `  ${name}: is required outside the embedded default`).join('\n')}`);
   }
   const PUBLIC_URL = (environment.PUBLIC_URL ?? `http://${environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST}:${environment.PORT}`).replace(/\/+$/, '');
-  return { ...environment, DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY, PUBLIC_URL, DASHBOARD_URL: (environment.DASHBOARD_URL ?? PUBLIC_URL).replace(/\/+$/, '') };
+  return {
+    ...environment,
+    DATABASE_URL,
+    TEMPORAL_ADDRESS,
+    SMTP_URL,
+    SECRET_KEY,
+    PUBLIC_URL,
+    DASHBOARD_URL: (environment.DASHBOARD_URL ?? PUBLIC_URL).replace(/\/+$/, ''),
+    PLATFORM_FROM: environment.PLATFORM_FROM ?? defaultSender(PUBLIC_URL),
+  };
+}
+
+/** The operator's own host, if it can be in an address; without one, mail reaches nothing but a development inbox anyway. */
+function defaultSender(publicUrl: string): PlatformSender {
+  const own = `no-reply@${sendingHost(publicUrl)}`;
+  return { email: isAddress(own) ? own : `no-reply@${LOCAL_HOST}`, name: 'Sendloom' };
 }

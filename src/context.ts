@@ -3,10 +3,15 @@ import { createPrisma, type Prisma } from './db/prisma.js';
 import { createPool, type Pool } from './db/pool.js';
 import { createWake, type Wake } from './db/wake.js';
 import { createDns, type Dns } from './dns.js';
+import { createProvider, type Provider } from './domain/billing/provider.js';
 import { createColumnCache, type ColumnCache } from './domain/columns/cache.js';
 import { createLinks, type Links } from './mail/links.js';
+import { createReturnPaths, type ReturnPaths } from './mail/return-path.js';
 import type { Config } from './config.js';
 import type { Log } from './log.js';
+import { createMetrics, type Metrics } from './operations/metrics.js';
+import { createReadiness, type Readiness } from './operations/readiness.js';
+import { createStorage, type Storage } from './storage/index.js';
 
 export interface Context {
   config: Config;
@@ -16,24 +21,36 @@ export interface Context {
   /** Hints to the relay and the dispatcher that there is work; call it after the commit. */
   wake: Wake;
   links: Links;
+  /** The addresses that mails bounce to. */
+  returnPaths: ReturnPaths;
   dns: Dns;
   /** Columns of contacts that were read lately. */
   columns: ColumnCache;
+  /** The payment provider; null where billing is off. */
+  provider: Provider | null;
+  /** Uploaded files. */
+  storage: Storage;
+  metrics: Metrics;
+  readiness: Readiness;
   close(): Promise<void>;
 }
 
 export interface ContextOptions {
   /** Shown in pg_stat_activity. */
   name: string;
+  /** Of the process; default: its own, which nobody reads. */
+  metrics?: Metrics;
 }
 
-export function createContext(config: Config, log: Log, { name }: ContextOptions): Context {
+export function createContext(config: Config, log: Log, { name, metrics = createMetrics() }: ContextOptions): Context {
   const pool = createPool({
     databaseUrl: config.DATABASE_URL,
     max: config.DATABASE_POOL,
     name: `sendloom-${name}`,
     onError: (error) => log.warn({ err: error }, 'A database connection was lost'),
   });
+  metrics.watchPool(name, pool);
+  const readiness = createReadiness(config, pool);
   const prisma = createPrisma(pool);
   return {
     config,
@@ -42,9 +59,15 @@ export function createContext(config: Config, log: Log, { name }: ContextOptions
     prisma,
     wake: createWake(pool),
     links: createLinks({ secretKey: config.SECRET_KEY, publicUrl: config.PUBLIC_URL }),
+    returnPaths: createReturnPaths(config.SECRET_KEY),
     dns: createDns(config.DNS_SERVERS),
     columns: createColumnCache(),
+    provider: createProvider(config),
+    storage: createStorage(config),
+    metrics,
+    readiness,
     async close() {
+      await readiness.close();
       await prisma.$disconnect();
       await pool.end();
     },

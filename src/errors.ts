@@ -27,6 +27,9 @@ export const ERROR_STATUS = {
   JOB_NOT_FOUND: 404,
   PROJECT_NOT_FOUND: 404,
   USER_NOT_FOUND: 404,
+  BILLING_DISABLED: 404,
+  SUPPRESSION_NOT_FOUND: 404,
+  UPLOAD_NOT_FOUND: 404,
   CONFLICT: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
   PAYLOAD_TOO_LARGE: 413,
@@ -91,7 +94,7 @@ export const conflict = (message: string, options?: ApiErrorOptions): ApiError =
 export const forbidden = (message: string): ApiError => new ApiError('FORBIDDEN', message);
 
 /** 404 for a resource; the same whether the id is malformed, unknown or another project's. */
-export const notFound = (resource: 'CONTACT' | 'TEMPLATE' | 'CAMPAIGN' | 'SEGMENT' | 'WORKFLOW' | 'STEP' | 'TRANSITION' | 'EXECUTION' | 'DOMAIN' | 'EMAIL' | 'JOB' | 'PROJECT' | 'USER'): ApiError =>
+export const notFound = (resource: 'CONTACT' | 'TEMPLATE' | 'CAMPAIGN' | 'SEGMENT' | 'WORKFLOW' | 'STEP' | 'TRANSITION' | 'EXECUTION' | 'DOMAIN' | 'EMAIL' | 'JOB' | 'PROJECT' | 'USER' | 'SUPPRESSION' | 'UPLOAD'): ApiError =>
   new ApiError(`${resource}_NOT_FOUND`, `${resource.charAt(0)}${resource.slice(1).toLowerCase()} not found`);
 
 /** 422 with its field-level entries. */

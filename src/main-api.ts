@@ -2,6 +2,7 @@
 import { startApi } from './api/server.js';
 import { completeConfig, ConfigError, parseEnvironment } from './config.js';
 import { createLog } from './log.js';
+import { surround } from './operations/start.js';
 import { manageProcess, runMain } from './process.js';
 
 const log = createLog(process.env.LOG_LEVEL || 'info');
@@ -13,7 +14,9 @@ await runMain(
   async () => {
     const config = completeConfig(parseEnvironment(process.env));
     log.level = config.LOG_LEVEL;
-    const api = await life.start('requests', 'api', () => startApi(config, log));
+    const around = await surround(life, config, log, { service: 'sendloom-api', worker: false });
+    const api = await life.start('requests', 'api', () => startApi(config, log, around));
+    await around.listen([api.readiness]);
     log.info({ url: api.url }, 'the API is ready');
   },
   (error) => {

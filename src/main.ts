@@ -6,6 +6,7 @@ import { migrate } from './db/migrate.js';
 import { startEmbedded } from './embedded/index.js';
 import { DataDirInUseError } from './embedded/processes.js';
 import { createLog } from './log.js';
+import { surround } from './operations/start.js';
 import { manageProcess, runMain } from './process.js';
 import { startWorker } from './temporal/worker.js';
 
@@ -24,12 +25,14 @@ async function main(): Promise<void> {
     return life.end('an embedded server is gone', 1);
   });
   await migrate({ databaseUrl: config.DATABASE_URL, log });
-  const [api] = await Promise.all([
-    life.start('requests', 'api', () => startApi(config, log)),
-    life.start('worker', 'worker', () => startWorker(config, log)),
+  const around = await surround(life, config, log, { service: 'sendloom', worker: true });
+  const [api, worker] = await Promise.all([
+    life.start('requests', 'api', () => startApi(config, log, around)),
+    life.start('worker', 'worker', () => startWorker(config, log, around)),
   ]);
+  await around.listen([api.readiness, worker.readiness]);
   await embedded.publish({ api: api.url });
-  process.stdout.write(banner({ api: api.url, inbox: addresses.inbox, temporalUi: addresses.temporalUi, database: config.DATABASE_URL }));
+  process.stdout.write(banner({ api: api.url, inbox: addresses.inbox, inbound: addresses.inbound, temporalUi: addresses.temporalUi, database: config.DATABASE_URL }));
 }
 
 /** One line for what a reader can mend. */

@@ -6,7 +6,7 @@ import type { Log } from './log.js';
 /** In the order in which they are stopped, with the milliseconds that each may take. */
 const PHASES = {
   // Take nothing new, answer what is under way.
-  requests: 15_000,
+  requests: 25_000,
   // Hand over what was claimed: longer than the worker's own grace time.
   worker: 40_000,
   pools: 5_000,

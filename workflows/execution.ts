@@ -16,6 +16,8 @@ export interface WorkflowExecutionInput {
 const quick = proxyLocalActivities<ExecutionActivities>({ startToCloseTimeout: '30s', retry: { initialInterval: '500ms', maximumInterval: '15s' } });
 // 10 s for the request, and what the database takes; repeated for an hour (contract, section 7).
 const { callWebhook } = proxyActivities<ExecutionActivities>({
+  // Of their own: receivers that don't answer hold up nothing else.
+  taskQueue: 'webhooks',
   startToCloseTimeout: '20s',
   scheduleToCloseTimeout: '1h',
   retry: { initialInterval: '1s', maximumInterval: '10m' },

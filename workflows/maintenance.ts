@@ -9,6 +9,7 @@ export interface MaintenanceInput {
 
 const { runMaintenance } = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 

@@ -39,7 +39,7 @@ export function createAdmission({ pool, config }: Context): Admission {
       return keys.map((key) => {
         const secret = secrets.get(key);
         const row = secret ? byHash.get(secret.toString('hex')) : byPublic.get(key);
-        return row ? { id: row.id, disabled: row.disabled, tracking: row.tracking, language: row.language } : null;
+        return row ? { id: row.id, disabled: row.disabled, tracking: row.tracking, language: row.language, limited: row.limited } : null;
       });
     },
   });

@@ -9,6 +9,7 @@ import { corsPlugin } from './plugins/cors.js';
 import { errorBody, errorsPlugin, toApiError } from './plugins/errors.js';
 import { openapiPlugin } from './plugins/openapi.js';
 import { validationPlugin } from './plugins/validation.js';
+import { traceRequests } from './plugins/traces.js';
 import { routes } from './routes/index.js';
 import { SESSION_COOKIE, SESSION_SECONDS } from './session.js';
 
@@ -43,9 +44,14 @@ export async function buildApp(ctx: Context): Promise<App> {
   });
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
+    // What no route answers is one label: anybody can make up paths.
+    const route = routeOptions.url ?? 'none';
+    ctx.metrics.http.observe({ method: routeOptions.url === undefined ? 'none' : method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    request.span?.end(route, reply.statusCode, { 'sendloom.request_id': request.id, ...(request.project && { 'sendloom.project_id': request.project.id }) });
     request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, projectId: request.project?.id }, 'request');
   });
 
+  if (ctx.config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(app);
   await app.register(errorsPlugin);
   await app.register(validationPlugin);
   await app.register(corsPlugin, { ctx });

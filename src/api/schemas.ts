@@ -19,11 +19,13 @@ export const IdParams = z.object({ id: z.string() });
 const positive = (fallback: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, 'must be a positive whole number')
+    .regex(/^\d+$/, 'must be a positive whole number')
     .transform(Number)
     .refine((value) => value >= 1, 'must be at least 1')
     .transform((value) => Math.min(value, max))
-    .default(fallback);
+    .default(fallback)
+    // For the document: in an address it is text, to a client a number.
+    .meta({ type: 'integer', minimum: 1, pattern: undefined });
 
 /** A value out of a list; anything else falls back (contract, section 1, "Input"). */
 const fallingBack = <const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]) => z.enum(values).catch(fallback).default(fallback);

@@ -9,8 +9,8 @@ import type { Pool } from './pool.js';
 
 const CHANNEL = 'sendloom';
 
-/** What there is to look at: intents for Temporal, emails that are due, or hits of tracking links. */
-const TOPICS = ['outbox', 'emails', 'hits'] as const;
+/** What there is to look at: intents for Temporal, emails that are due, hits of tracking links, or mails to write to users. */
+const TOPICS = ['outbox', 'emails', 'hits', 'accounts'] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** `withinMs`: nobody waits for it, and what comes until then can share the notification, and the look that it brings about. */

@@ -1,10 +1,16 @@
 /** Housekeeping: what has expired goes, and what is due by the clock happens, in small steps. */
 import type { Context } from '../context.js';
+import { deleteOldTokens } from '../db/sql/auth-tokens.js';
+import { foldEvents } from '../db/sql/event-days.js';
 import { foldFigures } from '../db/sql/figures.js';
 import { deleteExpiredKeys } from '../db/sql/idempotency.js';
 import { deleteOldAttempts, deleteOldRateWindows } from '../db/sql/housekeeping.js';
 import { deleteOrphanedImportRows } from '../db/sql/imports.js';
+import { deleteOldNotifications } from '../db/sql/notifications.js';
+import { deleteOldHours, suspectAnew } from '../db/sql/reputation.js';
 import { endSnoozes } from '../db/sql/subscription.js';
+import { sendUsageNotices } from './billing/notices.js';
+import { applyRetention } from './retention.js';
 import { computeTrackedSegments } from './segments/compute.js';
 
 const STEP = 5000;
@@ -26,18 +32,35 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteExpiredKeys(pool, STEP));
       await drain(() => deleteOldRateWindows(pool, STEP));
       await drain(() => deleteOldAttempts(pool, STEP));
+      await drain(() => deleteOldTokens(pool, STEP));
       await drain(() => deleteOrphanedImportRows(pool, STEP));
+      await drain(() => deleteOldNotifications(pool, STEP));
+      await drain(() => deleteOldHours(pool, STEP));
+      await suspectAnew(pool);
     },
   },
-  // A snooze is days long: nobody sees a minute of it.
+  // At expiry, and not a minute later: a look without any is one query of an index.
   snooze: {
-    everyMs: 60_000,
+    everyMs: 5000,
     run: ({ pool }) => drain(() => endSnoozes(pool, STEP)),
   },
   // Readers add what is not folded yet: this keeps it little.
   figures: {
     everyMs: 10_000,
-    run: ({ pool }) => drain(() => foldFigures(pool, STEP)),
+    async run({ pool }) {
+      await drain(() => foldFigures(pool, STEP));
+      await drain(() => foldEvents(pool, STEP));
+    },
+  },
+  // Whoever sends fast gets from the warning to the limit in minutes.
+  usage: {
+    everyMs: 30_000,
+    run: sendUsageNotices,
+  },
+  // A round is short, so that a worker can stop: what it leaves is the next one's.
+  retention: {
+    everyMs: 60_000,
+    run: applyRetention,
   },
   // Every 5 minutes, by the contract.
   segments: {

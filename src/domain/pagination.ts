@@ -38,19 +38,29 @@ export interface Cursor {
   id: string;
 }
 
-export const encodeCursor = ({ value, id }: Cursor): string => Buffer.from(JSON.stringify([value, id])).toString('base64url');
+/** A place in an order by two texts: what a cursor holds. */
+export type Place = readonly [value: string, then: string];
 
-/** @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that no list gave out */
-export function decodeCursor(cursor: string): Cursor {
+export const encodePlace = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+/** @throws VALIDATION_ERROR (422, field `cursor`) for what is no place in any list */
+export function decodePlace(cursor: string): Place {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(parsed) && parsed.length === 2 && typeof parsed[0] === 'string' && typeof parsed[1] === 'string' && isId(parsed[1]) && !parsed[0].includes('\0')) {
-      return { value: parsed[0], id: parsed[1] };
-    }
+    if (Array.isArray(parsed) && parsed.length === 2 && typeof parsed[0] === 'string' && typeof parsed[1] === 'string' && !`${parsed[0]}${parsed[1]}`.includes('\0')) return [parsed[0], parsed[1]];
   } catch {
     // Falls through to the one answer for everything that is no cursor of ours.
   }
   throw invalidCursor();
+}
+
+export const encodeCursor = ({ value, id }: Cursor): string => encodePlace([value, id]);
+
+/** @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that no list gave out */
+export function decodeCursor(cursor: string): Cursor {
+  const [value, id] = decodePlace(cursor);
+  if (!isId(id)) throw invalidCursor();
+  return { value, id };
 }
 
 /** 422 for a cursor that no list gave out, or another one. */

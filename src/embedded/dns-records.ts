@@ -11,6 +11,7 @@ const Records = z.array(
     type: z.enum(['TXT', 'CNAME', 'MX', 'A', 'NS', 'SOA']),
     name: z.string(),
     value: z.string(),
+    purpose: z.string().optional(),
     priority: z.number().int().min(0).max(65_535).optional(),
   }),
 );
@@ -37,7 +38,8 @@ export function domainRecords(databaseUrl: string, log: Log): { lookup: DnsLooku
           .map(({ type, value, priority }) => ({ type, value, priority })),
       );
       // The same domain may be pending in several projects, each with its own key.
-      if (rows.some((row) => row.domain.toLowerCase() === name)) records.push(...ownRecords(name, records));
+      const own = rows.find((row) => row.domain.toLowerCase() === name);
+      if (own) records.push(...ownRecords(name, mailHost(own.records) ?? name, records));
       return records.length > 0 || rows.some((row) => isParentOfRecord(row.records, name)) ? records : null;
     },
     close: () => pool.end(),
@@ -49,11 +51,14 @@ function candidates(name: string): string[] {
   return labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'));
 }
 
+/** Where the domain's bounces go: its mail goes there too, so that every domain of the embedded default receives. */
+const mailHost = (records: unknown): string | undefined => Records.parse(records).find(({ purpose }) => purpose === 'RETURN_PATH')?.value;
+
 /** What any domain that takes mail has, where its expected records don't say otherwise. */
-function ownRecords(name: string, expected: DnsRecord[]): DnsRecord[] {
+function ownRecords(name: string, mail: string, expected: DnsRecord[]): DnsRecord[] {
   const own: DnsRecord[] = [
     { type: 'A', value: '127.0.0.1' },
-    { type: 'MX', value: name, priority: 10 },
+    { type: 'MX', value: mail, priority: 10 },
     { type: 'NS', value: name },
     { type: 'SOA', value: name },
   ];

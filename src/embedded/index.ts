@@ -9,6 +9,7 @@ import type { Log } from '../log.js';
 import { domainRecords } from './dns-records.js';
 import { startDnsStub } from './dns.js';
 import { startInboxThread, type InboxThread } from './inbox/index.js';
+import { choosePort } from './ports.js';
 import { startPostgres } from './postgres.js';
 import { claimServer, hasCode } from './processes.js';
 import { supervise, type SupervisedServer } from './supervise.js';
@@ -26,6 +27,8 @@ export interface EmbeddedAddresses {
   inbox?: string;
   /** `host:port` */
   dns?: string;
+  /** Where the worker of this process takes bounces and inbound mail. */
+  inbound?: string;
 }
 
 export interface Embedded {
@@ -141,8 +144,10 @@ export async function startEmbedded(environment: Environment, log: Log): Promise
       TEMPORAL_ADDRESS: TEMPORAL_ADDRESS ?? addresses.temporal,
       SMTP_URL: SMTP_URL ?? addresses.smtp,
       DNS_SERVERS: DNS_SERVERS ?? addresses.dns,
+      INBOUND_SMTP_PORT: environment.INBOUND_SMTP_PORT ?? (await choosePort({ preferred: environment.EMBEDDED_INBOUND_PORT, server: 'the SMTP listener', variable: 'EMBEDDED_INBOUND_PORT', log })),
       SECRET_KEY: environment.SECRET_KEY ?? (await secretKey(dataDir)),
     });
+    addresses.inbound = `smtp://${config.INBOUND_SMTP_HOST ?? config.HOST}:${config.INBOUND_SMTP_PORT}`;
     return { config, addresses, failed, stop, publish: (more) => replaceFile(join(dataDir, ADDRESSES_FILE), `${JSON.stringify({ ...addresses, database: config.DATABASE_URL, ...more }, null, 2)}\n`) };
   } catch (error) {
     await stop().catch((cause: unknown) => log.error({ err: cause }, 'an embedded server did not stop'));

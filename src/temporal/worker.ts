@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createCampaignActivities } from '../../activities/campaign.js';
 import { createDomainActivities } from '../../activities/domains.js';
 import { createExecutionActivities } from '../../activities/execution.js';
@@ -14,16 +14,25 @@ import { createMaintenanceActivities } from '../../activities/maintenance.js';
 import { createContext, type Context } from '../context.js';
 import type { Config } from '../config.js';
 import { listen } from '../db/wake.js';
+import { startMailWriter } from '../domain/accounts/mails.js';
 import { startColumnKeeper } from '../domain/columns/keeper.js';
 import { startDispatcher } from '../domain/emails/dispatcher.js';
 import { startLiveness } from '../domain/emails/liveness.js';
 import { createMailer } from '../domain/emails/mailer.js';
+import { observed } from '../domain/emails/observe.js';
 import { createOutage, type PumpTools } from '../domain/emails/pump.js';
 import { createSlots } from '../domain/emails/slots.js';
+import { createPace } from '../domain/executions/pace.js';
+import { MOST_REQUESTS } from '../domain/executions/webhook/room.js';
+import { startReputationWatch } from '../domain/reputation/watch.js';
 import { startHitDrain } from '../domain/tracking/drain.js';
+import { startInbound } from '../inbound/start.js';
 import { newId } from '../ids.js';
 import type { Log } from '../log.js';
 import { createTransport, type Transport } from '../mail/transport.js';
+import type { Metrics } from '../operations/metrics.js';
+import { stateOf, type Readiness } from '../operations/readiness.js';
+import type { Telemetry } from '../operations/telemetry.js';
 import { connectTemporal } from './connection.js';
 import { TASK_QUEUES } from './ids.js';
 import { startReconcile } from './reconcile.js';
@@ -32,10 +41,16 @@ import { installRuntime } from './runtime.js';
 import { watchTerminations } from './terminations.js';
 
 export interface RunningWorker {
+  readiness: Pick<Readiness, 'check'>;
   stop: () => Promise<void>;
 }
 
 export interface WorkerParts {
+  metrics?: Metrics;
+  /** Where the SDK shows its own metrics. */
+  sdkMetrics?: string | null;
+  /** Where spans are exported. */
+  telemetry?: Telemetry | null;
   /** Tests put a recording one here. */
   transport?: Transport;
   /** The workflows, where they are not built. */
@@ -43,13 +58,24 @@ export interface WorkerParts {
 }
 
 const SHUTDOWN_GRACE = 30_000;
+/**
+ * What a worker takes of each task queue at once. Executions are many and wait for long: the SDK keeps as many of them as the memory allows (600 for each
+ * GB of Node's heap), and reads the history of any other when it wakes.
+ */
+const SLOTS = {
+  automation: { maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
+  webhooks: { maxConcurrentActivityTaskExecutions: MOST_REQUESTS },
+  bulk: { maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
+  system: { maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
+} as const satisfies Record<(typeof TASK_QUEUES)[number], Partial<WorkerOptions>>;
 /** How long a stop waits for a mail server that says nothing; what it cuts off is tried again by the next worker. */
 const PATIENCE = 20_000;
 
 /** Starts a worker: hands emails over, carries intents to Temporal, runs workflows and activities. Returns when the database is reached; Temporal may come later. */
 export async function startWorker(config: Config, log: Log, parts: WorkerParts = {}): Promise<RunningWorker> {
-  installRuntime(log);
-  const ctx = createContext(config, log, { name: 'worker' });
+  installRuntime(log, parts.sdkMetrics);
+  const ctx = createContext(config, log, { name: 'worker', metrics: parts.metrics });
+  ctx.metrics.watchQueues(ctx.pool);
   const workerId = newId();
   const transport =
     parts.transport ?? createTransport({ urls: config.SMTP_URL.split(',').map((url) => url.trim()), connections: config.SMTP_CONNECTIONS, coolDownMs: 5000 });
@@ -58,7 +84,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
     pool: ctx.pool,
     log,
     workerId,
-    mailer: createMailer(ctx, transport),
+    mailer: observed(createMailer(ctx, transport), ctx.metrics),
     slots: createSlots(config.SMTP_CONNECTIONS),
     outage: createOutage(),
     held: new Set(),
@@ -68,20 +94,33 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const dispatcher = startDispatcher(ctx, tools);
   const hits = startHitDrain(ctx);
   const columns = startColumnKeeper(ctx);
-  const temporal = startTemporal(ctx, tools, stopping.signal, parts.workflows ?? builtWorkflows());
+  const inbound = startInbound(ctx);
+  const accounts = startMailWriter(ctx);
+  const reputation = startReputationWatch(ctx);
+  const plugins = parts.telemetry ? [parts.telemetry.plugin] : [];
+  const workflows = parts.workflows ?? (await builtWorkflows(plugins));
+  const temporal = startTemporal(ctx, tools, { stopping: stopping.signal, workflows, plugins });
   const listener = listen(config.DATABASE_URL, (topic) => {
     if (topic === 'emails') dispatcher.wake();
     else if (topic === 'hits') hits.wake();
+    else if (topic === 'accounts') accounts.wake();
     else temporal.wake();
   });
 
   return {
+    readiness: {
+      async check() {
+        const report = await ctx.readiness.check();
+        return { ...report, ready: report.ready && temporal.serves(), parts: { ...report.parts, workers: stateOf(temporal.serves()) } };
+      },
+    },
     async stop() {
+      ctx.readiness.drain();
       stopping.abort();
       await listener.stop();
       // Batches hear of the stop by the signal, the dispatcher directly; both finish what they have claimed.
       const hurry = setTimeout(() => void transport.close({ graceMs: 0 }), PATIENCE);
-      await Promise.all([dispatcher.stop(), hits.stop(), columns.stop(), temporal.stop()]);
+      await Promise.all([dispatcher.stop(), hits.stop(), columns.stop(), inbound.stop(), accounts.stop(), reputation.stop(), temporal.stop()]);
       clearTimeout(hurry);
       await transport.close({ graceMs: 5000 });
       await liveness.stop();
@@ -90,21 +129,31 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   };
 }
 
-/** The bundle of the build, else the sources beside it. */
-function builtWorkflows(): NonNullable<WorkerParts['workflows']> {
+/** The bundle of the build, else the sources beside it. With plugins they are bundled anew: what traces a workflow runs inside of it. */
+async function builtWorkflows(plugins: Telemetry['plugin'][]): Promise<NonNullable<WorkerParts['workflows']>> {
   const bundle = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
-  if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
+  if (existsSync(bundle) && plugins.length === 0) return { workflowBundle: { codePath: bundle } };
   // `.js` in the build, `.ts` where the sources run as they are.
-  return { workflowsPath: fileURLToPath(new URL(`../../workflows/index${path.extname(import.meta.url)}`, import.meta.url)) };
+  const workflowsPath = fileURLToPath(new URL(`../../workflows/index${path.extname(import.meta.url)}`, import.meta.url));
+  return plugins.length === 0 ? { workflowsPath } : { workflowBundle: await bundleWorkflowCode({ workflowsPath, plugins }) };
 }
 
 interface TemporalSide {
   wake: () => void;
+  /** Whether its workers run now. */
+  serves: () => boolean;
   stop: () => Promise<void>;
 }
 
+interface TemporalSideOptions {
+  stopping: AbortSignal;
+  workflows: NonNullable<WorkerParts['workflows']>;
+  plugins: Telemetry['plugin'][];
+}
+
 /** Everything that needs Temporal; it starts when Temporal is reached, and starts anew when the workers end by themselves. */
-function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, workflows: NonNullable<WorkerParts['workflows']>): TemporalSide {
+function startTemporal(ctx: Context, tools: PumpTools, { stopping, workflows, plugins }: TemporalSideOptions): TemporalSide {
+  let serving = false;
   let wakeRelay: () => void = () => undefined;
 
   const run = async (): Promise<void> => {
@@ -123,11 +172,12 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
   };
 
   const serve = async (connection: NativeConnection): Promise<void> => {
-    const client = new Client({ connection, namespace: ctx.config.TEMPORAL_NAMESPACE });
+    const client = new Client({ connection, namespace: ctx.config.TEMPORAL_NAMESPACE, plugins });
+    const pace = createPace();
     const activities = {
       ...createCampaignActivities(ctx, tools, stopping),
       ...createDomainActivities(ctx),
-      ...createExecutionActivities(ctx),
+      ...createExecutionActivities(ctx, pace),
       ...createJobActivities(ctx),
       ...createMaintenanceActivities(ctx),
     };
@@ -138,19 +188,19 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
           namespace: ctx.config.TEMPORAL_NAMESPACE,
           taskQueue,
           activities,
-          ...workflows,
           shutdownGraceTime: SHUTDOWN_GRACE,
-          maxCachedWorkflows: 500,
-          maxConcurrentActivityTaskExecutions: 50,
-          maxConcurrentLocalActivityExecutions: 50,
+          plugins,
+          ...(taskQueue !== 'webhooks' && workflows),
+          ...SLOTS[taskQueue],
         }),
       ),
     );
     const running = Promise.all(workers.map((worker) => worker.run()));
-    const relay = startRelay(ctx, client);
+    const relay = startRelay(ctx, client, pace);
     const reconcile = startReconcile(ctx, client);
     const terminations = watchTerminations(ctx, client);
     wakeRelay = relay.wake;
+    serving = true;
     const shutdown = (): void => {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     };
@@ -160,6 +210,7 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
     try {
       await running;
     } finally {
+      serving = false;
       shutdown();
       await relay.stop();
       await Promise.all([reconcile.stop(), terminations.stop()]);
@@ -169,6 +220,7 @@ function startTemporal(ctx: Context, tools: PumpTools, stopping: AbortSignal, wo
   const running = run().catch((error: unknown) => ctx.log.error({ err: error }, 'The Temporal side of the worker failed'));
   return {
     wake: () => wakeRelay(),
+    serves: () => serving,
     async stop() {
       await running;
     },

@@ -1,11 +1,13 @@
 /** What every route does with a body that is none: from the app's own list of routes. A route with a body fails these tests until it has an entry. */
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { hashToken } from '../../src/domain/accounts/tokens.js';
+import { keyColumns, makeKeys } from '../../src/domain/projects/keys.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers, CONDITION, content, refused, TOMORROW } from '../helpers/campaign-api.js';
 import { dump, fill, routesOf, type Route } from '../helpers/routes.js';
-import { ownProject, signUp, PASSWORD, type TestUser } from '../helpers/session.js';
+import { newUser, ownProject, signUp, PASSWORD, type TestUser } from '../helpers/session.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -22,6 +24,7 @@ const api = useApi();
 const { contact, draft, segment } = campaignHelpers(api);
 let own: TestProject;
 let user: TestUser;
+let other: TestUser;
 let routes: Route[];
 
 const unique = (): string => `${newId().slice(-12)}@x.test`;
@@ -35,6 +38,22 @@ async function newTemplate(): Promise<string> {
 /** Ids that a body names, for what the route's path is about to be made of. */
 let named: string[] = [];
 const name = (count: number): string[] => (named = Array.from({ length: count }, () => newId()));
+
+/** A token of a user who has no session: that of the bodies' sender must not end. @returns an id, of which the route's path has none */
+async function newToken(purpose: 'verification' | 'password-reset'): Promise<string> {
+  const { id: userId } = await newUser(api);
+  await api.ctx.prisma.authToken.create({ data: { tokenHash: Buffer.from(hashToken(named[0] ?? '')), userId, purpose, expiresAt: new Date(Date.now() + 60_000) } });
+  return userId;
+}
+
+/** A project and a member of it that have one id, because all parameters of a path are filled with one. @returns that id */
+async function newMember(): Promise<string> {
+  const id = newId();
+  const keys = keyColumns(makeKeys());
+  await api.ctx.prisma.user.create({ data: { id, email: unique() } });
+  await api.ctx.prisma.project.create({ data: { id, name: 'P', ...keys, memberships: { createMany: { data: [{ userId: id }, { userId: user.id, role: 'OWNER' }] } } } });
+  return id;
+}
 
 function transition(): Record<string, unknown> {
   const [fromStepId, toStepId] = name(2);
@@ -58,8 +77,16 @@ async function newWorkflowWith(contacts: string[]): Promise<string> {
 const BODIES: Record<string, BodyRoute> = {
   'POST /auth/signup': { body: () => ({ email: unique(), password: PASSWORD }) },
   'POST /auth/login': { body: () => ({ email: user.email, password: PASSWORD }) },
+  'POST /auth/request-verification': { body: () => ({ email: unique() }) },
+  'POST /auth/verify-email': { body: () => ({ token: name(1)[0] }), id: () => newToken('verification') },
+  'POST /auth/request-password-reset': { body: () => ({ email: unique() }) },
+  'POST /auth/reset-password': { body: () => ({ token: name(1)[0], password: PASSWORD }), id: () => newToken('password-reset') },
   'POST /users/@me/projects': { body: () => ({ name: 'Acme' }) },
   'PATCH /users/@me/projects/:id': { body: () => ({ name: 'Acme', language: 'de' }), id: async () => (await ownProject(user)).id },
+  'PUT /users/@me/projects/:id/billing-limits': { body: () => ({ workflows: null, campaigns: 5000, transactional: 10_000 }), id: async () => (await ownProject(user)).id },
+  'POST /suppressions': { body: () => ({ email: unique() }) },
+  'POST /projects/:id/members': { body: () => ({ email: other.email }), id: async () => (await ownProject(user)).id },
+  'PATCH /projects/:id/members/:userId': { body: () => ({ role: 'ADMIN' }), id: newMember },
   'POST /v1/send': { body: () => ({ to: { email: unique(), name: 'You' }, from: `a@${own.domain}`, subject: 's', body: 'b', data: { plan: 'pro' } }), limit: 60 * MEGABYTE },
   'POST /v1/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },
   'POST /v1/verify': { body: () => ({ email: unique() }) },
@@ -97,10 +124,11 @@ beforeAll(async () => {
   routes = await routesOf(api.app);
   own = await api.project();
   user = await signUp(api.app);
+  other = await newUser(api);
 });
 
-/** They take a form and nothing else; their tests are with what they do. */
-const FORMS = new Set(['POST /contacts/import']);
+/** They take a form, text, or signed bytes, and nothing else; their tests are with what they do. */
+const FORMS = new Set(['POST /contacts/import', 'POST /uploads/image', 'POST /webhooks/sns', 'POST /webhooks/incoming/stripe']);
 
 const withBody = (): Route[] => routes.filter(({ name, hasBody }) => hasBody && !FORMS.has(name));
 const writing = (): Route[] => routes.filter((route) => route.method !== 'GET' && !isPublicPage(route) && !FORMS.has(route.name));
@@ -114,7 +142,7 @@ async function post(route: Route, payload: string | Buffer, { type = 'applicatio
     url: fill(route.url, id),
     headers: {
       ...(type !== '' && { 'content-type': type }),
-      ...(!isOpen && (route.url.startsWith('/users/') ? { cookie: `token=${user.token}` } : { authorization: `Bearer ${route.name === 'POST /v1/track' ? own.public : own.secret}` })),
+      ...(!isOpen && (/^\/(users|projects)\//.test(route.url) ? { cookie: `token=${user.token}` } : { authorization: `Bearer ${route.name === 'POST /v1/track' ? own.public : own.secret}` })),
     },
     payload,
   });
@@ -206,8 +234,8 @@ describe('every route that writes', () => {
     });
   });
 
-  test('answers 400 to JSON that is nested too deep, and changes nothing', async () => {
+  test('answers 422 to JSON that is nested too deep, and changes nothing', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
-    await expectRefused(writing(), '400 BAD_REQUEST', (route) => post(route, `{"data":${deep}}`));
+    await expectRefused(writing(), '422 VALIDATION_ERROR', (route) => post(route, `{"data":${deep}}`));
   });
 });

@@ -46,14 +46,14 @@ describe.each(OPERATIONS)('POST /contacts/bulk-%s', (operation) => {
     const [theirs = ''] = await insert(other, 1, operation === 'unsubscribe');
     const before = await contacts(other);
     const unknown = newId();
-    const result = await bulk(project, operation, [theirs, mine, unknown, 'not-an-id']);
+    const result = await bulk(project, operation, [theirs, mine, unknown, 'Not-an-ID']);
     expect(result).toEqual({
       operation,
       totalRequested: 4,
       successCount: 1,
       skippedCount: 0,
       failureCount: 3,
-      errors: [theirs, unknown, 'not-an-id'].map((contactId) => ({ contactId, error: 'Contact not found' })),
+      errors: [theirs, unknown, 'Not-an-ID'].map((contactId) => ({ contactId, error: 'Contact not found' })),
     });
     expect(await contacts(other)).toEqual(before);
   });

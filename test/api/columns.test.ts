@@ -116,6 +116,21 @@ describe('a project with columns', () => {
     expect(await bothCounts(project, { kind: 'subscribed' })).toEqual({ columns: 4, sql: 4 });
   });
 
+  test.each<[string, string, Record<string, unknown>]>([
+    ['a text of 1,001 characters', 'plan', { plan: 'x'.repeat(1001) }],
+    ['a value seven objects deep, at a path that is a key of others', 'a.b.c.d.e.f.g', { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } }],
+    ['an object that deep, with such a path', 'a.b.c.d.e.f.g.h', { a: { b: { c: { d: { e: { f: { g: { h: 1 } } } } } } } }],
+  ])('counts the only contact whose value fits into no column: %s', async (_what, path, data) => {
+    const project = await api.project();
+    await contacts(project, 3, { [path]: 'short' });
+    await api.as(project, 'POST', '/contacts', { email: 'one@x.test', data });
+    await contacts(project, 2, { other: 1 });
+    await makeColumns(project, 100);
+    const { id, memberCount } = await segment(project, { condition: where({ field: `data.${path}`, operator: 'exists' }) });
+    expect([memberCount, (await contactsOf(project, id)).length]).toEqual([4, 4]);
+    expect(await bothCounts(project, { kind: 'data', path: 'other', is: { test: 'exists' } })).toEqual({ columns: 2, sql: 2 });
+  });
+
   test('is not answered by its columns before they are complete', async () => {
     const project = await api.project();
     await contacts(project, 4);

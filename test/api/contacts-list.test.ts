@@ -80,6 +80,7 @@ describe('GET /contacts', () => {
     const project = await api.project();
     await insert(project, names(103).map((email) => ({ email })));
     expect((await list(project, '?limit=1000')).data).toHaveLength(100);
+    expect((await list(project, `?limit=${'9'.repeat(30)}`)).data).toHaveLength(100);
     expect((await list(project, '?limit=100')).data).toHaveLength(100);
     expect((await list(project, '?limit=1')).data).toHaveLength(1);
   });

@@ -89,6 +89,15 @@ describe('GET /events/:eventName/usage', () => {
     expect(await usage(project, name)).toEqual({ ...UNUSED, totalCount: 2, uniqueContacts: 1, canDelete: false });
   });
 
+  it("names who asks for an email's events by their own fields, such as email.opened", async () => {
+    const project = await api.project();
+    const used = [await segment(project, tree('email.opened')), await segment(project, tree('event.email.opened'))];
+    const reached = await campaign(project, tree('email.opened', 2));
+    const asking = await workflow(project, 'x', [{ type: 'CONDITION', config: { field: 'email.opened', operator: 'triggered' } }]);
+    for (const field of ['email.clicked', 'event.opened', 'data.email.opened']) await segment(project, tree(field));
+    expect(await usage(project, 'email.opened')).toEqual({ ...UNUSED, usedInSegments: used, usedInCampaigns: [reached], usedInWorkflows: [asking], canDelete: false });
+  });
+
   // Quotes, jsonpath and LIKE have no say in a name.
   it.each(['say "hi"', "it's", '$.** ? (@ == 1)', '100%_x', 'back\\slash', '注文 😀', 'a/b', '.', 'x'.repeat(255), '😀'.repeat(255)])('finds the name %s wherever it is', async (name) => {
     const project = await api.project();

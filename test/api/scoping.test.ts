@@ -19,14 +19,23 @@ const OPEN = new Set([
   'POST /auth/login',
   'GET /auth/logout',
   'GET /auth/oauth-config',
+  ...['request-verification', 'verify-email', 'request-password-reset', 'reset-password'].map((path) => `POST /auth/${path}`),
+  ...['verify-email', 'reset-password'].flatMap((path) => [`GET /auth/${path}`, `POST /auth/${path}/:token`]),
+  ...['google', 'github'].flatMap((provider) => [`GET /auth/${provider}`, `GET /auth/${provider}/callback`]),
   ...['unsubscribe', 'subscribe', 'manage'].flatMap((page) => [`GET /${page}/:token`, `POST /${page}/:token`]),
   'GET /o/:token',
   'GET /c/:token',
+  // Images of templates, by an address that nobody can guess.
+  'GET /uploads/:folder/:file',
+  // By the payment provider's signature.
+  'POST /webhooks/incoming/stripe',
+  // By Amazon's.
+  'POST /webhooks/sns',
 ]);
 /** The public key calls this, and nothing else. */
 const PUBLIC = new Set(['POST /v1/track']);
 /** The dashboard's cookie only. */
-const isSessionRoute = ({ url }: Route): boolean => url.startsWith('/users/');
+const isSessionRoute = ({ url }: Route): boolean => url.startsWith('/users/') || url.startsWith('/projects/');
 
 /** What another project owns. */
 interface Foreign {
@@ -40,6 +49,8 @@ interface Foreign {
   email: string;
   segment: string;
   workflow: string;
+  /** An address that it has suppressed. */
+  suppressed: string;
   /** A project of another user. */
   owned: string;
 }
@@ -58,6 +69,7 @@ const template = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.
 const segment = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.segment, code: 'SEGMENT_NOT_FOUND', body });
 const workflow = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.workflow, code: 'WORKFLOW_NOT_FOUND', body });
 const domain: Scoped = { id: (foreign) => foreign.domain, code: 'DOMAIN_NOT_FOUND' };
+const suppression: Scoped = { id: (foreign) => foreign.suppressed, code: 'SUPPRESSION_NOT_FOUND' };
 const owned = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.owned, code: 'PROJECT_NOT_FOUND', body });
 
 const SCOPED: Record<string, Scoped> = {
@@ -69,6 +81,7 @@ const SCOPED: Record<string, Scoped> = {
   'POST /campaigns/:id/cancel': campaign(),
   'POST /campaigns/:id/test': campaign(() => ({ email: 'me@x.test' })),
   'GET /campaigns/:id/stats': campaign(),
+  'GET /campaigns/:id/recipients': campaign(),
   'GET /contacts/:id': contact(),
   'PATCH /contacts/:id': contact(() => ({ subscribed: false, data: { plan: 'pro' } })),
   'DELETE /contacts/:id': contact(),
@@ -105,10 +118,25 @@ const SCOPED: Record<string, Scoped> = {
   'DELETE /workflows/:id/executions/:executionId': workflow(),
   'POST /workflows/:id/executions/cancel-all': workflow(),
   'GET /emails/:id': { id: (foreign) => foreign.email, code: 'EMAIL_NOT_FOUND' },
+  'GET /suppressions/:email': suppression,
+  'DELETE /suppressions/:email': suppression,
+  'GET /users/@me/projects/:id/security': owned(),
+  'GET /projects/:id/security': owned(),
   'PATCH /users/@me/projects/:id': owned(() => ({ name: 'Mine now' })),
   'DELETE /users/@me/projects/:id': owned(),
   'POST /users/@me/projects/:id/regenerate-keys': owned(),
   'POST /users/@me/projects/:id/reset': owned(),
+  'POST /users/@me/projects/:id/checkout': owned(),
+  'POST /users/@me/projects/:id/billing-portal': owned(),
+  'GET /users/@me/projects/:id/billing-limits': owned(),
+  'PUT /users/@me/projects/:id/billing-limits': owned(() => ({ transactional: 0 })),
+  'GET /users/@me/projects/:id/billing-consumption': owned(),
+  'GET /users/@me/projects/:id/billing-invoices': owned(),
+  'GET /projects/:id/setup-state': owned(),
+  'GET /projects/:id/members': owned(),
+  'POST /projects/:id/members': owned(() => ({ email: 'mine@x.test' })),
+  'PATCH /projects/:id/members/:userId': owned(() => ({ role: 'ADMIN' })),
+  'DELETE /projects/:id/members/:userId': owned(),
 };
 
 const api = useApi();
@@ -153,6 +181,7 @@ async function insertForeign(): Promise<Foreign> {
     email: await helpers.email(project, campaignId, { contactId, status: 'SENT' }),
     segment: await helpers.segment(project, [contactId]),
     workflow: workflowId,
+    suppressed: (await prisma.suppression.create({ data: { projectId: project.id, email: 'gone@theirs.test', reason: 'bounce' } })).email,
     owned: (await ownProject(await newUser(api), 'Theirs')).id,
   };
 }

@@ -17,9 +17,9 @@ const snoozed = (project: TestProject, until = PAST()) => insertContact(project,
 const read = (id: string) => api.ctx.prisma.contact.findUniqueOrThrow({ where: { id } });
 
 describe('the end of a snooze', () => {
-  it('is looked for every minute', async () => {
+  it('is looked for every 5 seconds', async () => {
     expect(MAINTENANCE_TASKS).toContain('snooze');
-    expect(await round()).toEqual({ everyMs: 60_000 });
+    expect(await round()).toEqual({ everyMs: 5000 });
   });
 
   it('subscribes the contact again, with contact.subscribed, source and reason snooze_expired', async () => {

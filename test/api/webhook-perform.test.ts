@@ -94,10 +94,10 @@ test('a repeat after a recorded success or failure calls nobody', async () => {
 test('an attempt to be repeated is recorded, and every attempt has the same webhook-id', async () => {
   receiver.answer((response, _request, count) => response.writeHead(count < 2 ? 503 : 200, { 'retry-after': '90' }).end());
   const at = await reach();
-  expect(await perform(at, 1)).toEqual({ kind: 'retry', reason: 'The receiver answered 503 Service Unavailable', retryAfterMs: 90_000 });
+  expect(await perform(at, 1)).toEqual({ kind: 'retry', reason: 'The receiver answered 503 Service Unavailable', waitMs: 90_000 });
   expect(await output(at)).toMatchObject({ outcome: 'retry', statusCode: 503, attempt: 1 });
-  // Behind the tenth attempt Temporal waits longer by itself.
-  expect(await perform(at, 10)).toEqual({ kind: 'retry', reason: 'The receiver answered 503 Service Unavailable', retryAfterMs: null });
+  // Behind the tenth attempt the wait is longer by itself.
+  expect(await perform(at, 10)).toEqual({ kind: 'retry', reason: 'The receiver answered 503 Service Unavailable', waitMs: 512_000 });
   expect(await perform(at, 11)).toEqual({ kind: 'settled' });
   expect(await output(at)).toMatchObject({ outcome: 'success', statusCode: 200, attempt: 11, reason: null, attempts: [{ attempt: 1, statusCode: 503 }, { attempt: 10 }, { attempt: 11, statusCode: 200 }] });
   expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);

@@ -35,9 +35,9 @@ test(
 
     const reset = await fetch(`${api.url}/users/@me/projects/${project.id}/reset`, { method: 'POST', headers: { cookie } });
     expect([reset.status, await reset.json()]).toMatchObject([200, { id: project.id }]);
-    const { domains, memberships, project_days, rate_windows, send_buckets, stat_deltas, suppressions, ...gone } = await rowsOf(ctx, project.id);
+    const { domains, memberships, cleared_days, project_days, project_hours, project_usage, rate_windows, send_buckets, stat_deltas, suppressions, ...gone } = await rowsOf(ctx, project.id);
     expect([domains, memberships]).toEqual([1, 1]);
-    expect([project_days, rate_windows, send_buckets, stat_deltas, suppressions].every((count) => count !== undefined)).toBe(true);
+    expect([cleared_days, project_days, project_hours, project_usage, rate_windows, send_buckets, stat_deltas, suppressions].every((count) => count !== undefined)).toBe(true);
     expect(Object.entries(gone).filter(([, count]) => count > 0)).toEqual([]);
 
     await eventually(

@@ -13,13 +13,16 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { freePort, isListening, LOOPBACK } from '../../src/embedded/ports.js';
+import { createReturnPaths } from '../../src/mail/return-path.js';
 import { eventually } from '../helpers/eventually.js';
+import { dsn } from '../helpers/reports.js';
+import { sendTo } from '../helpers/smtp-client.js';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const COPIED = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'prisma.config.ts', 'scripts', 'prisma', 'workflows', 'activities', 'src', 'dist'];
 const READY_WITHIN = 45_000;
 
-const Addresses = z.object({ api: z.string(), database: z.string(), temporal: z.string(), temporalUi: z.string(), smtp: z.string(), inbox: z.string(), dns: z.string() });
+const Addresses = z.object({ api: z.string(), database: z.string(), temporal: z.string(), temporalUi: z.string(), smtp: z.string(), inbox: z.string(), dns: z.string(), inbound: z.string() });
 const Claim = z.object({ owner: z.object({ pid: z.number() }) });
 
 /** mkdtemp makes it with mode 0700. */
@@ -60,7 +63,7 @@ interface Started {
 
 function start(env: Record<string, string> = {}): Started {
   const { PATH = '', HOME = '', XDG_CACHE_HOME, TEMPORAL_CLI } = process.env;
-  const anyPort = Object.fromEntries(['POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'SMTP', 'INBOX', 'DNS'].map((name) => [`EMBEDDED_${name}_PORT`, '0']));
+  const anyPort = Object.fromEntries(['POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'SMTP', 'INBOX', 'DNS', 'INBOUND'].map((name) => [`EMBEDDED_${name}_PORT`, '0']));
   const began = Date.now();
   // In a process group of its own, as a terminal would start it.
   const npm = spawn('npm', ['start'], {
@@ -106,7 +109,7 @@ async function contacts(): Promise<string[]> {
 
 /** Everything that listened before listens no more. */
 async function expectNothingLeft(before: z.infer<typeof Addresses>): Promise<void> {
-  for (const address of [before.api, before.database, before.temporal, before.temporalUi, before.smtp, before.inbox]) {
+  for (const address of [before.api, before.database, before.temporal, before.temporalUi, before.smtp, before.inbox, before.inbound]) {
     expect(await isListening(portOf(address)), address).toBe(false);
   }
 }
@@ -117,8 +120,8 @@ describe.sequential('npm start', () => {
   test('prints the addresses and a first request that, pasted, puts a mail into the inbox', async () => {
     running = start();
     await running.ready();
-    const { api, inbox, temporalUi } = addresses();
-    for (const address of [api, inbox, temporalUi]) expect(running.output()).toContain(address);
+    const { api, inbox, temporalUi, inbound } = addresses();
+    for (const address of [api, inbox, temporalUi, inbound]) expect(running.output()).toContain(address);
 
     const [, commands = ''] = /\n\n((?: {2}.*\n)+)\nThen look at/.exec(running.output()) ?? [];
     const { stdout } = await promisify(execFile)('sh', ['-c', `${commands}\necho "$KEY"`], { cwd: closed });
@@ -129,6 +132,21 @@ describe.sequential('npm start', () => {
       expect(found).toMatchObject({ total: 1, messages: [{ to: ['ann@example.test'], subject: 'Hello' }] });
     });
     expect(await contacts()).toEqual(['ann@example.test']);
+  });
+
+  test('takes what comes back: an answer to that mail, and its bounce', async () => {
+    const get = async (url: string): Promise<unknown> => (await fetch(`http://${LOOPBACK}:${port}${url}`, { headers: { authorization: `Bearer ${key}` } })).json();
+    const Sent = z.object({ data: z.array(z.object({ emailId: z.string() })) });
+    const [sent] = Sent.parse(await get('/events?eventName=email.sent')).data;
+    if (!sent) throw new Error('Nothing was sent');
+    const { from } = z.object({ from: z.string() }).parse(await get(`/emails/${sent.emailId}`));
+    const listener = portOf(addresses().inbound);
+    expect(await sendTo(listener, 'ann@example.test', from, 'From: ann@example.test\nSubject: Re: Hello\n\nThanks\n')).toBe('250 Taken');
+    expect(await get('/events?eventName=email.received')).toMatchObject({ data: [{ data: { subject: 'Re: Hello', to: from } }] });
+
+    const returnPath = createReturnPaths(readFileSync(path.join(data, 'secret.key'), 'utf8').trim()).of(sent.emailId, `bounces.${from.split('@')[1]}`);
+    expect(await sendTo(listener, '', returnPath, dsn())).toBe('250 Taken');
+    expect(await get(`/emails/${sent.emailId}`)).toMatchObject({ status: 'BOUNCED', bounceType: 'permanent' });
   });
 
   test('logs nothing but JSON before the banner, so that a log collector can read it', () => {

@@ -62,6 +62,8 @@ export interface Cluster {
   postgres: PostgresServer;
   api: Part & { url: string };
   worker: Part;
+  /** Starts another process of the kind, beside the others, on the same servers. */
+  another(kind: 'api' | 'worker', env?: Record<string, string>): Promise<Part & { url: string }>;
   /** SMTP_CONNECTIONS of the worker: what may be in flight. */
   connections: number;
 }
@@ -126,8 +128,14 @@ export async function openCluster({ ownPostgres = false, start = ['api', 'worker
   onTestFailed(() => {
     for (const [name, part] of Object.entries({ api, worker })) console.error(`The last lines of the ${name}:\n${part.logged.slice(-40).join('\n')}`);
   });
+  const another: Cluster['another'] = async (kind, more = {}) => {
+    const own = await freePort();
+    const part = { ...createPart(`main-${kind}.js`, { ...variables, PORT: String(own), ...more }, undo), url: `http://${LOOPBACK}:${own}` };
+    await part.start();
+    return part;
+  };
   await Promise.all(start.map((name) => ({ api, worker })[name].start()));
-  return { ctx, sink, temporal, postgres, api, worker, connections };
+  return { ctx, sink, temporal, postgres, api, worker, another, connections };
 }
 
 type Undo = Array<() => unknown>;

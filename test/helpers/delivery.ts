@@ -115,7 +115,7 @@ export function useDelivery({ environment = {}, worker = true }: { environment?:
     const config = { ...api.config, SMTP_URL: delivery.sink?.url ?? '', ...overrides };
     const started = await startWorker(config, createLog(config.LOG_LEVEL));
     let stopped: Promise<void> | undefined;
-    const once: RunningWorker = { stop: () => (stopped ??= started.stop()) };
+    const once: RunningWorker = { readiness: started.readiness, stop: () => (stopped ??= started.stop()) };
     running.push(once);
     return once;
   };

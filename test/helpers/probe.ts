@@ -40,13 +40,13 @@ export async function closeInstance({ app, ctx }: Instance): Promise<void> {
   await ctx.close();
 }
 
-/** Sets up `count` instances on one database for a test file. */
-export function useInstances(count: number, overrides: Record<string, string> = {}): Instance[] {
+/** Sets up `count` instances on one database for a test file; `overrides` are environment variables, as a function where they are known only in `beforeAll`. */
+export function useInstances(count: number, overrides: Record<string, string> | (() => Record<string, string>) = {}): Instance[] {
   const instances: Instance[] = [];
   let database: TestDatabase | undefined;
   beforeAll(async () => {
     database = await createTestDatabase();
-    for (let index = 0; index < count; index++) instances.push(await openInstance(database.url, overrides));
+    for (let index = 0; index < count; index++) instances.push(await openInstance(database.url, typeof overrides === 'function' ? overrides() : overrides));
   });
   afterAll(async () => {
     for (const instance of instances) await closeInstance(instance);

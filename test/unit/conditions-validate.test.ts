@@ -94,6 +94,8 @@ describe('a filter', () => {
     [{ field: 'createdAt', operator: 'within', value: 7, unit: 7 }, 'unit invalid_type'],
     [{ field: 'data.x', operator: 'equals', value: 1, unit: 'years' }, 'unit invalid_string'],
     [{ field: 'data.x', operator: 'equals' }, 'value required'],
+    [{ field: 'data.x', operator: 'equals', value: Infinity }, 'value invalid_type'],
+    [{ field: 'data.x', operator: 'greaterThan', value: -Infinity }, 'value invalid_type'],
     [{ field: 'data.x', operator: 'contains', value: 5 }, 'value invalid_type'],
     [{ field: 'data.x', operator: 'greaterThan', value: true }, 'value invalid_type'],
     [{ field: 'data.x', operator: 'greaterThan', value: null }, 'value invalid_type'],
@@ -102,6 +104,11 @@ describe('a filter', () => {
     [{ field: 'event.x', operator: 'triggeredWithin', value: 7 }, 'unit required'],
   ])('%j is refused for its %s', (given, problem) => {
     expect(problems(tree(given))).toEqual([`${FIRST}.${problem}`]);
+  });
+
+  test('names events of up to 255 characters, of any script', () => {
+    expect(problems(tree({ field: `event.${'😀'.repeat(255)}`, operator: 'triggered' }))).toEqual([]);
+    expect(problems(tree({ field: `event.${'😀'.repeat(256)}`, operator: 'triggered' }))).toEqual([`${FIRST}.field invalid_string`]);
   });
 
   test('has its refused value in the answer when that is short and plain', () => {

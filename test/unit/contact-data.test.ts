@@ -76,6 +76,12 @@ describe('contact data', () => {
     expect(refusal({ text: 'é'.repeat(33_000) })).toMatchObject({ status: 422, errors: [{ field: 'data', code: 'too_big' }] });
   });
 
+  it('refuses a number that JavaScript reads as infinite, which would be stored as null', () => {
+    const read = (json: string) => refusal(JSON.parse(json) as Record<string, unknown>);
+    expect(read('{"n":1e999}')).toMatchObject({ status: 422, errors: [{ field: 'data.n', code: 'too_big' }] });
+    expect(read('{"n":{"value":-1e999,"persistent":false}}')).toMatchObject({ status: 422, errors: [{ field: 'data.n', code: 'too_big' }] });
+  });
+
   it('says whether stored data fits', () => {
     expect([fitsContact(100, 65_536), fitsContact(101, 10), fitsContact(1, 65_537)]).toEqual([true, false, false]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HitEmail, Neighbour, QueuedHit } from '../../src/db/sql/tracking.js';
 import { judgeHit, judgeRequest } from '../../src/domain/tracking/judge.js';
+import { isLocal } from '../../src/domain/tracking/local.js';
 
 const BROWSER = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
@@ -72,6 +73,24 @@ const at = (ms: number): Date => new Date(SENT + ms);
 const sentEmail: HitEmail = { id: 'e', projectId: 'p', ambiguous: false, claimedAt: at(-50), sentAt: at(0) };
 const hit = (kind: 'open' | 'click', ms: number, overrides: Partial<QueuedHit> = {}): QueuedHit => ({ id: `${kind}${ms}`, emailId: 'e', kind, url: kind === 'click' ? 'https://x.test/' : null, userAgent: BROWSER, ip: '10.0.0.1', machine: false, reason: null, at: at(ms), ...overrides });
 const judge = (one: QueuedHit, email: HitEmail = sentEmail, beside: Neighbour[] = []) => judgeHit(one, email, beside).reason;
+
+describe('where nobody but this machine can ask', () => {
+  it('a script is a person who tries the service out, however fast; what says that it is a machine stays one', () => {
+    for (const agent of ['curl/8.5.0', 'node', 'undici', 'python-requests/2.31.0', 'Python-urllib/3.11', 'axios/1.6.0', 'acceptance test', '', undefined]) {
+      for (const kind of ['open', 'click'] as const) expect(judgeRequest({ kind, method: 'GET', headers: { 'user-agent': agent }, local: true }), agent).toEqual({ machine: false, reason: 'local_tool' });
+    }
+    for (const [reason, agent, method] of [['head', 'curl/8.5.0', 'HEAD'], ['scanner', 'Mimecast', 'GET'], ['bot', 'Googlebot/2.1', 'GET'], ['bot', 'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/120.0 Safari/537.36', 'GET'], ['apple_privacy', 'Mozilla/5.0', 'GET']] as const) {
+      expect(judgeRequest({ kind: 'open', method, headers: { 'user-agent': agent }, local: true })).toEqual({ machine: true, reason });
+    }
+    // Apple's proxy follows no links.
+    expect(judgeRequest({ kind: 'click', method: 'GET', headers: { 'user-agent': 'Mozilla/5.0' }, local: true }).machine).toBe(false);
+    expect(judgeHit(hit('click', 10), sentEmail, [], { local: true })).toMatchObject({ machine: false });
+    expect(judgeHit(hit('open', -20), sentEmail, [], { local: true })).toMatchObject({ machine: true, reason: 'before_sent' });
+  });
+
+  it.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://app.localhost', 'http://[::1]:3000'])('is with links to %s', (url) => expect(isLocal(url)).toBe(true));
+  it.each(['https://mail.example.com', 'http://10.0.0.5:3000', 'https://localhost.example.com', 'https://127.0.0.1.example.com', 'http://0.0.0.0:3000'])('is not with links to %s', (url) => expect(isLocal(url)).toBe(false));
+});
 
 describe('the time of a hit', () => {
   it('before the mail server has taken the mail is a machine', () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { attempt, callWebhook } from '../../src/domain/executions/webhook/call.js';
 import type { Network } from '../../src/domain/executions/webhook/network.js';
 import { outputOf, recordedWebhook } from '../../src/domain/executions/webhook/output.js';
-import { beyondBackoff, readRetryAfter } from '../../src/domain/executions/webhook/retry-after.js';
+import { readRetryAfter, waitBehind } from '../../src/domain/executions/webhook/retry-after.js';
 import { newWebhookSecret } from '../../src/domain/executions/webhook/sign.js';
 import { createDns } from '../../src/dns.js';
 import { eventually } from '../helpers/eventually.js';
@@ -112,14 +112,17 @@ describe('what a status means', () => {
   });
 
   test.each([
-    [0, 1, null],
-    [1000, 1, null],
-    [1001, 1, 1001],
-    [60_000, 6, 60_000],
-    [60_000, 7, null],
-    [null, 1, null],
-  ])('a receiver that asks for %s ms behind attempt %i gets its way only where that is later: %s', (ms, attempts, expected) => {
-    expect(beyondBackoff(ms, attempts)).toBe(expected);
+    [1, null, 1000],
+    [2, null, 2000],
+    [10, null, 512_000],
+    [11, null, 600_000],
+    [60, null, 600_000],
+    [1, 0, 1000],
+    [1, 1001, 1001],
+    [6, 60_000, 60_000],
+    [7, 60_000, 64_000],
+  ])('behind attempt %i of a receiver that asks for %s ms are %i ms: it gets its way only where that is later', (attempt, asked, expected) => {
+    expect(waitBehind(attempt, asked)).toBe(expected);
   });
 });
 

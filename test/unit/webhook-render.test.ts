@@ -36,6 +36,11 @@ describe('the default body', () => {
   });
 });
 
+test('contact.*, event.* and workflow.* are what a CONDITION has by these names', () => {
+  const body = { of: '{{ contact.email }} {{ contact.data.plan }} {{ event.total }} {{ workflow.total }} {{ workflow.name }}' };
+  expect(JSON.parse(render({ body }, { plan: 'pro' }, { total: 5, name: 'evil' }).body ?? '')).toEqual({ of: 'ada@example.test pro 5 5 Welcome' });
+});
+
 describe('values in the URL', () => {
   test.each([
     ['a b&c=d', 'a%20b%26c%3Dd'],

@@ -53,6 +53,14 @@ test('a template is sent to the contact, once, with the step in its history', as
   expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED', exitReason: 'done' });
 });
 
+test('the template sees contact.* and workflow.* as a CONDITION does', async () => {
+  const names = '{{ contact.email }} {{ contact.id }} {{ contact.data.plan }} {{ workflow.plan }}';
+  const { contactId } = await send({ subject: names }, { contact: { email: 'ada@inbox.test', data: { plan: 'free' } }, data: { plan: 'pro' } });
+  expect(text((await handOver()).transport.mails[0]?.raw)).toContain(`Subject: ada@inbox.test ${contactId} free pro`);
+  const about = await send({ subject: names }, { contact: { email: 'bob@inbox.test', data: { plan: 'free' } }, data: { plan: 'pro' }, customEmail: 'boss@inbox.test' });
+  expect(text((await handOver()).transport.mails[0]?.raw)).toContain(`Subject: bob@inbox.test ${about.contactId} free pro`);
+});
+
 test('the template sees the contact, the context at the top and under event., and the context is over the contact', async () => {
   const { executionId } = await send(
     { subject: '{{ email }} {{ plan }} {{ event.plan }} {{ event.order.total }} {{ firstName }} {{ data.firstName }}', body: '<p>{{ id }} {{ missing ?? nothing }}</p>' },

@@ -68,7 +68,8 @@ test('expired idempotency keys are removed in every round, and living ones stay'
   await insertKey(project.id, 'expired later', '25 hours');
   await env.sleep(10 * MINUTE);
   await eventually(async () => expect(await keysOf(project.id)).toEqual(['living']));
-  expect(await roundsOf(handle)).toBe(2);
+  // The round goes on with what else has expired.
+  await eventually(async () => expect(await roundsOf(handle)).toBe(2));
 });
 
 test('a round comes every 10 minutes, a poke brings one at once, and a cancellation ends the loop quietly', async () => {

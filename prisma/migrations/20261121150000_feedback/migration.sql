@@ -180,8 +180,9 @@ BEGIN
   END IF;
 
   WITH said AS MATERIALIZED (
-    SELECT s.id, s.kind, s.at::timestamptz(3) AS at, s.detail, s.detail ->> 'url' AS url, s.kind = 'bounced' AND s.detail ->> 'bounceType' IS NOT DISTINCT FROM 'permanent' AS permanent
-      FROM unnest(said_ids, said_kinds, said_times, said_details) AS s(id, kind, at, detail)
+    -- Nothing happens to an email before it is there: the clock of whoever says so is wrong, or the message a sample.
+    SELECT s.id, s.kind, greatest(s.at, e.created_at)::timestamptz(3) AS at, s.detail, s.detail ->> 'url' AS url, s.kind = 'bounced' AND s.detail ->> 'bounceType' IS NOT DISTINCT FROM 'permanent' AS permanent
+      FROM unnest(said_ids, said_kinds, said_times, said_details) AS s(id, kind, at, detail) JOIN emails e ON e.id = s.id
   ), fact AS MATERIALIZED (
     -- Of those that say the same the one that counts.
     SELECT DISTINCT ON (id, kind, url) * FROM said ORDER BY id, kind, url, permanent DESC, at, detail ->> 'reason'

@@ -16,9 +16,10 @@ import { createAdmission } from '../admission.js';
  * - `secret`: the secret key, or a session that names its project with X-Project-Id (the default)
  * - `public`: the public key only
  * - `session`: the dashboard's cookie only
+ * - `optional`: anybody; `account` is there with the dashboard's cookie
  * - `none`: anybody
  */
-export type AuthKind = 'secret' | 'public' | 'session' | 'none';
+export type AuthKind = 'secret' | 'public' | 'session' | 'optional' | 'none';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,6 +29,8 @@ declare module 'fastify' {
      * must be the key's own project too. Anything else there is 404: whoever is no member learns nothing about a project.
      */
     projectFrom?: 'header' | 'path';
+    /** With `auth: 'session'`: also for users whose address is not verified, where the installation wants verified ones (REQUIRE_EMAIL_VERIFICATION). */
+    unverified?: boolean;
   }
   interface FastifyRequest {
     /** The project of the key or of X-Project-Id; reading it on a route without one is a programming error. */
@@ -88,9 +91,11 @@ export const authPlugin = fp<{ ctx: Context }>(
       if (!isId(projectId)) return null;
       const membership = await ctx.prisma.membership.findUnique({
         where: { projectId_userId: { projectId, userId: user.id } },
-        select: { project: { select: { id: true, disabled: true, tracking: true, language: true } } },
+        select: { project: { select: { id: true, disabled: true, tracking: true, language: true, billingLimitTransactional: true } } },
       });
-      return membership?.project ?? null;
+      if (!membership) return null;
+      const { billingLimitTransactional, ...project } = membership.project;
+      return { ...project, limited: billingLimitTransactional !== null };
     };
 
     const projectOfSession = async (request: FastifyRequest, user: Account): Promise<ProjectRef> => {
@@ -106,7 +111,7 @@ export const authPlugin = fp<{ ctx: Context }>(
       return project;
     };
 
-    const identify = async (request: FastifyRequest, kind: Exclude<AuthKind, 'none'>): Promise<ProjectRef | null> => {
+    const identify = async (request: FastifyRequest, kind: Exclude<AuthKind, 'none' | 'optional'>): Promise<ProjectRef | null> => {
       const header = request.headers.authorization;
       if (kind !== 'session' && header !== undefined) return projectOfKey(header, kind);
       if (kind === 'public') throw invalidKey('This endpoint requires a public key: send it as "Authorization: Bearer pk_…".');
@@ -116,14 +121,19 @@ export const authPlugin = fp<{ ctx: Context }>(
         throw invalidKey('This endpoint requires a secret key: send it as "Authorization: Bearer sk_…".');
       }
       request.account = user;
+      if (!request.routeOptions.config.unverified) requireVerified(ctx, user);
       if (kind === 'session') return null;
-      requireVerified(ctx, user);
       return projectOfSession(request, user);
     };
 
     app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
       const kind = request.routeOptions.config.auth ?? 'secret';
       if (kind === 'none' || request.is404) return;
+      if (kind === 'optional') {
+        const user = await sessionUser(request);
+        if (user) request.account = user;
+        return;
+      }
       const project = await identify(request, kind);
       if (!project) return;
       request.project = project;

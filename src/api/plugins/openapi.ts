@@ -9,7 +9,15 @@ const SECURITY: Record<string, Array<Record<string, string[]>>> = {
   secret: [{ secretKey: [] }, { session: [] }],
   public: [{ publicKey: [] }],
   session: [{ session: [] }],
+  optional: [{}, { session: [] }],
   none: [],
+};
+
+/** What takes an Idempotency-Key (contract, section 1); the handlers read and judge it. */
+const ONCE = new Set(['/v1/send', '/v1/track', '/events/track']);
+const IDEMPOTENCY_KEY = {
+  type: 'object',
+  properties: { 'Idempotency-Key': { type: 'string', minLength: 1, maxLength: 255, description: 'Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details.' } },
 };
 
 export const openapiPlugin = fp<{ ctx: Context }>(
@@ -37,7 +45,7 @@ export const openapiPlugin = fp<{ ctx: Context }>(
       transform: (route) => {
         const transformed = jsonSchemaTransform(route);
         const kind = route.route.config?.auth ?? 'secret';
-        return { ...transformed, schema: { ...transformed.schema, security: SECURITY[kind] } };
+        return { ...transformed, schema: { ...transformed.schema, security: SECURITY[kind], ...(ONCE.has(route.url) && { headers: IDEMPOTENCY_KEY }) } };
       },
       transformObject: jsonSchemaTransformObject,
     });

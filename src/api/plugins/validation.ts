@@ -17,7 +17,8 @@ function textProblem(text: string): string | null {
 const isWellFormed = (text: string): boolean => !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
 
 function findBadText(value: unknown, path: string[], found: FieldError[]): void {
-  if (path.length > MAX_DEPTH) throw badRequest(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  // Names the field alone: the path is as long as whoever sends it likes.
+  if (path.length > MAX_DEPTH) throw validationError([{ field: path[0] ?? '', message: `must not be nested deeper than ${MAX_DEPTH} levels`, code: 'too_big' }]);
   if (typeof value === 'string') {
     const problem = textProblem(value);
     if (problem) found.push({ field: path.join('.'), message: problem, code: 'invalid_string' });

@@ -4,10 +4,12 @@ import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { previewAudience } from '../../domain/campaigns/audience.js';
 import { CAMPAIGN_STATUSES, createCampaign, deleteCampaign, duplicateCampaign, getCampaign, listCampaigns, replaceCampaign } from '../../domain/campaigns/manage.js';
+import { listRecipients } from '../../domain/campaigns/recipients.js';
 import { cancelCampaign, sendCampaign, sendTest } from '../../domain/campaigns/send.js';
 import { getCampaignStats } from '../../domain/campaigns/stats.js';
+import { EmailStatus } from '../../generated/prisma/enums.js';
 import { ConditionTree } from '../condition-schema.js';
-import { EmailAddress, EmailType, Subject, Timestamp, page, pageQuery } from '../schemas.js';
+import { CursorQuery, EmailAddress, EmailType, Subject, Timestamp, cursorPage, page, pageQuery } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const Uuid = z.guid('must be a uuid');
@@ -115,6 +117,28 @@ const CampaignStats = z
   })
   .meta({ id: 'CampaignStats' });
 
+const Recipient = z
+  .object({
+    emailId: z.string().describe('See `GET /emails/:id`'),
+    contactId: z.string().nullable().describe('null when the contact was deleted'),
+    email: z.string().describe('The address as it was when the campaign began'),
+    status: z.enum(EmailStatus),
+    attempts: z.int(),
+    error: z.string().nullable(),
+    bounceType: z.string().nullable().describe('`permanent` or `transient`'),
+    bounceReason: z.string().nullable(),
+    opens: z.int(),
+    clicks: z.int(),
+    createdAt: Timestamp,
+    sentAt: Timestamp.nullable(),
+    deliveredAt: Timestamp.nullable(),
+    openedAt: Timestamp.nullable(),
+    clickedAt: Timestamp.nullable(),
+    bouncedAt: Timestamp.nullable(),
+    complainedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'CampaignRecipient' });
+
 const tags = ['Campaigns'];
 const MALFORMED = 'A malformed uuid in the path is a 422; an unknown campaign and one of another project are a 404.';
 
@@ -155,7 +179,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'See whom an audience reaches',
-        description: 'Counts by the rules of sending, and sends nothing: MARKETING and HEADLESS reach the subscribed contacts, TRANSACTIONAL all.',
+        description: 'Counts by the rules of sending, and sends nothing: MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL all.',
         body: AudienceBody,
         response: { 200: AudiencePreview },
       },
@@ -214,7 +238,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Send a campaign, now or at a date',
         description:
-          'DRAFT and SCHEDULED only, otherwise 409; a new date replaces the old one. MARKETING and HEADLESS reach subscribed contacts, TRANSACTIONAL all. The audience is a snapshot of the moment when ' +
+          'DRAFT and SCHEDULED only, otherwise 409; a new date replaces the old one. MARKETING and HEADLESS reach subscribed contacts whose address is not suppressed, TRANSACTIONAL all. The audience is a snapshot of the moment when ' +
           'sending starts; nobody to send to now is a 400. The sender domain must still be verified (403).',
         params: CampaignParams,
         body: SendBody,
@@ -260,5 +284,20 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     '/campaigns/:id/stats',
     { schema: { tags, summary: 'Results of a campaign', description: 'The same numbers as in the campaign, and rates.', params: CampaignParams, response: { 200: CampaignStats } } },
     async ({ project, params }) => getCampaignStats(ctx, project.id, params.id),
+  );
+
+  app.get(
+    '/campaigns/:id/recipients',
+    {
+      schema: {
+        tags,
+        summary: "List a campaign's recipients, and what became of each",
+        description: `Those of the snapshot that is taken when sending starts, in its order; before there are none. \`status\` chooses those whose email has exactly this status now: who has clicked is CLICKED, no longer OPENED. ${MALFORMED}`,
+        params: CampaignParams,
+        querystring: CursorQuery.extend({ status: z.enum(EmailStatus).optional() }),
+        response: { 200: cursorPage(Recipient) },
+      },
+    },
+    async ({ project, params, query }) => listRecipients(ctx, project.id, params.id, query),
   );
 };

@@ -1,13 +1,12 @@
 /** Contact imports and bulk jobs. */
-import multipart from '@fastify/multipart';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import type { BulkOperation } from '../../domain/bulk/params.js';
 import { requestBulk } from '../../domain/bulk/request.js';
 import { MAX_IMPORT_BYTES, requestImport } from '../../domain/imports/request.js';
 import { getBulkJob, getImportJob } from '../../domain/jobs/view.js';
-import { ApiError, badRequest, validationError } from '../../errors.js';
+import { readFormFile, takeForms, type FileRules } from '../form-file.js';
 import { withTypes } from '../typed.js';
 
 const Accepted = z.object({ message: z.string(), jobId: z.string() }).meta({ id: 'AcceptedJob' });
@@ -62,34 +61,7 @@ const BulkBody = z.object({ contactIds: z.array(z.string().min(1).max(255)).min(
 const ImportForm = z.unknown().meta({ id: 'ImportForm', type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } });
 
 const tags = ['Contacts'];
-/** Boundaries, headers and small fields around the file. */
-const FORM_BYTES = 64 * 1024;
-
-const tooLarge = (): ApiError => new ApiError('PAYLOAD_TOO_LARGE', 'The file is larger than 5 MB.');
-
-/** The content of the part `file`, which may be 5 MB. Other parts are ignored. */
-async function readFile(request: FastifyRequest): Promise<Buffer> {
-  // Before anything is read; a client that doesn't say its length is stopped on the way.
-  if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES + FORM_BYTES) throw tooLarge();
-  let content: Buffer | null = null;
-  let files = 0;
-  try {
-    for await (const part of request.parts()) {
-      if (part.type !== 'file') continue;
-      if (part.fieldname === 'file') files++;
-      if (part.fieldname === 'file' && content === null) content = await part.toBuffer();
-      else part.file.resume();
-    }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge();
-    if (error instanceof Error && 'statusCode' in error) throw error;
-    throw badRequest('The form can not be read: it is not valid multipart/form-data.', { cause: error });
-  }
-  if (content === null) throw validationError([{ field: 'file', message: 'Required: a part named "file" with a file name', code: 'required' }]);
-  // Which of them is meant, nobody can say.
-  if (files > 1) throw validationError([{ field: 'file', message: 'must come once: one file is one import', code: 'custom' }]);
-  return content;
-}
+const FILE: FileRules = { part: 'file', maxBytes: MAX_IMPORT_BYTES, tooLarge: 'The file is larger than 5 MB.', once: 'one file is one import' };
 
 const BULK: Array<{ operation: BulkOperation; summary: string; description: string }> = [
   { operation: 'subscribe', summary: 'Subscribe up to 1,000 contacts', description: 'Each contact that was not subscribed gets the event `contact.subscribed`; a snooze ends.' },
@@ -121,8 +93,7 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
 
   // In a scope of its own: no other route takes a form, and this one takes nothing else.
   await instance.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    await scope.register(multipart, { limits: { fileSize: MAX_IMPORT_BYTES, files: 10, fields: 20, fieldSize: FORM_BYTES, parts: 30 } });
+    await takeForms(scope, FILE);
     withTypes(scope).post(
       '/contacts/import',
       {
@@ -140,7 +111,8 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
         },
       },
       async (request, reply) => {
-        const jobId = await requestImport(ctx, request.project.id, await readFile(request));
+        const { content } = await readFormFile(request, FILE);
+        const jobId = await requestImport(ctx, request.project.id, content);
         return reply.code(202).send({ message: 'The import is queued.', jobId });
       },
     );

@@ -93,7 +93,7 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
       schema: {
         tags: ['Events'],
         summary: 'How often each event happened, the most frequent first',
-        description: 'Of all time, or between `startDate` and `endDate`.',
+        description: 'Of all time, or between `startDate` and `endDate`. At most 10,000 names.',
         querystring: DateRangeQuery,
         response: { 200: z.array(z.object({ name: z.string(), count: z.int() })) },
       },

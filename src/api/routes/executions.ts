@@ -43,7 +43,7 @@ const ExecutionWithHistory = z.object({ ...executionFields, stepExecutions: z.ar
 
 const StartBody = z.object({
   contactId: z.string(),
-  context: z.record(z.string(), z.unknown()).optional().describe('Variables of this execution, at most 64 KiB of JSON: for CONDITION steps `event.<key>` and `workflow.<key>`, for templates `{{ key }}` and `{{ event.key }}`'),
+  context: z.record(z.string(), z.unknown()).optional().describe('Variables of this execution, at most 64 KiB of JSON: for CONDITION steps `event.<key>` and `workflow.<key>`, for templates `{{ key }}`, `{{ event.key }}` and `{{ workflow.key }}`'),
 });
 
 const ListQuery = z.object({

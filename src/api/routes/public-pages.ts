@@ -1,22 +1,12 @@
 /** The pages behind an email's links: unsubscribe, subscribe, preferences. Without a key: the signed token in the path says who it is. */
-import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { findSubscriber, snoozeByLink, subscribeByLink, unsubscribeByLink, type Subscriber } from '../../domain/contacts/subscription.js';
 import type { LinkPurpose, LinkTarget } from '../../mail/links.js';
 import { acceptedLanguage, languageOf } from '../../pages/language.js';
 import { managePage, plainPage, SNOOZE_DAYS, subscribedPage, subscribePage, unsubscribedPage, unsubscribePage, type SubscriptionPage } from '../../pages/subscription.js';
-import { toApiError } from '../plugins/errors.js';
-
-/** No script, nothing from elsewhere; the address with its token goes to nobody, and into no cache or index. */
-const HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex, nofollow',
-};
+import { answerPages, textOf } from '../pages.js';
 
 const TokenParams = z.object({ token: z.string() });
 
@@ -30,23 +20,11 @@ function isOneClick(body: string): boolean {
   return [...new URLSearchParams(body)].some(([name, value]) => name.toLowerCase() === 'list-unsubscribe' && value.trim().toLowerCase() === 'one-click');
 }
 
-const textOf = (body: unknown): string => (typeof body === 'string' ? body : '');
-
 export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
   const { links } = ctx;
 
   // Mailbox providers and browsers post forms; whatever comes, the link alone decides.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 64 * 1024 }, async (_request: FastifyRequest, body: string | Buffer) => body.toString());
-  app.addHook('onRequest', async (_request, reply) => {
-    void reply.headers(HEADERS);
-  });
-  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const { status } = toApiError(error);
-    if (status >= 500) request.log.error({ err: error }, 'The request failed');
-    if (status === 503) void reply.header('Retry-After', 1);
-    return reply.code(status).headers(HEADERS).send(plainPage(acceptedLanguage(request.headers['accept-language']), status >= 500 ? 'failed' : 'invalid'));
-  });
+  answerPages(app);
 
   /** Paths and not addresses, so that the forms stay on the host that the reader is on. */
   const paths = ({ contactId, emailId }: LinkTarget): SubscriptionPage['paths'] => ({

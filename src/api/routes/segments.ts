@@ -119,7 +119,7 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       schema: {
         tags,
         summary: 'Delete a segment',
-        description: '409 while a campaign that is SCHEDULED or SENDING, or the condition of another segment, uses it. Drafts forget it.',
+        description: '409 while a campaign that is SCHEDULED or SENDING, the condition of another segment or a CONDITION step of a workflow uses it. Drafts forget it.',
         params: IdParams,
         response: { 204: z.null().describe('Deleted') },
       },

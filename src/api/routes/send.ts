@@ -96,7 +96,7 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         summary: 'Send transactional email',
         description:
           'Sends one email per recipient and upserts each as a contact. The answer comes after the commit; the emails are handed to the mail server right after it, in the order of the recipients. ' +
-          'With the header `Idempotency-Key` a repeat is refused with 409, and its details hold the original answer. When one recipient of a MARKETING template is not subscribed, the whole request is refused and nothing is sent.',
+          'With the header `Idempotency-Key` a repeat is refused with 409, and its details hold the original answer. When one recipient of a MARKETING template is not subscribed, or one of a MARKETING or HEADLESS template has a suppressed address, the whole request is refused (400 `CONTACT_UNSUBSCRIBED`) and nothing is sent.',
         body: SendBody,
         response: { 200: SendReply },
       },
@@ -107,7 +107,7 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       const data = await sendTransactional(
         ctx,
         accept,
-        project.id,
+        project,
         {
           ...body,
           to: (Array.isArray(body.to) ? body.to : [body.to]).map(toAddress),

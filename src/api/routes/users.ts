@@ -36,7 +36,12 @@ const ProjectWithSecret = z
   .meta({ id: 'ProjectWithSecret' });
 
 const CreateBody = z.object({ name: ProjectName });
-const UpdateBody = z.object({ name: ProjectName.optional(), tracking: Tracking.optional(), language: Language.optional() });
+const UpdateBody = z.object({
+  name: ProjectName.optional(),
+  tracking: Tracking.optional(),
+  language: Language.optional(),
+  disabled: z.boolean().optional().describe('false, and nothing else beside it, enables a project that was disabled'),
+});
 
 export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
@@ -45,7 +50,7 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
 
   app.get(
     '/users/@me',
-    { config, schema: { tags: ['Authentication'], summary: 'The logged-in user', response: { 200: z.object({ id: z.string(), email: z.string(), emailVerified: z.boolean() }) } } },
+    { config: { ...config, unverified: true }, schema: { tags: ['Authentication'], summary: 'The logged-in user', response: { 200: z.object({ id: z.string(), email: z.string(), emailVerified: z.boolean() }) } } },
     async ({ account }) => account,
   );
 
@@ -62,12 +67,12 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       schema: {
         tags,
         summary: 'Create a project',
-        description: 'The user becomes its owner. The secret key is shown in this answer only. 403 `EMAIL_VERIFICATION_REQUIRED` where the installation wants verified addresses.',
+        description: 'The user becomes its owner. The secret key is shown in this answer only.',
         body: CreateBody,
         response: { 201: ProjectWithSecret },
       },
     },
-    async ({ account, body }, reply) => reply.code(201).send(await createProject(ctx, account, body.name)),
+    async ({ account, body }, reply) => reply.code(201).send(await createProject(ctx, account.id, body.name)),
   );
 
   app.patch(
@@ -77,7 +82,7 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       schema: {
         tags,
         summary: "Change a project's settings",
-        description: 'For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. What is not given stays. A disabled project: 403 `PROJECT_DISABLED`.',
+        description: 'For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. What is not given stays. A disabled project: 403 `PROJECT_DISABLED`, unless the body is `{ "disabled": false }`, which enables it again: what was cancelled stays so, and only what comes from then on can disable it for its reputation once more.',
         params: IdParams,
         body: UpdateBody,
         response: { 200: Project },
@@ -116,7 +121,7 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         response: { 200: ProjectWithSecret },
       },
     },
-    async ({ account, params }) => regenerateKeys(ctx, account, params.id),
+    async ({ account, params }) => regenerateKeys(ctx, account.id, params.id),
   );
 
   app.post(

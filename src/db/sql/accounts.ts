@@ -62,6 +62,11 @@ export async function forgetAttempts(db: Queryable, ids: number[]): Promise<void
   await db.query({ name: 'attempts-forget', text: `DELETE FROM auth_attempts WHERE id = ANY ($1::bigint[])`, values: [ids] });
 }
 
+/** Forgets what has failed under a key; attempts under way stay. */
+export async function forgetFailures(db: Queryable, key: string): Promise<void> {
+  await db.query({ name: 'attempts-forget-failures', text: `DELETE FROM auth_attempts WHERE key = $1`, values: [key] });
+}
+
 /** Deletes some of the oldest attempts that no window counts any more, so that the table stays as small as its use. */
 export async function pruneAttempts(db: Queryable, windowSeconds: number): Promise<void> {
   await db.query({

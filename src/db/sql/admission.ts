@@ -7,6 +7,8 @@ export interface ProjectRef {
   disabled: boolean;
   tracking: 'ENABLED' | 'DISABLED' | 'MARKETING_ONLY';
   language: string;
+  /** Whether it has a limit for transactional mail. */
+  limited: boolean;
 }
 
 export interface KeyRow extends ProjectRef {
@@ -18,9 +20,9 @@ export interface KeyRow extends ProjectRef {
 export async function findProjectsByKeys(db: Queryable, publicKeys: string[], secretHashes: Buffer[]): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>({
     name: 'projects-by-keys',
-    text: `SELECT id, disabled, tracking, language, public_key AS "publicKey", secret_hash AS "secretHash" FROM projects WHERE secret_hash = ANY ($2::bytea[])
+    text: `SELECT id, disabled, tracking, language, billing_limit_transactional IS NOT NULL AS limited, public_key AS "publicKey", secret_hash AS "secretHash" FROM projects WHERE secret_hash = ANY ($2::bytea[])
            UNION ALL
-           SELECT id, disabled, tracking, language, public_key, secret_hash FROM projects WHERE public_key = ANY ($1::text[])`,
+           SELECT id, disabled, tracking, language, billing_limit_transactional IS NOT NULL, public_key, secret_hash FROM projects WHERE public_key = ANY ($1::text[])`,
     values: [publicKeys, secretHashes],
   });
   return rows;

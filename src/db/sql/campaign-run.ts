@@ -102,9 +102,11 @@ export async function countOpenEmails(db: Queryable, campaignId: string): Promis
   return rows[0] ?? { pending: 0, sending: 0, nextAttemptAt: null };
 }
 
+/** SENDING → SENT; of a project that was disabled CANCELLED, since its last emails were not handed over for that. @returns whether it was this call that ended it */
 export async function markCampaignSent(tx: Queryable, { campaignId, attempt }: RunRef): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `UPDATE campaigns SET status = 'SENT', sent_at = now(), updated_at = now() WHERE id = $1 AND attempt = $2 AND status = 'SENDING' AND snapshot_done`,
+    `UPDATE campaigns c SET status = CASE WHEN p.disabled THEN 'CANCELLED' ELSE 'SENT' END::campaign_status, sent_at = CASE WHEN NOT p.disabled THEN now() END, updated_at = now()
+       FROM projects p WHERE c.id = $1 AND p.id = c.project_id AND c.attempt = $2 AND c.status = 'SENDING' AND c.snapshot_done`,
     [campaignId, attempt],
   );
   return rowCount === 1;

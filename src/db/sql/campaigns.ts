@@ -9,15 +9,29 @@ export async function hasRecipients(db: Queryable, audience: ContactClause): Pro
   return rows[0]?.found ?? false;
 }
 
-/** How many contacts an audience has, and how many of them are not subscribed. */
+/** Whether an audience has more than `count` contacts. */
+export async function isLargerThan(db: Queryable, audience: ContactClause, count: number): Promise<boolean> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT FROM contacts c WHERE ${audience.sql} LIMIT $${audience.values.length + 1}) AS found`,
+    [...audience.values, count + 1],
+  );
+  return (rows[0]?.count ?? 0) > count;
+}
+
+/** How many contacts an audience has, how many of them are not subscribed, and how many are and have an address that is not suppressed. */
 export interface CountedAudience {
   matched: number;
   unsubscribed: number;
+  mailable: number;
 }
 
 export async function countAudience(db: Queryable, { sql, values }: ContactClause): Promise<CountedAudience> {
-  const { rows } = await db.query<CountedAudience>(`SELECT count(*) AS matched, count(*) FILTER (WHERE NOT c.subscribed) AS unsubscribed FROM contacts c WHERE ${sql}`, values);
-  return rows[0] ?? { matched: 0, unsubscribed: 0 };
+  const { rows } = await db.query<CountedAudience>(
+    `SELECT count(*) AS matched, count(*) FILTER (WHERE NOT c.subscribed) AS unsubscribed, count(*) FILTER (WHERE c.subscribed AND s.email IS NULL) AS mailable
+       FROM contacts c LEFT JOIN suppressions s ON s.project_id = $1 AND s.email = c.email WHERE ${sql}`,
+    values,
+  );
+  return rows[0] ?? { matched: 0, unsubscribed: 0, mailable: 0 };
 }
 
 export interface StartedCampaign {
@@ -139,10 +153,11 @@ const REST = `
   SELECT c.id, n.*, u."unsubscribedCount"
     FROM campaigns c
     CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE e.status = 'FAILED') AS "failedCount",
-             count(*) FILTER (WHERE e.status IN ('PENDING', 'SENDING')) AS "pendingCount",
-             count(*) FILTER (WHERE e.status = 'CANCELLED') AS "cancelledCount"
-        FROM emails e WHERE e.campaign_id = c.id
+      -- Each from the index that has these rows and no others.
+      SELECT (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'FAILED' AND e.status NOT IN ('PENDING', 'SENDING')) AS "failedCount",
+             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'PENDING')
+             + (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'SENDING') AS "pendingCount",
+             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'CANCELLED' AND e.status NOT IN ('PENDING', 'SENDING')) AS "cancelledCount"
     ) n
     CROSS JOIN LATERAL (
       SELECT count(DISTINCT v.email_id) AS "unsubscribedCount"

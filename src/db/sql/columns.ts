@@ -4,7 +4,7 @@ import { copyRows } from '../copy-rows.js';
 import type { Queryable } from '../pool.js';
 
 /** The form in which columns are stored (src/domain/columns/encode.ts). Another number makes all of them anew. */
-export const COLUMN_FORMAT = 1;
+export const COLUMN_FORMAT = 2;
 
 /** Before every other. */
 export const EARLIEST_ID = '00000000-0000-0000-0000-000000000000';

@@ -6,6 +6,7 @@
  */
 import type { Queryable } from '../pool.js';
 import type { EmailSourceName, EmailTypeName } from './emails.js';
+import type { SuppressionReason } from './suppressions.js';
 
 /** A claimed email, with what its rendering needs of its contact. */
 export interface ClaimedEmail {
@@ -26,6 +27,9 @@ export interface ClaimedEmail {
   /** null when the contact is gone, or the address was none. */
   contactData: Record<string, unknown> | null;
   contactSubscribed: boolean | null;
+  /** Why the address is suppressed; null when it is not. */
+  suppressed: SuppressionReason | null;
+  projectDisabled: boolean;
   /** Whether the next mail of its request waits for its result. */
   followed: boolean;
 }
@@ -111,7 +115,8 @@ export interface Claim {
 /** The project's mode for the email `e` (contract, section 4): test sends and the platform's own mails never. */
 const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM') AND (SELECT p.tracking = 'ENABLED' OR p.tracking = 'MARKETING_ONLY' AND e.type <> 'TRANSACTIONAL' FROM projects p WHERE p.id = e.project_id)`;
 
-const CLAIM_AND_RETURN = `
+/** @param disabled whether the email's project is disabled */
+const claimAndReturn = (disabled: string): string => `
 ), claimed AS (
   UPDATE emails e SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1, tracked = coalesce(e.tracked, ${TRACKED})
     FROM due WHERE e.id = due.id AND e.status = 'PENDING'
@@ -119,6 +124,9 @@ const CLAIM_AND_RETURN = `
 )
 SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId", e.contact_id AS "contactId", e.source, e.type,
        e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts, e.created_at AS "createdAt", e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
+       -- A subquery: the planner makes a look-up of each address of it, and no join with the whole list.
+       (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
+       ${disabled} AS "projectDisabled",
        e.source = 'TRANSACTIONAL' AND EXISTS (
          SELECT FROM emails later WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL' AND later.status IN ('PENDING', 'SENDING')) AS followed
   FROM claimed e LEFT JOIN contacts c ON c.id = e.contact_id ORDER BY e.id`;
@@ -148,7 +156,7 @@ WITH RECURSIVE project(id) AS (
                 AND (earlier.status = 'SENDING' OR earlier.next_attempt_at <= now())))
      ORDER BY e.next_attempt_at, e.id LIMIT turn.share FOR UPDATE SKIP LOCKED) AS next
    LIMIT $10
-${CLAIM_AND_RETURN}`;
+${claimAndReturn('(SELECT p.disabled FROM projects p WHERE p.id = e.project_id)')}`;
 
 /** Claims due emails that belong to no campaign, in turn over the projects. `automation` chooses workflow mail or all other. */
 export async function claimDue(db: Queryable, { workerId, limit, results, automation }: Claim & { automation: boolean }): Promise<ClaimedEmail[]> {
@@ -160,10 +168,10 @@ const CLAIM_CAMPAIGN = `
 WITH ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT e.id FROM emails e
    WHERE e.campaign_id = $9 AND e.status = 'PENDING' AND e.id > $11::uuid AND e.next_attempt_at <= now()
-     -- A cancelled campaign hands nothing over any more, whatever its workflow is doing.
-     AND EXISTS (SELECT FROM campaigns c WHERE c.id = $9 AND c.status = 'SENDING')
+     -- A cancelled campaign hands nothing over any more, whatever its workflow is doing; nor does one of a disabled project, whose campaigns are about to be cancelled.
+     AND EXISTS (SELECT FROM campaigns c JOIN projects p ON p.id = c.project_id WHERE c.id = $9 AND c.status = 'SENDING' AND NOT p.disabled)
    ORDER BY e.id LIMIT $10 FOR UPDATE SKIP LOCKED
-${CLAIM_AND_RETURN}`;
+${claimAndReturn('false')}`;
 
 /** Claims due emails of a campaign whose ids are above `after`: the queue's front is full of dead index entries, which need not be read again. */
 export async function claimCampaign(db: Queryable, { workerId, limit, results, campaignId, after }: Claim & { campaignId: string; after: string }): Promise<ClaimedEmail[]> {
@@ -270,6 +278,8 @@ export interface MessageRow {
   replyTo: string | null;
   headers: Record<string, string> | null;
   variables: Record<string, unknown> | null;
+  /** W3C traceparent of the request that it came with. */
+  trace: string | null;
   hasAttachments: boolean;
   language: string;
   createdAt: Date;
@@ -278,7 +288,7 @@ export interface MessageRow {
 export async function loadMessage(db: Queryable, projectId: string, id: string): Promise<MessageRow | null> {
   const { rows } = await db.query<MessageRow>({
     name: 'delivery-message',
-    text: `SELECT m.id, m.type, m.subject, m.body, m.from_email AS "from", m.from_name AS "fromName", m.reply_to AS "replyTo", m.headers, m.variables,
+    text: `SELECT m.id, m.type, m.subject, m.body, m.from_email AS "from", m.from_name AS "fromName", m.reply_to AS "replyTo", m.headers, m.variables, m.trace,
                   m.has_attachments AS "hasAttachments", p.language, m.created_at AS "createdAt"
              FROM messages m JOIN projects p ON p.id = m.project_id WHERE m.project_id = $1 AND m.id = $2`,
     values: [projectId, id],

@@ -16,6 +16,8 @@ export interface NewMessage {
   replyTo?: string | null;
   headers?: Record<string, string> | null;
   variables?: Record<string, unknown> | null;
+  /** The trace that its mails belong to. */
+  trace?: string | null;
 }
 
 export async function insertMessage(tx: Queryable, message: NewMessage): Promise<void> {

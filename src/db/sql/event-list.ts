@@ -1,6 +1,7 @@
 /** Reading events: pages, counts, names. */
 import type { Event as EventModel } from '../../generated/prisma/client.js';
 import type { Queryable } from '../pool.js';
+import { countStoredEvents } from './event-days.js';
 
 export type EventRow = Omit<EventModel, 'projectId'>;
 
@@ -36,25 +37,12 @@ export async function selectEvents(db: Queryable, { after, limit, ...filter }: E
   return rows;
 }
 
+/** How many there are. */
 export async function countEvents(db: Queryable, filter: EventFilter): Promise<number> {
+  if (filter.contactId === undefined) return countStoredEvents(db, filter.projectId, filter.name === undefined ? { by: 'all' } : { by: 'name', names: [filter.name] });
   const { clauses, values } = conditions(filter);
   const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM events WHERE ${clauses.join(' AND ')}`, values);
   return rows[0]?.count ?? 0;
-}
-
-export interface EventCount {
-  name: string;
-  count: number;
-}
-
-/** How often each event happened from `from` on and before `until`, the most frequent first. */
-export async function countEventsByName(db: Queryable, projectId: string, { from, until }: { from?: Date; until?: Date }): Promise<EventCount[]> {
-  const clauses = ['project_id = $1'];
-  const values: unknown[] = [projectId];
-  if (from) clauses.push(`created_at >= $${values.push(from.toISOString())}`);
-  if (until) clauses.push(`created_at < $${values.push(until.toISOString())}`);
-  const { rows } = await db.query<EventCount>(`SELECT name, count(*) AS count FROM events WHERE ${clauses.join(' AND ')} GROUP BY name ORDER BY count DESC, name`, values);
-  return rows;
 }
 
 /** Up to `limit` names, in their order. Jumps from name to name through the index, so that the number of events does not matter. */

@@ -6,16 +6,17 @@ export interface NamedRef {
   name: string;
 }
 
-/** A condition tree, at any depth, with a filter of the field `event.<name>`; $2 is `{"field": "event.<name>"}`. */
-const REFERS = (column: string): string => `jsonb_path_exists(${column}, '$.**.field ? (@ == $field)', $2::jsonb)`;
+/** A condition tree, at any depth, with a filter of one of the `fields` that $2 has. */
+const REFERS = (column: string): string => `jsonb_path_exists(${column}, '$.**.field ? (@ == $fields[*])', $2::jsonb)`;
 
-const fieldOf = (name: string): string => JSON.stringify({ field: `event.${name}` });
+/** `event.<name>`; the service's own `email.opened` is a field by itself too. */
+const fieldsOf = (name: string): string => JSON.stringify({ fields: [`event.${name}`, ...(name.startsWith('email.') ? [name] : [])] });
 
 export async function segmentsWithEvent(db: Queryable, projectId: string, name: string): Promise<NamedRef[]> {
   const { rows } = await db.query<NamedRef>({
     name: 'event-segments',
     text: `SELECT id, name FROM segments WHERE project_id = $1 AND ${REFERS('condition')} ORDER BY created_at, id`,
-    values: [projectId, fieldOf(name)],
+    values: [projectId, fieldsOf(name)],
   });
   return rows;
 }
@@ -26,7 +27,7 @@ export async function campaignsWithEvent(db: Queryable, projectId: string, name:
     name: 'event-campaigns',
     text: `SELECT id, name FROM campaigns
             WHERE project_id = $1 AND status IN ('DRAFT', 'SCHEDULED', 'SENDING') AND ${REFERS('audience_condition')} ORDER BY created_at, id`,
-    values: [projectId, fieldOf(name)],
+    values: [projectId, fieldsOf(name)],
   });
   return rows;
 }
@@ -45,9 +46,9 @@ export async function workflowsWithEvent(db: Queryable, projectId: string, name:
                  WHERE s.project_id = w.project_id AND s.workflow_id = w.id
                    AND (s.config->>'eventName' = $3
                         OR s.type = 'CONDITION'
-                           AND jsonb_path_exists(s.config, '$.** ? (@.field == $field && (@.operator like_regex "^(t|notT)riggered" || @.branches[*].operator like_regex "^(t|notT)riggered"))', $2::jsonb))))
+                           AND jsonb_path_exists(s.config, '$.** ? (@.field == $fields[*] && (@.operator like_regex "^(t|notT)riggered" || @.branches[*].operator like_regex "^(t|notT)riggered"))', $2::jsonb))))
             ORDER BY w.created_at, w.id`,
-    values: [projectId, fieldOf(name), name],
+    values: [projectId, fieldsOf(name), name],
   });
   return rows;
 }

@@ -15,7 +15,10 @@ letter AS MATERIALIZED (
          CASE WHEN l.id IS NULL THEN 'gone'
               WHEN l.type <> 'TRANSACTIONAL' AND CASE WHEN $13::text IS NULL THEN NOT l.subscribed
                    ELSE EXISTS (SELECT FROM contacts r WHERE r.project_id = $1 AND r.email = $13 AND NOT r.subscribed) END THEN 'unsubscribed'
+              WHEN l.type <> 'TRANSACTIONAL' AND EXISTS (SELECT FROM suppressions s WHERE s.project_id = $1 AND s.email = coalesce($13, l.email)) THEN 'suppressed'
               WHEN NOT EXISTS (SELECT FROM domains d WHERE d.project_id = $1 AND d.domain = l.domain AND d.status = 'VERIFIED') THEN 'unverified'
+              -- What holds is the count at the end of the statement (migration 20261121165000_billing): who is refused by that comes again, and is told so here.
+              WHEN EXISTS (SELECT FROM projects p WHERE p.id = $1 AND p.billing_limit_workflows IS NOT NULL AND usage_of(p.id, 'WORKFLOW') >= p.billing_limit_workflows) THEN 'used_up'
               ELSE 'sent' END AS verdict
     FROM letter l
 ), known AS MATERIALIZED (
@@ -29,7 +32,7 @@ letter AS MATERIALIZED (
 ), message AS MATERIALIZED (
   SELECT id FROM known UNION ALL SELECT id FROM made
 ), decision AS MATERIALIZED (
-  SELECT CASE j.verdict WHEN 'sent' THEN 'COMPLETED' WHEN 'unsubscribed' THEN 'SKIPPED' ELSE 'FAILED' END AS closes,
+  SELECT CASE j.verdict WHEN 'sent' THEN 'COMPLETED' WHEN 'unsubscribed' THEN 'SKIPPED' WHEN 'suppressed' THEN 'SKIPPED' WHEN 'used_up' THEN 'SKIPPED' ELSE 'FAILED' END AS closes,
          jsonb_build_object('summary', w.words, 'templateId', $12::uuid) || CASE WHEN j.verdict = 'sent' THEN jsonb_build_object('emailId', $10::uuid) ELSE '{}' END AS output,
          CASE WHEN j.verdict IN ('gone', 'unverified') THEN w.words END AS error,
          CASE WHEN j.verdict IN ('gone', 'unverified') THEN 'FAILED'::execution_status END AS ends,
@@ -58,7 +61,7 @@ export interface SendMove extends Omit<Move, 'closes' | 'output' | 'error' | 'en
   /** null: the contact. */
   customEmail: string | null;
   /** The sentence of each outcome, in which %1$s is the template's name, %2$s its type and %3$s the sender's domain. */
-  words: Record<'sent' | 'unsubscribed' | 'unverified' | 'gone', string>;
+  words: Record<'sent' | 'unsubscribed' | 'suppressed' | 'used_up' | 'unverified' | 'gone', string>;
 }
 
 /** @returns the move, and whether there is an email to hand over; without a move nothing was written but perhaps the message */

@@ -38,8 +38,8 @@ export async function startExecution(db: Queryable, { id, projectId, workflowId,
              ON CONFLICT DO NOTHING
              RETURNING id, project_id, workflow_id, contact_id
            ), intent AS (
-             INSERT INTO outbox (workflow_id, action, payload)
-             SELECT 'execution:' || b.id, 'start', execution_start(b.id, b.project_id, b.workflow_id, b.contact_id) FROM begun b
+             INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+             SELECT 'execution:' || b.id, 'start', execution_start(b.id, b.project_id, b.workflow_id, b.contact_id), 'execution/' || b.project_id FROM begun b
            )
            SELECT CASE WHEN NOT EXISTS (SELECT FROM workflow) THEN 'no workflow'
                        WHEN NOT EXISTS (SELECT FROM contact) THEN 'no contact'
@@ -67,8 +67,8 @@ execution AS (
      SET status = 'CANCELLED', output = coalesce(s.output, '{}') || jsonb_build_object('summary', ${reason}::text), completed_at = greatest(now(), s.started_at)
     FROM held h WHERE s.project_id = h.project_id AND s.id = h.open
 ), intent AS (
-  INSERT INTO outbox (workflow_id, action, payload)
-  SELECT 'execution:' || h.id, 'cancel', jsonb_build_object('action', 'cancel', 'workflowId', 'execution:' || h.id, 'reason', ${reason}::text) FROM held h
+  INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  SELECT 'execution:' || h.id, 'cancel', jsonb_build_object('action', 'cancel', 'workflowId', 'execution:' || h.id, 'reason', ${reason}::text), 'execution/' || h.project_id FROM held h
 )`;
 
 /** Cancels those of these executions that are active. @returns their ids */

@@ -5,7 +5,9 @@
 import type { Queryable } from '../pool.js';
 
 /** The columns of stat_deltas and project_days. */
-const FIGURES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hard_bounced', 'complained'] as const;
+const FIGURES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hard_bounced', 'complained', 'workflows_started', 'workflows_gone'] as const;
+/** The columns of project_hours. */
+const OF_HOURS = ['sent', 'bounced', 'hard_bounced', 'complained'] as const;
 /** Of these a campaign has counters, named `<figure>_count`. */
 const OF_CAMPAIGNS = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const;
 
@@ -23,6 +25,12 @@ WITH turn AS MATERIALIZED (
   -- Those of a project that is gone are nobody's.
   SELECT t.project_id, t.day, ${list(FIGURES, (name) => `sum(t.${name})`)} FROM taken t JOIN projects p ON p.id = t.project_id GROUP BY t.project_id, t.day ORDER BY t.project_id, t.day
   ON CONFLICT (project_id, day) DO UPDATE SET ${list(FIGURES, (name) => `${name} = d.${name} + excluded.${name}`)}
+), hours AS (
+  -- By the time of their record: what is said of a day long past is news of this hour.
+  INSERT INTO project_hours AS h (project_id, hour, ${list(OF_HOURS, (name) => name)})
+  SELECT t.project_id, date_trunc('hour', t.created_at, 'UTC') AS hour, ${list(OF_HOURS, (name) => `sum(t.${name})`)}
+    FROM taken t JOIN projects p ON p.id = t.project_id WHERE ${OF_HOURS.map((name) => `t.${name} <> 0`).join(' OR ')} GROUP BY t.project_id, 2 ORDER BY t.project_id, 2
+  ON CONFLICT (project_id, hour) DO UPDATE SET ${list(OF_HOURS, (name) => `${name} = h.${name} + excluded.${name}`)}
 ), campaign AS (
   UPDATE campaigns c SET ${list(OF_CAMPAIGNS, (name) => `${name}_count = c.${name}_count + t.${name}`)}
     FROM (SELECT campaign_id, ${list(OF_CAMPAIGNS, (name) => `sum(${name}) AS ${name}`)} FROM taken WHERE campaign_id IS NOT NULL GROUP BY campaign_id) t

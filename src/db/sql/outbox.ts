@@ -2,6 +2,7 @@
  * The transactional outbox: intents for Temporal, written in the transaction of the rows that they belong to, and carried over by
  * the relay in order per workflow id.
  */
+import { currentTrace } from '../../trace.js';
 import type { Queryable } from '../pool.js';
 
 /** A start of a Temporal workflow. Arguments are ids and numbers, never addresses or content. */
@@ -21,6 +22,8 @@ export interface StartIntent {
   summary?: string;
   /** ISO time before which the first workflow task is not to run. */
   startAt?: string;
+  /** The trace that the start belongs to; `enqueue` fills it in. */
+  trace?: string;
 }
 
 /** A poke: "look at your row". */
@@ -28,6 +31,8 @@ export interface SignalIntent {
   action: 'signal';
   workflowId: string;
   signal: string;
+  /** Whose turn it is. */
+  projectId?: string;
 }
 
 /** Ends a workflow whose row is already in its final state. */
@@ -35,17 +40,23 @@ export interface CancelIntent {
   action: 'cancel';
   workflowId: string;
   reason: string;
+  /** Whose turn it is. */
+  projectId?: string;
 }
 
 export type Intent = StartIntent | SignalIntent | CancelIntent;
 
+/** Who waits together in a lane of the relay: `<kind>/<project>`, as `execution/<project id>` of what the database writes itself. */
+const fairnessKey = ({ workflowId, projectId }: Intent): string => `${workflowId.slice(0, workflowId.indexOf(':'))}/${projectId ?? ''}`;
+
 /** Writes intents in the caller's transaction. The caller wakes the relay (topic `outbox`) after the commit. */
 export async function enqueue(tx: Queryable, intents: Intent[]): Promise<void> {
   if (intents.length === 0) return;
+  const trace = currentTrace();
   await tx.query({
     name: 'outbox-enqueue',
-    text: `INSERT INTO outbox (workflow_id, action, payload) SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[])`,
-    values: [intents.map((i) => i.workflowId), intents.map((i) => i.action), intents.map((i) => JSON.stringify(i))],
+    text: `INSERT INTO outbox (workflow_id, action, payload, fairness_key) SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::text[])`,
+    values: [intents.map((i) => i.workflowId), intents.map((i) => i.action), intents.map((i) => JSON.stringify(trace !== null && i.action === 'start' ? { ...i, trace } : i)), intents.map(fairnessKey)],
   });
 }
 
@@ -56,28 +67,66 @@ export interface OutboxRow {
   attempts: number;
 }
 
-/**
- * Claims due intents, the oldest of each workflow id only, so that those of one id are carried over in their order.
- *
- * The claim is a lease: an intent whose relay died is due again after `leaseSeconds`, and a repeat is harmless.
- */
-export async function claimIntents(db: Queryable, limit: number, leaseSeconds: number): Promise<OutboxRow[]> {
-  const { rows } = await db.query<OutboxRow>({
-    name: 'outbox-claim',
-    text: `UPDATE outbox o SET locked_until = now() + make_interval(secs => $2), attempts = attempts + 1
-            WHERE id IN (
-              SELECT id FROM outbox c
-               WHERE available_at <= now() AND (locked_until IS NULL OR locked_until < now())
-                 AND NOT EXISTS (SELECT FROM outbox earlier WHERE earlier.workflow_id = c.workflow_id AND earlier.id < c.id)
-               ORDER BY available_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
-        RETURNING id, workflow_id AS "workflowId", payload, attempts`,
-    values: [limit, leaseSeconds],
-  });
-  return rows.sort((a, b) => a.id - b.id);
+/** Intents of one action, of which `room` may be claimed. */
+export interface Lane {
+  action: Intent['action'];
+  room: number;
 }
 
-export async function deleteIntents(db: Queryable, ids: number[]): Promise<void> {
-  await db.query({ name: 'outbox-delete', text: `DELETE FROM outbox WHERE id = ANY ($1::bigint[])`, values: [ids] });
+export interface ClaimIntents {
+  /** Ids of intents that were carried: they go. */
+  done: number[];
+  lanes: Lane[];
+  leaseSeconds: number;
+}
+
+/** An intent that is due and that nobody holds. */
+const dueOf = (alias: string): string => `${alias}.available_at <= now() AND (${alias}.locked_until IS NULL OR ${alias}.locked_until < now())`;
+
+/** Intents of one share that are looked at: those behind an earlier one of their workflow id don't fit, and there may be many of them. */
+const WINDOW = 500;
+
+/* A look-up in outbox_due_idx for each share of each lane, and one for each that it claims. */
+const CLAIM = `
+WITH RECURSIVE lane AS (
+  SELECT * FROM unnest($2::text[], $3::int[]) AS l(action, room)
+), share(action, room, key) AS (
+  SELECT l.action, l.room, (SELECT o.fairness_key FROM outbox o WHERE o.action = l.action ORDER BY o.fairness_key LIMIT 1) FROM lane l
+  UNION ALL
+  SELECT s.action, s.room, (SELECT o.fairness_key FROM outbox o WHERE o.action = s.action AND o.fairness_key > s.key ORDER BY o.fairness_key LIMIT 1)
+    FROM share s WHERE s.key IS NOT NULL
+), turn AS (
+  -- Everybody with something due gets as much of the room, so that who has a hundred thousand holds up nobody; where there isn't enough, chance decides.
+  SELECT action, key, room, greatest(1, room / count(*) OVER (PARTITION BY action)) AS size, row_number() OVER (PARTITION BY action ORDER BY random()) AS number
+    FROM share WHERE key IS NOT NULL AND EXISTS (SELECT FROM outbox o WHERE o.action = share.action AND o.fairness_key = share.key AND ${dueOf('o')})
+), due AS MATERIALIZED (
+  SELECT next.id FROM turn CROSS JOIN LATERAL (
+    SELECT o.id FROM (
+      SELECT c.id, c.workflow_id FROM outbox c WHERE c.action = turn.action AND c.fairness_key = turn.key AND ${dueOf('c')} ORDER BY c.available_at, c.id LIMIT ${WINDOW}
+    ) c JOIN outbox o ON o.id = c.id
+     WHERE ${dueOf('o')} AND NOT EXISTS (SELECT FROM outbox earlier WHERE earlier.workflow_id = c.workflow_id AND earlier.id < c.id AND earlier.id <> ALL ($1::bigint[]))
+     LIMIT turn.size FOR UPDATE OF o SKIP LOCKED
+  ) next WHERE turn.number <= turn.room
+), gone AS (
+  DELETE FROM outbox WHERE id = ANY ($1::bigint[])
+)
+UPDATE outbox o SET locked_until = now() + make_interval(secs => $4), attempts = attempts + 1
+  FROM due WHERE o.id = due.id
+RETURNING o.id, o.workflow_id AS "workflowId", o.payload, o.attempts`;
+
+/**
+ * Records what was carried, and claims due intents, the oldest of each workflow id only, so that those of one id are carried over in their order.
+ *
+ * The room of a lane is shared by what waits in it: each project's executions, campaigns, imports. The claim is a lease: an intent whose relay died is
+ * due again after `leaseSeconds`, and a repeat is harmless.
+ */
+export async function claimIntents(db: Queryable, { done, lanes, leaseSeconds }: ClaimIntents): Promise<OutboxRow[]> {
+  const { rows } = await db.query<OutboxRow>({
+    name: 'outbox-claim',
+    text: CLAIM,
+    values: [done, lanes.map(({ action }) => action), lanes.map(({ room }) => room), leaseSeconds],
+  });
+  return rows.sort((a, b) => a.id - b.id);
 }
 
 /** Puts an intent off after a failure; the reason stays on the row for operators. */

@@ -33,6 +33,34 @@ export async function cancelAutomationEmails(tx: Queryable, projectId: string, r
   return rowCount ?? 0;
 }
 
+/** Cancels everything else that no campaign sends, and is not handed over yet. @returns how many emails */
+export async function cancelTransactionalEmails(tx: Queryable, projectId: string, reason: string): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'project-cancel-transactional',
+    text: `WITH due AS MATERIALIZED (
+             SELECT id FROM emails WHERE project_id = $1 AND (source = 'WORKFLOW') = false AND source <> 'PLATFORM' AND campaign_id IS NULL AND status = 'PENDING' FOR UPDATE SKIP LOCKED
+           )
+           UPDATE emails e SET status = 'CANCELLED', error = $2 FROM due WHERE e.id = due.id`,
+    values: [projectId, reason],
+  });
+  return rowCount ?? 0;
+}
+
+/** Whether a project is disabled at this moment. */
+export async function isProjectDisabled(db: Queryable, projectId: string): Promise<boolean> {
+  const { rowCount } = await db.query({ name: 'project-disabled', text: `SELECT 1 FROM projects WHERE id = $1 AND disabled`, values: [projectId] });
+  return rowCount === 1;
+}
+
+/**
+ * Whether a project is disabled, held so that it stays as it is until the caller's transaction ends: whoever disables it comes before, and is seen, or
+ * comes after and finds what the caller has written.
+ */
+export async function holdProject(tx: Queryable, projectId: string): Promise<{ disabled: boolean } | null> {
+  const { rows } = await tx.query<{ disabled: boolean }>({ name: 'project-hold', text: `SELECT disabled FROM projects WHERE id = $1 FOR KEY SHARE`, values: [projectId] });
+  return rows[0] ?? null;
+}
+
 /** Ends imports and bulk operations; waits for the chunk that is under way. @returns those that it ended, with the ids of their Temporal workflows */
 export async function cancelJobsOf(tx: Queryable, projectId: string): Promise<Array<{ id: string; workflowId: string }>> {
   const { rows } = await tx.query<{ id: string; workflowId: string }>({

@@ -70,7 +70,7 @@ export async function someContacts(tx: Queryable, projectId: string, limit: numb
  * What a project's users have made, in an order in which nothing refers to what goes; everything else of it goes along by foreign keys (steps and
  * executions, memberships, attachments).
  */
-const CONTENT = ['tracking_hits', 'emails', 'workflows', 'campaigns', 'events', 'segments', 'contacts', 'contact_stores', 'templates', 'messages', 'idempotency_keys'];
+const CONTENT = ['tracking_hits', 'emails', 'workflows', 'campaigns', 'events', 'segments', 'contacts', 'event_deltas', 'event_days', 'contact_stores', 'templates', 'messages', 'idempotency_keys'];
 
 /** Deletes what is left of a project's content; its jobs but those of `keepJobs`, and of these what they say of contacts. */
 export async function deleteContent(tx: Queryable, projectId: string, keepJobs: string[]): Promise<void> {
@@ -84,7 +84,7 @@ export async function deleteContent(tx: Queryable, projectId: string, keepJobs: 
 export const deleteColumns = (tx: Queryable, projectId: string): Promise<void> => deleteFrom(tx, 'contact_stores', projectId);
 
 /** What belongs to the project itself, and is not deleted with it by a foreign key. */
-const OF_THE_PROJECT = ['rate_windows', 'send_buckets', 'stat_deltas'];
+const OF_THE_PROJECT = ['rate_windows', 'send_buckets', 'stat_deltas', 'reputation_suspects'];
 
 /** Deletes a project without content, with its members, domains, jobs and figures. */
 export async function deleteProjectRow(tx: Queryable, projectId: string): Promise<void> {

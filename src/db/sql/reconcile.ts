@@ -93,8 +93,8 @@ export async function overAmong(db: Queryable, ids: string[]): Promise<string[]>
 export async function restartExecutions(db: Queryable, ids: string[]): Promise<number> {
   const { rowCount } = await db.query({
     name: 'reconcile-restart',
-    text: `INSERT INTO outbox (workflow_id, action, payload)
-           SELECT 'execution:' || id, 'start', execution_start(id, project_id, workflow_id, contact_id) FROM workflow_executions WHERE id = ANY ($1::uuid[]) AND status IN ('RUNNING', 'WAITING')`,
+    text: `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+           SELECT 'execution:' || id, 'start', execution_start(id, project_id, workflow_id, contact_id), 'execution/' || project_id FROM workflow_executions WHERE id = ANY ($1::uuid[]) AND status IN ('RUNNING', 'WAITING')`,
     values: [ids],
   });
   return rowCount ?? 0;

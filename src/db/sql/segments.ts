@@ -42,6 +42,20 @@ export async function segmentsThatName(db: Queryable, projectId: string, segment
   return rows;
 }
 
+/** The workflows of a project with a CONDITION that names a segment. */
+export async function workflowsThatName(db: Queryable, projectId: string, segmentId: string): Promise<Array<{ id: string; name: string }>> {
+  const { rows } = await db.query<{ id: string; name: string }>({
+    name: 'segment-workflows',
+    text: `SELECT w.id, w.name FROM workflows w
+            WHERE w.project_id = $1 AND EXISTS (
+              SELECT FROM workflow_steps s
+               WHERE s.project_id = $1 AND s.workflow_id = w.id AND s.type = 'CONDITION' AND position('"segment.' || $2::text || '"' IN lower(s.config::text)) > 0)
+            ORDER BY w.id`,
+    values: [projectId, segmentId],
+  });
+  return rows;
+}
+
 /** The campaigns that are scheduled or being sent to a segment, or to an audience whose condition names it. */
 export async function activeCampaignsOf(db: Queryable, projectId: string, segmentId: string): Promise<Array<{ id: string; name: string }>> {
   const { rows } = await db.query<{ id: string; name: string }>({

@@ -19,11 +19,15 @@ export interface AcceptSend {
   emails: Array<{ id: string; email: string; name: string | null }>;
   templateId: string | null;
   idempotency: IdempotencyClaim | null;
+  /** Whether the project has a limit for transactional mail. */
+  limited: boolean;
 }
 
 export interface AcceptedSend {
   /** Whether the sender's domain is verified; when not, nothing was written. */
   verified: boolean;
+  /** Whether one of the addresses is suppressed, and the mail is no transactional one; then nothing was written. */
+  suppressed: boolean;
   /** False when the idempotency key was taken; then nothing was written. */
   accepted: boolean;
   /** Ids of the contacts by address. */
@@ -33,13 +37,19 @@ export interface AcceptedSend {
 const ACCEPT = `
 WITH request AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::int[], $7::uuid[], $8::email_type[], $9::text[], $10::text[], $11::text[],
-                       $12::text[], $13::text[], $14::jsonb[], $15::jsonb[], $16::boolean[], $17::uuid[]) WITH ORDINALITY
-         AS r(project_id, domain, key, request, response, ttl, message_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments, template_id, n)
+                       $12::text[], $13::text[], $14::jsonb[], $15::jsonb[], $16::boolean[], $17::uuid[], $29::text[]) WITH ORDINALITY
+         AS r(project_id, domain, key, request, response, ttl, message_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments, template_id, trace, n)
 ), sender AS MATERIALIZED (
   SELECT r.n FROM request r WHERE EXISTS (SELECT FROM domains d WHERE d.project_id = r.project_id AND d.domain = r.domain AND d.status = 'VERIFIED')
-), claimed AS (${claimKeys('request r JOIN sender USING (n)')}
+), suppressed AS MATERIALIZED (
+  -- A subquery: the planner makes a look-up of each address of it, and no join with the whole list.
+  SELECT DISTINCT x.n FROM unnest($18::int[], $20::text[]) AS x(n, email) JOIN request r USING (n)
+   WHERE r.type <> 'TRANSACTIONAL' AND (SELECT true FROM suppressions s WHERE s.project_id = r.project_id AND s.email = x.email)
+), fit AS MATERIALIZED (
+  SELECT n FROM sender WHERE n NOT IN (SELECT n FROM suppressed)
+), claimed AS (${claimKeys('request r JOIN fit USING (n)')}
 ), go AS MATERIALIZED (
-  SELECT r.* FROM request r JOIN sender USING (n) WHERE r.key IS NULL OR EXISTS (SELECT FROM claimed c WHERE c.project_id = r.project_id AND c.key = r.key)
+  SELECT r.* FROM request r JOIN fit USING (n) WHERE r.key IS NULL OR EXISTS (SELECT FROM claimed c WHERE c.project_id = r.project_id AND c.key = r.key)
 ), wanted AS (
   SELECT array_agg(go.project_id) AS projects, array_agg(x.id) AS ids, array_agg(x.email) AS emails, array_agg(x.set) AS sets, array_agg(x.unset) AS unsets,
          array_agg(x.subscribed) AS subscribed, array_agg(x.must) AS must
@@ -47,8 +57,8 @@ WITH request AS MATERIALIZED (
 ), contact AS MATERIALIZED (
   SELECT u.* FROM wanted w, LATERAL upsert_contacts(w.projects, w.ids, w.emails, w.sets, w.unsets, w.subscribed, w.must, false) u WHERE w.ids IS NOT NULL
 ), message AS (
-  INSERT INTO messages (id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments)
-  SELECT message_id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments FROM go
+  INSERT INTO messages (id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments, trace)
+  SELECT message_id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments, trace FROM go
 ), email AS (
   INSERT INTO emails (id, project_id, message_id, contact_id, template_id, source, type, to_email, to_name)
   SELECT e.id, go.project_id, go.message_id, c.id, go.template_id, 'TRANSACTIONAL', go.type, e.email, e.name
@@ -59,11 +69,12 @@ WITH request AS MATERIALIZED (
     FROM contact c WHERE NOT c.is_new AND c.is_subscribed <> c.was_subscribed
 )
 SELECT 's' AS kind, n::int, NULL::uuid AS "projectId", NULL::uuid AS id, NULL AS email FROM sender
+UNION ALL SELECT 'x', n::int, NULL, NULL, NULL FROM suppressed
 UNION ALL SELECT 'g', n::int, NULL, NULL, NULL FROM go
 UNION ALL SELECT 'c', NULL, project_id, id, email FROM contact`;
 
 interface AcceptRow {
-  kind: 's' | 'g' | 'c';
+  kind: 's' | 'x' | 'g' | 'c';
   n: number | null;
   projectId: string | null;
   id: string | null;
@@ -75,7 +86,8 @@ const json = (value: object | null | undefined): string | null => (value ? JSON.
 /**
  * Accepts requests, all in one statement and so in one transaction. No two of them may name the same contact or the same idempotency key.
  *
- * @throws what upsert_contacts raises: SL001 (data too large), SL002 (a contact is not subscribed); then nothing of any of them was written
+ * @throws what upsert_contacts raises: SL001 (data too large), SL002 (a contact is not subscribed); and what counts the emails: SL003 (more than a project's
+ * limit allows); then nothing of any of them was written
  */
 export async function acceptSends(db: Queryable, sends: AcceptSend[]): Promise<AcceptedSend[]> {
   const contacts = sends.flatMap((send, index) => send.contacts.map((contact) => ({ n: index + 1, send, ...contact })));
@@ -112,13 +124,16 @@ export async function acceptSends(db: Queryable, sends: AcceptSend[]): Promise<A
       emails.map((e) => e.id),
       emails.map((e) => e.email),
       emails.map((e) => e.name),
+      sends.map((s) => s.message.trace ?? null),
     ],
   });
   const verified = new Set(rows.flatMap((row) => (row.kind === 's' ? [row.n] : [])));
+  const suppressed = new Set(rows.flatMap((row) => (row.kind === 'x' ? [row.n] : [])));
   const accepted = new Set(rows.flatMap((row) => (row.kind === 'g' ? [row.n] : [])));
   const ids = new Map(rows.flatMap((row) => (row.kind === 'c' ? [[`${row.projectId}/${row.email}`, row.id] as const] : [])));
   return sends.map((send, index) => ({
     verified: verified.has(index + 1),
+    suppressed: suppressed.has(index + 1),
     accepted: accepted.has(index + 1),
     contacts: new Map(send.contacts.flatMap(({ email }) => {
       const id = ids.get(`${send.projectId}/${email}`);

@@ -21,6 +21,8 @@ export interface Hit {
 export interface NewHit extends Hit, Verdict {
   /** How long ago it came, in milliseconds: the database's clock dates it, as it dates the sending. */
   ageMs: number;
+  /** When it came, where somebody else saw it and dates it. */
+  at?: Date;
   /** How long it waits for what comes beside it, in milliseconds. */
   holdMs: number;
 }
@@ -31,9 +33,9 @@ export async function enqueueHits(db: Queryable, hits: readonly NewHit[]): Promi
     name: 'tracking-enqueue',
     text: `INSERT INTO tracking_queue (id, email_id, kind, url, machine, reason, user_agent, ip, at, due_at)
            SELECT h.id, h.email_id, h.kind, h.url, h.machine, h.reason, h.user_agent, h.ip, came.at, came.at + h.hold * interval '1 millisecond'
-             FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::float8[], $10::float8[])
-                  AS h(id, email_id, kind, url, machine, reason, user_agent, ip, age, hold)
-            CROSS JOIN LATERAL (SELECT clock_timestamp() - h.age * interval '1 millisecond' AS at) AS came
+             FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::float8[], $10::float8[], $11::timestamptz[])
+                  AS h(id, email_id, kind, url, machine, reason, user_agent, ip, age, hold, seen_at)
+            CROSS JOIN LATERAL (SELECT coalesce(h.seen_at, clock_timestamp() - h.age * interval '1 millisecond') AS at) AS came
            ON CONFLICT DO NOTHING`,
     values: [
       hits.map((hit) => hit.id),
@@ -46,6 +48,7 @@ export async function enqueueHits(db: Queryable, hits: readonly NewHit[]): Promi
       hits.map((hit) => hit.ip),
       hits.map((hit) => hit.ageMs),
       hits.map((hit) => hit.holdMs),
+      hits.map((hit) => hit.at?.toISOString() ?? null),
     ],
   });
 }

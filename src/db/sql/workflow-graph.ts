@@ -107,8 +107,8 @@ export async function moveExecutionsOn(tx: Queryable, { projectId, workflowId, s
            ), moved AS (
              UPDATE workflow_executions x SET status = 'RUNNING', current_step_id = $4, step_execution_id = at.next, waiting_for = NULL, wake_at = NULL FROM at WHERE x.project_id = $1 AND x.id = at.id
            )
-           INSERT INTO outbox (workflow_id, action, payload)
-           SELECT 'execution:' || id, 'signal', jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || id, 'signal', 'poke') FROM at`,
+           INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+           SELECT 'execution:' || id, 'signal', jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || id, 'signal', 'poke'), 'execution/' || $1::text FROM at`,
     values: [projectId, workflowId, stepId, successorId, summary],
   });
   return rowCount ?? 0;
@@ -129,8 +129,8 @@ export async function endExecutionsAt(tx: Queryable, { projectId, workflowId, st
                 SET status = $4::execution_status, exit_reason = $5, completed_at = greatest(clock_timestamp(), x.started_at), step_execution_id = NULL, waiting_for = NULL, wake_at = NULL
                FROM at WHERE x.project_id = $1 AND x.id = at.id
            )
-           INSERT INTO outbox (workflow_id, action, payload)
-           SELECT 'execution:' || id, 'cancel', jsonb_build_object('action', 'cancel', 'workflowId', 'execution:' || id, 'reason', $6::text) FROM at`,
+           INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+           SELECT 'execution:' || id, 'cancel', jsonb_build_object('action', 'cancel', 'workflowId', 'execution:' || id, 'reason', $6::text), 'execution/' || $1::text FROM at`,
     values: [projectId, workflowId, stepId, status, exitReason, summary],
   });
   return rowCount ?? 0;

@@ -1,9 +1,12 @@
 /** Accounts: signing up and logging in. */
 import type { Context } from '../../context.js';
-import { sqlState } from '../../db/pool.js';
+import { sqlState, transaction } from '../../db/pool.js';
+import { insertUser } from '../../db/sql/users.js';
 import { ApiError, conflict, forbidden } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { attempt, networkOf } from './attempts.js';
+import { addressKey, FAILURES_PER_ADDRESS, FAILURES_PER_NETWORK } from './limits.js';
+import { requestMail } from './mails.js';
 import { hashPassword, NO_HASH, verifyPassword } from './passwords.js';
 
 export interface Account {
@@ -24,12 +27,10 @@ export interface Credentials {
   password: string;
 }
 
-const FAILURES_PER_ADDRESS = 10;
-const FAILURES_PER_NETWORK = 100;
 const SESSION = { id: true, email: true, sessionVersion: true } as const;
 
 /**
- * Creates an account.
+ * Creates an account, and where addresses must be verified has the mail for it written.
  *
  * @throws FORBIDDEN (403) when signups are disabled, CONFLICT (409) when the address has an account
  */
@@ -37,7 +38,14 @@ export async function signUp(ctx: Context, { email, password }: Credentials): Pr
   if (ctx.config.DISABLE_SIGNUPS) throw forbidden('Signups are disabled on this installation.');
   const passwordHash = await hashPassword(password);
   try {
-    return await ctx.prisma.user.create({ data: { id: newId(), email, passwordHash }, select: SESSION });
+    const session = await transaction(ctx.pool, async (tx) => {
+      const created = await insertUser(tx, { id: newId(), email, passwordHash, emailVerified: false });
+      // Elsewhere a user asks for it, or never needs it.
+      if (ctx.config.REQUIRE_EMAIL_VERIFICATION) await requestMail(tx, 'verification', email);
+      return created;
+    });
+    if (ctx.config.REQUIRE_EMAIL_VERIFICATION) ctx.wake('accounts');
+    return session;
   } catch (error) {
     if (sqlState(error) === '23505') throw conflict('There is an account with this address already.', { cause: error });
     throw error;
@@ -52,7 +60,7 @@ export async function signUp(ctx: Context, { email, password }: Credentials): Pr
  */
 export async function logIn(ctx: Context, { email, password }: Credentials, ip: string): Promise<Session> {
   const limits = [
-    { key: `login:address:${email}`, max: FAILURES_PER_ADDRESS },
+    { key: addressKey('login', email), max: FAILURES_PER_ADDRESS },
     { key: `login:network:${networkOf(ip)}`, max: FAILURES_PER_NETWORK },
   ];
   const session = await attempt(ctx, limits, async () => {

@@ -25,7 +25,7 @@ export function networkOf(ip: string): string {
 }
 
 const tooMany = (retryAfter: number): ApiError =>
-  new ApiError('RATE_LIMIT_EXCEEDED', 'Too many failed attempts. Wait a while before the next one.', { retryAfter: Math.max(1, retryAfter) });
+  new ApiError('RATE_LIMIT_EXCEEDED', 'Too many attempts. Wait a while before the next one.', { retryAfter: Math.max(1, retryAfter) });
 
 /**
  * Takes a place under each limit before the attempt is made, so that parallel guesses can't pass a limit together.
@@ -46,6 +46,18 @@ async function takePlaces(ctx: Context, limits: AttemptLimit[]): Promise<number[
     if (failed || Date.now() >= deadline) throw tooMany(Math.max(...taken.full.map((count) => count.retryAfter ?? WINDOW_SECONDS)));
     await delay(100 + Math.random() * 100);
   }
+}
+
+/**
+ * Makes an attempt that counts under the limits however it ends, unless it throws.
+ *
+ * @throws RATE_LIMIT_EXCEEDED (429, with `retryAfter`) when a limit is used up; the attempt is then not made
+ */
+export async function countedAttempt(ctx: Context, limits: AttemptLimit[], make: () => Promise<void>): Promise<void> {
+  await attempt(ctx, limits, async () => {
+    await make();
+    return null;
+  });
 }
 
 /**

@@ -2,10 +2,11 @@
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
-import { countAudience, type AudienceTypeName, type CountedAudience } from '../../db/sql/campaigns.js';
+import { countAudience, type AudienceTypeName } from '../../db/sql/campaigns.js';
 import { contactsWhere, type ContactClause } from '../../db/sql/conditions.js';
 import type { EmailTypeName } from '../../db/sql/emails.js';
 import { selectSegmentConditions } from '../../db/sql/segments.js';
+import { unsuppressed } from '../../db/sql/suppressions.js';
 import { wideQuery } from '../../db/wide-query.js';
 import { notFound, validationError } from '../../errors.js';
 import { resolveStored } from '../conditions/resolve.js';
@@ -20,13 +21,15 @@ export interface Audience {
 }
 
 /**
- * The contacts that a campaign reaches at `now`: of its audience all with TRANSACTIONAL, the subscribed ones otherwise (contract, section 5).
+ * The contacts that a campaign reaches at `now`: of its audience all with TRANSACTIONAL, otherwise the subscribed ones (contract, section 5) whose address
+ * is not suppressed.
  *
  * @throws SEGMENT_NOT_FOUND (404) when the campaign's segment is gone; BAD_REQUEST (400) when a condition names one that is
  */
 export async function campaignAudience(db: Queryable, { type, ...audience }: Audience & { type: EmailTypeName }, now?: Date): Promise<ContactClause> {
   const matched = await audiencePredicate(db, audience, now);
-  return contactsWhere(audience.projectId, type === 'TRANSACTIONAL' ? matched : { kind: 'all', of: [{ kind: 'subscribed' }, matched] });
+  if (type === 'TRANSACTIONAL') return contactsWhere(audience.projectId, matched);
+  return unsuppressed(contactsWhere(audience.projectId, { kind: 'all', of: [{ kind: 'subscribed' }, matched] }));
 }
 
 async function audiencePredicate(db: Queryable, { projectId, audienceType, segmentId, audienceCondition }: Audience, now?: Date): Promise<Predicate> {
@@ -51,7 +54,10 @@ export interface AudienceInput {
 }
 
 /** Whom an audience reaches now. */
-export interface AudiencePreview extends CountedAudience {
+export interface AudiencePreview {
+  matched: number;
+  /** How many of them are not subscribed. */
+  unsubscribed: number;
   /** How many of them a campaign of this type would be sent to. */
   willSend: number;
 }
@@ -72,7 +78,7 @@ export async function previewAudience({ pool }: Context, projectId: string, { au
   }
   return wideQuery(pool, async (tx) => {
     const predicate = await audiencePredicate(tx, { projectId, audienceType, segmentId: segmentId ?? null, audienceCondition });
-    const { matched, unsubscribed } = await countAudience(tx, contactsWhere(projectId, predicate));
-    return { matched, unsubscribed, willSend: type === 'TRANSACTIONAL' ? matched : matched - unsubscribed };
+    const { matched, unsubscribed, mailable } = await countAudience(tx, contactsWhere(projectId, predicate));
+    return { matched, unsubscribed, willSend: type === 'TRANSACTIONAL' ? matched : mailable };
   });
 }

@@ -15,8 +15,10 @@ import {
   snapshotPage,
   type OpenEmails,
 } from '../../db/sql/campaign-run.js';
+import { isOverLimit } from '../../db/sql/billing.js';
 import { cancelPendingEmails, storeRest } from '../../db/sql/campaigns.js';
 import { insertMessage } from '../../db/sql/emails.js';
+import { isProjectDisabled } from '../../db/sql/project-stop.js';
 import { foldFigures } from '../../db/sql/figures.js';
 import { prepareWideQuery } from '../../db/wide-query.js';
 import { ApiError } from '../../errors.js';
@@ -53,14 +55,22 @@ export interface SnapshotProgress {
 /**
  * Queues the emails of the next page of the audience, as it was when sending began. One transaction: a repeat goes on where the last one
  * committed.
+ *
+ * A campaign that reaches more than the project's limit leaves is cancelled: no email is handed over before the snapshot is complete, so nobody gets it.
  */
 export async function snapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
   try {
     return await takeSnapshot(ctx, run);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    // An audience that no longer exists can't come back by itself: sending to nobody is the safe end.
-    ctx.log.error({ err: error, campaignId: run.campaignId }, 'The audience of a campaign can not be read; the campaign is cancelled');
+    if (isOverLimit(error)) {
+      // Whom to leave out is nobody's choice but the sender's. What was queued is cancelled, and given back to the limit.
+      ctx.log.warn({ campaignId: run.campaignId, projectId: run.projectId }, "A campaign reaches more than the project's limit leaves; it is cancelled, and nothing of it is sent");
+    } else if (error instanceof ApiError) {
+      // An audience that no longer exists can't come back by itself: sending to nobody is the safe end.
+      ctx.log.error({ err: error, campaignId: run.campaignId }, 'The audience of a campaign can not be read; the campaign is cancelled');
+    } else {
+      throw error;
+    }
     await cancel(ctx, run);
     return { done: true, totalRecipients: 0 };
   }
@@ -88,7 +98,7 @@ const LONGEST_WAIT = 60_000;
 /** Figures that the end of a campaign puts onto the rows, so that they hold its counters without the next round of housekeeping. */
 const FOLDED_AT_END = 5000;
 
-/** Moves the campaign to SENT when every recipient is final; else says when the next email is due. */
+/** Moves the campaign to SENT when every recipient is final; else says when the next email is due. That of a disabled project is cancelled. */
 export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResult> {
   const open = await countOpenEmails(ctx.pool, run.campaignId);
   if (open.pending === 0 && open.sending === 0) {
@@ -97,6 +107,11 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
     });
     await foldFigures(ctx.pool, FOLDED_AT_END);
     return { ...open, finished: true, waitMs: 0 };
+  }
+  if (open.pending > 0 && (await isProjectDisabled(ctx.pool, run.projectId))) {
+    // Nothing of it is claimed any more, and whoever disabled the project may not have come as far as this campaign, or never look at it.
+    await cancel(ctx, run);
+    return { ...open, finished: false, waitMs: 200 };
   }
   // Rows that are SENDING are another worker's, or a dead one's that is soon settled.
   const due = open.nextAttemptAt ? Math.max(0, open.nextAttemptAt.getTime() - Date.now()) : 1000;

@@ -1,13 +1,17 @@
 /** Sending a campaign, now or later; cancelling it; a test of it to one address. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { cancelCampaignRow, cancelPendingEmails, hasRecipients, holdContactOfAddress, startCampaign, storeRest, type StartedCampaign } from '../../db/sql/campaigns.js';
+import { readRoom } from '../../db/sql/billing.js';
+import { cancelCampaignRow, cancelPendingEmails, hasRecipients, holdContactOfAddress, isLargerThan, startCampaign, storeRest, type StartedCampaign } from '../../db/sql/campaigns.js';
 import { insertEmail, insertMessage } from '../../db/sql/emails.js';
 import { enqueue } from '../../db/sql/outbox.js';
+import { holdProject } from '../../db/sql/project-stop.js';
 import { wideQuery } from '../../db/wide-query.js';
 import { badRequest, notFound } from '../../errors.js';
 import { newId } from '../../ids.js';
+import { monthOf, overLimit } from '../billing/limits.js';
 import { requireVerifiedSender } from '../domains/sender.js';
+import { requireEnabled } from '../projects/access.js';
 import { campaignAudience } from './audience.js';
 import { readSchedule } from './dates.js';
 import { campaignCancel, campaignStart } from './intents.js';
@@ -25,12 +29,15 @@ export type SentCampaign = Pick<StartedCampaign, 'id' | 'name' | 'status' | 'sch
  * The status changes and the workflow's start is queued in one transaction, so a crash leaves either both or neither.
  *
  * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); BAD_REQUEST (400: no date, a date in the past, nobody to send to
- * now); 403 when the sender's domain is no longer verified
+ * now); 403 when the sender's domain is no longer verified; PROJECT_DISABLED (403: it was disabled since the request was let in);
+ * BILLING_LIMIT_EXCEEDED (403: the project's limit leaves less than its audience needs)
  */
 export async function sendCampaign(ctx: Context, projectId: string, id: string, scheduledFor: string | null | undefined): Promise<SentCampaign> {
   const startAt = readSchedule(scheduledFor);
   await requireSendable(ctx, projectId, id, startAt);
   const started = await transaction(ctx.pool, async (tx) => {
+    const project = await holdProject(tx, projectId);
+    if (project) requireEnabled(project);
     const row = await startCampaign(tx, projectId, id, startAt);
     if (!row) return null;
     const { attempt, wasScheduled } = row;
@@ -51,12 +58,18 @@ async function requireSendable(ctx: Context, projectId: string, id: string, star
   if (!campaign) throw notFound('CAMPAIGN');
   if (campaign.status !== 'DRAFT' && campaign.status !== 'SCHEDULED') throw await wrongState(ctx, projectId, id, 'sent');
   await requireVerifiedSender(ctx.pool, projectId, campaign.from);
-  const reached = await wideQuery(ctx.pool, async (tx) => {
+  // A later month begins anew.
+  const room = startAt !== null && startAt >= monthOf(new Date()).end ? undefined : (await readRoom(ctx.pool, [projectId], 'CAMPAIGN')).get(projectId);
+  if (room === 0) throw await overLimit(ctx, projectId, 'CAMPAIGN');
+  const { reached, tooMany } = await wideQuery(ctx.pool, async (tx) => {
     const audience = await campaignAudience(tx, campaign);
     // Who a later date finds is decided then.
-    return startAt !== null || (await hasRecipients(tx, audience));
+    if (startAt !== null) return { reached: true, tooMany: false };
+    return { reached: await hasRecipients(tx, audience), tooMany: room !== undefined && (await isLargerThan(tx, audience, room)) };
   });
   if (!reached) throw badRequest('The campaign has no recipients: nobody in its audience can be mailed.');
+  // Only a forecast, for whoever asks: what holds is the count of the snapshot (run.ts).
+  if (tooMany) throw await overLimit(ctx, projectId, 'CAMPAIGN');
 }
 
 /**

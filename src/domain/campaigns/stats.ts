@@ -3,6 +3,7 @@ import type { Context } from '../../context.js';
 import { countCampaignRest, type CampaignRest } from '../../db/sql/campaigns.js';
 import { figuresOfCampaigns, type CampaignFigures } from '../../db/sql/figures.js';
 import { notFound } from '../../errors.js';
+import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { requireCampaign } from './manage.js';
 
 export interface CampaignStats extends CampaignFigures, CampaignRest {
@@ -18,16 +19,24 @@ export interface CampaignStats extends CampaignFigures, CampaignRest {
  * @throws CAMPAIGN_NOT_FOUND (404)
  */
 export async function getCampaignStats(ctx: Context, projectId: string, id: string): Promise<CampaignStats> {
-  await requireCampaign(ctx, projectId, id);
+  const campaign = await requireCampaign(ctx, projectId, id);
   const figures = (await figuresOfCampaigns(ctx.pool, projectId, [id])).get(id);
   if (!figures) throw notFound('CAMPAIGN');
   const rate = (count: number): number => (figures.sentCount === 0 ? 0 : count / figures.sentCount);
   return {
     ...figures,
-    ...(await countCampaignRest(ctx.pool, id)),
+    ...(campaign.emailsExpired ? storedRest(campaign, figures) : await countCampaignRest(ctx.pool, id)),
     deliveryRate: rate(figures.deliveredCount),
     openRate: rate(figures.openedCount),
     clickRate: rate(figures.clickedCount),
     bounceRate: rate(figures.bouncedCount),
   };
 }
+
+/** What was counted before retention took the first of the emails. */
+const storedRest = ({ unsubscribedCount, failedCount }: CampaignRow, { totalRecipients, sentCount }: CampaignFigures): CampaignRest => ({
+  unsubscribedCount,
+  failedCount,
+  pendingCount: 0,
+  cancelledCount: Math.max(0, totalRecipients - sentCount - failedCount),
+});

@@ -56,16 +56,25 @@ export function encodeChunk(contacts: ColumnContact[]): EncodedChunk {
     values.values.push(value);
     if (depth > 1) values.nested++;
   };
-  let partial = false;
+  const leftOut = new Set<string>();
   for (; slot < contacts.length; slot++) {
     const contact = contacts[slot];
-    if (contact && !eachValue(contact.data, tell)) partial = true;
+    if (contact) eachValue(contact.data, tell, (path) => leftOut.add(path));
   }
   const all = contacts.map((_, index) => index);
   const own = OWN_FIELDS.map((field) => encodeColumn(field, { slots: all, values: contacts.map((contact) => contact[field]), nested: 0 }, contacts.length));
-  const kept = [...byPath].sort(([, a], [, b]) => b.slots.length - a.slots.length).slice(0, MAX_PATHS);
+  // A column that lacks one contact's value would take it for missing.
+  const whole = [...byPath].filter(([path]) => !isPartOf(leftOut, path));
+  const kept = whole.sort(([, a], [, b]) => b.slots.length - a.slots.length).slice(0, MAX_PATHS);
   const data = kept.map(([path, values]) => encodeColumn(dataField(path), values, contacts.length)).filter(({ codes, texts }) => Math.max(codes.length, texts?.length ?? 0) <= MAX_PART);
-  return { ids: Buffer.from(contacts.map(({ id }) => id.replaceAll('-', '')).join(''), 'hex'), columns: [...own, ...data], partial: partial || data.length < byPath.size };
+  return { ids: Buffer.from(contacts.map(({ id }) => id.replaceAll('-', '')).join(''), 'hex'), columns: [...own, ...data], partial: leftOut.size > 0 || data.length < byPath.size };
+}
+
+/** Whether a path, or one that leads to it, is among these. */
+function isPartOf(paths: ReadonlySet<string>, path: string): boolean {
+  if (paths.size === 0) return false;
+  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) if (paths.has(path.slice(0, end))) return true;
+  return false;
 }
 
 /** Of each contact that has a value: its place, and the value. */

@@ -11,7 +11,7 @@ export const dataField = (path: string): string => `data.${path}`;
 /** Deeper values, and the values of longer paths, are in no column. */
 const MAX_DEPTH = 6;
 const MAX_PATH = 256;
-/** UTF-16 units; a longer text is in no column. */
+/** UTF-16 units; a longer text fits into no column. */
 const MAX_TEXT = 1000;
 
 /** The columns of what is not data. */
@@ -21,10 +21,10 @@ export const OWN_FIELDS = ['email', 'subscribed', 'createdAt', 'updatedAt'] as c
  * Names every path of a contact's data with its value. Of a key that is a whole path (`a.b`) and of nested objects with that path, the key counts, as for
  * conditions (evaluate.ts).
  *
- * @returns false when something of the data fits into no column
+ * @param leaveOut gets each path whose value fits into no column; of an object that lies too deep this stands for everything in it
  */
-export function eachValue(data: ColumnContact['data'], tell: Tell): boolean {
-  return visit({ whole: data, tell }, data, '', 1);
+export function eachValue(data: ColumnContact['data'], tell: Tell, leaveOut: (path: string) => void): void {
+  visit({ whole: data, tell, leaveOut }, data, '', 1);
 }
 
 /** `depth` is 1 for the keys of the data itself. */
@@ -33,10 +33,10 @@ export type Tell = (path: string, value: FieldValue, depth: number) => void;
 interface Visit {
   whole: ColumnContact['data'];
   tell: Tell;
+  leaveOut: (path: string) => void;
 }
 
-function visit(all: Visit, object: ColumnContact['data'], prefix: string, depth: number): boolean {
-  let complete = true;
+function visit(all: Visit, object: ColumnContact['data'], prefix: string, depth: number): void {
   for (const key in object) {
     const value = object[key];
     // Only at the top a key with a dot can be reached by a path.
@@ -44,7 +44,7 @@ function visit(all: Visit, object: ColumnContact['data'], prefix: string, depth:
     const path = depth === 1 ? key : prefix + key;
     if (depth > 1 && Object.hasOwn(all.whole, path)) continue;
     if (path.length > MAX_PATH || depth > MAX_DEPTH || (typeof value === 'string' && value.length > MAX_TEXT)) {
-      complete = false;
+      all.leaveOut(path);
       continue;
     }
     if (typeof value !== 'object' || value === null) {
@@ -52,7 +52,6 @@ function visit(all: Visit, object: ColumnContact['data'], prefix: string, depth:
       continue;
     }
     all.tell(path, COMPOSITE, depth);
-    if (!Array.isArray(value) && (depth > 1 || !key.includes('.'))) complete = visit(all, value, `${path}.`, depth + 1) && complete;
+    if (!Array.isArray(value) && (depth > 1 || !key.includes('.'))) visit(all, value, `${path}.`, depth + 1);
   }
-  return complete;
 }

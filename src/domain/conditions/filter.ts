@@ -125,7 +125,8 @@ function askData(path: string, operator: Operator, filter: RawFilter, now: Date)
       return test({ test: 'time', range: { to: readAgo(filter, now) } });
     case 'equals':
     case 'notEquals':
-      if (value === undefined) throw mistyped(value, 'a value');
+      // As in a comparison: stored, it would become null.
+      if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) throw mistyped(value, 'a value');
       return { asks: equalToOneOf([value as JsonValue]).map(question), negated: isNegative(operator) };
     case 'in':
     case 'notIn':

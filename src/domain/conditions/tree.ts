@@ -1,4 +1,5 @@
 /** The condition tree of segments, audiences and workflow conditions, as the API takes it (contract, section 6). */
+import { isEventName } from '../events/name.js';
 
 export const LOGICS = ['AND', 'OR'] as const;
 export const UNITS = ['minutes', 'hours', 'days'] as const;
@@ -80,7 +81,7 @@ export function readSubject(field: string): Subject | null {
     case 'data':
       return { kind: 'data', path: rest };
     case 'event':
-      return rest.trim() === rest && rest.length <= 255 ? { kind: 'event', name: rest } : null;
+      return isEventName(rest) ? { kind: 'event', name: rest } : null;
     case 'email':
       return EMAIL_EVENTS.some((name) => name === rest) ? { kind: 'event', name: field } : null;
     case 'segment':

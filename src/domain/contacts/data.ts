@@ -38,7 +38,7 @@ const isWrapped = (value: unknown): value is Wrapped =>
  * - `null` removes the field; an empty string is ignored
  * - `{ value, persistent: false }` is a variable and never touches the stored field
  *
- * @throws VALIDATION_ERROR (422, field `data`) above 100 keys or 64 KiB
+ * @throws VALIDATION_ERROR (422, field `data`) above 100 keys or 64 KiB, and for a number that is none
  */
 export function readContactData(data: DataInput | undefined): DataChange {
   const change: DataChange = { set: {}, unset: [], variables: {} };
@@ -47,6 +47,8 @@ export function readContactData(data: DataInput | undefined): DataChange {
     const wrapped = isWrapped(given);
     const value = wrapped ? given.value : given;
     if (value === '' || value === undefined) continue;
+    // JSON has no infinity, but numbers that JavaScript reads as one, and would be stored as null.
+    if (typeof value === 'number' && !Number.isFinite(value)) throw validationError([{ field: `data.${key}`, message: 'must be a number below 1.8e308', code: 'too_big' }]);
     if (wrapped && !given.persistent) {
       change.variables[key] = value;
     } else if (value === null) {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { insertEvents, subscriptionEvent, type SubscriptionSource } from '../../db/sql/events.js';
 import { changeSubscription, type SubscriptionChange } from '../../db/sql/subscription.js';
+import { deleteSuppressionOfReader } from '../../db/sql/suppressions.js';
 import type { LinkTarget } from '../../mail/links.js';
 
 export interface Subscriber {
@@ -30,7 +31,11 @@ export async function findSubscriber({ prisma }: Context, contactId: string): Pr
 /** Also ends a break for good. @returns the contact as it is then; null when it was deleted */
 export const unsubscribeByLink = (ctx: Context, target: LinkTarget, source: 'page' | 'one_click'): Promise<Subscriber | null> => change(ctx, target, { subscribed: false, snoozedUntil: null }, source);
 
-/** @returns the contact as it is then; null when it was deleted */
+/**
+ * The reader's own word also lifts what was said of the address in the reader's name, by a bounce or a complaint, if the link was in an email to it.
+ *
+ * @returns the contact as it is then; null when it was deleted
+ */
 export const subscribeByLink = (ctx: Context, target: LinkTarget): Promise<Subscriber | null> => change(ctx, target, { subscribed: true, snoozedUntil: null }, 'page');
 
 /** Unsubscribes for some days (contract, section 3, "Snooze"); one that has left already stays away. @returns the contact as it is then; null when it was deleted */
@@ -41,6 +46,7 @@ export const snoozeByLink = (ctx: Context, target: LinkTarget, days: number): Pr
 async function change(ctx: Context, { contactId, emailId }: LinkTarget, change: SubscriptionChange, source: SubscriptionSource): Promise<Subscriber | null> {
   await transaction(ctx.pool, async (tx) => {
     const changed = await changeSubscription(tx, contactId, change);
+    if (change.subscribed && emailId) await deleteSuppressionOfReader(tx, contactId, emailId);
     if (!changed?.flipped) return;
     const extra = { ...(emailId && { emailId }), ...(change.snoozedUntil && { snoozedUntil: change.snoozedUntil.toISOString() }) };
     await insertEvents(tx, [{ ...subscriptionEvent(changed.projectId, contactId, change.subscribed, source, extra), emailId }]);

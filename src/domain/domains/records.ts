@@ -25,13 +25,16 @@ export type DomainRecord = z.infer<typeof DomainRecord>;
 export type RecordStatus = DomainRecord['status'];
 
 /** Stands in where the API has no name that the public DNS could know; `.test` is reserved (RFC 6761). */
-const LOCAL_HOST = 'mail.sendloom.test';
+export const LOCAL_HOST = 'mail.sendloom.test';
 
 /** The host name that SPF and the return path point to: the one of `PUBLIC_URL`, if it is a name in the DNS. */
 export function sendingHost(publicUrl: string): string {
   const host = new URL(publicUrl).hostname.toLowerCase();
   return isIP(host) !== 0 || host.startsWith('[') || !host.includes('.') ? LOCAL_HOST : host;
 }
+
+/** The name under a domain that its mails bounce to. */
+export const returnPathName = (domain: string): string => `bounces.${domain}`;
 
 export interface RecordOptions {
   domain: string;
@@ -49,6 +52,6 @@ export function expectedRecords({ domain, selector, publicKey, host }: RecordOpt
     // `a:` and not `include:`, which is a permanent error for receivers when the host publishes no SPF record itself (RFC 7208, 5.2).
     { type: 'TXT', name: domain, value: `v=spf1 a:${host} ~all`, purpose: 'SPF', required: false, status: 'PENDING' },
     { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;', purpose: 'DMARC', required: false, status: 'PENDING' },
-    { type: 'CNAME', name: `bounces.${domain}`, value: host, purpose: 'RETURN_PATH', required: false, status: 'PENDING' },
+    { type: 'CNAME', name: returnPathName(domain), value: host, purpose: 'RETURN_PATH', required: false, status: 'PENDING' },
   ];
 }

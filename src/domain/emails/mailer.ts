@@ -2,6 +2,7 @@
  * From a claimed email to the mail server's answer: render, compose, sign, hand over.
  */
 import type { KeyObject } from 'node:crypto';
+import { usesReturnPaths } from '../../config.js';
 import type { Context } from '../../context.js';
 import { loadAttachments, loadMessage, type ClaimedEmail, type DeliveryResult, type MessageRow } from '../../db/sql/delivery.js';
 import { contactOfAddress } from '../../db/sql/execution-send.js';
@@ -12,11 +13,16 @@ import { loadDkimKey, signMessage } from '../../mail/sign.js';
 import { TemplateError } from '../../mail/template-error.js';
 import type { Transport } from '../../mail/transport.js';
 import { TransportError } from '../../mail/transport-error.js';
+import { clientSpan } from '../../trace.js';
 import { loadDkim } from '../domains/dkim.js';
+import { returnPathHost } from '../domains/return-path.js';
 import { domainOf } from '../domains/sender.js';
+import { openVariables } from '../platform/mail.js';
+import { PLATFORM_PROJECT, platformDkim } from '../platform/sender.js';
+import { refuseSuppressed } from '../suppressions/judge.js';
 import { messageIdOf } from './message-id.js';
 import { MAX_ATTEMPTS, retryDelay } from './retry.js';
-import { readWorkflowVariables, workflowData, type WorkflowVariables } from './workflow-variables.js';
+import { conditionNames, readWorkflowVariables, workflowData, type WorkflowVariables } from './workflow-variables.js';
 
 /** A message that is ready to be rendered any number of times. */
 interface Prepared {
@@ -47,14 +53,13 @@ export interface Mailer {
   deliver: (email: ClaimedEmail) => Promise<Delivered>;
 }
 
-/** How long a domain's key is used without a look at the database: a domain that was removed stops signing after it. */
-const SIGNER_SECONDS = 60;
+/** How long a domain's key and return path are used without a look at the database: a domain that was removed stops signing after it. */
+const DOMAIN_SECONDS = 60;
 const CACHED_MESSAGES = 500;
 const CACHED_BYTES = 64 * 1024 * 1024;
 
 export function createMailer(ctx: Context, transport: Transport): Mailer {
   const messages = new Map<string, Promise<Prepared | null>>();
-  const signers = new Map<string, { until: number; signer: Promise<Signer | null> }>();
   let cachedBytes = 0;
 
   const prepare = async (projectId: string, id: string): Promise<Prepared | null> => {
@@ -99,14 +104,16 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
     }
   };
 
-  const signerOf = (projectId: string, domain: string): Promise<Signer | null> => {
-    const cacheKey = `${projectId}/${domain}`;
-    const known = signers.get(cacheKey);
-    if (known && known.until > Date.now()) return known.signer;
-    const signer = loadDkim(ctx, projectId, domain).then((row) => row && { domain: row.domain, selector: row.selector, key: loadDkimKey(row.privateKeyPem) });
-    signers.set(cacheKey, { until: Date.now() + SIGNER_SECONDS * 1000, signer });
-    signer.catch(() => signers.delete(cacheKey));
-    return signer;
+  const signerOf = ofDomain(async (projectId, domain): Promise<Signer | null> => {
+    const row = await (projectId === PLATFORM_PROJECT ? platformDkim(ctx, domain) : loadDkim(ctx, projectId, domain));
+    return row && { domain: row.domain, selector: row.selector, key: loadDkimKey(row.privateKeyPem) };
+  });
+  const returnPathOf = ofDomain((projectId, domain) => returnPathHost(ctx, projectId, domain));
+
+  /** Where the bounces of an email go: to the listener where the domain's return path leads there, else to its sender. */
+  const envelopeSender = async ({ id, projectId }: ClaimedEmail, from: string): Promise<string> => {
+    const host = usesReturnPaths(ctx.config) ? await returnPathOf(projectId, domainOf(from)) : null;
+    return host === null ? from : ctx.returnPaths.of(id, host);
   };
 
   const write = async (email: ClaimedEmail, { message, content, attachments, links }: Prepared, recipient: Recipient): Promise<Buffer> => {
@@ -148,13 +155,18 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
       const retry = (error: string, rest: Partial<Delivered> = {}) =>
         email.attempts >= MAX_ATTEMPTS ? result('FAILED', { error: `${error} (given up after ${email.attempts} attempts)`, ...rest }) : result('PENDING', { error, retryMs: retryDelay(email.attempts), ...rest });
       try {
+        if (email.projectDisabled && email.source !== 'PLATFORM') return result('CANCELLED', { error: 'The project was disabled before this email was handed over' });
+        const refusal = refuseSuppressed(email);
+        if (refusal) return result(refusal.status, refusal);
         const recipient = await recipientOf(ctx, email);
         // The audience was a snapshot, and a workflow's email has waited: who has unsubscribed since is not mailed after all.
         if (recipient.hasLeft) return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over' });
         const ready = await prepared(email);
         if (!ready) return result('FAILED', { error: 'The content of this email is gone' });
         const raw = await write(email, ready, recipient);
-        const { response } = await transport.send({ from: ready.message.from, to: email.toEmail, raw });
+        const from = await envelopeSender(email, ready.message.from);
+        const span = { 'sendloom.email_id': email.id, 'sendloom.project_id': email.projectId, 'sendloom.source': email.source, 'sendloom.attempt': email.attempts };
+        const { response } = await clientSpan('SMTP send', span, ready.message.trace, () => transport.send({ from, to: email.toEmail, raw }));
         return result('SENT', { response, transportDown: false });
       } catch (error) {
         if (error instanceof TransportError) {
@@ -168,6 +180,20 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
         return retry('The email could not be written; see the log');
       }
     },
+  };
+}
+
+/** Keeps what `load` finds out about a project's domain for DOMAIN_SECONDS; a failure is not kept. */
+function ofDomain<T>(load: (projectId: string, domain: string) => Promise<T>): (projectId: string, domain: string) => Promise<T> {
+  const kept = new Map<string, { until: number; value: Promise<T> }>();
+  return (projectId, domain) => {
+    const key = `${projectId}/${domain}`;
+    const known = kept.get(key);
+    if (known && known.until > Date.now()) return known.value;
+    const value = load(projectId, domain);
+    kept.set(key, { until: Date.now() + DOMAIN_SECONDS * 1000, value });
+    value.catch(() => kept.delete(key));
+    return value;
   };
 }
 
@@ -194,9 +220,11 @@ async function recipientOf({ pool }: Context, { source, type, projectId, contact
 
 /** What the template sees: the contact's data, over it the request's, the email's own, and what nobody can override. */
 function variablesOf(ctx: Context, email: ClaimedEmail, message: MessageRow, links: LinkName[], { contactId, workflow }: Recipient): Record<string, unknown> {
-  const data = workflow ? workflowData(workflow, email.contactData) : { ...email.contactData, ...message.variables, ...email.variables };
+  const own = email.source === 'PLATFORM' ? openVariables(ctx.config, email.variables) : email.variables;
+  const data = workflow ? workflowData(workflow, email.contactData) : { ...email.contactData, ...message.variables, ...own };
   const about = workflow?.about ?? { id: email.contactId, email: email.toEmail };
   return {
+    ...(workflow && conditionNames(workflow, { id: email.contactId, email: email.toEmail, data: email.contactData })),
     ...data,
     data,
     id: about.id,

@@ -10,6 +10,8 @@ import { findSendTemplate, type AcceptSend, type NewAttachment, type SendTemplat
 import { ApiError, notFound, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { isReservedHeader } from '../../mail/headers.js';
+import { currentTrace } from '../../trace.js';
+import { overLimit } from '../billing/limits.js';
 import { dataTooLarge, readContactData } from '../contacts/data.js';
 import { domainOf } from '../domains/sender.js';
 import { keyReused, withKey } from '../idempotency.js';
@@ -41,6 +43,12 @@ export interface SendInput {
   headers?: Record<string, string>;
   reply?: string;
   attachments: AttachmentInput[];
+}
+
+/** Who sends; `limited`: whether there is a limit for its transactional mail. */
+export interface SendProject {
+  id: string;
+  limited: boolean;
 }
 
 export interface SendResult {
@@ -120,13 +128,14 @@ function readContent(input: SendInput, template: SendTemplate | null): { subject
  * Accepts one email per recipient, in their order.
  *
  * @throws VALIDATION_ERROR (422); TEMPLATE_NOT_FOUND (404); INTERNAL_SERVER_ERROR with 403 (sender's domain not verified); IDEMPOTENCY_KEY_REUSED
- *   (409); CONTACT_UNSUBSCRIBED (400, a MARKETING template to a contact that is not subscribed); PAYLOAD_TOO_LARGE (413, above 40 MB as a mail)
+ *   (409); CONTACT_UNSUBSCRIBED (400, a MARKETING template to a contact that is not subscribed, a MARKETING or HEADLESS one to a suppressed address); PAYLOAD_TOO_LARGE (413, above 40 MB as a mail);
+ *   BILLING_LIMIT_EXCEEDED (429, more emails than the project's limit leaves: none of them is sent)
  */
-export function sendTransactional(ctx: Context, accept: Accept, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
-  return withKey(ctx.pool, projectId, idempotencyKey, () => send(ctx, accept, projectId, input, idempotencyKey));
+export function sendTransactional(ctx: Context, accept: Accept, project: SendProject, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
+  return withKey(ctx.pool, project.id, idempotencyKey, () => send(ctx, accept, project, input, idempotencyKey));
 }
 
-async function send(ctx: Context, accept: Accept, projectId: string, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
+async function send(ctx: Context, accept: Accept, { id: projectId, limited }: SendProject, input: SendInput, idempotencyKey: string | null): Promise<SendResult> {
   const { set, unset, variables } = readContactData(input.data);
   const attachments = readAttachments(input.attachments, ctx.config);
   const template = input.template === undefined ? null : await loadTemplate(ctx, projectId, input.template);
@@ -147,11 +156,12 @@ async function send(ctx: Context, accept: Accept, projectId: string, input: Send
     unset,
     subscribed: input.subscribed,
     mustBeSubscribed: type === 'MARKETING',
-    message: { id: newId(), projectId, type, ...content, headers: input.headers ?? null, variables: Object.keys(variables).length > 0 ? variables : null },
+    message: { id: newId(), projectId, type, ...content, headers: input.headers ?? null, variables: Object.keys(variables).length > 0 ? variables : null, trace: currentTrace() },
     hasAttachments: attachments.length > 0,
     emails,
     templateId: template?.id ?? null,
     idempotency: idempotencyKey === null ? null : { key: idempotencyKey, request: 'POST /v1/send', response: stored, ttlHours: ctx.config.IDEMPOTENCY_TTL_HOURS },
+    limited,
   };
 
   const result = await accept(request, attachments).catch((error: unknown) => {
@@ -159,7 +169,13 @@ async function send(ctx: Context, accept: Accept, projectId: string, input: Send
     if (isNotSubscribed(error)) throw new ApiError('CONTACT_UNSUBSCRIBED', 'A marketing template can not be sent to a contact that is not subscribed.');
     throw error;
   });
+  if (result === 'over limit') throw await overLimit(ctx, projectId, 'TRANSACTIONAL', emails.length);
   if (!result.verified) throw unverifiedDomain(request.senderDomain);
+  if (result.suppressed) {
+    throw new ApiError('CONTACT_UNSUBSCRIBED', 'A marketing template can not be sent to a suppressed address: mail to it has bounced for good, or was called spam, or it was suppressed by hand.', {
+      suggestion: 'GET /suppressions/:email says why; DELETE /suppressions/:email lifts it.',
+    });
+  }
   if (!result.accepted) throw await keyReused(ctx.pool, projectId, idempotencyKey ?? '');
   ctx.wake('emails');
   return { emails: emails.map(({ id, email }) => ({ contact: { id: result.contacts.get(email) ?? null, email }, email: id })), timestamp };

@@ -18,3 +18,6 @@ export function readWorkflowVariables(variables: Record<string, unknown> | null)
 
 /** What its template sees of them: the contact's data, over it the context, which is also under `event.` (contract, section 4). */
 export const workflowData = ({ event, about }: WorkflowVariables, contactData: Record<string, unknown> | null): Record<string, unknown> => ({ ...(about?.data ?? contactData), ...event, event });
+
+/** The names that CONDITION steps have for the same (contract, section 7), in templates too: `contact.data.plan`, `workflow.total`. */
+export const conditionNames = ({ event, about }: WorkflowVariables, contact: { id: string | null; email: string; data: Record<string, unknown> | null }): Record<string, unknown> => ({ contact: about ?? contact, workflow: event });

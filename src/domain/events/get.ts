@@ -1,6 +1,7 @@
 /** Reading events: pages of the lists, figures, names. */
 import type { Context } from '../../context.js';
-import { countEvents, countEventsByName, selectEventNames, selectEvents, type EventCount, type EventFilter, type EventRow } from '../../db/sql/event-list.js';
+import { countEventsByName, type EventCount, type TimeRange } from '../../db/sql/event-days.js';
+import { countEvents, selectEventNames, selectEvents, type EventFilter, type EventRow } from '../../db/sql/event-list.js';
 import { findContact } from '../../db/sql/contact-rows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
@@ -48,8 +49,8 @@ function readCursor(cursor: string): { createdAt: string; id: string } {
   return { createdAt: value, id };
 }
 
-/** How often each event happened, the most frequent first; `until` itself is not in it. */
-export const eventStats = ({ pool }: Context, projectId: string, range: { from?: Date; until?: Date }): Promise<EventCount[]> => countEventsByName(pool, projectId, range);
+/** How often each event happened, the most frequent first, up to 10,000 names; `until` itself is not in the range. */
+export const eventStats = ({ pool }: Context, projectId: string, range: TimeRange): Promise<EventCount[]> => countEventsByName(pool, projectId, range, MAX_NAMES);
 
 /** Every name that an event of the project has, the service's own too, in their order: up to 10,000. */
 export const eventNames = ({ pool }: Context, projectId: string): Promise<string[]> => selectEventNames(pool, projectId, MAX_NAMES);

@@ -1,5 +1,7 @@
 /** What refers to an event's name, and deleting all events of a name. */
 import type { Context } from '../../context.js';
+import { transaction } from '../../db/pool.js';
+import { forgetExpiredEvents } from '../../db/sql/event-days.js';
 import { campaignsWithEvent, countEventUse, databaseNow, deleteEventsStep, segmentsWithEvent, workflowsWithEvent, type DeletedUpTo, type NamedRef } from '../../db/sql/event-usage.js';
 import { conflict } from '../../errors.js';
 import { isReservedEvent } from './name.js';
@@ -54,7 +56,9 @@ export async function deleteEvents(ctx: Context, projectId: string, name: string
   for (;;) {
     const step: Awaited<ReturnType<typeof deleteEventsStep>> = await deleteEventsStep(ctx.pool, projectId, name, { after, until, limit: STEP });
     deletedCount += step.deleted;
-    if (step.upTo === null) return { deletedCount };
+    if (step.upTo === null) break;
     after = step.upTo;
   }
+  await transaction(ctx.pool, (tx) => forgetExpiredEvents(tx, projectId, name));
+  return { deletedCount };
 }

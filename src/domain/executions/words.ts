@@ -9,6 +9,8 @@ export const STARTED = { byApi: 'Started through the API.', byEvent: 'Started by
 export const SENDING = {
   sent: 'Sent the template "%1$s".',
   unsubscribed: 'Not sent: the recipient is not subscribed, and the template "%1$s" is %2$s.',
+  suppressed: 'Not sent: the recipient\'s address is suppressed, and the template "%1$s" is %2$s.',
+  used_up: 'Not sent: the project\'s limit of workflow emails for this month is used up.',
   unverified: 'Not sent: the sender\'s domain %3$s is not verified.',
   gone: 'Not sent: the template is no longer there.',
 } as const;

@@ -7,6 +7,8 @@ export type Role = 'OWNER' | 'ADMIN' | 'MEMBER';
 
 /** The roles that manage settings, keys, domains, members, billing and reset. */
 export const MANAGERS: readonly Role[] = ['OWNER', 'ADMIN'];
+/** Whoever is a member: they may look, and work with the content. */
+export const EVERYBODY: readonly Role[] = ['OWNER', 'ADMIN', 'MEMBER'];
 /** The role that deletes the project. */
 export const OWNER: readonly Role[] = ['OWNER'];
 
@@ -26,11 +28,16 @@ export async function requireRole(ctx: Context, userId: string, projectId: strin
     ? await ctx.prisma.membership.findUnique({ where: { projectId_userId: { projectId, userId } }, select: { role: true, project: { select: { disabled: true } } } })
     : null;
   if (!membership) throw notFound('PROJECT');
-  if (!roles.includes(membership.role)) throw forbidden(`This needs the role ${roles.join(' or ')}; yours is ${membership.role}.`);
+  requireAmong(roles, membership.role);
   return { role: membership.role, disabled: membership.project.disabled };
 }
 
+/** @throws FORBIDDEN (403) */
+export function requireAmong(roles: readonly Role[], role: Role): void {
+  if (!roles.includes(role)) throw forbidden(`This needs the role ${roles.join(' or ')}; yours is ${role}.`);
+}
+
 /** @throws PROJECT_DISABLED (403) */
-export function requireEnabled({ disabled }: Access): void {
+export function requireEnabled({ disabled }: Pick<Access, 'disabled'>): void {
   if (disabled) throw new ApiError('PROJECT_DISABLED', 'This project is disabled; see its security page.');
 }

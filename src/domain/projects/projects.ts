@@ -2,9 +2,12 @@
 import type { Context } from '../../context.js';
 import { enqueue, type CancelIntent } from '../../db/sql/outbox.js';
 import { deleteProjectRow, domainWorkflowIds } from '../../db/sql/projects.js';
+import { noteRemoval } from '../../db/sql/upload-removals.js';
 import { notFound } from '../../errors.js';
 import { newId } from '../../ids.js';
-import { requireVerified, type Account } from '../accounts/accounts.js';
+import { enableProject } from '../reputation/enable.js';
+import { endSubscription } from '../billing/checkout.js';
+import { removeUploadsOf } from '../uploads/removals.js';
 import { MANAGERS, OWNER, requireEnabled, requireRole } from './access.js';
 import { emptyProject } from './empty.js';
 import { keyColumns, makeKeys } from './keys.js';
@@ -39,6 +42,7 @@ export interface ProjectChanges {
   name?: string;
   tracking?: TrackingMode;
   language?: string;
+  disabled?: boolean;
 }
 
 const COLUMNS = {
@@ -74,16 +78,11 @@ export async function listProjects(ctx: Context, userId: string): Promise<Projec
   return rows.map(toProject);
 }
 
-/**
- * Creates a project that the user owns.
- *
- * @throws EMAIL_VERIFICATION_REQUIRED (403) when the installation wants verified addresses and the user's is not
- */
-export async function createProject(ctx: Context, user: Account, name: string): Promise<ProjectWithSecret> {
-  requireVerified(ctx, user);
+/** Creates a project that the user owns. */
+export async function createProject(ctx: Context, userId: string, name: string): Promise<ProjectWithSecret> {
   const keys = makeKeys();
   const row = await ctx.prisma.project.create({
-    data: { id: newId(), name, ...keyColumns(keys), memberships: { create: { userId: user.id, role: 'OWNER' } } },
+    data: { id: newId(), name, ...keyColumns(keys), memberships: { create: { userId, role: 'OWNER' } } },
     select: COLUMNS,
   });
   return { ...toProject(row), secret: keys.secret };
@@ -92,10 +91,15 @@ export async function createProject(ctx: Context, user: Account, name: string): 
 /**
  * Changes a project's settings; what is not given stays.
  *
+ * Of a disabled project nothing can be changed but that: `disabled: false`, by itself, enables it again. By itself, so that a client which sends back a
+ * whole project that it read before doesn't enable it unawares. `disabled: true` changes nothing: it is no setting.
+ *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403)
  */
-export async function updateProject(ctx: Context, userId: string, id: string, changes: ProjectChanges): Promise<Project> {
-  requireEnabled(await requireRole(ctx, userId, id, MANAGERS));
+export async function updateProject(ctx: Context, userId: string, id: string, { disabled, ...changes }: ProjectChanges): Promise<Project> {
+  const access = await requireRole(ctx, userId, id, MANAGERS);
+  if (access.disabled && disabled === false && Object.values(changes).every((value) => value === undefined)) await enableProject(ctx, id);
+  else requireEnabled(access);
   const [row] = await ctx.prisma.project.updateManyAndReturn({ where: { id }, data: changes, select: COLUMNS });
   if (!row) throw notFound('PROJECT');
   return toProject(row);
@@ -106,11 +110,10 @@ export async function updateProject(ctx: Context, userId: string, id: string, ch
  *
  * A disabled project's keys can be replaced too: a leaked key may be what it was disabled for.
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), EMAIL_VERIFICATION_REQUIRED (403)
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
  */
-export async function regenerateKeys(ctx: Context, user: Account, id: string): Promise<ProjectWithSecret> {
-  await requireRole(ctx, user.id, id, MANAGERS);
-  requireVerified(ctx, user);
+export async function regenerateKeys(ctx: Context, userId: string, id: string): Promise<ProjectWithSecret> {
+  await requireRole(ctx, userId, id, MANAGERS);
   const keys = makeKeys();
   const [row] = await ctx.prisma.project.updateManyAndReturn({ where: { id }, data: keyColumns(keys), select: COLUMNS });
   if (!row) throw notFound('PROJECT');
@@ -118,14 +121,17 @@ export async function regenerateKeys(ctx: Context, user: Account, id: string): P
 }
 
 /**
- * Deletes a project with everything in it, and ends what runs for it. What was not handed to the transport never goes out.
+ * Deletes a project with everything in it, uploads included, and ends what runs for it, its subscription at the payment provider too. What was not handed to the transport
+ * never goes out.
  *
  * If it is cut short, the project runs nothing any more and has lost a part of its content; another call goes on (empty.ts).
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, not the owner), SERVICE_UNAVAILABLE (503) while its rows are held by something that takes long
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, not the owner), SERVICE_UNAVAILABLE (503) while its rows are held by something that takes long, or the
+ * payment provider does not answer
  */
 export async function deleteProject(ctx: Context, userId: string, id: string): Promise<void> {
   await requireRole(ctx, userId, id, OWNER);
+  await endSubscription(ctx, id);
   await emptyProject(ctx, id, DELETED, async (tx) => {
     const watches = await domainWorkflowIds(tx, id);
     await enqueue(
@@ -133,5 +139,7 @@ export async function deleteProject(ctx: Context, userId: string, id: string): P
       watches.map((workflowId): CancelIntent => ({ action: 'cancel', workflowId, reason: DELETED })),
     );
     await deleteProjectRow(tx, id);
+    await noteRemoval(tx, id);
   });
+  await removeUploadsOf(ctx, id);
 }

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
 import { removeAllMembers } from '../../db/sql/segment-members.js';
-import { activeCampaignsOf, deleteSegmentRow, insertSegment, lockSegment, lockSegmentGraph, segmentsThatName, slugsLike, updateSegmentRow } from '../../db/sql/segments.js';
+import { activeCampaignsOf, deleteSegmentRow, insertSegment, lockSegment, lockSegmentGraph, segmentsThatName, slugsLike, updateSegmentRow, workflowsThatName } from '../../db/sql/segments.js';
 import { conflict, notFound, type ApiError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { resolveCondition } from '../conditions/resolve.js';
@@ -72,7 +72,7 @@ export async function updateSegment(ctx: Context, projectId: string, id: string,
 /**
  * Deletes a segment; its members are no longer members, without events.
  *
- * @throws SEGMENT_NOT_FOUND (404); CONFLICT (409) while a campaign that is scheduled or being sent, or another segment, uses it
+ * @throws SEGMENT_NOT_FOUND (404); CONFLICT (409) while a campaign that is scheduled or being sent, another segment or a workflow's CONDITION uses it
  */
 export async function deleteSegment({ pool }: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('SEGMENT');
@@ -84,6 +84,8 @@ export async function deleteSegment({ pool }: Context, projectId: string, id: st
       if (campaigns.length > 0) throw inActiveCampaign({ campaigns });
       const segments = await segmentsThatName(tx, projectId, id);
       if (segments.length > 0) throw conflict('The conditions of other segments name this one. Change them first.', { details: { segments } });
+      const workflows = await workflowsThatName(tx, projectId, id);
+      if (workflows.length > 0) throw conflict('Conditions of workflows name the segment. Change or delete those steps first.', { details: { workflows } });
       await deleteSegmentRow(tx, projectId, id);
     });
   } catch (error) {

@@ -5,6 +5,7 @@ import { keepHits, lockEmailsOfHits, neighboursOf, nextHitDueMs, takeHits, type 
 import { createPause } from '../../pause.js';
 import { givingWay } from '../give-way.js';
 import { judgeHit, NEIGHBOURHOOD } from './judge.js';
+import { isLocal } from './local.js';
 
 /** Hits of one transaction at most: some tens of milliseconds, during which its emails are locked. */
 const TOGETHER = 500;
@@ -18,7 +19,8 @@ const POLL = 1000;
  * @returns how many were taken
  * @throws SERVICE_UNAVAILABLE (503) when the emails are held by others for seconds; the hits stay in the queue
  */
-export function judgeHits({ pool }: Context): Promise<number> {
+export function judgeHits({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<number> {
+  const local = isLocal(config.PUBLIC_URL);
   return givingWay(pool, async (tx) => {
     const taken = await takeHits(tx, TOGETHER);
     if (taken.length === 0) return 0;
@@ -32,7 +34,7 @@ export function judgeHits({ pool }: Context): Promise<number> {
       const email = emails.get(hit.emailId);
       if (!email) return [];
       const beside = (besides.get(hit.emailId) ?? []).filter((other) => other !== hit && Math.abs(other.at.getTime() - hit.at.getTime()) <= NEIGHBOURHOOD);
-      const { machine, reason } = judgeHit(hit, email, beside);
+      const { machine, reason } = judgeHit(hit, email, beside, { local });
       return [{ ...hit, projectId: email.projectId, machine, reason }];
     });
     const kept = await keepHits(tx, judged);

@@ -10,6 +10,8 @@ export interface HitRequest {
   kind: 'open' | 'click';
   method: string;
   headers: Record<string, string | string[] | undefined>;
+  /** Whether nobody but this machine's user can ask (local.ts). */
+  local?: boolean;
 }
 
 const person = (reason: string | null = null): Verdict => ({ machine: false, reason });
@@ -34,21 +36,25 @@ const MAIL_PROGRAMS = /\b(?:Thunderbird|Outlook|SamsungEmail|Airmail|Spark|Evolu
 /** Office asks by itself before it gives a clicked link to the browser, which then asks again. */
 const OFFICE = /ms-office|MSOffice|Microsoft Office/i;
 
+/** Machines that say so. Where nobody but a developer can ask, everything else that is no browser is a tool of theirs. */
+const NAMED_MACHINES = /bot|crawl|spider|slurp|scan|preview|headless|facebookexternalhit|whatsapp/i;
+
 /** What a request alone says. */
-export function judgeRequest({ kind, method, headers }: HitRequest): Verdict {
+export function judgeRequest({ kind, method, headers, local = false }: HitRequest): Verdict {
   if (method === 'HEAD') return machine('head');
   if ([headers['sec-purpose'], headers.purpose, headers['x-purpose'], headers['x-moz']].some((value) => /prefetch|prerender|preview/i.test(String(value ?? '')))) return machine('prefetch');
   const agent = String(headers['user-agent'] ?? '').trim();
-  if (agent === '') return machine('no_user_agent');
+  if (agent === '') return local ? person('local_tool') : machine('no_user_agent');
   // Apple's privacy proxy loads every image of every mail, whoever reads it, and says no more than this.
-  if (agent === 'Mozilla/5.0') return machine('apple_privacy');
+  if (agent === 'Mozilla/5.0' && !(local && kind === 'click')) return machine('apple_privacy');
   if (GMAIL_PREFETCH.test(agent)) return machine('gmail_prefetch');
   if (SCANNERS.test(agent)) return machine('scanner');
   const proxy = PROXIES.find(([pattern]) => pattern.test(agent));
   if (proxy) return kind === 'open' ? person(proxy[1]) : machine('scanner');
   if (kind === 'click' && OFFICE.test(agent)) return machine('scanner');
   if (kind === 'open' && MAIL_PROGRAMS.test(agent)) return person();
-  return isbot(agent) ? machine('bot') : person();
+  if (!isbot(agent)) return person();
+  return local && !NAMED_MACHINES.test(agent) ? person('local_tool') : machine('bot');
 }
 
 /** Milliseconds between the mail server's answer and the first click that a person can make. */
@@ -68,12 +74,14 @@ export const NEIGHBOURHOOD = Math.max(BURST, REACTION);
  * What a hit's time and company say, where the request alone looks like a person's.
  *
  * @param beside other hits of its email within NEIGHBOURHOOD
+ * @param options.local whether nobody but this machine's user can ask: no time is too short for a script of theirs
  */
-export function judgeHit(hit: QueuedHit, email: HitEmail, beside: readonly Neighbour[]): Verdict {
+export function judgeHit(hit: QueuedHit, email: HitEmail, beside: readonly Neighbour[], { local = false }: { local?: boolean } = {}): Verdict {
   if (hit.machine) return hit;
   if (wasBeforeSent(hit, email)) return machine('before_sent');
   if (hit.kind !== 'click') return hit;
   if (isBurst(hit, beside)) return machine('burst');
+  if (local) return hit;
   const wasOpened = beside.some(({ kind, ip, at }) => kind === 'open' && ip === hit.ip && at <= hit.at);
   // Who has loaded the mail's images from the same address is reading it.
   return email.sentAt && hit.at.getTime() - email.sentAt.getTime() < REACTION && !wasOpened ? machine('too_fast') : hit;

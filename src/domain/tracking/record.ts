@@ -6,7 +6,7 @@ import { enqueueHits, type NewHit } from '../../db/sql/tracking.js';
 import type { Wake } from '../../db/wake.js';
 import type { Log } from '../../log.js';
 
-export type RecordedHit = Omit<NewHit, 'ageMs'>;
+export type RecordedHit = Omit<NewHit, 'ageMs' | 'at'>;
 
 export interface HitRecorder {
   /**

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { deleteStepRow, endExecutionsAt, holdTemplate, insertStep, moveExecutionsOn, redirectTransitions, updateStepRow } from '../../db/sql/workflow-graph.js';
+import { lockSegmentGraph } from '../../db/sql/segments.js';
 import type { WorkflowRow } from '../../db/sql/workflows.js';
 import type { StepType } from '../../generated/prisma/enums.js';
 import { badRequest, notFound } from '../../errors.js';
@@ -97,6 +98,9 @@ async function requireReferences(tx: PoolClient, projectId: string, config: Step
   if (config.type === 'SEND_EMAIL' && !(isId(config.templateId) && (await holdTemplate(tx, projectId, config.templateId)))) throw notFound('TEMPLATE');
   if (config.type !== 'CONDITION') return;
   const filters = filtersIn(config.test).filter(({ field }) => field.startsWith('segment.'));
+  if (filters.length === 0) return;
+  // A segment that is being deleted is waited for, and is then gone; one that is named here is not deleted.
+  await lockSegmentGraph(tx, projectId);
   await resolveCondition(tx, { logic: 'AND', groups: [{ filters }] }, { projectId });
 }
 

@@ -1,5 +1,6 @@
 /** SEND_EMAIL: a template to the contact, or about the contact to another address. */
 import type { ReachedStep } from '../../../db/sql/execution-run.js';
+import { isOverLimit } from '../../../db/sql/billing.js';
 import { sendAndMoveOn } from '../../../db/sql/execution-send.js';
 import { isId, newId } from '../../../ids.js';
 import type { SendEmailConfig } from '../../workflows/step-config.js';
@@ -12,12 +13,13 @@ const HANDED_OVER_WITHIN = 250;
 /**
  * The email row, which is the queue, is committed with the move; the dispatcher is told after it.
  *
- * A recipient who is not subscribed is not mailed a MARKETING or HEADLESS template, and the flow goes on. Without the template, or with a sender
+ * A recipient who is not subscribed, or whose address is suppressed, is not mailed a MARKETING or HEADLESS template, and nobody is when the
+ * project's limit of workflow emails is used up; the flow goes on. Without the template, or with a sender
  * whose domain is not verified at this moment, the execution fails.
  */
 export async function sendEmail(run: Run, step: ReachedStep, { templateId, recipient }: SendEmailConfig): Promise<StepResult> {
   if (!isId(templateId)) throw new StepFault(SENDING.gone);
-  const { moved, sent } = await sendAndMoveOn(run.ctx.pool, {
+  const move = sendAndMoveOn(run.ctx.pool, {
     ...moveOf(run),
     stepExecutionId: step.stepExecutionId,
     emailId: newId(),
@@ -25,6 +27,11 @@ export async function sendEmail(run: Run, step: ReachedStep, { templateId, recip
     templateId,
     customEmail: recipient.type === 'CUSTOM' ? recipient.customEmail : null,
     words: SENDING,
+  });
+  const { moved, sent } = await move.catch((error: unknown) => {
+    // Another one took the last of the month at this moment: the next look knows.
+    if (isOverLimit(error)) return { moved: null, sent: false };
+    throw error;
   });
   if (sent) run.ctx.wake('emails', HANDED_OVER_WITHIN);
   return moved;

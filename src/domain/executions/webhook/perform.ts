@@ -6,22 +6,22 @@ import { readStepConfig, type WebhookConfig } from '../../workflows/step-config.
 import { unreadable } from '../words.js';
 import { callWebhook, type WebhookResult } from './call.js';
 import { outputOf, recordedWebhook } from './output.js';
-import { beyondBackoff } from './retry-after.js';
+import { waitBehind } from './retry-after.js';
 import { webhookSecret } from './secret.js';
 
 export interface WebhookAttempt extends WebhookKey {
-  /** From 1. */
-  attempt: number;
+  /** From 1; by default the next after those that are recorded. */
+  attempt?: number;
   /** The Temporal workflow's time. */
   now: Date;
 }
 
 /**
  * - `settled`: the step has its outcome, success or failure; what it is stands in the step execution's output (`recordedWebhook`)
- * - `retry`: another attempt may succeed; `retryAfterMs` is when the receiver wants it, where that is later than by itself, at most ten minutes
+ * - `retry`: another attempt may succeed, after `waitMs`: a second that doubles with each attempt, or later where the receiver wants it, at most ten minutes
  * - `ended`: the execution is no longer at this step, or its project is disabled
  */
-export type PerformedWebhook = { kind: 'settled' } | { kind: 'retry'; reason: string; retryAfterMs: number | null } | { kind: 'ended' };
+export type PerformedWebhook = { kind: 'settled' } | { kind: 'retry'; reason: string; waitMs: number } | { kind: 'ended' };
 
 /**
  * Makes one attempt of the WEBHOOK step that an execution is at, and records it in the step execution's output.
@@ -31,16 +31,17 @@ export type PerformedWebhook = { kind: 'settled' } | { kind: 'retry'; reason: st
  *
  * @throws what the database throws: nothing of the receiver, the network or the config is an exception
  */
-export async function performWebhook(ctx: Context, { attempt, now, ...key }: WebhookAttempt): Promise<PerformedWebhook> {
+export async function performWebhook(ctx: Context, { attempt: given, now, ...key }: WebhookAttempt): Promise<PerformedWebhook> {
   const open = await loadOpenWebhook(ctx.pool, key);
   if (!open) return { kind: 'ended' };
   const before = recordedWebhook(open.output);
   if (before && before.outcome !== 'retry') return { kind: 'settled' };
+  const attempt = given ?? (before?.attempt ?? 0) + 1;
   const result = await call(ctx, key, open);
   const recorded = await recordAttempt(ctx.pool, key, outputOf(result, { attempt, at: now, before }));
   if (!recorded) return { kind: 'ended' };
   if (result.outcome !== 'retry') return { kind: 'settled' };
-  return { kind: 'retry', reason: result.reason ?? 'The receiver did not answer', retryAfterMs: beyondBackoff(result.retryAfterMs, attempt) };
+  return { kind: 'retry', reason: result.reason ?? 'The receiver did not answer', waitMs: waitBehind(attempt, result.retryAfterMs) };
 }
 
 async function call(ctx: Context, { projectId, executionId, stepExecutionId }: WebhookKey, { config, contact, workflow, context, startedAt }: OpenWebhook): Promise<WebhookResult> {

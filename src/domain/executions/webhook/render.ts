@@ -49,11 +49,11 @@ export function renderRequest({ url, method, headers: templates, body: template 
   return { url: renderUrl(url, variables), method, headers: body?.type ? { 'content-type': body.type, ...headers } : headers, body: body?.text ?? null };
 }
 
-/** The names of a mail's templates (contract, section 4), and those of the default body. */
+/** The names of a mail's templates (contract, section 4), and those of the default body; behind `workflow.` also the context, as in CONDITION steps. */
 function variablesOf({ contact, workflow, execution, event }: WebhookFacts): TemplateVariables {
   const startedAt = execution.startedAt.toISOString();
   const { id, email, data, subscribed } = contact;
-  return { subscribed, ...data, ...event, data, event, contact, workflow, execution: { id: execution.id, startedAt }, id, email, svc_id: id, svc_email: email };
+  return { subscribed, ...data, ...event, data, event, contact, workflow: { ...event, ...workflow }, execution: { id: execution.id, startedAt }, id, email, svc_id: id, svc_email: email };
 }
 
 /** The scheme, host and port that a URL's template has before its first value; null when it has none, as where a value is part of the host. */

@@ -1,6 +1,6 @@
 /** When a receiver wants to be asked again. Pure. */
 
-/** Longest wait that a receiver can ask for: the attempts end after an hour, and one that names a day shall be asked a few times more. */
+/** Longest wait, also of those that a receiver can ask for: the attempts end after an hour, and one that names a day shall be asked a few times more. */
 const LONGEST_MS = 10 * 60_000;
 
 /**
@@ -14,9 +14,7 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_MS);
 }
 
-/** Temporal's own wait doubles from a second (workflows/execution.ts). */
 const FIRST_WAIT_MS = 1000;
 
-/** The wait that a receiver asks for behind this attempt; null where Temporal's own is as long, so that nobody can ask for a call every second of an hour. */
-export const beyondBackoff = (retryAfterMs: number | null, attempt: number): number | null =>
-  retryAfterMs !== null && retryAfterMs > FIRST_WAIT_MS * 2 ** (attempt - 1) ? retryAfterMs : null;
+/** The wait behind an attempt: it doubles from a second. A receiver can ask for a longer one, and not for a call every second of an hour. */
+export const waitBehind = (attempt: number, retryAfterMs: number | null): number => Math.max(Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_MS), retryAfterMs ?? 0);

@@ -1,0 +1,31 @@
+/** The public API: send, track, verify. */
+import { unwrap, type SendloomClient } from '../src/index.js';
+
+/** Sends one mail, and once only: with the same key a repeat is refused with 409. @returns the ids of the contact and of the email */
+export async function sendReceipt(sendloom: SendloomClient, { from, orderId }: { from: string; orderId: string }) {
+  const { data } = unwrap(
+    await sendloom.POST('/v1/send', {
+      params: { header: { 'Idempotency-Key': `receipt-${orderId}` } },
+      body: { to: { email: 'ada@example.test', name: 'Ada' }, from: { email: from, name: 'Shop' }, subject: 'Your order {{ order }}', body: '<p>Thank you, {{ firstName ?? "friend" }}.</p>', data: { order: orderId, firstName: 'Ada' } },
+    }),
+  );
+  const [sent] = data.emails;
+  if (!sent?.contact.id) throw new Error('A mail to one address is one email to one contact');
+  return { contactId: sent.contact.id, emailId: sent.email };
+}
+
+/** How far it has come. */
+export async function statusOf(sendloom: SendloomClient, emailId: string) {
+  return unwrap(await sendloom.GET('/emails/{id}', { params: { path: { id: emailId } } })).status;
+}
+
+/** With the public key, in a browser too. */
+export async function trackSignup(sendloomPublic: SendloomClient, email: string) {
+  const { data } = unwrap(await sendloomPublic.POST('/v1/track', { body: { email, event: 'signup', data: { plan: 'pro' } } }));
+  return data.event;
+}
+
+export async function looksReal(sendloom: SendloomClient, email: string) {
+  const { data } = unwrap(await sendloom.POST('/v1/verify', { body: { email } }));
+  return data.valid && !data.isDisposable;
+}

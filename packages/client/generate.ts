@@ -1,0 +1,41 @@
+/** Writes src/schema.ts, the types of the API, from its OpenAPI document: `npm run generate` in this folder. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
+import { buildApp } from '../../src/api/app.js';
+import { completeConfig, parseEnvironment } from '../../src/config.js';
+import { createContext } from '../../src/context.js';
+import { createLog } from '../../src/log.js';
+
+export const SCHEMA_FILE = fileURLToPath(new URL('src/schema.ts', import.meta.url));
+
+/** The types as they are to be, of an OpenAPI document. */
+export async function generate(document: string): Promise<string> {
+  const ast = await openapiTS(JSON.parse(document) as OpenAPI3, {
+    alphabetize: true,
+    defaultNonNullable: false,
+    // A file in a form, or an answer that is one.
+    transform: (schema) => ('format' in schema && schema.format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined),
+  });
+  return `/** Generated from the OpenAPI document by packages/client/generate.ts: don't edit. */\n${astToString(ast)}`;
+}
+
+/** The document of an API that talks to nothing. */
+async function readDocument(): Promise<string> {
+  const nowhere = { DATABASE_URL: 'postgresql://127.0.0.1:1/none', TEMPORAL_ADDRESS: '127.0.0.1:1', SMTP_URL: 'smtp://127.0.0.1:1', SECRET_KEY: 'x'.repeat(32) };
+  const ctx = createContext(completeConfig(parseEnvironment(nowhere)), createLog('silent'), { name: 'document' });
+  const app = await buildApp(ctx);
+  try {
+    return (await app.inject('/openapi.json')).body;
+  } finally {
+    await app.close();
+    await ctx.close();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  writeFileSync(SCHEMA_FILE, await generate(await readDocument()));
+  console.log(`Wrote ${path.relative(process.cwd(), SCHEMA_FILE)}`);
+}

@@ -1,0 +1,93 @@
+/** The members of a project, and how far it has been set up. */
+import type { FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { addMember, changeRole, GIVEN_ROLES, listMembers, removeMember } from '../../domain/projects/members.js';
+import { readSetupState } from '../../domain/projects/setup-state.js';
+import { EmailAddress, IdParams, Timestamp } from '../schemas.js';
+import { withTypes } from '../typed.js';
+
+const Member = z.object({ userId: z.string(), email: z.string(), role: z.enum(['OWNER', ...GIVEN_ROLES]), createdAt: Timestamp }).meta({ id: 'Member' });
+const GivenRole = z.enum(GIVEN_ROLES);
+const MemberParams = z.object({ id: z.string(), userId: z.string() });
+
+const SetupState = z
+  .object({
+    hasVerifiedDomain: z.boolean(),
+    contactCount: z.int(),
+    hasEnabledWorkflow: z.boolean(),
+    lastCampaignSentAt: Timestamp.nullable().describe('When the last recipient of the latest campaign was final'),
+    hasSubscription: z.boolean(),
+  })
+  .meta({ id: 'SetupState' });
+
+export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+  const app = withTypes(instance);
+  const config = { auth: 'session' } as const;
+  const tags = ['Members'];
+
+  app.get(
+    '/projects/:id/setup-state',
+    { config, schema: { tags: ['Projects'], summary: 'How far a project has been set up', description: 'For all members.', params: IdParams, response: { 200: SetupState } } },
+    async ({ account, params }) => readSetupState(ctx, account.id, params.id),
+  );
+
+  app.get(
+    '/projects/:id/members',
+    {
+      config,
+      schema: { tags, summary: 'List the members of a project', description: 'For all members. In the order in which they came, the owner first.', params: IdParams, response: { 200: z.array(Member) } },
+    },
+    async ({ account, params }) => listMembers(ctx, account.id, params.id),
+  );
+
+  app.post(
+    '/projects/:id/members',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Make a user a member',
+        description: 'For the owner and admins. 404 `USER_NOT_FOUND` for an address without an account, 409 `CONFLICT` for a member. Nobody else can become the owner.',
+        params: IdParams,
+        body: z.object({ email: EmailAddress, role: GivenRole.default('MEMBER') }),
+        response: { 201: Member },
+      },
+    },
+    async ({ account, params, body }, reply) => reply.code(201).send(await addMember(ctx, account.id, params.id, body)),
+  );
+
+  app.patch(
+    '/projects/:id/members/:userId',
+    {
+      config,
+      schema: {
+        tags,
+        summary: "Change a member's role",
+        description: "For the owner and admins. The owner's role can not be changed: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.",
+        params: MemberParams,
+        body: z.object({ role: GivenRole }),
+        response: { 200: Member },
+      },
+    },
+    async ({ account, params, body }) => changeRole(ctx, account.id, params.id, params.userId, body.role),
+  );
+
+  app.delete(
+    '/projects/:id/members/:userId',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Remove a member',
+        description: 'For the owner and admins. The owner can not be removed, and nobody can remove themselves: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.',
+        params: MemberParams,
+        response: { 204: z.null().describe('Removed') },
+      },
+    },
+    async ({ account, params }, reply) => {
+      await removeMember(ctx, account.id, params.id, params.userId);
+      return reply.code(204).send(null);
+    },
+  );
+};

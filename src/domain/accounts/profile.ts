@@ -1,0 +1,56 @@
+/** Who has signed in with a provider: its answers to an access token. */
+import { z } from 'zod';
+import { isAddress, normalizeAddress } from '../contacts/address.js';
+import type { Provider, ProviderName } from './providers.js';
+
+/** An account at a provider. */
+export interface Profile {
+  provider: ProviderName;
+  /** The provider's own id of it. */
+  subject: string;
+  /** Normalised; null when the provider has not verified it. */
+  email: string | null;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** OpenID Connect Core, 5.1. */
+const GoogleUser = z.object({ sub: z.string().min(1).max(255), email: z.string().optional(), email_verified: z.union([z.boolean(), z.stringbool()]).optional() });
+const GithubUser = z.object({ id: z.number().int() });
+const GithubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
+
+/** Thrown when a provider doesn't answer, or not as it should; the cause is for the log. */
+export class ProviderError extends Error {}
+
+async function ask<T>(url: string, accessToken: string, schema: z.ZodType<T>): Promise<T> {
+  try {
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json', 'user-agent': 'Sendloom' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) throw new Error(`It answered ${response.status}`);
+    return schema.parse(await response.json());
+  } catch (cause) {
+    throw new ProviderError(`The provider does not say who has signed in: ${new URL(url).host}`, { cause });
+  }
+}
+
+const usable = (email: string | undefined): string | null => {
+  const address = normalizeAddress(email ?? '');
+  return isAddress(address) ? address : null;
+};
+
+/**
+ * Asks a provider whose access token this is.
+ *
+ * @throws ProviderError
+ */
+export async function fetchProfile(name: ProviderName, { userUrl, emailsUrl }: Provider, accessToken: string): Promise<Profile> {
+  if (emailsUrl === null) {
+    const user = await ask(userUrl, accessToken, GoogleUser);
+    return { provider: name, subject: user.sub, email: user.email_verified === true ? usable(user.email) : null };
+  }
+  const [user, emails] = await Promise.all([ask(userUrl, accessToken, GithubUser), ask(emailsUrl, accessToken, GithubEmails)]);
+  return { provider: name, subject: String(user.id), email: usable(emails.find(({ primary, verified }) => primary && verified)?.email) };
+}

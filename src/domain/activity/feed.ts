@@ -1,0 +1,100 @@
+/** `GET /activity`, `/activity/recent-count` and `/activity/upcoming`. */
+import type { Context } from '../../context.js';
+import { countActivity, selectActivity, selectUpcoming, type ActivityFilter, type ActivityRow, type UpcomingRow } from '../../db/sql/activity.js';
+import { kindOfEvent } from '../../db/sql/event-choice.js';
+import type { TimeRange } from '../../db/sql/event-days.js';
+import { selectEventNames } from '../../db/sql/event-list.js';
+import { isId } from '../../ids.js';
+import { decodeCursor, encodeCursor, invalidCursor, isTimestamp, type CursorPage } from '../pagination.js';
+import { chooseEvents, type ActivityType } from './types.js';
+
+export interface Activity {
+  /** The event's, the execution's or the campaign's. */
+  id: string;
+  type: string;
+  /** When the service took note of it. */
+  timestamp: Date;
+  contactId: string | null;
+  contactEmail: string | null;
+  metadata: Record<string, unknown>;
+}
+
+export interface ListActivity extends TimeRange {
+  limit: number;
+  cursor?: string;
+  /** undefined: all. */
+  types?: readonly ActivityType[];
+  contactId?: string;
+}
+
+/**
+ * One page of what happened, newest first. `total` is counted on the first page only and 0 later (specification, Limits).
+ *
+ * Nothing is repeated or left out between two pages, whatever has the same time: the order is that of (timestamp, id). A contact that there isn't has
+ * no activity.
+ *
+ * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that this list didn't give out
+ */
+export async function listActivity({ pool }: Context, projectId: string, { limit, cursor, types, contactId, from, until }: ListActivity): Promise<CursorPage<Activity>> {
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  if (contactId !== undefined && !isId(contactId)) return { data: [], cursor: null, hasMore: false, total: 0 };
+  const filter: ActivityFilter = {
+    projectId,
+    contactId,
+    from,
+    until,
+    events: await chooseEvents(types, (count) => selectEventNames(pool, projectId, count)),
+    executions: types?.includes('workflow.started') ?? true,
+    campaigns: types?.includes('campaign.sent') ?? true,
+  };
+  // One more than the page shows whether there is another one.
+  const [rows, total] = await Promise.all([selectActivity(pool, { ...filter, after, limit: limit + 1 }), after ? 0 : countActivity(pool, filter)]);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = rows.length > limit;
+  return { data: page.map(toActivity), cursor: hasMore && last ? encodeCursor({ value: last.at.toISOString(), id: last.id }) : null, hasMore, total };
+}
+
+function readCursor(cursor: string): { at: string; id: string } {
+  const { value, id } = decodeCursor(cursor);
+  if (!isTimestamp(value)) throw invalidCursor();
+  return { at: value, id };
+}
+
+const toActivity = (row: ActivityRow): Activity => ({ id: row.id, type: typeOf(row), timestamp: row.at, contactId: row.contactId, contactEmail: row.contactEmail, metadata: metadataOf(row) });
+
+function typeOf({ source, eventName }: ActivityRow): string {
+  if (source === 'execution') return 'workflow.started';
+  return source === 'campaign' ? 'campaign.sent' : kindOfEvent(eventName ?? '');
+}
+
+function metadataOf(row: ActivityRow): Record<string, unknown> {
+  if (row.source === 'execution') return { executionId: row.id, workflowId: row.workflowId, workflowName: row.workflowName };
+  if (row.source === 'campaign') return { campaignId: row.id, campaignName: row.campaignName, totalRecipients: row.recipients };
+  const { timestamp, ...data } = row.eventData ?? {};
+  if (!row.eventName?.startsWith('email.')) return { eventName: row.eventName, data: row.eventData ?? {} };
+  // What is said of an email has the time at which it happened.
+  return { emailId: row.emailId, subject: row.subject, source: row.emailSource, campaignId: null, templateId: null, ...data, occurredAt: timestamp ?? row.at };
+}
+
+/** How much happened in the last minutes. */
+export async function countRecentActivity({ pool }: Context, projectId: string, minutes: number): Promise<{ count: number; minutes: number }> {
+  const from = new Date(Date.now() - minutes * 60_000);
+  return { count: await countActivity(pool, { projectId, from, events: { by: 'all' }, executions: true, campaigns: true }), minutes };
+}
+
+const DAY = 24 * 3600 * 1000;
+
+/** What is going to happen in the next days: scheduled campaigns, and executions that wake up; the soonest first. What is late already is still to come. */
+export async function listUpcoming({ pool }: Context, projectId: string, { limit, daysAhead }: { limit: number; daysAhead: number }): Promise<Activity[]> {
+  return (await selectUpcoming(pool, projectId, { until: new Date(Date.now() + daysAhead * DAY), limit })).map(toUpcoming);
+}
+
+const toUpcoming = ({ source, id, at, contactId, contactEmail, campaignName, subject, workflowId, workflowName, stepType, stepName, waitingFor }: UpcomingRow): Activity => ({
+  id,
+  type: source === 'campaign' ? 'campaign.scheduled' : 'workflow.waiting',
+  timestamp: at,
+  contactId,
+  contactEmail,
+  metadata: source === 'campaign' ? { campaignId: id, campaignName, subject } : { executionId: id, workflowId, workflowName, stepType, stepName, waitingFor },
+});

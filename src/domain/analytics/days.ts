@@ -1,0 +1,37 @@
+/** The UTC days of a figure. */
+import type { Days } from '../../db/sql/analytics.js';
+import type { DayRange, TimeRange } from '../../db/sql/event-days.js';
+import { validationError } from '../../errors.js';
+
+const DAY = 24 * 3600 * 1000;
+/** The most days of one answer (contract, section 8). */
+export const MAX_DAYS = 365;
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const daysLater = (day: string, days: number): string => dayOf(Date.parse(day) + days * DAY);
+const countDays = ({ first, last }: Days): number => Math.round((Date.parse(last) - Date.parse(first)) / DAY) + 1;
+
+/** The days that a range of time touches. */
+export const daysTouched = ({ from, until }: TimeRange): DayRange => ({ ...(from && { first: dayOf(from.getTime()) }), ...(until && { last: dayOf(until.getTime() - 1) }) });
+
+export interface DaysAsked extends TimeRange {
+  /** How many, where no beginning is given. */
+  days: number;
+}
+
+/**
+ * The days from a beginning to an end: until today where no end is given, as many as asked where no beginning is.
+ *
+ * @throws VALIDATION_ERROR (422) when the end is before the beginning, and for more than 365 days
+ */
+export function readDays({ days, ...range }: DaysAsked, now = Date.now()): Days {
+  const touched = daysTouched(range);
+  const last = touched.last ?? dayOf(now);
+  const read = { first: touched.first ?? daysLater(last, 1 - days), last };
+  if (read.first > last) throw validationError([{ field: 'startDate', message: `must not be after ${touched.last ? 'endDate' : 'today'}`, code: 'custom' }]);
+  if (countDays(read) > MAX_DAYS) throw validationError([{ field: 'startDate', message: `must be at most ${MAX_DAYS} days before ${touched.last ? 'endDate' : 'today'}, both of them counted`, code: 'too_big' }]);
+  return read;
+}
+
+/** The first of as many days before. */
+export const daysBefore = (days: Days): string => daysLater(days.first, -countDays(days));

@@ -1,0 +1,136 @@
+/** A project at the payment provider: its customer, how it subscribes, and its invoices. */
+import { createHash } from 'node:crypto';
+import type { Context } from '../../context.js';
+import { findBillingAccount, setCustomer, type BillingAccount } from '../../db/sql/subscriptions.js';
+import { conflict, notFound } from '../../errors.js';
+import type { Account } from '../accounts/accounts.js';
+import { MANAGERS, requireEnabled, requireRole } from '../projects/access.js';
+import { atProvider, requirePrice, requireProvider, type Provider, type Stripe } from './provider.js';
+
+/** The dashboard's page that the provider sends its visitors back to. */
+const billingPage = ({ config }: Context, projectId: string): string => `${config.DASHBOARD_URL}/projects/${projectId}/billing`;
+
+async function accountOf({ pool }: Context, projectId: string): Promise<BillingAccount> {
+  const account = await findBillingAccount(pool, projectId);
+  if (!account) throw notFound('PROJECT');
+  return account;
+}
+
+/**
+ * Begins a subscription: the address of the provider's page where it is paid. The project is subscribed when the provider says so (events.ts).
+ *
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), BILLING_DISABLED (404), CONFLICT (409, it has a subscription),
+ * SERVICE_UNAVAILABLE (503)
+ */
+export async function startCheckout(ctx: Context, user: Account, projectId: string): Promise<{ url: string }> {
+  const access = await requireRole(ctx, user.id, projectId, MANAGERS);
+  const provider = requireProvider(ctx);
+  const price = requirePrice(provider);
+  requireEnabled(access);
+  const account = await accountOf(ctx, projectId);
+  if (account.subscriptionId) throw conflict('The project has a subscription already; the billing portal changes it.');
+  const customer = account.customerId ?? (await createCustomer(ctx, provider, user, projectId, account.name));
+  const page = billingPage(ctx, projectId);
+  const { url } = await atProvider(provider, (stripe) =>
+    stripe.checkout.sessions.create({
+      mode: 'subscription',
+      customer,
+      line_items: [{ price, quantity: 1 }],
+      client_reference_id: projectId,
+      subscription_data: { metadata: { projectId } },
+      success_url: `${page}?checkout=success`,
+      cancel_url: `${page}?checkout=cancelled`,
+    }),
+  );
+  if (url === null) throw new Error('The payment provider made a checkout without a page');
+  return { url };
+}
+
+/** Two who come at the same time get one customer: the provider makes one for one key, and the row keeps the first. */
+async function createCustomer(ctx: Context, provider: Provider, { email }: Account, projectId: string, name: string): Promise<string> {
+  const params = { email, name, metadata: { projectId } };
+  const idempotencyKey = `customer-${createHash('sha256').update(JSON.stringify(params)).digest('hex')}`;
+  const { id } = await atProvider(provider, (stripe) => stripe.customers.create(params, { idempotencyKey }));
+  const customer = await setCustomer(ctx.pool, projectId, id);
+  if (customer === null) throw notFound('PROJECT');
+  return customer;
+}
+
+/**
+ * The address of the provider's page where a subscription is changed or ended, and paid anew. Of a disabled project too: nobody shall have to pay for it.
+ *
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), BILLING_DISABLED (404), CONFLICT (409, it never had a checkout), SERVICE_UNAVAILABLE (503)
+ */
+export async function openPortal(ctx: Context, userId: string, projectId: string): Promise<{ url: string }> {
+  await requireRole(ctx, userId, projectId, MANAGERS);
+  const provider = requireProvider(ctx);
+  const { customerId } = await accountOf(ctx, projectId);
+  if (customerId === null) throw conflict('The project is not known to the payment provider yet: it begins with a checkout.');
+  const { url } = await atProvider(provider, (stripe) => stripe.billingPortal.sessions.create({ customer: customerId, return_url: billingPage(ctx, projectId) }));
+  return { url };
+}
+
+export interface InvoiceView {
+  id: string;
+  number: string | null;
+  status: string | null;
+  /** ISO 4217, in lower case. */
+  currency: string;
+  /** In the currency's smallest unit. */
+  amountDue: number;
+  amountPaid: number;
+  total: number;
+  periodStart: Date;
+  periodEnd: Date;
+  createdAt: Date;
+  hostedInvoiceUrl: string | null;
+  invoicePdf: string | null;
+}
+
+const seconds = (time: number): Date => new Date(time * 1000);
+
+const invoiceView = (invoice: Stripe.Invoice): InvoiceView => ({
+  id: invoice.id,
+  number: invoice.number,
+  status: invoice.status,
+  currency: invoice.currency,
+  amountDue: invoice.amount_due,
+  amountPaid: invoice.amount_paid,
+  total: invoice.total,
+  periodStart: seconds(invoice.period_start),
+  periodEnd: seconds(invoice.period_end),
+  createdAt: seconds(invoice.created),
+  hostedInvoiceUrl: invoice.hosted_invoice_url ?? null,
+  invoicePdf: invoice.invoice_pdf ?? null,
+});
+
+/**
+ * The project's invoices, newest first; none without a customer.
+ *
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), BILLING_DISABLED (404), SERVICE_UNAVAILABLE (503)
+ */
+export async function listInvoices(ctx: Context, userId: string, projectId: string, limit: number): Promise<{ data: InvoiceView[]; hasMore: boolean }> {
+  await requireRole(ctx, userId, projectId, MANAGERS);
+  const provider = requireProvider(ctx);
+  const { customerId } = await accountOf(ctx, projectId);
+  if (customerId === null) return { data: [], hasMore: false };
+  const page = await atProvider(provider, (stripe) => stripe.invoices.list({ customer: customerId, limit }));
+  return { data: page.data.map(invoiceView), hasMore: page.has_more };
+}
+
+/**
+ * Ends the subscription of a project that is about to be deleted, so that nobody goes on paying for it. What the provider has ended already is ended.
+ *
+ * @throws SERVICE_UNAVAILABLE (503): then the project must stay, for only its row knows of the subscription
+ */
+export async function endSubscription({ pool, provider }: Context, projectId: string): Promise<void> {
+  const account = await findBillingAccount(pool, projectId);
+  const id = account?.subscriptionId;
+  if (!provider || !id) return;
+  await atProvider(provider, async (stripe) => {
+    await stripe.subscriptions.cancel(id).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'resource_missing') return;
+      throw error;
+    });
+  });
+}

@@ -1,0 +1,116 @@
+/**
+ * What a project has sent this month, and how far it may go (contract, section 8: "billing-limits").
+ *
+ * Counted are the emails that were accepted in the calendar month (UTC), by what sent them; test mails are not, and what is cancelled before it is handed over
+ * is given back. A limit holds to the email: the count that decides is made in the transaction that adds the emails (migration 20261121165000_billing).
+ */
+import type { Context } from '../../context.js';
+import { readUsage, updateLimits, type UsageRow, type UsageSource } from '../../db/sql/billing.js';
+import { findBillingAccount, findSubscription } from '../../db/sql/subscriptions.js';
+import { ApiError, notFound } from '../../errors.js';
+import { MANAGERS, requireEnabled, requireRole } from '../projects/access.js';
+
+/** Percent of a limit from which on its owner is warned. */
+export const WARNING = 80;
+
+export type Category = 'workflows' | 'campaigns' | 'transactional';
+
+export const CATEGORY: Record<UsageSource, Category> = { WORKFLOW: 'workflows', CAMPAIGN: 'campaigns', TRANSACTIONAL: 'transactional' };
+
+export interface CategoryLimit {
+  /** Emails a month; null: no limit. */
+  limit: number | null;
+  usage: number;
+  /** Of the limit, with two decimals; 0 without one. */
+  percentage: number;
+  isWarning: boolean;
+  isBlocked: boolean;
+}
+
+export type BillingLimits = Record<Category, CategoryLimit>;
+
+/** Of a limit of 0 everything is used. */
+export function judge(limit: number | null, usage: number): CategoryLimit {
+  if (limit === null) return { limit, usage, percentage: 0, isWarning: false, isBlocked: false };
+  const percentage = limit === 0 ? 100 : Math.round((usage / limit) * 10_000) / 100;
+  return { limit, usage, percentage, isWarning: usage * 100 >= limit * WARNING, isBlocked: usage >= limit };
+}
+
+function byCategory<T>(rows: UsageRow[], view: (row: { limit: number | null; usage: number }) => T): Record<Category, T> {
+  const of = (source: UsageSource): T => view(rows.find((row) => row.source === source) ?? { limit: null, usage: 0 });
+  return { workflows: of('WORKFLOW'), campaigns: of('CAMPAIGN'), transactional: of('TRANSACTIONAL') };
+}
+
+async function usageOf({ pool }: Context, projectId: string): Promise<UsageRow[]> {
+  const rows = await readUsage(pool, projectId);
+  if (rows.length === 0) throw notFound('PROJECT');
+  return rows;
+}
+
+/**
+ * The project's limits, and how much of them this month has used. Works without a payment provider.
+ *
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
+ */
+export async function getLimits(ctx: Context, userId: string, projectId: string): Promise<BillingLimits> {
+  await requireRole(ctx, userId, projectId, MANAGERS);
+  return byCategory(await usageOf(ctx, projectId), ({ limit, usage }) => judge(limit, usage));
+}
+
+/** undefined: stays; null: no limit. */
+export type LimitChanges = { [Name in Category]?: number | null };
+
+/**
+ * Changes limits. A new one holds for whatever begins to be sent after the commit.
+ *
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403)
+ */
+export async function setLimits(ctx: Context, userId: string, projectId: string, { workflows, campaigns, transactional }: LimitChanges): Promise<BillingLimits> {
+  requireEnabled(await requireRole(ctx, userId, projectId, MANAGERS));
+  if (!(await updateLimits(ctx.pool, projectId, { WORKFLOW: workflows, CAMPAIGN: campaigns, TRANSACTIONAL: transactional }))) throw notFound('PROJECT');
+  return byCategory(await usageOf(ctx, projectId), ({ limit, usage }) => judge(limit, usage));
+}
+
+/** The calendar month of a moment, in UTC; `end` is the first moment of the next. */
+export function monthOf(now: Date): { start: Date; end: Date } {
+  return { start: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)), end: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)) };
+}
+
+export interface Consumption extends Record<Category, number> {
+  periodStart: Date;
+  periodEnd: Date;
+  total: number;
+  /** At the payment provider; null without one. */
+  subscription: { status: string; periodStart: Date | null; periodEnd: Date | null; cancelAtPeriodEnd: boolean } | null;
+}
+
+/**
+ * What the project has sent this month, and the subscription that it is on. Works without a payment provider.
+ *
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
+ */
+export async function getConsumption(ctx: Context, userId: string, projectId: string): Promise<Consumption> {
+  await requireRole(ctx, userId, projectId, MANAGERS);
+  const counts = byCategory(await usageOf(ctx, projectId), ({ usage }) => usage);
+  const { start, end } = monthOf(new Date());
+  const account = await findBillingAccount(ctx.pool, projectId);
+  const row = account?.subscriptionId ? await findSubscription(ctx.pool, account.subscriptionId) : null;
+  const subscription = row && { status: row.status, periodStart: row.periodStart, periodEnd: row.periodEnd, cancelAtPeriodEnd: row.cancelAtPeriodEnd };
+  return { periodStart: start, periodEnd: end, ...counts, total: counts.workflows + counts.campaigns + counts.transactional, subscription };
+}
+
+/**
+ * The refusal of emails that a limit does not allow (contract, section 8): 429 for transactional mail, 403 for campaigns.
+ *
+ * @param wanted how many emails there were to be, where that is known
+ */
+export async function overLimit(ctx: Context, projectId: string, source: UsageSource, wanted?: number): Promise<ApiError> {
+  const { limit = null, usage = 0 } = (await readUsage(ctx.pool, projectId)).find((row) => row.source === source) ?? {};
+  const { end } = monthOf(new Date());
+  const more = wanted === undefined ? '' : ` This needs ${wanted} more.`;
+  return new ApiError('BILLING_LIMIT_EXCEEDED', `The project's limit of ${limit} ${CATEGORY[source]} emails for this month does not allow this: ${usage} are used.${more}`, {
+    status: source === 'TRANSACTIONAL' ? 429 : 403,
+    details: { category: CATEGORY[source], limit, usage, ...(wanted !== undefined && { wanted }), resetsAt: end.toISOString() },
+    suggestion: 'Raise the limit with PUT /users/@me/projects/:id/billing-limits, or wait for the next month.',
+  });
+}

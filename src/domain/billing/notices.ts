@@ -1,0 +1,56 @@
+/** Telling those who manage a project that a limit is nearly reached, or reached: each once a month. */
+import type { Context } from '../../context.js';
+import { transaction } from '../../db/pool.js';
+import { managersOf, takeNotices, type DueNotice } from '../../db/sql/billing.js';
+import { queuePlatformMail, type PlatformMail } from '../platform/mail.js';
+import { CATEGORY } from './limits.js';
+
+/** Projects of one transaction. */
+const TOGETHER = 100;
+
+const text = (title: string, end: string): string =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
+<body style="margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;color:#1f2328">
+<h1 style="margin:0 0 12px;font-size:22px;line-height:1.25">${title}</h1>
+<p>The project {{ project }} has sent {{ usage }} of the {{ limit }} {{ category }} emails that its limit allows this month.</p>
+<p>${end}</p>
+<p><a href="{{ link }}">{{ link }}</a></p>
+</body>
+</html>
+`;
+
+/** By percent of the limit. */
+const MAILS: Record<DueNotice['level'], Pick<PlatformMail, 'subject' | 'body'>> = {
+  80: {
+    subject: '{{ project }} has used 80 % of its limit of {{ category }} emails',
+    body: text('A limit is nearly reached', 'At the limit nothing more of this kind is sent until the next month. You can raise it:'),
+  },
+  100: {
+    subject: '{{ project }} has reached its limit of {{ category }} emails',
+    body: text('A limit is reached', 'Nothing more of this kind is sent until the next month. You can raise the limit:'),
+  },
+};
+
+/** Writes the mails that are due. They are committed with the note that they were, so each is written once, by whichever worker comes first. */
+export async function sendUsageNotices(ctx: Context): Promise<void> {
+  while ((await sendSome(ctx)) > 0);
+}
+
+/** @returns how many notices were due */
+async function sendSome(ctx: Context): Promise<number> {
+  const due = await transaction(ctx.pool, async (tx) => {
+    const notices = await takeNotices(tx, TOGETHER);
+    for (const { projectId, projectName, source, level, limit, usage } of notices) {
+      const variables = { project: projectName, category: CATEGORY[source], limit, usage, link: `${ctx.config.DASHBOARD_URL}/projects/${projectId}/billing` };
+      for (const to of await managersOf(tx, projectId)) await queuePlatformMail(tx, ctx.config, { to, ...MAILS[level], variables });
+    }
+    return notices;
+  });
+  for (const { projectId, source, level, limit, usage } of due) {
+    ctx.log.warn({ projectId, category: CATEGORY[source], level, limit, usage }, "A project has used most of its month's limit, or all of it");
+  }
+  if (due.length > 0) ctx.wake('emails');
+  return due.length;
+}

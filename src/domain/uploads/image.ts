@@ -1,0 +1,40 @@
+/** What an upload is, by its content: its name and what the client says of it count for nothing. */
+import { fileTypeFromBuffer } from 'file-type';
+import { isWhole, type ImageFormat } from './whole.js';
+
+export interface ImageType {
+  extension: ImageFormat;
+  contentType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+}
+
+const PNG: ImageType = { extension: 'png', contentType: 'image/png' };
+
+/** By what the sniffer says. An animated PNG is a PNG. */
+const TYPES = new Map<string, ImageType>([
+  ['image/png', PNG],
+  ['image/apng', PNG],
+  ['image/jpeg', { extension: 'jpg', contentType: 'image/jpeg' }],
+  ['image/gif', { extension: 'gif', contentType: 'image/gif' }],
+  ['image/webp', { extension: 'webp', contentType: 'image/webp' }],
+]);
+
+/** Where browsers and other readers look for what they know, and what they know: a page, a script, a drawing, a PDF. */
+const HEAD = 1024;
+const FOREIGN_HEAD = /<svg|<html|<head|<body|<\?php|%PDF-|<!--|<script/i;
+const FOREIGN = /<script[\s>]|<\?php\s|<!doctype\s/i;
+/** The end of a ZIP archive (APPNOTE 4.3.16) is 22 bytes and a comment of up to 65,535. */
+const ZIP_END = Buffer.from('PK\x05\x06', 'latin1');
+const ZIP_TAIL = 22 + 65_535;
+
+/** The type of an image that is nothing else besides; null for anything that is not a PNG, JPEG, GIF or WebP alone. */
+export async function imageTypeOf(bytes: Buffer): Promise<ImageType | null> {
+  const sniffed = await fileTypeFromBuffer(bytes);
+  const type = sniffed && TYPES.get(sniffed.mime);
+  if (!type || !isWhole(type.extension, bytes) || isSomethingElse(bytes)) return null;
+  return type;
+}
+
+const isSomethingElse = (bytes: Buffer): boolean => {
+  const text = bytes.toString('latin1');
+  return FOREIGN_HEAD.test(text.slice(0, HEAD)) || FOREIGN.test(text) || bytes.subarray(-ZIP_TAIL).includes(ZIP_END);
+};

@@ -1,0 +1,74 @@
+/**
+ * A return path per mail (VERP): the address that a mail's bounces go to says which mail it was.
+ *
+ * `b+<token>@<host>`: the token is the email's id and a code over it, in base32, because mail servers may change the case of an address. Nobody who has
+ * not seen the mail can make one, so what comes to such an address is about that mail. 47 of the 64 characters that a local part may have (RFC 5321,
+ * 4.5.3.1.1).
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { deriveKey } from './derived-key.js';
+import { createMac } from './mac.js';
+
+const ID_BYTES = 16;
+/** 96 bits: each guess costs a conversation with the listener. */
+const MAC_BYTES = 12;
+const PREFIX = 'b+';
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const TOKEN_LENGTH = Math.ceil(((ID_BYTES + MAC_BYTES) * 8) / 5);
+const LOCAL_PART = new RegExp(`^b\\+([a-z2-7]{${TOKEN_LENGTH}})$`);
+
+export interface ReturnPaths {
+  /** The address that bounces of an email go to, at a host that leads to the listener. */
+  of: (emailId: string, host: string) => string;
+  /** The email and the host of such an address, in any case; null for every other address. */
+  read: (address: string) => { emailId: string; host: string } | null;
+}
+
+/** @param secretKey the installation's `SECRET_KEY` */
+export function createReturnPaths(secretKey: string): ReturnPaths {
+  const mac = createMac(deriveKey(secretKey, 'return-path:v1'), 2 * ID_BYTES);
+  const codeOf = (id: Buffer): Buffer => Buffer.from(mac(id.toString('hex')), 'base64url').subarray(0, MAC_BYTES);
+  return {
+    of(emailId, host) {
+      const id = Buffer.from(emailId.replaceAll('-', ''), 'hex');
+      if (id.length !== ID_BYTES) throw new TypeError('A return path needs the uuid of an email');
+      return `${PREFIX}${encode(Buffer.concat([id, codeOf(id)]))}@${host}`;
+    },
+    read(address) {
+      const at = address.lastIndexOf('@');
+      const [, token] = LOCAL_PART.exec(address.slice(0, at).toLowerCase()) ?? [];
+      if (at === -1 || token === undefined) return null;
+      const bytes = decode(token);
+      const id = bytes.subarray(0, ID_BYTES);
+      // One spelling per token: the last character has a bit to spare.
+      if (!timingSafeEqual(codeOf(id), bytes.subarray(ID_BYTES)) || encode(bytes) !== token) return null;
+      return { emailId: id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), host: address.slice(at + 1).toLowerCase().replace(/\.$/, '') };
+    },
+  };
+}
+
+/** RFC 4648, section 6, in lower case and without padding. */
+function encode(bytes: Buffer): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xfff;
+    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET[(held >> (bits - 5)) & 31];
+  }
+  return bits > 0 ? text + ALPHABET[(held << (5 - bits)) & 31] : text;
+}
+
+function decode(text: string): Buffer {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const character of text) {
+    held = ((held << 5) | ALPHABET.indexOf(character)) & 0xfff;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((held >> bits) & 255);
+  }
+  return Buffer.from(bytes);
+}

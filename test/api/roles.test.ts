@@ -1,0 +1,170 @@
+/**
+ * Who may do what in a project (contract, section 2): every dashboard endpoint with everybody who may knock, from the app's own list of routes. A
+ * route of a project that is in neither table fails these tests until it has an entry.
+ */
+import type { LightMyRequestResponse } from 'fastify';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/ids.js';
+import { useApi, type TestProject } from '../helpers/api.js';
+import { dump, fill, routesOf, type Route } from '../helpers/routes.js';
+import { errorOf, newUser, request, type TestUser } from '../helpers/session.js';
+
+const CALLERS = ['owner', 'admin', 'member', 'non-member', 'key of the project', 'no session'] as const;
+type Caller = (typeof CALLERS)[number];
+
+/** Who may call it: all members; owner and admins, who manage; the owner alone. */
+type Rule = 'all' | 'managers' | 'owner';
+
+interface Endpoint {
+  rule: Rule;
+  body?: (team: Team) => unknown;
+  /** What allowed callers get where it is no success: the endpoint needs more than a role. */
+  otherwise?: number;
+  /** What fills `:userId`. */
+  userId?: (team: Team) => string;
+}
+
+interface Team {
+  project: TestProject;
+  users: Record<'owner' | 'admin' | 'member' | 'non-member', TestUser>;
+  /** Nobody's part of the table: who is changed or removed. */
+  target: TestUser;
+  /** An account that is in no project. */
+  newcomer: TestUser;
+}
+
+const billing = (body?: Endpoint['body']): Endpoint => ({ rule: 'managers', otherwise: 404, body });
+
+/** The endpoints with a project in their path that take the cookie alone. */
+const OF_THE_PROJECT: Record<string, Endpoint> = {
+  'PATCH /users/@me/projects/:id': { rule: 'managers', body: () => ({ name: 'Renamed' }) },
+  'DELETE /users/@me/projects/:id': { rule: 'owner' },
+  'POST /users/@me/projects/:id/regenerate-keys': { rule: 'managers' },
+  'POST /users/@me/projects/:id/reset': { rule: 'managers' },
+  'GET /users/@me/projects/:id/security': { rule: 'all' },
+  'GET /projects/:id/security': { rule: 'all' },
+  'GET /projects/:id/setup-state': { rule: 'all' },
+  'GET /projects/:id/members': { rule: 'all' },
+  'POST /projects/:id/members': { rule: 'managers', body: ({ newcomer }) => ({ email: newcomer.email }) },
+  'PATCH /projects/:id/members/:userId': { rule: 'managers', body: () => ({ role: 'ADMIN' }), userId: ({ target }) => target.id },
+  'DELETE /projects/:id/members/:userId': { rule: 'managers', userId: ({ target }) => target.id },
+  // Billing is off here: whoever may is told so.
+  'POST /users/@me/projects/:id/checkout': billing(() => ({})),
+  'POST /users/@me/projects/:id/billing-portal': billing(() => ({})),
+  'GET /users/@me/projects/:id/billing-invoices': billing(),
+  'GET /users/@me/projects/:id/billing-limits': { rule: 'managers' },
+  'PUT /users/@me/projects/:id/billing-limits': { rule: 'managers', body: () => ({ workflows: null, campaigns: 100, transactional: null }) },
+  'GET /users/@me/projects/:id/billing-consumption': { rule: 'managers' },
+};
+
+/** Of the endpoints that take the secret key or a session with X-Project-Id: those that are no content, and so not every member's. */
+const MANAGED = new Set(['POST /domains', 'DELETE /domains/:id']);
+/** These take the cookie, but belong to the user and to no project. */
+const OF_THE_USER = new Set(['GET /users/@me', 'GET /users/@me/projects', 'POST /users/@me/projects']);
+
+const api = useApi();
+let routes: Route[];
+
+beforeAll(async () => {
+  routes = await routesOf(api.app);
+});
+
+async function newTeam(): Promise<Team> {
+  const project = await api.project();
+  const [owner, admin, member, stranger, target, newcomer] = await Promise.all([newUser(api), newUser(api), newUser(api), newUser(api), newUser(api), newUser(api)]);
+  await api.ctx.prisma.membership.createMany({
+    data: ([[owner, 'OWNER'], [admin, 'ADMIN'], [member, 'MEMBER'], [target, 'MEMBER']] as const).map(([{ id }, role]) => ({ projectId: project.id, userId: id, role })),
+  });
+  return { project, users: { owner, admin, member, 'non-member': stranger }, target, newcomer };
+}
+
+const isProjectRoute = ({ url, name }: Route): boolean => /^\/(users|projects)\//.test(url) && !OF_THE_USER.has(name);
+
+/** The request of a caller, with the headers that name them. */
+function call(team: Team, caller: Caller, route: Route, url: string, body: unknown, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+  if (caller === 'key of the project') return api.as(team.project, route.method, url, body);
+  const token = caller === 'no session' ? undefined : team.users[caller].token;
+  return request(api.app, route.method, url, { body, token, headers });
+}
+
+const mayCall = (rule: Rule, caller: Caller): boolean => caller === 'owner' || (caller === 'admin' && rule !== 'owner') || (caller === 'member' && rule === 'all');
+
+/** `204`, or `403 FORBIDDEN`. */
+const said = (response: LightMyRequestResponse): string => (response.statusCode < 400 ? String(response.statusCode) : `${response.statusCode} ${errorOf(response).code}`);
+
+const REFUSALS: Record<Exclude<Caller, 'owner'>, string> = {
+  admin: '403 FORBIDDEN',
+  member: '403 FORBIDDEN',
+  'non-member': '404 PROJECT_NOT_FOUND',
+  'key of the project': '401 UNAUTHORIZED',
+  'no session': '401 UNAUTHORIZED',
+};
+
+describe('the endpoints of a project that take the cookie alone', () => {
+  test('all have an entry in the table of these tests, and every entry is an endpoint', () => {
+    expect(routes.filter(isProjectRoute).map(({ name }) => name).sort()).toEqual(Object.keys(OF_THE_PROJECT).sort());
+  });
+
+  const cells = Object.entries(OF_THE_PROJECT).flatMap(([name, endpoint]) => CALLERS.map((caller) => ({ name, caller, endpoint, may: mayCall(endpoint.rule, caller) ? 'may' : 'may not' })));
+
+  test.each(cells)('$name: $caller $may', async ({ name, caller, endpoint: { rule, body, otherwise, userId } }) => {
+    const route = routes.find((one) => one.name === name);
+    if (!route) throw new Error(`There is no ${name}`);
+    const team = await newTeam();
+    const url = route.url.replace(':userId', userId?.(team) ?? '').replace(':id', team.project.id);
+    const before = await dump(api.ctx);
+    const response = await call(team, caller, route, url, body?.(team));
+    if (mayCall(rule, caller)) {
+      if (otherwise === undefined) expect([200, 201, 204], response.body).toContain(response.statusCode);
+      else expect(response.statusCode, response.body).toBe(otherwise);
+      return;
+    }
+    expect(said(response)).toBe(caller === 'owner' ? '' : REFUSALS[caller]);
+    expect(await dump(api.ctx)).toEqual(before);
+  });
+});
+
+describe('the endpoints that take the secret key or a session with X-Project-Id', () => {
+  const keyed = new Set<string>();
+  const content = (): Route[] => routes.filter(({ name }) => keyed.has(name));
+
+  beforeAll(async () => {
+    const team = await newTeam();
+    for (const route of routes) {
+      const response = await call(team, 'no session', route, fill(route.url, newId()), undefined);
+      if (response.statusCode === 401 && errorOf(response).code === 'INVALID_API_KEY' && route.name !== 'POST /v1/track') keyed.add(route.name);
+    }
+    expect(keyed.size).toBeGreaterThan(50);
+  });
+
+  /** The code with which each endpoint answers a caller; a word for whatever comes once the caller may. */
+  async function answers(caller: Caller): Promise<Record<string, string>> {
+    const entries: Array<[string, string]> = [];
+    for (const route of content()) {
+      const team = await newTeam();
+      const { id: domain } = await api.ctx.prisma.domain.findFirstOrThrow({ where: { projectId: team.project.id } });
+      const url = route.url === '/domains/:id' ? `/domains/${domain}` : route.url.replace(':projectId', team.project.id);
+      const response = await call(team, caller, route, fill(url, newId()), route.hasBody ? { domain: `${newId().slice(-12)}.test` } : undefined, { 'x-project-id': team.project.id });
+      const refused = [401, 403].includes(response.statusCode) || (response.statusCode === 404 && errorOf(response).code === 'PROJECT_NOT_FOUND');
+      entries.push([route.name, refused ? said(response) : 'may']);
+    }
+    return Object.fromEntries(entries);
+  }
+  const all = (answer: (name: string) => string): Record<string, string> => Object.fromEntries(content().map(({ name }) => [name, answer(name)]));
+
+  test.each(['owner', 'admin', 'key of the project'] as const)('%s may call all of them', async (caller) => {
+    expect(await answers(caller)).toEqual(all(() => 'may'));
+  }, 120_000);
+
+  test('a member may call all of them but those that manage domains', async () => {
+    expect(await answers('member')).toEqual(all((name) => (MANAGED.has(name) ? '403 FORBIDDEN' : 'may')));
+  }, 120_000);
+
+  test('a non-member may call none: 403, and 404 where the path names the project', async () => {
+    expect(await answers('non-member')).toEqual(all((name) => (name.includes(':projectId') ? '404 PROJECT_NOT_FOUND' : '403 FORBIDDEN')));
+  }, 120_000);
+
+  test('nobody may without a key and a session: 401', async () => {
+    expect(await answers('no session')).toEqual(all(() => '401 INVALID_API_KEY'));
+  }, 120_000);
+});

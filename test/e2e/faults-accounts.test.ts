@@ -1,0 +1,52 @@
+/** Mails to users, while the processes that they depend on are killed. */
+import { expect, test } from 'vitest';
+import { newId } from '../../src/ids.js';
+import { openCluster } from '../helpers/cluster.js';
+import { eventually } from '../helpers/eventually.js';
+
+const USERS = 60;
+
+test(
+  'the API is killed after its answers, and workers while they write and hand over: every user gets a mail, or its outcome is said to be unknown, and nobody gets one that was not asked for',
+  async () => {
+    const { ctx, api, worker, sink } = await openCluster({ start: ['api'], env: { PLATFORM_FROM: 'accounts@platform.test', SMTP_CONNECTIONS: '2' } });
+    const addresses = Array.from({ length: USERS }, (_, index) => `user${index}@users.test`);
+    await ctx.prisma.user.createMany({ data: addresses.map((email) => ({ id: newId(), email })) });
+    const ask = async (email: string): Promise<void> => {
+      const response = await fetch(`${api.url}/auth/request-password-reset`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email }) });
+      expect(response.status).toBe(200);
+    };
+    for (const email of [...addresses, 'stranger@users.test']) await ask(email);
+    await api.kill('SIGKILL');
+
+    // Each worker dies in the very moment in which the mail server takes a mail: others are in its hands, and most are not written or not claimed yet.
+    for (const count of [1, 10, 25]) {
+      const reached = sink.reached(count);
+      await worker.start();
+      await reached;
+      await worker.kill('SIGKILL');
+    }
+    await worker.start();
+
+    const emails = await eventually(
+      async () => {
+        const rows = await ctx.prisma.email.findMany({ where: { source: 'PLATFORM' }, select: { toEmail: true, status: true, ambiguous: true } });
+        expect(rows.map(({ toEmail }) => toEmail).sort()).toEqual([...addresses].sort());
+        expect(rows.filter(({ status }) => status !== 'SENT' && status !== 'FAILED')).toEqual([]);
+        return rows;
+      },
+      { within: 90_000, every: 200 },
+    );
+    expect(await ctx.prisma.accountMail.count()).toBe(0);
+    expect(await ctx.prisma.authToken.count()).toBe(USERS);
+    // With AMBIGUOUS_SEND=skip, at most what the connections of each dead worker held.
+    const unknown = emails.filter(({ status }) => status === 'FAILED');
+    for (const { ambiguous } of unknown) expect(ambiguous).toBe(true);
+    expect(unknown.length).toBeLessThanOrEqual(3 * 2);
+    const counts = sink.counts();
+    for (const { toEmail } of emails.filter(({ status }) => status === 'SENT')) expect(counts.get(toEmail)).toBe(1);
+    expect([...counts.keys()].filter((address) => !addresses.includes(address))).toEqual([]);
+    expect([...counts.values()].every((count) => count === 1)).toBe(true);
+  },
+  180_000,
+);

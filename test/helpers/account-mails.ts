@@ -1,0 +1,27 @@
+/** The platform's mails to users, read from the queue in place of a mailbox. */
+import type { Context } from '../../src/context.js';
+import { writeMails } from '../../src/domain/accounts/mails.js';
+import { openVariables } from '../../src/domain/platform/mail.js';
+
+export interface AccountMail {
+  subject: string;
+  link: string;
+  token: string;
+}
+
+/** Has the mails written that were asked for, as a worker does, and answers those to an address, the oldest first. */
+export async function mailsTo(ctx: Context, address: string): Promise<AccountMail[]> {
+  while ((await writeMails(ctx)) > 0);
+  const emails = await ctx.prisma.email.findMany({ where: { toEmail: address, source: 'PLATFORM' }, include: { message: { select: { subject: true } } }, orderBy: { id: 'asc' } });
+  return emails.map(({ variables, message }) => {
+    const link = String(openVariables(ctx.config, variables).link);
+    return { subject: message.subject, link, token: new URL(link).searchParams.get('token') ?? '' };
+  });
+}
+
+/** The token of the last mail to an address. */
+export async function tokenFor(ctx: Context, address: string): Promise<string> {
+  const last = (await mailsTo(ctx, address)).at(-1);
+  if (!last) throw new Error(`No mail was written to ${address}`);
+  return last.token;
+}

@@ -1,0 +1,52 @@
+/** Figures of projects, as those who change emails append them, and the look at who is critical. */
+import type { LightMyRequestResponse } from 'fastify';
+import type { Context } from '../../src/context.js';
+import { foldFigures } from '../../src/db/sql/figures.js';
+import { watchReputation } from '../../src/domain/reputation/watch.js';
+import type { TestApi, TestProject } from './api.js';
+import { newUser, type TestUser } from './session.js';
+
+export interface FigureSpec {
+  sent?: number;
+  /** Permanent ones. */
+  bounces?: number;
+  transient?: number;
+  complaints?: number;
+  /** UTC days before today that it happened on; default today. */
+  daysAgo?: number;
+  /** Hours before now that it was recorded at; default now. */
+  hoursAgo?: number;
+}
+
+export async function addFigures({ pool }: Context, projectId: string, { sent = 0, bounces = 0, transient = 0, complaints = 0, daysAgo = 0, hoursAgo = 0 }: FigureSpec): Promise<void> {
+  await pool.query(
+    `INSERT INTO stat_deltas (project_id, day, sent, bounced, hard_bounced, complained, created_at)
+     VALUES ($1, (now() AT TIME ZONE 'UTC')::date - $6::int, $2, $3::int + $4::int, $3, $5, now() - make_interval(hours => $7))`,
+    [projectId, sent, bounces, transient, complaints, daysAgo, hoursAgo],
+  );
+}
+
+export const fold = async ({ pool }: Context): Promise<void> => {
+  while ((await foldFigures(pool, 5000)) > 0);
+};
+
+export const stateOf = ({ prisma }: Context, id: string) => prisma.project.findUniqueOrThrow({ where: { id }, select: { disabled: true, disabledReason: true, disabledAt: true } });
+
+/** As few emails, and as few bounces of them, as can be critical. */
+export const CRITICAL: FigureSpec = { sent: 100, bounces: 10 };
+
+export function reputationHelpers(api: TestApi) {
+  return {
+    /** As a worker does it every few seconds. */
+    look: () => watchReputation(api.ctx),
+    isDisabled: async (id: string): Promise<boolean> => (await stateOf(api.ctx, id)).disabled,
+    /** How much news nobody has looked at yet. */
+    suspects: () => api.ctx.prisma.reputationSuspect.count(),
+    memberOf: async ({ id }: TestProject, role: 'OWNER' | 'ADMIN' | 'MEMBER' = 'OWNER'): Promise<TestUser> => {
+      const user = await newUser(api);
+      await api.ctx.prisma.membership.create({ data: { projectId: id, userId: user.id, role } });
+      return user;
+    },
+    enable: (user: TestUser, { id }: TestProject, body: unknown = { disabled: false }): Promise<LightMyRequestResponse> => user.call('PATCH', `/users/@me/projects/${id}`, body),
+  };
+}

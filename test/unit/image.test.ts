@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { imageTypeOf } from '../../src/domain/uploads/image.js';
+import { IMAGES, pngWith } from '../helpers/images.js';
+
+const FORMATS = Object.keys(IMAGES) as Array<keyof typeof IMAGES>;
+const ZIP_END = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
+
+describe('what an upload is, by its content', () => {
+  test.each(FORMATS)('a whole %s is one', async (format) => {
+    expect((await imageTypeOf(IMAGES[format]))?.extension).toBe(format);
+  });
+
+  test.each(FORMATS)('a %s that is cut off at any byte is none', async (format) => {
+    for (let length = 0; length < IMAGES[format].length; length++) {
+      expect(await imageTypeOf(IMAGES[format].subarray(0, length)), `${length} bytes`).toBeNull();
+    }
+  });
+
+  test.each(FORMATS)('a %s with something behind it is none: an archive, a page, one byte', async (format) => {
+    for (const tail of [ZIP_END, Buffer.from('<html><script>alert(1)</script></html>'), Buffer.from('x')]) expect(await imageTypeOf(Buffer.concat([IMAGES[format], tail]))).toBeNull();
+  });
+
+  test('a file that is a page or a PDF for whoever looks for one is none, though its blocks are those of an image', async () => {
+    for (const text of ['<script>alert(1)</script>', '<?php system($_GET[0]);', '<svg onload=alert(1)>', '%PDF-1.4', '<HTML>', `${' '.repeat(5000)}<script>`]) expect(await imageTypeOf(pngWith(text)), text).toBeNull();
+    expect(await imageTypeOf(Buffer.concat([Buffer.from('GIF89a/*'), Buffer.from('*/=1;alert(1)//')]))).toBeNull();
+  });
+
+  test('an archive in the last block of an image is one too', async () => {
+    expect(await imageTypeOf(pngWith(ZIP_END.toString('latin1')))).toBeNull();
+  });
+
+  test('what cameras write is an image: metadata, a second JPEG behind the first, zeros at the end', async () => {
+    expect(await imageTypeOf(pngWith('<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">'))).not.toBeNull();
+    expect(await imageTypeOf(Buffer.concat([IMAGES.jpg, IMAGES.jpg, Buffer.alloc(16)]))).not.toBeNull();
+  });
+
+  test('nothing else is: SVG, text, BMP, PDF, nothing', async () => {
+    for (const text of ['<svg xmlns="http://www.w3.org/2000/svg"/>', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 'hello', 'BM6\0\0\0', '%PDF-1.4\n', '']) expect(await imageTypeOf(Buffer.from(text)), text).toBeNull();
+  });
+});
