@@ -1,4 +1,5 @@
 /** What every route does with a body that is none: from the app's own list of routes. A route with a body fails these tests until it has an entry. */
+import net from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/domain/accounts/tokens.js';
@@ -6,6 +7,7 @@ import { keyColumns, makeKeys } from '../../src/domain/projects/keys.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers, CONDITION, content, refused, TOMORROW } from '../helpers/campaign-api.js';
+import { eventually } from '../helpers/eventually.js';
 import { dump, fill, routesOf, type Route } from '../helpers/routes.js';
 import { newUser, ownProject, signUp, PASSWORD, type TestUser } from '../helpers/session.js';
 
@@ -238,4 +240,20 @@ describe('every route that writes', () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     await expectRefused(writing(), '422 VALIDATION_ERROR', (route) => post(route, `{"data":${deep}}`));
   });
+});
+
+test('a client that is still sending a body over its limit reads the 413, and its connection goes on', async () => {
+  const { secret } = await api.project();
+  const { port } = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }));
+  const socket = net.connect(Number(port), '127.0.0.1').setEncoding('utf8');
+  const closed = new Promise<string>((resolve) => socket.on('error', (error) => resolve(error.message)).on('close', () => resolve('closed')));
+  let answers = '';
+  socket.on('data', (text: string) => (answers += text));
+  const half = ' '.repeat(4_000_000);
+  socket.write(`POST /workflows HTTP/1.1\r\nhost: api\r\nauthorization: Bearer ${secret}\r\ncontent-type: application/json\r\ncontent-length: ${2 * half.length}\r\n\r\n`);
+  await eventually(() => expect(answers).toContain('HTTP/1.1 413'));
+  socket.write(half);
+  socket.write(`${half}GET /config HTTP/1.1\r\nhost: api\r\nconnection: close\r\n\r\n`);
+  expect(await closed).toBe('closed');
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
 });

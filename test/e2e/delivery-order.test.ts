@@ -74,7 +74,7 @@ describe('projects', () => {
     const [busy, other] = [await delivery.project(), await delivery.project()];
     for (const half of ['a', 'b']) await delivery.send(busy, { to: range(1000, `backlog-${half}`) });
     // As a source whose mails have no order, they take every connection that they can get.
-    await delivery.ctx.pool.query(`UPDATE emails SET source = 'PLATFORM' WHERE project_id = $1 AND status = 'PENDING'`, [busy.id]);
+    await delivery.ctx.pool.query(`UPDATE emails SET source = 'TEST' WHERE project_id = $1 AND status = 'PENDING'`, [busy.id]);
     await delivery.send(other, { to: 'single@x.test' });
     await eventually(() => expect(delivery.sink.to('single@x.test')).toHaveLength(1), { every: 5 });
     expect(await delivery.ctx.prisma.email.count({ where: { projectId: busy.id, status: 'PENDING' } })).toBeGreaterThan(500);

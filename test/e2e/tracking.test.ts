@@ -63,6 +63,15 @@ describe('a tracked mail', () => {
     expect(await events(mail.id)).toEqual(['email.sent', 'email.opened', 'email.clicked']);
   });
 
+  test('is opened and clicked by a script that takes it from the inbox, at once and without a browser, where only this machine can ask', async () => {
+    const project = await delivery.project();
+    const mail = await received(project);
+    await eventually(async () => expect((await email(project, mail.id)).status).toBe('SENT'));
+    await fetch(mail.links[0] ?? '', { redirect: 'manual' });
+    await fetch(mail.pixel ?? '');
+    await eventually(async () => expect(await email(project, mail.id)).toMatchObject({ status: 'CLICKED', opens: 1, clicks: 1, machineOpens: 0, machineClicks: 0 }));
+  });
+
   test('is retried with the same tracking, whatever the project has changed meanwhile', async () => {
     const project = await delivery.project();
     const to = 'retried@x.test';

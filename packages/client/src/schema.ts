@@ -3873,7 +3873,7 @@ export interface paths {
         };
         /**
          * List suppressed addresses
-         * @description Beyond the specification. The newest first. A suppressed address gets no MARKETING or HEADLESS mail, whatever its contact's `subscribed` says, and even when the contact is deleted and made anew. Permanent bounces and complaints suppress an address, and unsubscribe its contact. TRANSACTIONAL mail still goes, but not to an address that has bounced for good: such an email ends as FAILED, and says so.
+         * @description Beyond the specification. The newest first. A suppressed address gets no MARKETING or HEADLESS mail, whatever its contact's `subscribed` says, and even when the contact is deleted and made anew. Permanent bounces and complaints suppress an address, and unsubscribe its contact. TRANSACTIONAL mail still goes.
          */
         get: {
             parameters: {

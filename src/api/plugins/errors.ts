@@ -118,6 +118,8 @@ export const errorsPlugin = fp(
       if (rendered.status >= 500) request.log.error({ err: error }, 'The request failed');
       const retryAfter = rendered.retryAfter ?? (rendered.status === 503 ? 1 : undefined);
       if (retryAfter !== undefined) void reply.header('Retry-After', retryAfter);
+      // Fastify would close the connection under a client that is still sending, whose write then fails before it has read this. Node reads the rest and forgets it.
+      if (rendered.status === 413) void reply.removeHeader('connection');
       return reply.code(rendered.status).send(errorBody(rendered, request.id));
     });
     app.setNotFoundHandler((request, reply) =>

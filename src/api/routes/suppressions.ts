@@ -42,7 +42,7 @@ export const suppressionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (in
         summary: 'List suppressed addresses',
         description:
           `${BEYOND} The newest first. A suppressed address gets no MARKETING or HEADLESS mail, whatever its contact's \`subscribed\` says, and even when the contact is deleted and made anew. Permanent bounces and complaints ` +
-          'suppress an address, and unsubscribe its contact. TRANSACTIONAL mail still goes, but not to an address that has bounced for good: such an email ends as FAILED, and says so.',
+          'suppress an address, and unsubscribe its contact. TRANSACTIONAL mail still goes.',
         querystring: ListQuery,
         response: { 200: cursorPage(Suppression) },
       },

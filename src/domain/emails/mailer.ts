@@ -19,7 +19,7 @@ import { returnPathHost } from '../domains/return-path.js';
 import { domainOf } from '../domains/sender.js';
 import { openVariables } from '../platform/mail.js';
 import { PLATFORM_PROJECT, platformDkim } from '../platform/sender.js';
-import { refuseSuppressed } from '../suppressions/judge.js';
+import { whyRefused } from '../suppressions/judge.js';
 import { messageIdOf } from './message-id.js';
 import { MAX_ATTEMPTS, retryDelay } from './retry.js';
 import { conditionNames, readWorkflowVariables, workflowData, type WorkflowVariables } from './workflow-variables.js';
@@ -156,8 +156,8 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
         email.attempts >= MAX_ATTEMPTS ? result('FAILED', { error: `${error} (given up after ${email.attempts} attempts)`, ...rest }) : result('PENDING', { error, retryMs: retryDelay(email.attempts), ...rest });
       try {
         if (email.projectDisabled && email.source !== 'PLATFORM') return result('CANCELLED', { error: 'The project was disabled before this email was handed over' });
-        const refusal = refuseSuppressed(email);
-        if (refusal) return result(refusal.status, refusal);
+        const refused = whyRefused(email);
+        if (refused !== null) return result('CANCELLED', { error: refused });
         const recipient = await recipientOf(ctx, email);
         // The audience was a snapshot, and a workflow's email has waited: who has unsubscribed since is not mailed after all.
         if (recipient.hasLeft) return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over' });

@@ -20,4 +20,7 @@ export function readWorkflowVariables(variables: Record<string, unknown> | null)
 export const workflowData = ({ event, about }: WorkflowVariables, contactData: Record<string, unknown> | null): Record<string, unknown> => ({ ...(about?.data ?? contactData), ...event, event });
 
 /** The names that CONDITION steps have for the same (contract, section 7), in templates too: `contact.data.plan`, `workflow.total`. */
-export const conditionNames = ({ event, about }: WorkflowVariables, contact: { id: string | null; email: string; data: Record<string, unknown> | null }): Record<string, unknown> => ({ contact: about ?? contact, workflow: event });
+export const conditionNames = (
+  { event, about }: WorkflowVariables,
+  contact: { id: string | null; email: string; data: Record<string, unknown> | null },
+): Record<string, unknown> => ({ contact: about ?? contact, workflow: event });

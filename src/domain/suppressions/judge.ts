@@ -9,20 +9,13 @@ export interface AddressedEmail {
   suppressed: SuppressionReason | null;
 }
 
-export interface Refusal {
-  status: 'CANCELLED' | 'FAILED';
-  error: string;
-}
-
 /**
- * Marketing mail to a suppressed address never goes out, and is CANCELLED as that to a contact who has left. Transactional mail does: a complaint or a
- * decision by hand is about marketing. But where an address has bounced for good there is nobody to read it, and every other try is held against the
- * sender: that is a failure, as when the mail server says so once more. Test sends and the platform's own mail have an address that somebody just typed.
+ * Why an email to a suppressed address is not handed over, but CANCELLED as that to a contact who has left; null when it may go.
  *
- * @returns null when the email may go
+ * It is marketing mail that a suppressed address never gets. Transactional mail is what somebody waits for, a receipt or a new password, and only its sender knows
+ * whether the address works again. Test sends and the platform's own mail have an address that somebody just typed.
  */
-export function refuseSuppressed({ source, type, suppressed }: AddressedEmail): Refusal | null {
-  if (suppressed === null || source === 'TEST' || source === 'PLATFORM') return null;
-  if (type !== 'TRANSACTIONAL') return { status: 'CANCELLED', error: `The address is suppressed (${suppressed}): it gets no marketing mail` };
-  return suppressed === 'bounce' ? { status: 'FAILED', error: 'An email to this address has bounced for good; lift its suppression to mail it again' } : null;
+export function whyRefused({ source, type, suppressed }: AddressedEmail): string | null {
+  if (suppressed === null || type === 'TRANSACTIONAL' || source === 'TEST' || source === 'PLATFORM') return null;
+  return `The address is suppressed (${suppressed}): it gets no marketing mail`;
 }
