@@ -7,7 +7,7 @@ import { ApiError, badRequest, validationError } from '../errors.js';
 const FORM_BYTES = 64 * 1024;
 
 export interface FormFile {
-  /** What the client says that it is called. */
+  /** What the client says that it is called; empty where it doesn't say. */
   name: string;
   content: Buffer;
 }
@@ -39,7 +39,7 @@ export async function readFormFile(request: FastifyRequest, { part: wanted, maxB
     for await (const part of request.parts()) {
       if (part.type !== 'file') continue;
       if (part.fieldname === wanted) files++;
-      if (part.fieldname === wanted && file === null) file = { name: part.filename, content: await part.toBuffer() };
+      if (part.fieldname === wanted && file === null) file = { name: nameOf(part), content: await part.toBuffer() };
       else part.file.resume();
     }
   } catch (error) {
@@ -52,3 +52,6 @@ export async function readFormFile(request: FastifyRequest, { part: wanted, maxB
   if (files > 1) throw validationError([{ field: wanted, message: `must come once: ${once}`, code: 'custom' }]);
   return file;
 }
+
+/** A part of bytes (`application/octet-stream`) is a file without a name too, whatever the library's types say. */
+const nameOf = ({ filename }: { filename?: string }): string => filename ?? '';

@@ -101,6 +101,14 @@ describe('POST /uploads/image, on the local disk', () => {
     expect(code(await api.as(project, 'POST', '/uploads/image', { image: 'x' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
+  test('an image whose part has no file name is taken where the part says that it is bytes, and is named by its key', async () => {
+    const { payload, headers } = form([{ name: 'image', filename: 'x', content: IMAGES.png }]);
+    const nameless = Buffer.from(payload.toString('latin1').replace('; filename="x"\r\nContent-Type: text/csv', '\r\nContent-Type: application/octet-stream'), 'latin1');
+    const response = await api.app.inject({ method: 'POST', url: '/uploads/image', headers: { ...headers, authorization: `Bearer ${project.secret}` }, payload: nameless });
+    const reply = response.json<Reply>();
+    expect([response.statusCode, reply.filename, reply.size], response.body).toEqual([201, reply.key.split('/')[1], IMAGES.png.length]);
+  });
+
   test('needs the secret key or a session with its project', async () => {
     const { payload, headers } = form([{ name: 'image', filename: 'a.png', content: IMAGES.png }]);
     const send = (more: Record<string, string>) => api.app.inject({ method: 'POST', url: '/uploads/image', headers: { ...headers, ...more }, payload });
