@@ -10,7 +10,7 @@ import { cancel } from '../domain/campaigns/run.js';
 import { executionWorkflowId } from '../domain/executions/intents.js';
 import { CANCELLED_IN_TEMPORAL } from '../domain/executions/words.js';
 import { cancelJob } from '../domain/jobs/close.js';
-import { createPause } from '../pause.js';
+import { startLoop, type Loop } from '../loop.js';
 import { SEARCH_ATTRIBUTES } from './ids.js';
 import { statusesOf, statusOf } from './reconcile-executions.js';
 
@@ -23,33 +23,17 @@ const PAGE = 1000;
 const KINDS = ['campaign', 'import', 'bulk', 'execution'];
 const EXECUTION = executionWorkflowId('');
 
-export interface TerminationWatch {
-  stop: () => Promise<void>;
-}
-
 /** Looks at once and then every 5 seconds. */
-export function watchTerminations(ctx: Context, client: Client): TerminationWatch {
-  const stopping = new AbortController();
-  const pause = createPause();
-  const run = async (): Promise<void> => {
-    const look: Look = { since: Date.now() - FIRST_LOOK, done: new Map() };
-    while (!stopping.signal.aborted) {
-      try {
-        await carryTerminations(ctx, client, look);
-      } catch (error) {
-        ctx.log.warn({ err: error }, 'The watch over terminations failed; it is repeated');
-      }
-      if (!stopping.signal.aborted) await pause.wait(EVERY);
-    }
-  };
-  const running = run();
-  return {
-    async stop() {
-      stopping.abort();
-      pause.end();
-      await running;
+export function watchTerminations(ctx: Context, client: Client): Loop {
+  const look: Look = { since: Date.now() - FIRST_LOOK, done: new Map() };
+  return startLoop({
+    everyMs: EVERY,
+    async look() {
+      await carryTerminations(ctx, client, look);
+      return undefined;
     },
-  };
+    failed: (error) => ctx.log.warn({ err: error }, 'The watch over terminations failed; it is repeated'),
+  });
 }
 
 /** How far the watch has come. Times are milliseconds since 1970. */

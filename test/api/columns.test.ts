@@ -67,6 +67,21 @@ describe('a project with columns', () => {
     expect(await bothCounts(project)).toEqual({ columns: 25, sql: 25 });
   });
 
+  test('lists contacts with the same totals as one without, changed ones included', async () => {
+    const project = await api.project();
+    const [first = ''] = await contacts(project, 25);
+    await contacts(project, 5, { plan: 'free' });
+    await api.as(project, 'PATCH', `/contacts/${first}`, { subscribed: false });
+    const filters = ['', '?search=PRO', '?search=1@', '?search=nobody', '?search=%25', '?status=subscribed', '?status=unsubscribed&search=0@', '?subscribed=false', '?status=snoozed'];
+    const totals = () => Promise.all(filters.map(async (filter) => (await api.as(project, 'GET', `/contacts${filter}`)).json<{ total: number }>().total));
+    expect(await totals()).toEqual([30, 25, 4, 0, 0, 29, 1, 1, 0]);
+    await makeColumns(project);
+    expect(await totals()).toEqual([30, 25, 4, 0, 0, 29, 1, 1, 0]);
+    await api.as(project, 'PATCH', `/contacts/${first}`, { subscribed: true });
+    await api.as(project, 'POST', '/contacts', { email: '11@pro.test.test', subscribed: false });
+    expect(await totals()).toEqual([31, 26, 5, 0, 0, 30, 0, 1, 0]);
+  });
+
   test('shows contacts live: created, changed and deleted ones, before and after the columns are made anew', async () => {
     const project = await api.project();
     const [first = '', second = ''] = await contacts(project, 12);

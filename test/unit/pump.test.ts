@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { claimDue } from '../../src/db/sql/delivery.js';
 import { insertEmail, insertMessage } from '../../src/db/sql/emails.js';
-import { startDispatcher, type Dispatcher } from '../../src/domain/emails/dispatcher.js';
+import { startDispatcher } from '../../src/domain/emails/dispatcher.js';
+import type { Loop } from '../../src/loop.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
 import { createOutage, pump, type PumpTools } from '../../src/domain/emails/pump.js';
 import { createSlots } from '../../src/domain/emails/slots.js';
@@ -54,7 +55,7 @@ function toolsFor(server: Server, connections = 20): PumpTools & { tried: string
 
 const claimFor = (tools: PumpTools) => (limit: number, results: Parameters<typeof claimDue>[1]['results']) => claimDue(api.ctx.pool, { workerId: tools.workerId, limit, results, automation: false });
 
-const dispatchers: Dispatcher[] = [];
+const dispatchers: Loop[] = [];
 let release: () => void = () => undefined;
 afterEach(async () => {
   release();

@@ -1,8 +1,10 @@
 /** The relay's stream: what is claimed when, and that no burst holds up what others wait for. */
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
+import type { Queryable } from '../../src/db/pool.js';
 import { claimIntents, enqueue, postponeIntent, type Intent, type Lane } from '../../src/db/sql/outbox.js';
 import { executionCancel, executionPoke, executionStart } from '../../src/domain/executions/intents.js';
 import { createPace } from '../../src/domain/executions/pace.js';
@@ -128,31 +130,51 @@ describe('a claim', () => {
     expect(claimed.length).toBeGreaterThan(100);
   });
 
-  test('finds its way by indexes, whatever was planned while there was nothing: of a backlog of 100,000 it reads a few hundred', async () => {
+  test.each(['VACUUM ANALYZE', 'ANALYZE'])('of a backlog of 100,000 reads what it claims, though the planner knows by %s that there is nothing', async (upkeep) => {
     const lanes: Lane[] = [{ action: 'start', room: 50 }, { action: 'signal', room: 50 }, { action: 'cancel', room: 20 }];
+    const claim = (db: Queryable) => claimIntents(db, { done: [1, 2, 3], lanes, leaseSeconds: 30 });
     const client = await ctx.pool.connect();
-    try {
-      const claimHere = () => claimIntents(client, { done: [], lanes, leaseSeconds: 30 });
-      // As autovacuum leaves an empty one.
-      await client.query('TRUNCATE outbox');
-      await client.query('ALTER TABLE outbox SET (autovacuum_enabled = false)');
-      await client.query('ANALYZE outbox');
-      for (let round = 0; round < 10; round++) await claimHere();
-      await client.query(
+    const backlog = () =>
+      client.query(
         `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
          SELECT 'execution:' || n, CASE WHEN n % 2 = 0 THEN 'start' ELSE 'cancel' END, '{"action":"start"}', 'execution/' || n % 5 FROM generate_series(1, 100000) n`,
       );
-      await client.query('BEGIN');
-      expect(await claimHere()).toHaveLength(70);
-      const { rows } = await client.query<{ read: number }>(`SELECT seq_tup_read + idx_tup_fetch AS read FROM pg_stat_xact_user_tables WHERE relname = 'outbox'`);
-      await client.query('ROLLBACK');
-      // Measured: 230.
-      expect(rows[0]?.read).toBeLessThan(1000);
+    try {
+      await client.query('ALTER TABLE outbox SET (autovacuum_enabled = false)');
+      await backlog();
+      await client.query('DELETE FROM outbox');
+      await client.query(`${upkeep} outbox`);
+      for (let round = 0; round < 10; round++) expect(await claim(client)).toEqual([]);
+      await backlog();
+      const { plan, rows } = await explained(client, claim);
+      expect(rows).toBe(70);
+      // 1,500, and 9,000 with what is dead in the indexes; a join over the backlog reads millions.
+      expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(30_000);
     } finally {
       client.release();
     }
   });
 });
+
+interface Plan {
+  'Actual Rows': number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+}
+
+/** What a statement read and gave, by EXPLAIN ANALYZE: it takes effect. */
+async function explained(client: PoolClient, run: (db: Queryable) => Promise<unknown>): Promise<{ plan: Plan; rows: number }> {
+  let plan: Plan | undefined;
+  await run({
+    async query(text: string, values: unknown[]) {
+      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+      plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+      return { rows: [] };
+    },
+  } as unknown as Queryable);
+  if (!plan) throw new Error('No plan');
+  return { plan, rows: plan['Actual Rows'] };
+}
 
 describe('the relay on a server', () => {
   let env: TestWorkflowEnvironment;

@@ -21,11 +21,17 @@ CREATE UNIQUE INDEX "messages_template_version_key" ON "messages" ("template_id"
 CREATE INDEX "emails_message_id_idx" ON "emails" ("message_id");
 -- Who waits for an event of this contact.
 CREATE INDEX "workflow_executions_waiting_for_idx" ON "workflow_executions" ("contact_id", "waiting_for") WHERE "waiting_for" IS NOT NULL;
--- A contact's executions, and whether it has been through a workflow before.
+-- A contact's executions, and whether it has been through a workflow before. With the project, which the deletion of a contact asks by.
 DROP INDEX "workflow_executions_project_id_contact_id_idx";
-CREATE INDEX "workflow_executions_contact_id_workflow_id_idx" ON "workflow_executions" ("contact_id", "workflow_id");
+CREATE INDEX "workflow_executions_contact_id_project_id_workflow_id_idx" ON "workflow_executions" ("contact_id", "project_id", "workflow_id");
 -- The executions that are at a step: for its deletion, and for whether a workflow has active ones.
 CREATE INDEX "workflow_executions_active_step_idx" ON "workflow_executions" ("workflow_id", "current_step_id") WHERE "status" IN ('RUNNING', 'WAITING');
+
+-- The relay is a stream: starts, pokes and cancellations have lanes of their own, and in a lane everybody has his turn. Who waits together is '<kind>/<project>'.
+-- A claim finds each of them, and the oldest intents of each, by look-ups in one index.
+ALTER TABLE "outbox" ADD COLUMN "fairness_key" TEXT NOT NULL DEFAULT '';
+DROP INDEX "outbox_available_at_id_idx";
+CREATE INDEX "outbox_action_fairness_key_available_at_id_idx" ON "outbox" ("action", "fairness_key", "available_at", "id");
 
 -- What every stored event starts and wakes, committed with the event whoever writes it: executions of the enabled workflows with its name (one at
 -- a time per workflow and contact, with re-entry off one ever), and a poke for each execution that waits for it.
@@ -71,16 +77,16 @@ BEGIN
       ON CONFLICT DO NOTHING
       RETURNING id, project_id, workflow_id, contact_id
     )
-    INSERT INTO outbox (workflow_id, action, payload)
-    SELECT 'execution:' || b.id, 'start', execution_start(b.id, b.project_id, b.workflow_id, b.contact_id) FROM begun b;
+    INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+    SELECT 'execution:' || b.id, 'start', execution_start(b.id, b.project_id, b.workflow_id, b.contact_id), 'execution/' || b.project_id FROM begun b;
     starts := FOUND;
   END IF;
 
   IF wakes THEN
-    INSERT INTO outbox (workflow_id, action, payload)
-    SELECT 'execution:' || x.id, 'signal', jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || x.id, 'signal', 'poke')
+    INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+    SELECT 'execution:' || x.id, 'signal', jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || x.id, 'signal', 'poke'), 'execution/' || x.project_id
       FROM (SELECT DISTINCT contact_id, name FROM happened) e
-      CROSS JOIN LATERAL (SELECT x.id FROM workflow_executions x WHERE x.contact_id = e.contact_id AND x.waiting_for = e.name OFFSET 0) x;
+      CROSS JOIN LATERAL (SELECT x.id, x.project_id FROM workflow_executions x WHERE x.contact_id = e.contact_id AND x.waiting_for = e.name OFFSET 0) x;
   END IF;
 
   -- In the transaction, unlike other wake-ups, and only when there is something: whoever writes events need not know.

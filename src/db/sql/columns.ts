@@ -19,6 +19,16 @@ export interface ChunkRow {
   partial: boolean;
 }
 
+/** Whether a project's columns are complete. */
+export async function hasColumns(db: Queryable, projectId: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'column-store',
+    text: `SELECT FROM contact_stores WHERE project_id = $1 AND format = $2 AND built_to IS NULL`,
+    values: [projectId, COLUMN_FORMAT],
+  });
+  return rowCount !== 0;
+}
+
 /** The chunks of a project, by id; null when it has no columns, or they are not complete yet. */
 export async function selectChunks(tx: Queryable, projectId: string): Promise<ChunkRow[] | null> {
   const { rows } = await tx.query<ChunkRow | { first: null }>({

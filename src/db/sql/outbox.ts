@@ -86,7 +86,11 @@ const dueOf = (alias: string): string => `${alias}.available_at <= now() AND (${
 /** Intents of one share that are looked at: those behind an earlier one of their workflow id don't fit, and there may be many of them. */
 const WINDOW = 500;
 
-/* A look-up in outbox_due_idx for each share of each lane, and one for each that it claims. */
+/*
+ * A look-up in the index for each share of each lane, and one by its place for each intent that is claimed. What is looked up row by row is written as a lateral
+ * or scalar subquery, by its place in the table where that is known: no statistics, as those of an outbox that was empty a moment ago, can turn it into a join
+ * over all of a backlog, or have it sought in another index. Whoever claimed a row since made it one that isn't due, so that its place is no risk.
+ */
 const CLAIM = `
 WITH RECURSIVE lane AS (
   SELECT * FROM unnest($2::text[], $3::int[]) AS l(action, room)
@@ -98,20 +102,20 @@ WITH RECURSIVE lane AS (
 ), turn AS (
   -- Everybody with something due gets as much of the room, so that who has a hundred thousand holds up nobody; where there isn't enough, chance decides.
   SELECT action, key, room, greatest(1, room / count(*) OVER (PARTITION BY action)) AS size, row_number() OVER (PARTITION BY action ORDER BY random()) AS number
-    FROM share WHERE key IS NOT NULL AND EXISTS (SELECT FROM outbox o WHERE o.action = share.action AND o.fairness_key = share.key AND ${dueOf('o')})
+    FROM share WHERE key IS NOT NULL AND (SELECT o.id FROM outbox o WHERE o.action = share.action AND o.fairness_key = share.key AND ${dueOf('o')} LIMIT 1) IS NOT NULL
 ), due AS MATERIALIZED (
-  SELECT next.id FROM turn CROSS JOIN LATERAL (
-    SELECT o.id FROM (
-      SELECT c.id, c.workflow_id FROM outbox c WHERE c.action = turn.action AND c.fairness_key = turn.key AND ${dueOf('c')} ORDER BY c.available_at, c.id LIMIT ${WINDOW}
-    ) c JOIN outbox o ON o.id = c.id
-     WHERE ${dueOf('o')} AND NOT EXISTS (SELECT FROM outbox earlier WHERE earlier.workflow_id = c.workflow_id AND earlier.id < c.id AND earlier.id <> ALL ($1::bigint[]))
-     LIMIT turn.size FOR UPDATE OF o SKIP LOCKED
+  SELECT next.place FROM turn CROSS JOIN LATERAL (
+    SELECT o.place FROM (
+      SELECT c.id, c.workflow_id, c.ctid AS place FROM outbox c WHERE c.action = turn.action AND c.fairness_key = turn.key AND ${dueOf('c')} ORDER BY c.available_at, c.id LIMIT ${WINDOW}
+    ) c CROSS JOIN LATERAL (SELECT o.ctid AS place FROM outbox o WHERE o.ctid = c.place AND ${dueOf('o')} FOR UPDATE SKIP LOCKED) o
+     WHERE c.id = (SELECT first.id FROM outbox first WHERE first.workflow_id = c.workflow_id AND first.id <> ALL ($1::bigint[]) ORDER BY first.id LIMIT 1)
+     LIMIT turn.size
   ) next WHERE turn.number <= turn.room
 ), gone AS (
   DELETE FROM outbox WHERE id = ANY ($1::bigint[])
 )
 UPDATE outbox o SET locked_until = now() + make_interval(secs => $4), attempts = attempts + 1
-  FROM due WHERE o.id = due.id
+  WHERE o.ctid = ANY (ARRAY (SELECT place FROM due))
 RETURNING o.id, o.workflow_id AS "workflowId", o.payload, o.attempts`;
 
 /**

@@ -8,7 +8,7 @@
 import type { Context } from '../../context.js';
 import { transaction, type Queryable } from '../../db/pool.js';
 import { holdUserOfAddress, insertAccountMail, takeAccountMails, type AccountMail, type TokenPurpose } from '../../db/sql/auth-tokens.js';
-import { createPause } from '../../pause.js';
+import { startLoop, type Loop } from '../../loop.js';
 import { queuePlatformMail } from '../platform/mail.js';
 import { MAILS, tokenLink } from './mail-content.js';
 import { issueToken } from './tokens.js';
@@ -45,40 +45,10 @@ async function writeMail(tx: Queryable, { config }: Context, { kind, email }: Ac
   return true;
 }
 
-export interface MailWriter {
-  /** There may be notes. */
-  wake: () => void;
-  stop: () => Promise<void>;
-}
-
 /** Writes mails as they are asked for. Any number of workers do so side by side. */
-export function startMailWriter(ctx: Context): MailWriter {
-  const pause = createPause();
-  const stopping = new AbortController();
-  let wanted = true;
-
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      wanted = false;
-      try {
-        if ((await writeMails(ctx)) === TOGETHER) continue;
-      } catch (error) {
-        ctx.log.warn({ err: error }, 'Mails to users can not be written now');
-      }
-      if (!wanted && !stopping.signal.aborted) await pause.wait(POLL);
-    }
-  };
-
-  const running = run();
-  return {
-    wake() {
-      wanted = true;
-      pause.end();
-    },
-    async stop() {
-      stopping.abort();
-      pause.end();
-      await running;
-    },
-  };
-}
+export const startMailWriter = (ctx: Context): Loop =>
+  startLoop({
+    everyMs: POLL,
+    look: async () => ((await writeMails(ctx)) === TOGETHER ? 0 : undefined),
+    failed: (error) => ctx.log.warn({ err: error }, 'Mails to users can not be written now'),
+  });

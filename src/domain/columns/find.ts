@@ -2,8 +2,9 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { snapshot } from '../../db/snapshot.js';
+import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
-import { requestColumns } from '../../db/sql/columns.js';
+import { hasColumns, requestColumns } from '../../db/sql/columns.js';
 import { contactsWhere } from '../../db/sql/conditions.js';
 import type { ContactRow } from '../../db/sql/contact-rows.js';
 import { countWhere, selectByIds, selectWhere } from '../../db/sql/segments.js';
@@ -20,18 +21,17 @@ export type Asks = (tx: PoolClient) => Promise<Predicate>;
 export function countContactsWhere(ctx: Context, projectId: string, asks: Asks): Promise<number> {
   return answered(ctx, projectId, async (tx) => {
     const predicate = await asks(tx);
-    return counted(ctx, tx, projectId, predicate, () => countWhere(tx, contactsWhere(projectId, predicate)));
+    const count = await countByColumns({ cache: ctx.columns, tx, projectId, predicate });
+    return { byColumns: count !== null, answer: count ?? (await countWhere(tx, contactsWhere(projectId, predicate))) };
   });
 }
 
-/** The same where PostgreSQL has a statement of its own for it. */
-export function countContactsOr(ctx: Context, projectId: string, predicate: Predicate, otherwise: (tx: PoolClient) => Promise<number>): Promise<number> {
-  return answered(ctx, projectId, (tx) => counted(ctx, tx, projectId, predicate, () => otherwise(tx)));
-}
-
-async function counted({ columns }: Context, tx: PoolClient, projectId: string, predicate: Predicate, otherwise: () => Promise<number>): Promise<Answered<number>> {
-  const count = await countByColumns({ cache: columns, tx, projectId, predicate });
-  return { byColumns: count !== null, answer: count ?? (await otherwise()) };
+/** The same for lists, of which most are of few contacts: PostgreSQL has a statement of its own for it, which is all that they take. */
+export async function countListed({ pool, columns }: Context, projectId: string, predicate: Predicate, byItself: (db: Queryable) => Promise<number>): Promise<number> {
+  if (await hasColumns(pool, projectId)) return snapshot(pool, async (tx) => (await countByColumns({ cache: columns, tx, projectId, predicate })) ?? byItself(tx));
+  const count = await byItself(pool);
+  if (count >= MANY) await requestColumns(pool, projectId, MANY);
+  return count;
 }
 
 export interface FoundContacts {

@@ -5,7 +5,7 @@ import { countContacts, selectContacts, type ContactFilter } from '../../db/sql/
 import type { ContactRow } from '../../db/sql/contact-rows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { countContactsOr } from '../columns/find.js';
+import { countListed } from '../columns/find.js';
 import { decodeCursor, encodeCursor, invalidCursor, isTimestamp, likePattern, type Cursor, type CursorPage } from '../pagination.js';
 
 /** A contact as the API shows it. */
@@ -57,7 +57,7 @@ async function countAll(ctx: Context, filter: ContactFilter, search: string | un
   const text = searched(search);
   if (text) of.push({ kind: 'email', is: { test: 'contains', text } });
   if (subscribed !== undefined) of.push(subscribed ? { kind: 'subscribed' } : { kind: 'not', of: { kind: 'subscribed' } });
-  return countContactsOr(ctx, projectId, { kind: 'all', of }, (tx) => countContacts(tx, filter));
+  return countListed(ctx, projectId, { kind: 'all', of }, (db) => countContacts(db, filter));
 }
 
 const searched = (search: string | undefined): string => search?.trim().toLowerCase() ?? '';

@@ -3,24 +3,15 @@
  */
 import type { Context } from '../../context.js';
 import { claimDue, nextDueAt, takeTokens, settle, type ClaimedEmail, type DeliveryResult } from '../../db/sql/delivery.js';
-import { createPause } from '../../pause.js';
+import { startLoop, type Loop } from '../../loop.js';
 import { pump, type PumpTools } from './pump.js';
 
 /** A look at the queue without a wake-up, in milliseconds. */
 const POLL = 1000;
 
-export interface Dispatcher {
-  /** There may be work. */
-  wake: () => void;
-  /** Claims nothing more, finishes what is under way. */
-  stop: () => Promise<void>;
-}
-
-export function startDispatcher(ctx: Context, tools: PumpTools): Dispatcher {
-  const stopping = new AbortController();
+/** A stop claims nothing more, and finishes what is under way. */
+export function startDispatcher(ctx: Context, tools: PumpTools): Loop {
   const perSecond = ctx.config.SEND_RATE_PER_SECOND;
-  let wanted = true;
-  const pause = createPause();
   let poke: () => void = () => undefined;
 
   const claim = async (limit: number, results: DeliveryResult[]): Promise<ClaimedEmail[]> => {
@@ -45,39 +36,27 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Dispatcher {
     return granted;
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      wanted = false;
-      let wait = POLL;
-      try {
-        const { reason, pausedMs } = await pump(tools, { claim, signal: stopping.signal, reserve: 0, listen: (tell) => (poke = tell) });
-        if (reason === 'outage') wait = pausedMs;
-        else if (reason === 'drained') wait = await untilDue();
-      } catch (error) {
-        tools.log.warn({ err: error }, 'The dispatcher can not look at its queue');
-      }
-      if (!wanted && !stopping.signal.aborted) await pause.wait(wait);
-    }
-  };
-
   /** A retry or a throttled email may be due before the next poll. */
   const untilDue = async (): Promise<number> => {
     const at = await nextDueAt(ctx.pool);
     return at ? Math.min(POLL, Math.max(5, at.getTime() - Date.now())) : POLL;
   };
 
-  const running = run();
+  const loop = startLoop({
+    everyMs: POLL,
+    async look(signal) {
+      const { reason, pausedMs } = await pump(tools, { claim, signal, reserve: 0, listen: (tell) => (poke = tell) });
+      if (reason === 'outage') return pausedMs;
+      return reason === 'drained' ? untilDue() : undefined;
+    },
+    failed: (error) => tools.log.warn({ err: error }, 'The dispatcher can not look at its queue'),
+  });
   return {
     wake() {
-      wanted = true;
-      pause.end();
+      loop.wake();
       poke();
     },
-    async stop() {
-      stopping.abort();
-      pause.end();
-      await running;
-    },
+    stop: loop.stop,
   };
 }
 

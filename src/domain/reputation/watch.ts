@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { cancelTransactionalEmails, busyWorkflowsOf, holdProject } from '../../db/sql/project-stop.js';
 import { lockProject } from '../../db/sql/projects.js';
 import { deleteSuspects, disableProject, selectReputations, selectSuspects, type ReputationRow } from '../../db/sql/reputation.js';
-import { createPause } from '../../pause.js';
+import { startLoop, type Loop } from '../../loop.js';
 import { cancelPages } from '../executions/cancel.js';
 import { givingWay, retryingDeadlocks } from '../give-way.js';
 import { stopProject } from '../projects/stop.js';
@@ -75,30 +75,13 @@ async function stop(ctx: Context, projectId: string): Promise<void> {
   ctx.wake('outbox');
 }
 
-export interface ReputationWatch {
-  stop: () => Promise<void>;
-}
-
 /** Looks again and again, whether Temporal is there or not. Any number of workers do so side by side: who comes second finds it done. */
-export function startReputationWatch(ctx: Context): ReputationWatch {
-  const pause = createPause();
-  const stopping = new AbortController();
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        await watchReputation(ctx);
-      } catch (error) {
-        ctx.log.warn({ err: error }, 'A project can not be stopped, or looked at, now');
-      }
-      if (!stopping.signal.aborted) await pause.wait(EVERY);
-    }
-  };
-  const running = run();
-  return {
-    async stop() {
-      stopping.abort();
-      pause.end();
-      await running;
+export const startReputationWatch = (ctx: Context): Loop =>
+  startLoop({
+    everyMs: EVERY,
+    async look() {
+      await watchReputation(ctx);
+      return undefined;
     },
-  };
-}
+    failed: (error) => ctx.log.warn({ err: error }, 'A project can not be stopped, or looked at, now'),
+  });

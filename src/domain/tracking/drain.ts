@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { applyFeedback } from '../../db/sql/feedback.js';
 import { keepHits, lockEmailsOfHits, neighboursOf, nextHitDueMs, takeHits, type JudgedHit, type Neighbour, type QueuedHit } from '../../db/sql/tracking.js';
-import { createPause } from '../../pause.js';
+import { startLoop, type Loop } from '../../loop.js';
 import { givingWay } from '../give-way.js';
 import { judgeHit, NEIGHBOURHOOD } from './judge.js';
 import { isLocal } from './local.js';
@@ -58,43 +58,14 @@ function groupByEmail(hits: Neighbour[]): Map<string, Neighbour[]> {
   return groups;
 }
 
-export interface HitDrain {
-  /** There may be hits. */
-  wake: () => void;
-  stop: () => Promise<void>;
-}
-
 /** Judges hits as they fall due. Any number of workers do so side by side. */
-export function startHitDrain(ctx: Context): HitDrain {
-  const pause = createPause();
-  const stopping = new AbortController();
-  let wanted = true;
-
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      wanted = false;
-      let wait = POLL;
-      try {
-        if ((await judgeHits(ctx)) === TOGETHER) continue;
-        const dueMs = await nextHitDueMs(ctx.pool);
-        if (dueMs !== null) wait = Math.min(POLL, Math.max(5, dueMs));
-      } catch (error) {
-        ctx.log.warn({ err: error }, 'Hits of tracking links can not be judged now');
-      }
-      if (!wanted && !stopping.signal.aborted) await pause.wait(wait);
-    }
-  };
-
-  const running = run();
-  return {
-    wake() {
-      wanted = true;
-      pause.end();
+export const startHitDrain = (ctx: Context): Loop =>
+  startLoop({
+    everyMs: POLL,
+    async look() {
+      if ((await judgeHits(ctx)) === TOGETHER) return 0;
+      const dueMs = await nextHitDueMs(ctx.pool);
+      return dueMs === null ? undefined : Math.min(POLL, Math.max(5, dueMs));
     },
-    async stop() {
-      stopping.abort();
-      pause.end();
-      await running;
-    },
-  };
-}
+    failed: (error) => ctx.log.warn({ err: error }, 'Hits of tracking links can not be judged now'),
+  });

@@ -1,6 +1,7 @@
 /** Removing the uploads of deleted projects. The note that they are to go is part of the deletion, so that a crash or a storage that is away leaves none behind. */
 import type { Context } from '../../context.js';
 import { forgetRemoval, notedRemovals } from '../../db/sql/upload-removals.js';
+import { startLoop, type Loop } from '../../loop.js';
 import { createPause } from '../../pause.js';
 
 /** Looks for such notes, in milliseconds. */
@@ -32,21 +33,12 @@ export async function removeUploadsOf(ctx: Context, projectId: string): Promise<
 }
 
 /** Does so every minute; in the API, whose files they are. */
-export function startUploadRemoval(ctx: Context): { stop: () => Promise<void> } {
-  const pause = createPause();
-  const stopping = new AbortController();
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await removeUploads(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, 'The uploads of deleted projects could not be removed; it is tried again'));
-      if (!stopping.signal.aborted) await pause.wait(EVERY);
-    }
-  };
-  const running = run();
-  return {
-    async stop() {
-      stopping.abort();
-      pause.end();
-      await running;
+export const startUploadRemoval = (ctx: Context): Loop =>
+  startLoop({
+    everyMs: EVERY,
+    async look() {
+      await removeUploads(ctx);
+      return undefined;
     },
-  };
-}
+    failed: (error) => ctx.log.warn({ err: error }, 'The uploads of deleted projects could not be removed; it is tried again'),
+  });
