@@ -92,7 +92,12 @@ const dayOrTimestamp = (daysLater: 0 | 1) =>
     });
 
 /** Query of figures over a time: both ends belong to it. A date without a time is that UTC day. */
-export const DateRangeQuery = z.object({
-  startDate: dayOrTimestamp(0).optional().describe('ISO 8601 date or timestamp; a date is that day from its beginning, in UTC'),
+const DATE_RANGE = {
+  startDate: dayOrTimestamp(0).optional().describe('ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC'),
   endDate: dayOrTimestamp(1).optional().describe('ISO 8601 date or timestamp; a date is that day to its end, in UTC'),
-});
+};
+
+/** That query, with the fields of `others` besides. */
+export const dateRangeQuery = <T extends z.ZodRawShape>(others: T) => z.object({ ...others, ...DATE_RANGE }).refine(isInOrder, { path: ['startDate'], message: 'must not be after endDate' });
+
+const isInOrder = ({ startDate, endDate }: Record<string, unknown>): boolean => !(startDate instanceof Date && endDate instanceof Date) || startDate < endDate;

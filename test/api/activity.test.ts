@@ -148,7 +148,6 @@ describe('GET /activity', () => {
       expect(await get(project, '/activity/stats')).toMatchObject({ totalWorkflowsStarted: 3 });
       await foldFigures(api.ctx.pool, 1000);
     }
-    expect(await feed(project, '?types=workflow.started&startDate=2026-03-11&endDate=2026-03-10')).toMatchObject({ total: 0 });
   });
 
   it('tells of an email whose row retention has taken', async () => {
@@ -196,6 +195,7 @@ describe('GET /activity', () => {
     ['types=email.read', 'types.0'],
     ['types=email.sent,EMAIL', 'types.1'],
     ['startDate=yesterday', 'startDate'],
+    ['startDate=2026-03-11&endDate=2026-03-10', 'startDate'],
     ['endDate=2026-02-30', 'endDate'],
     ['contactId=a%00b', 'contactId'],
   ])('refuses %s with 422', async (query, field) => {

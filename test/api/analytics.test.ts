@@ -194,6 +194,6 @@ describe('GET /activity/stats', () => {
   });
 
   it('refuses a date that is none with 422', async () => {
-    expect(refusal(await api.as(await api.project(), 'GET', '/activity/stats?startDate=x'))).toEqual([422, 'VALIDATION_ERROR', 'startDate']);
+    for (const query of ['startDate=x', 'startDate=2026-03-02T00:00:00Z&endDate=2026-03-01T23:59:59Z']) expect(refusal(await api.as(await api.project(), 'GET', `/activity/stats?${query}`))).toEqual([422, 'VALIDATION_ERROR', 'startDate']);
   });
 });

@@ -117,6 +117,13 @@ describe('an event', () => {
     expect(await projectOf(of.id)).toEqual({ stripeCustomerId: of.customer, stripeSubscriptionId: null });
   });
 
+  test('that says no time happens when it comes, and an end needs no state', async () => {
+    const of = await customer();
+    await told(event('customer.subscription.updated', subscription(of, 'active'), { created: now - 100 }));
+    await told(event('customer.subscription.deleted', subscription(of, 'canceled', { status: undefined }), { created: undefined }));
+    expect(await rowOf(of.subscription)).toMatchObject({ status: 'canceled' });
+  });
+
   test('invoice.payment_failed makes it past due, invoice.paid active with the new period', async () => {
     const of = await customer();
     await told(event('customer.subscription.updated', subscription(of, 'active'), { created: now - 100 }));

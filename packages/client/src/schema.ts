@@ -19,7 +19,7 @@ export interface paths {
                     /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
                     endDate?: string;
                     limit?: number;
-                    /** @description ISO 8601 date or timestamp; a date is that day from its beginning, in UTC */
+                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
                     startDate?: string;
                     /** @description One or several, separated by commas; see `GET /activity/types` */
                     types?: string | string[];
@@ -113,7 +113,7 @@ export interface paths {
                 query?: {
                     /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
                     endDate?: string;
-                    /** @description ISO 8601 date or timestamp; a date is that day from its beginning, in UTC */
+                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
                     startDate?: string;
                 };
                 header?: never;
@@ -277,7 +277,7 @@ export interface paths {
                     days?: number;
                     /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
                     endDate?: string;
-                    /** @description ISO 8601 date or timestamp; a date is that day from its beginning, in UTC */
+                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
                     startDate?: string;
                 };
                 header?: never;
@@ -322,7 +322,7 @@ export interface paths {
                     /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
                     endDate?: string;
                     limit?: number;
-                    /** @description ISO 8601 date or timestamp; a date is that day from its beginning, in UTC */
+                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
                     startDate?: string;
                 };
                 header?: never;
@@ -369,7 +369,7 @@ export interface paths {
                     /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
                     endDate?: string;
                     limit?: number;
-                    /** @description ISO 8601 date or timestamp; a date is that day from its beginning, in UTC */
+                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
                     startDate?: string;
                 };
                 header?: never;
@@ -2870,7 +2870,7 @@ export interface paths {
                 query?: {
                     /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
                     endDate?: string;
-                    /** @description ISO 8601 date or timestamp; a date is that day from its beginning, in UTC */
+                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
                     startDate?: string;
                 };
                 header?: never;

@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import { countRecentActivity, listActivity, listUpcoming } from '../../domain/activity/feed.js';
 import { ACTIVITY_TYPES } from '../../domain/activity/types.js';
 import { activityStats } from '../../domain/analytics/analytics.js';
-import { CursorQuery, DateRangeQuery, Timestamp, cursorPage, positiveInteger } from '../schemas.js';
+import { CursorQuery, Timestamp, cursorPage, dateRangeQuery, positiveInteger } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 /** Several by commas, or by repeating the parameter; nothing is no filter. */
@@ -57,7 +57,7 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'What happened, newest first',
         description: `Emails, events, starts of workflows and sent campaigns in one list. A cursor stays valid when something is added or deleted; it is null on the last page. \`metadata\` depends on the type. ${METADATA}`,
-        querystring: CursorQuery.extend(DateRangeQuery.shape).extend({ types: Types.describe('One or several, separated by commas; see `GET /activity/types`'), contactId: z.string().optional() }),
+        querystring: dateRangeQuery({ ...CursorQuery.shape, types: Types.describe('One or several, separated by commas; see `GET /activity/types`'), contactId: z.string().optional() }),
         response: { 200: cursorPage(Activity) },
       },
     },
@@ -71,7 +71,7 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Figures of emails, events and workflows',
         description: 'Of all time, or of the UTC days from that of `startDate` to that of `endDate`. Emails count on the day on which they were sent, opened or clicked, whenever the service heard of it.',
-        querystring: DateRangeQuery,
+        querystring: dateRangeQuery({}),
         response: { 200: ActivityStats },
       },
     },

@@ -5,10 +5,10 @@ import type { Context } from '../../context.js';
 import { campaignsSummary, timeseries, topCampaigns, topEvents } from '../../domain/analytics/analytics.js';
 import { MAX_DAYS } from '../../domain/analytics/days.js';
 import { CampaignStatus as CampaignStatuses } from '../../generated/prisma/enums.js';
-import { DateRangeQuery, Timestamp, positiveInteger } from '../schemas.js';
+import { Timestamp, dateRangeQuery, positiveInteger } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
-const DaysQuery = DateRangeQuery.extend({ days: positiveInteger(30, MAX_DAYS).describe('How many days, up to `endDate` or today, where no `startDate` is given; at most 365') });
+const DAYS_FIELDS = { days: positiveInteger(30, MAX_DAYS).describe('How many days, up to `endDate` or today, where no `startDate` is given; at most 365') };
 const DAYS = 'UTC days, by default the last 30; `startDate` and `endDate` stand for their days, both of them included. An end before the beginning, or more than 365 days, is a 422.';
 
 const Day = z
@@ -65,7 +65,7 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
         tags,
         summary: 'What became of emails, day by day',
         description: `${DAYS} Every day is there, the oldest first. An email counts once in each column, on the day on which it was sent, delivered, first opened and so on, whenever the service heard of it.`,
-        querystring: DaysQuery,
+        querystring: dateRangeQuery(DAYS_FIELDS),
         response: { 200: z.array(Day) },
       },
     },
@@ -79,7 +79,7 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
         tags,
         summary: 'The campaigns that most people have opened',
         description: 'Those that were sent to anybody, most opens first; of all time, or those whose sending began between `startDate` and `endDate`.',
-        querystring: DateRangeQuery.extend({ limit: positiveInteger(10, 100) }),
+        querystring: dateRangeQuery({ limit: positiveInteger(10, 100) }),
         response: { 200: z.array(TopCampaign) },
       },
     },
@@ -99,7 +99,7 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
         tags,
         summary: 'The most frequent events',
         description: `The service's own are among them. ${DAYS}`,
-        querystring: DaysQuery.extend({ limit: positiveInteger(10, 100) }),
+        querystring: dateRangeQuery({ ...DAYS_FIELDS, limit: positiveInteger(10, 100) }),
         response: { 200: z.array(TopEvent) },
       },
     },

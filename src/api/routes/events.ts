@@ -6,7 +6,7 @@ import { eventNames, eventStats, listContactEvents, listEvents } from '../../dom
 import { createTrack, trackEvent } from '../../domain/events/track.js';
 import { deleteEvents, eventUsage } from '../../domain/events/usage.js';
 import { readIdempotencyKey } from '../../domain/idempotency.js';
-import { ContactData, CursorQuery, DateRangeQuery, EmailAddress, EventName, Timestamp, cursorPage } from '../schemas.js';
+import { ContactData, CursorQuery, EmailAddress, EventName, Timestamp, cursorPage, dateRangeQuery } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const TrackBody = z.object({
@@ -94,7 +94,7 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
         tags: ['Events'],
         summary: 'How often each event happened, the most frequent first',
         description: 'Of all time, or between `startDate` and `endDate`. At most 10,000 names.',
-        querystring: DateRangeQuery,
+        querystring: dateRangeQuery({}),
         response: { 200: z.array(z.object({ name: z.string(), count: z.int() })) },
       },
     },

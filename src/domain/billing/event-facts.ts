@@ -41,7 +41,7 @@ const Invoice = z.object({
   lines: z.object({ data: z.array(z.object({ period: z.object({ start: z.number().int(), end: z.number().int() }).nullish() })) }).nullish(),
 });
 
-const Event = z.object({ id: z.string().min(1).max(255), type: z.string(), created: z.number().int(), data: z.object({ object: z.unknown() }) });
+const Event = z.object({ id: z.string().min(1).max(255), type: z.string(), created: z.number().int().nullish(), data: z.object({ object: z.looseObject({}) }) });
 
 /** An event that means something to us. */
 export interface BillingEvent {
@@ -94,7 +94,7 @@ function readInvoice(object: unknown, at: Date, paid: boolean): Omit<BillingEven
  */
 export function readEvent(event: unknown): BillingEvent | null {
   const { id, type, created, data } = Event.parse(event);
-  const at = time(created);
+  const at = time(created ?? Math.floor(Date.now() / 1000));
   const said = (): Omit<BillingEvent, 'id'> | null => {
     switch (type) {
       case 'checkout.session.completed':
@@ -105,10 +105,8 @@ export function readEvent(event: unknown): BillingEvent | null {
         return readInvoice(data.object, at, false);
       case 'customer.subscription.updated':
         return stateOf(data.object, at);
-      case 'customer.subscription.deleted': {
-        const { fact, ...rest } = stateOf(data.object, at);
-        return { ...rest, fact: { ...fact, status: 'canceled' } };
-      }
+      case 'customer.subscription.deleted':
+        return stateOf({ ...data.object, status: 'canceled' }, at);
       default:
         return null;
     }

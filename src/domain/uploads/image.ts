@@ -1,6 +1,6 @@
 /** What an upload is, by its content: its name and what the client says of it count for nothing. */
 import { fileTypeFromBuffer } from 'file-type';
-import { isWhole, type ImageFormat } from './whole.js';
+import { isImageThroughout, type ImageFormat } from './walk.js';
 
 export interface ImageType {
   extension: ImageFormat;
@@ -8,6 +8,9 @@ export interface ImageType {
 }
 
 const PNG: ImageType = { extension: 'png', contentType: 'image/png' };
+
+/** PNG (ISO 15948, 5.2). */
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /** By what the sniffer says. An animated PNG is a PNG. */
 const TYPES = new Map<string, ImageType>([
@@ -29,8 +32,9 @@ const ZIP_TAIL = 22 + 65_535;
 /** The type of an image that is nothing else besides; null for anything that is not a PNG, JPEG, GIF or WebP alone. */
 export async function imageTypeOf(bytes: Buffer): Promise<ImageType | null> {
   const sniffed = await fileTypeFromBuffer(bytes);
-  const type = sniffed && TYPES.get(sniffed.mime);
-  if (!type || !isWhole(type.extension, bytes) || isSomethingElse(bytes)) return null;
+  // The sniffer asks for the chunks of a PNG, too.
+  const type = bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE) ? PNG : sniffed && TYPES.get(sniffed.mime);
+  if (!type || !isImageThroughout(type.extension, bytes) || isSomethingElse(bytes)) return null;
   return type;
 }
 

@@ -1,25 +1,24 @@
 /**
- * Whether a file is one image from its first byte to its last.
+ * Whether a file goes on as the image that it begins as.
  *
  * A sniffer looks at the beginning alone. A file that begins as an image and goes on as something else (an archive, a page, a script) is two things at
- * once: whoever reads it from its end, or looks for what they know, finds the other one. So the blocks of each format are walked, and must end where the
- * file does.
+ * once: whoever reads it from its end, or looks for what they know, finds the other one. So the blocks of each format are walked, and nothing but zeros
+ * may follow. An image that is cut off is one: browsers show what there is of it.
  */
 
 export type ImageFormat = 'png' | 'jpg' | 'gif' | 'webp';
 
-/** @returns false for what is cut off, broken, or followed by something else */
-export function isWhole(format: ImageFormat, bytes: Buffer): boolean {
+export function isImageThroughout(format: ImageFormat, bytes: Buffer): boolean {
   try {
-    return WALKS[format](bytes) === bytes.length;
+    return bytes.subarray(WALKS[format](bytes)).every((byte) => byte === 0);
   } catch (error) {
     // A length that leads out of the file.
-    if (error instanceof RangeError) return false;
+    if (error instanceof RangeError) return true;
     throw error;
   }
 }
 
-/** Each says where the image ends; -1 when it doesn't. */
+/** Each says where the image ends, or ceases to be one. */
 const WALKS: Record<ImageFormat, (bytes: Buffer) => number> = { png: endOfPng, jpg: endOfJpegs, gif: endOfGif, webp: endOfWebp };
 
 /** PNG (ISO 15948, 5.3): the signature, then chunks of length, type, data and CRC, the last of which is IEND. */
@@ -27,19 +26,19 @@ function endOfPng(bytes: Buffer): number {
   for (let at = 8; ; ) {
     const length = bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
-    if (at === 8 && type !== 'IHDR') return -1;
+    if (at === 8 && type !== 'IHDR') return at;
     at += 12 + length;
     if (type === 'IEND') return at;
   }
 }
 
-/** Cameras put further JPEGs behind the first one (a gain map, a preview), and fill the rest with zeros. */
+/** Cameras put further JPEGs behind the first one (a gain map, a preview), and fill with zeros. */
 function endOfJpegs(bytes: Buffer): number {
   let at = endOfJpeg(bytes, 0);
-  while (at > 0 && at < bytes.length) {
+  while (at < bytes.length - 1) {
     if (bytes[at] === 0) at += 1;
     else if (bytes.readUInt16BE(at) === 0xffd8) at = endOfJpeg(bytes, at);
-    else return -1;
+    else break;
   }
   return at;
 }
@@ -47,7 +46,7 @@ function endOfJpegs(bytes: Buffer): number {
 /** JPEG (ITU T.81, annex B): segments of marker and length; entropy-coded data, in which FF is followed by 00 or a restart marker, follows each SOS. */
 function endOfJpeg(bytes: Buffer, start: number): number {
   for (let at = start + 2; ; ) {
-    if (bytes.readUInt8(at) !== 0xff) return -1;
+    if (bytes.readUInt8(at) !== 0xff) return at;
     const marker = bytes.readUInt8(at + 1);
     if (marker === 0xff) at += 1;
     else if (marker === 0xd9) return at + 2;
@@ -75,7 +74,7 @@ function endOfGif(bytes: Buffer): number {
     if (block === 0x3b) return at + 1;
     if (block === 0x21) at = endOfSubBlocks(bytes, at + 2);
     else if (block === 0x2c) at = endOfSubBlocks(bytes, at + 11 + colourTable(bytes.readUInt8(at + 9)));
-    else return -1;
+    else return at;
   }
 }
 
