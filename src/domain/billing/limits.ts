@@ -108,8 +108,10 @@ export async function overLimit(ctx: Context, projectId: string, source: UsageSo
   const { limit = null, usage = 0 } = (await readUsage(ctx.pool, projectId)).find((row) => row.source === source) ?? {};
   const { end } = monthOf(new Date());
   const more = wanted === undefined ? '' : ` This needs ${wanted} more.`;
+  const transactional = source === 'TRANSACTIONAL';
   return new ApiError('BILLING_LIMIT_EXCEEDED', `The project's limit of ${limit} ${CATEGORY[source]} emails for this month does not allow this: ${usage} are used.${more}`, {
-    status: source === 'TRANSACTIONAL' ? 429 : 403,
+    status: transactional ? 429 : 403,
+    ...(transactional && { retryAfter: Math.ceil((end.getTime() - Date.now()) / 1000) }),
     details: { category: CATEGORY[source], limit, usage, ...(wanted !== undefined && { wanted }), resetsAt: end.toISOString() },
     suggestion: 'Raise the limit with PUT /users/@me/projects/:id/billing-limits, or wait for the next month.',
   });

@@ -1,19 +1,22 @@
 /**
- * Whether a file goes on as the image that it begins as.
+ * What a file holds behind the image that it begins as.
  *
- * A sniffer looks at the beginning alone. A file that begins as an image and goes on as something else (an archive, a page, a script) is two things at
- * once: whoever reads it from its end, or looks for what they know, finds the other one. So the blocks of each format are walked, and nothing but zeros
- * may follow. An image that is cut off is one: browsers show what there is of it.
+ * A sniffer looks at the beginning alone. A file that begins as an image and goes on as something else (an archive, a page, a program) is two things at
+ * once: whoever reads it from its end, or looks for what they know, finds the other one. So the blocks of each format are walked to where the image ends.
+ * An image that is cut off is one: browsers show what there is of it.
  */
 
 export type ImageFormat = 'png' | 'jpg' | 'gif' | 'webp';
 
-export function isImageThroughout(format: ImageFormat, bytes: Buffer): boolean {
+/** What follows on the image, without the zeros that it may be filled up with; mostly nothing. */
+export function behindImage(format: ImageFormat, bytes: Buffer): Buffer {
   try {
-    return bytes.subarray(WALKS[format](bytes)).every((byte) => byte === 0);
+    const rest = bytes.subarray(WALKS[format](bytes));
+    const start = rest.findIndex((byte) => byte !== 0);
+    return start < 0 ? rest.subarray(rest.length) : rest.subarray(start);
   } catch (error) {
     // A length that leads out of the file.
-    if (error instanceof RangeError) return true;
+    if (error instanceof RangeError) return bytes.subarray(bytes.length);
     throw error;
   }
 }

@@ -3,8 +3,8 @@ import { compileTemplate } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
 import { scanTemplate } from '../../mail/template-scan.js';
 import { isOurs } from '../executions/webhook/headers.js';
-import { literalOrigin } from '../executions/webhook/render.js';
 import { isObject, type ConfigReader } from './config-reader.js';
+import { literalOrigin } from './webhook-origin.js';
 
 export const WEBHOOK_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type WebhookMethod = (typeof WEBHOOK_METHODS)[number];

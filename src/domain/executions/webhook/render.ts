@@ -7,9 +7,9 @@
  *   In form fields they are percent-encoded, in HTML and XML escaped; in any other text they stand as they are.
  */
 import { renderTemplate, type TemplateVariables } from '../../../mail/render.js';
-import { scanTemplate } from '../../../mail/template-scan.js';
 import type { EscapeMode } from '../../../mail/template-value.js';
 import type { WebhookMethod, WebhookRequest } from '../../workflows/webhook-config.js';
+import { literalOrigin } from '../../workflows/webhook-origin.js';
 import { WebhookFault } from './fault.js';
 import { renderHeaders, type Headers } from './headers.js';
 
@@ -54,14 +54,6 @@ function variablesOf({ contact, workflow, execution, event }: WebhookFacts): Tem
   const startedAt = execution.startedAt.toISOString();
   const { id, email, data, subscribed } = contact;
   return { subscribed, ...data, ...event, data, event, contact, workflow: { ...event, ...workflow }, execution: { id: execution.id, startedAt }, id, email, svc_id: id, svc_email: email };
-}
-
-/** The scheme, host and port that a URL's template has before its first value; null when it has none, as where a value is part of the host. */
-export function literalOrigin(template: string): string | null {
-  const [first] = scanTemplate(template);
-  if (first?.kind !== 'text' || !URL.canParse(first.text)) return null;
-  const { protocol, origin } = new URL(first.text);
-  return protocol === 'http:' || protocol === 'https:' ? origin : null;
 }
 
 function renderUrl(template: string, variables: TemplateVariables): URL {

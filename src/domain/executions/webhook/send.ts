@@ -25,7 +25,9 @@ const NEXT_ADDRESS_MS = 2000;
 export async function send(network: Network, { url, method, headers, body }: Hop, signal: AbortSignal): Promise<IncomingMessage> {
   const addresses = await unlessAborted(checkedAddresses(network, url), signal);
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const options = { method, headers, agent: false, signal, lookup: pinned(addresses), autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, ca: network.ca };
+  // Node itself says it of some methods only: of a DELETE the receiver would take the body for a second request.
+  const sized = body === null ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) };
+  const options = { method, headers: sized, agent: false, signal, lookup: pinned(addresses), autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, ca: network.ca };
   return new Promise((resolve, reject) => {
     const outgoing = request(url, options);
     outgoing.on('response', (answer) => {
