@@ -26,6 +26,16 @@ export function createCampaignActivities(ctx: Context, tools: PumpTools, stoppin
   const perSecond = ctx.config.SEND_RATE_PER_SECOND;
   const sending = new Set<string>();
 
+  /** The server hears of a worker that dies within seconds. */
+  const beating = async <T>(work: () => Promise<T>): Promise<T> => {
+    const beat = setInterval(() => heartbeat(), HEARTBEAT);
+    try {
+      return await work();
+    } finally {
+      clearInterval(beat);
+    }
+  };
+
   const sendBatch = async (campaignId: string, limit: number): Promise<CampaignBatch> => {
     let after = FIRST_ID;
     const result = await pump(tools, {
@@ -46,7 +56,7 @@ export function createCampaignActivities(ctx: Context, tools: PumpTools, stoppin
 
   return {
     beginCampaign: (run: CampaignRun): Promise<boolean> => begin(ctx, run),
-    snapshotCampaign: (run: CampaignRun): Promise<SnapshotProgress> => snapshot(ctx, run),
+    snapshotCampaign: (run: CampaignRun): Promise<SnapshotProgress> => beating(() => snapshot(ctx, run)),
     finishCampaign: (run: CampaignRun): Promise<FinishResult> => finish(ctx, run),
     cancelCampaign: (run: CampaignRun): Promise<boolean> => cancel(ctx, run),
 
@@ -54,14 +64,14 @@ export function createCampaignActivities(ctx: Context, tools: PumpTools, stoppin
       const nothing = { sent: 0, failed: 0, retried: 0 };
       if (sending.has(campaignId)) return { ...nothing, pausedMs: BUSY_PAUSE, reason: 'busy' };
       sending.add(campaignId);
-      const beat = setInterval(() => heartbeat(), HEARTBEAT);
       try {
-        const limit = perSecond > 0 ? await takeTokens(ctx.pool, projectId, BATCH, perSecond) : BATCH;
-        // The workflow sleeps, not the activity: a throttled campaign holds no slot.
-        if (limit === 0) return { ...nothing, pausedMs: Math.max(100, Math.ceil(1000 / perSecond)), reason: 'limit' };
-        return await sendBatch(campaignId, limit);
+        return await beating(async () => {
+          const limit = perSecond > 0 ? await takeTokens(ctx.pool, projectId, BATCH, perSecond) : BATCH;
+          // The workflow sleeps, not the activity: a throttled campaign holds no slot.
+          if (limit === 0) return { ...nothing, pausedMs: Math.max(100, Math.ceil(1000 / perSecond)), reason: 'limit' };
+          return await sendBatch(campaignId, limit);
+        });
       } finally {
-        clearInterval(beat);
         sending.delete(campaignId);
       }
     },

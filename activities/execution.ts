@@ -23,10 +23,13 @@ export function createExecutionActivities(ctx: Context, pace: Pace) {
   return {
     /** An error that time may mend is tried again for as long as it takes; any other a few times, since the row that it meets stays the same. */
     async advance(input: AdvanceInput): Promise<Advance> {
+      const { attempt, scheduledTimestampMs } = activityInfo();
+      // What the database has held up is done now, and not when it was asked for first: a delay behind it is still as long as it says.
+      const late = attempt > 1 ? Math.max(0, Date.now() - scheduledTimestampMs) : 0;
       try {
-        return await advance(ctx, input);
+        return await advance(ctx, { ...input, now: input.now + late });
       } catch (error) {
-        if (isPassing(error) || activityInfo().attempt < PATIENCE) throw error;
+        if (isPassing(error) || attempt < PATIENCE) throw error;
         ctx.log.error({ err: error, executionId: input.executionId, projectId: input.projectId }, 'An execution failed');
         await failExecution(ctx, input);
         throw ApplicationFailure.nonRetryable('The execution failed', 'ExecutionFailed');

@@ -1,7 +1,7 @@
 /** Activities of `contactImport` and `bulkJob`: thin calls into the domain. */
 import { ApplicationFailure, activityInfo, heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
-import { isDatabaseUnavailable } from '../src/db/pool.js';
+import { isPassing } from '../src/db/pool.js';
 import type { JobAdvance, JobRef } from '../src/db/sql/jobs.js';
 import { ApiError } from '../src/errors.js';
 import { runBulkChunk } from '../src/domain/bulk/run.js';
@@ -27,7 +27,7 @@ export function createJobActivities(ctx: Context) {
         await failJob(ctx, job, error.message);
         throw ApplicationFailure.nonRetryable('The job is impossible', 'JobFault');
       }
-      if (isDatabaseUnavailable(error) || error instanceof ApiError || activityInfo().attempt < PATIENCE) throw error;
+      if (isPassing(error) || error instanceof ApiError || activityInfo().attempt < PATIENCE) throw error;
       ctx.log.error({ err: error, jobId: job.jobId, projectId: job.projectId }, 'A job failed');
       throw ApplicationFailure.nonRetryable('The job failed', 'JobFailed');
     }

@@ -3,7 +3,7 @@
  *
  * This is OpenTelemetry's API alone: nothing, at next to no cost, until src/operations/telemetry.ts has put its SDK behind it.
  */
-import { context, propagation, SpanKind, SpanStatusCode, trace, type Attributes, type Context } from '@opentelemetry/api';
+import { context, propagation, SpanKind, SpanStatusCode, trace, TraceFlags, type Attributes, type Context } from '@opentelemetry/api';
 
 const tracer = () => trace.getTracer('sendloom');
 
@@ -13,6 +13,9 @@ export function currentTrace(): string | null {
   propagation.inject(context.active(), carrier);
   return carrier.traceparent ?? null;
 }
+
+/** The same, where it costs something to store: null for a trace that nobody keeps. */
+export const sampledTrace = (): string | null => (((trace.getActiveSpan()?.spanContext().traceFlags ?? 0) & TraceFlags.SAMPLED) === 0 ? null : currentTrace());
 
 /** What `currentTrace` has said before; without it, what is under way now. */
 const parentOf = (traceparent: string | null | undefined): Context => (traceparent ? propagation.extract(context.active(), { traceparent }) : context.active());

@@ -17,8 +17,8 @@ export interface CampaignSendInput {
 const RECIPIENTS_PER_LANE = 20_000;
 const retry = { initialInterval: '500ms', maximumInterval: '15s' } as const;
 const quick = proxyLocalActivities<CampaignActivities>({ startToCloseTimeout: '30s', retry });
-const snapshots = proxyActivities<CampaignActivities>({ startToCloseTimeout: '5m', retry, summary: 'Snapshot of the audience' });
-// The heartbeat tells a batch of the cancellation, and the server of a worker that died.
+// The heartbeat tells the server of a worker that died, and a batch of the cancellation.
+const snapshots = proxyActivities<CampaignActivities>({ startToCloseTimeout: '5m', heartbeatTimeout: '10s', retry, summary: 'Snapshot of the audience' });
 const batches = proxyActivities<CampaignActivities>({ startToCloseTimeout: '10m', heartbeatTimeout: '10s', retry, summary: 'Emails handed over' });
 
 export async function campaignSend(run: CampaignSendInput): Promise<string> {

@@ -6,7 +6,7 @@ const ConditionFilter = z
   .object({
     field: z
       .string()
-      .describe('`email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained` or `segment.<id>`'),
+      .describe('`email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained` or `segment.<id>`; a path has at most 64 keys'),
     operator: z.enum(OPERATORS).describe(
       '`equals`, `notEquals`: email (in any case), subscribed, dates, data. `contains`, `notContains`, `startsWith`, `endsWith`: email, data, in any case. ' +
         '`greaterThan`, `lessThan`, `greaterThanOrEqual`, `lessThanOrEqual`: dates, data; a number is compared with numbers, a date with dates, another text with texts. ' +

@@ -21,7 +21,10 @@ const positive = (fallback: number, max: number) =>
     .string()
     .regex(/^\d+$/, 'must be a positive whole number')
     .transform(Number)
-    .refine((value) => value >= 1, 'must be at least 1')
+    .superRefine((value, context) => {
+      // Not z.number().min(1): more digits than a number can have are too large, and clamped.
+      if (value < 1) context.addIssue({ code: 'too_small', origin: 'number', minimum: 1, inclusive: true, input: value, message: 'must be at least 1' });
+    })
     .transform((value) => Math.min(value, max))
     .default(fallback)
     // For the document: in an address it is text, to a client a number.

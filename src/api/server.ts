@@ -6,6 +6,7 @@ import { startUploadRemoval } from '../domain/uploads/removals.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../operations/metrics.js';
 import type { Readiness } from '../operations/readiness.js';
+import { watchAnswers } from './answers.js';
 import { buildApp } from './app.js';
 
 export interface RunningApi {
@@ -18,6 +19,11 @@ export interface ApiParts {
   metrics?: Metrics;
 }
 
+/** Milliseconds in which connections that the system holds for this process are taken: a close would reset them. */
+const KNOCKED = 100;
+/** Milliseconds that answers under way have, beside DRAIN_SECONDS. */
+const PATIENCE = 10_000;
+
 /**
  * Starts the API on HOST and PORT.
  *
@@ -28,6 +34,7 @@ export interface ApiParts {
 export async function startApi(config: Config, log: Log, { metrics }: ApiParts = {}): Promise<RunningApi> {
   const ctx = createContext(config, log, { name: 'api', metrics });
   const app = await buildApp(ctx);
+  const answers = watchAnswers(app.server);
   try {
     const url = await app.listen({ host: config.HOST, port: config.PORT });
     const removal = startUploadRemoval(ctx);
@@ -37,7 +44,8 @@ export async function startApi(config: Config, log: Log, { metrics }: ApiParts =
       async stop() {
         // Whoever distributes requests has DRAIN_SECONDS to see it, and is served meanwhile.
         ctx.readiness.drain();
-        await sleep(config.DRAIN_SECONDS * 1000);
+        await sleep(Math.max(config.DRAIN_SECONDS * 1000, KNOCKED));
+        await answers.finished(PATIENCE);
         await app.close();
         await removal.stop();
         await ctx.close();

@@ -23,6 +23,9 @@ export function createPool({ databaseUrl, max, name, onError }: PoolOptions): Po
   const pool = new PgPool({ connectionString: databaseUrl, max, application_name: name, connectionTimeoutMillis: 5000, idleTimeoutMillis: 30_000 });
   // An idle connection that the server closes is an event, not a rejection: unheard it would end the process.
   pool.on('error', onError);
+  // Nor has a client a listener from the moment in which the pool hands it out until a promise has brought it: its server's last word may come in the same
+  // piece as the answer before it. Whoever then uses the client is told that it is broken.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
@@ -56,11 +59,18 @@ const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIM
 const UNAVAILABLE_PRISMA = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024']);
 const UNAVAILABLE_MESSAGE = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|connection is closed|Can't reach database server|DatabaseNotReachable|ConnectionClosed/i;
 
+/** PostgreSQL's own code of an error that Prisma throws, which keeps the driver's in its `meta`; undefined for any other. */
+function driverCode(error: Error): string | undefined {
+  let found: unknown = error;
+  for (const name of ['meta', 'driverAdapterError', 'cause', 'originalCode']) found = typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined;
+  return typeof found === 'string' ? found : undefined;
+}
+
 /** Whether an error says that the database can't be reached or is stopping, by pg's, Node's and Prisma's ways to say so. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++) {
     const code = 'code' in current ? String(current.code) : '';
-    if (UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_PRISMA.has(code) || UNAVAILABLE_MESSAGE.test(current.message)) return true;
+    if (UNAVAILABLE_SQLSTATE.test(driverCode(current) ?? code) || UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_PRISMA.has(code) || UNAVAILABLE_MESSAGE.test(current.message)) return true;
     if (current instanceof AggregateError && current.errors.some(isDatabaseUnavailable)) return true;
   }
   return false;
@@ -75,6 +85,8 @@ export const isPassing = (error: unknown): boolean => isDatabaseUnavailable(erro
 /** The SQLSTATE of a database error, or undefined: `23505` is a broken unique index. */
 export function sqlState(error: unknown): string | undefined {
   for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++) {
+    const driver = driverCode(current);
+    if (driver !== undefined) return driver;
     if ('code' in current && typeof current.code === 'string') {
       if (/^[0-9A-Z]{5}$/.test(current.code) && !/^P\d{4}$/.test(current.code)) return current.code;
       if (current.code === 'P2002') return '23505';

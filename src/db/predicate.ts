@@ -29,7 +29,9 @@ export type DataTest =
   | { test: 'oneOf'; values: JsonValue[] }
   | { test: 'number'; order: Order; than: number }
   | { test: 'string'; order: Order; than: string }
-  | { test: 'time'; range: TimeRange };
+  | { test: 'time'; range: TimeRange }
+  /** In one of the UTC days that begin then, or in one of the milliseconds. */
+  | { test: 'timeIn'; days: Date[]; moments: Date[] };
 
 /** A test of the address, which is stored in lower case; so are the texts here. */
 export type EmailTest = TextTest | { test: 'oneOf'; values: string[] };

@@ -1,11 +1,13 @@
 /**
- * Reports about mails: delivery status notifications (RFC 3464) and feedback reports (ARF, RFC 5965). What they say, not whether to believe it. Pure.
+ * Reports about mails: delivery status notifications (RFC 3464, and in the words of servers that don't know it) and feedback reports (ARF, RFC 5965). What they
+ * say, not whether to believe it. Pure.
  */
 import { isComplaint } from '../domain/feedback/ses.js';
 import { cleanLine } from '../domain/feedback/text.js';
 import type { MailNames } from '../domain/feedback/origin.js';
 import { fieldGroups, type Fields } from './fields.js';
 import type { InboundMail } from './parse.js';
+import { readPlainBounce } from './plain-bounce.js';
 
 export type Report =
   | { kind: 'bounced'; bounceType: 'permanent' | 'transient'; reason: string | null }
@@ -15,9 +17,12 @@ export type Report =
 
 /** What a mail reports; null when it is no report, or one that changes nothing (a delay, "not spam"). */
 export function readReport(mail: InboundMail): Report | null {
-  if (mail.contentType !== 'multipart/report') return null;
+  // Gateways that add a part of their own make another multipart of it.
   const status = mail.parts.find(({ contentType }) => contentType === 'message/delivery-status' || contentType === 'message/global-delivery-status');
   if (status) return readDeliveryStatus(fieldGroups(status.content));
+  const plain = readPlainBounce(mail);
+  if (plain) return { kind: 'bounced', bounceType: isPermanentByWords(plain.reason ?? '') ? 'permanent' : 'transient', reason: plain.reason };
+  if (mail.contentType !== 'multipart/report') return null;
   const feedback = mail.parts.find(({ contentType }) => contentType === 'message/feedback-report');
   return feedback ? readFeedback(mail, fieldGroups(feedback.content)[0] ?? new Map()) : null;
 }
@@ -51,10 +56,17 @@ function outcomeOf(group: Fields): Report | null {
  * fault of none of their addresses. Where nothing says so it is not for good: that would end a subscription.
  */
 function isPermanent(status: string, diagnostic: string): boolean {
-  const [code] = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(status) ?? /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(diagnostic) ?? [];
-  if (code !== undefined) return code.startsWith('5') && code !== '5.4.6';
-  return /^\s*(?:smtp\s*;\s*)?5\d\d\b/i.test(diagnostic);
+  const [code] = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(status) ?? [];
+  return code === undefined ? isPermanentByWords(diagnostic) : isForGood(code);
 }
+
+/** By the enhanced status code in them, which is no part of an IP address, or by the server's reply. */
+function isPermanentByWords(words: string): boolean {
+  const [code] = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)/.exec(words) ?? [];
+  return code === undefined ? /(?:^\s*(?:smtp\s*;\s*)?|: )5\d\d\b/i.test(words) && !/: 4\d\d\b/.test(words) : isForGood(code);
+}
+
+const isForGood = (code: string): boolean => code.startsWith('5') && code !== '5.4.6';
 
 const firstWord = (fields: Fields, name: string): string => (/^\s*([\w-]+)/.exec(fields.get(name)?.[0] ?? '')?.[1] ?? '').toLowerCase();
 

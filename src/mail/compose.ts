@@ -70,7 +70,7 @@ function headerBlock(message: OutgoingMessage): string {
     lines += 'Precedence: bulk\r\n';
     present.push('precedence');
   }
-  return `${lines}${customHeaderLines(message.headers, present)}MIME-Version: 1.0\r\n`;
+  return `${lines}${customHeaderLines(message.headers, { present, bulk: message.bulk })}MIME-Version: 1.0\r\n`;
 }
 
 function textPart(subtype: 'plain' | 'html', text: string): string {

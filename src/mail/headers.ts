@@ -22,18 +22,18 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'dkim-signature',
   'domainkey-signature',
   'authentication-results',
-  'list-unsubscribe',
-  'list-unsubscribe-post',
 ]);
+/** In bulk mail they are ours (contract, section 4); a transactional mail has no list but its author's. */
+const OF_BULK_MAIL: ReadonlySet<string> = new Set(['list-unsubscribe', 'list-unsubscribe-post']);
 const RESERVED_PREFIXES = ['content-', 'resent-', 'arc-'];
 
 // RFC 5322, 3.6.8: printable ASCII but the colon.
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
 
 /** Whether `compose` leaves out a custom header of this name: a reserved one, or a name that is none. */
-export function isReservedHeader(name: string): boolean {
+export function isReservedHeader(name: string, { bulk }: { bulk: boolean }): boolean {
   const lower = name.toLowerCase();
-  return RESERVED_HEADERS.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)) || !FIELD_NAME.test(name);
+  return RESERVED_HEADERS.has(lower) || (bulk && OF_BULK_MAIL.has(lower)) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)) || !FIELD_NAME.test(name);
 }
 
 /** A header line of an unstructured value, with its CRLF. */
@@ -51,12 +51,12 @@ export function addressLine(name: string, { name: display, address }: MailAddres
 }
 
 /** The custom headers that may stand, each name once. */
-export function customHeaderLines(headers: Record<string, string>, present: readonly string[]): string {
+export function customHeaderLines(headers: Record<string, string>, { present, bulk }: { present: readonly string[]; bulk: boolean }): string {
   let lines = '';
   const seen = new Set(present);
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    if (seen.has(lower) || isReservedHeader(name)) continue;
+    if (seen.has(lower) || isReservedHeader(name, { bulk })) continue;
     seen.add(lower);
     lines += headerLine(name, value.trim());
   }

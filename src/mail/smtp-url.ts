@@ -11,12 +11,15 @@ export interface SmtpServer {
 }
 
 const FLAGS = new Set(['ignoreTLS', 'requireTLS', 'rejectUnauthorized']);
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
 /**
  * Reads a server's URL.
  *
  * `smtp://` (default port 25) upgrades to TLS when the server offers it; `smtps://` (465) begins with it. Options, `true` or `false`:
  * `ignoreTLS` (stay in plain text), `requireTLS` (refuse to), `rejectUnauthorized=false` (take any certificate). `name` is what we call ourselves in EHLO.
+ *
+ * On loopback the certificate of an upgrade that isn't required is not checked: development servers make one up, and nobody is in between.
  *
  * @throws TypeError; the message doesn't repeat the URL, which may hold a password
  */
@@ -33,6 +36,8 @@ export function parseSmtpUrl(text: string): SmtpServer {
     if (FLAGS.has(name) && value !== 'true' && value !== 'false') throw new TypeError(`The option ${name} of an SMTP URL is true or false`);
     if (!FLAGS.has(name) && name !== 'name') throw new TypeError(`An SMTP URL has no option ${name}`);
   }
+  const trusts = !secure && !flag('requireTLS') && LOOPBACK.test(host);
+  const checks = url.searchParams.get('rejectUnauthorized') ?? String(!trusts);
   return {
     name: `${url.hostname}:${port}`,
     options: {
@@ -42,7 +47,7 @@ export function parseSmtpUrl(text: string): SmtpServer {
       ignoreTLS: flag('ignoreTLS'),
       requireTLS: flag('requireTLS'),
       name: url.searchParams.get('name') ?? undefined,
-      tls: url.searchParams.get('rejectUnauthorized') === 'false' ? { rejectUnauthorized: false } : undefined,
+      tls: checks === 'false' ? { rejectUnauthorized: false } : undefined,
       // In a container, loopback may be the only interface.
       allowInternalNetworkInterfaces: true,
     },

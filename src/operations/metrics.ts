@@ -82,7 +82,7 @@ function watchQueues(registry: Registry, pool: Pool): void {
       },
     });
   };
-  gauge('sendloom_outbox_lag_seconds', 'Age of the oldest intent that is due and has not reached Temporal', ({ outboxLag }) => outboxLag);
+  gauge('sendloom_outbox_lag_seconds', 'Age of the oldest intent that has not reached Temporal', ({ outboxLag }) => outboxLag);
   gauge('sendloom_outbox_intents', 'Intents in the outbox; counted up to 100,000', ({ outboxSize }) => outboxSize);
   gauge('sendloom_dispatcher_lag_seconds', 'How long the oldest transactional or automation email has been due', ({ dispatcherLag }) => dispatcherLag);
   gauge('sendloom_workers_alive', 'Workers with a recent heartbeat', ({ workers }) => workers);

@@ -37,8 +37,8 @@ export function createS3Storage({ bucket, prefix, endpoint, region }: S3Place): 
       const { library, client } = await s3();
       try {
         const { Body, ContentLength } = await client.send(new library.GetObjectCommand({ Bucket: bucket, Key: prefix + checkKey(key) }));
-        if (!(Body instanceof Readable) || ContentLength === undefined) throw new Error('The object storage answered without content');
-        return { body: Body, size: ContentLength };
+        if (!(Body instanceof Readable)) throw new Error('The object storage answered without content');
+        return { body: Body, size: ContentLength ?? null };
       } catch (error) {
         if (error instanceof library.NoSuchKey || (error instanceof library.S3ServiceException && error.$metadata.httpStatusCode === 404)) return null;
         throw error;

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 
 export interface StoredObject {
   body: Readable;
-  /** In bytes. */
-  size: number;
+  /** In bytes; null where the storage does not say. */
+  size: number | null;
 }
 
 export interface Storage {

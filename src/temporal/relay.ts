@@ -178,7 +178,7 @@ async function carry(ctx: Context, client: Client, row: OutboxRow): Promise<'don
     return 'done';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'done';
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const unreachable = isUnreachable(error);
     const delay = Math.min(500 * 2 ** Math.min(row.attempts, 10), unreachable ? 5000 : 30_000);
     ctx.log.warn({ err: error, workflowId: row.workflowId, action: intent.action, attempts: row.attempts }, 'An intent could not be carried to Temporal yet');
@@ -186,6 +186,12 @@ async function carry(ctx: Context, client: Client, row: OutboxRow): Promise<'don
     await postponeIntent(ctx.pool, row.id, delay, reason).catch((err: unknown) => ctx.log.warn({ err, workflowId: row.workflowId }, 'An intent could not be put off'));
     return unreachable ? 'unreachable' : 'later';
   }
+}
+
+/** The library's message says what failed, its cause why. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 function isUnreachable(error: unknown): boolean {

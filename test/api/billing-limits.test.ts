@@ -100,6 +100,7 @@ describe('POST /v1/send', () => {
     const response = await send(api, project);
     expect(refusal(response)).toEqual(BLOCKED);
     expect(errorOf(response).details).toEqual({ category: 'transactional', limit: 2, usage: 2, wanted: 1, resetsAt: monthOf(new Date()).end.toISOString() });
+    expect(Math.abs(Date.now() + Number(response.headers['retry-after']) * 1000 - monthOf(new Date()).end.getTime())).toBeLessThan(60_000);
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(before);
     expect(await usageOf(api.ctx, project)).toMatchObject({ TRANSACTIONAL: 2 });
     expect(await limits()).toMatchObject({ transactional: { limit: 2, usage: 2, percentage: 100, isWarning: true, isBlocked: true } });

@@ -187,6 +187,19 @@ describe('GET billing-invoices', () => {
     expect(stripe.requests()).toMatchObject([{ route: 'GET /v1/invoices', fields: { customer: 'cus_invoices', limit: '2' } }]);
   });
 
+  test('has every field of an invoice that says little', async () => {
+    const { id, owner } = await team();
+    await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_little' } });
+    stripe.on('GET /v1/invoices', json(200, { data: [{ id: 'in_1', currency: 'eur', status: 'open', amount_due: 500, created: 1_790_000_000 }] }));
+    const at = '2026-09-21T14:13:20.000Z';
+    expect((await call(owner, 'GET', id, 'billing-invoices')).json()).toEqual({
+      hasMore: false,
+      data: [
+        { id: 'in_1', number: null, status: 'open', currency: 'eur', amountDue: 500, amountPaid: 0, total: 500, periodStart: at, periodEnd: at, createdAt: at, hostedInvoiceUrl: null, invoicePdf: null },
+      ],
+    });
+  });
+
   test('is empty before the first checkout, and asks nothing', async () => {
     const { id, owner } = await team();
     expect((await call(owner, 'GET', id, 'billing-invoices')).json()).toEqual({ data: [], hasMore: false });

@@ -48,7 +48,7 @@ describe('the examples, against the running API', () => {
     expect(await send.statusOf(sendloom, sent.emailId)).toBe('PENDING');
     expect(await send.trackSignup(ofBrowser, 'ada@example.test')).toEqual(expect.any(String));
     expect(await send.looksReal(sendloom, 'nobody@example.test')).toBe(false);
-    await expect(send.sendReceipt(sendloom, { from, orderId: '1001' })).rejects.toMatchObject({ name: 'SendloomError', status: 409, code: 'IDEMPOTENCY_KEY_REUSED', requestId: expect.any(String) });
+    await expect(send.sendReceipt(sendloom, { from, orderId: '1001' })).rejects.toMatchObject({ name: 'SendloomError', status: 409, code: 'IDEMPOTENCY_KEY_REUSED', requestId: expect.any(String), details: expect.objectContaining({ key: 'receipt-1001', originalStatusCode: 200 }) });
   });
 
   test('contacts', async () => {
@@ -107,8 +107,14 @@ describe('an error', () => {
   test('says what the API said: status, code, fields, request id, seconds', async () => {
     const error = await contacts.keepContact(sendloom, 'no address').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(SendloomError);
-    expect(error).toMatchObject({ status: 422, code: 'VALIDATION_ERROR', message: 'Request validation failed', errors: [expect.objectContaining({ field: 'email' })], requestId: expect.stringMatching(/./), retryAfter: null });
+    expect(error).toMatchObject({ status: 422, code: 'VALIDATION_ERROR', message: 'Request validation failed', errors: [expect.objectContaining({ field: 'email' })], requestId: expect.stringMatching(/./), retryAfter: null, details: {}, suggestion: null });
     await expect(contacts.keepContact(ofBrowser, 'x@example.test')).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
+  });
+
+  test('that is not unwrapped has the type that the API documents', async () => {
+    const { data, error } = await sendloom.GET('/contacts/{id}', { params: { path: { id: 'nobody' } } });
+    const code: string | undefined = error?.error.code;
+    expect([data, code, error?.error.statusCode]).toEqual([undefined, 'CONTACT_NOT_FOUND', 404]);
   });
 
   test('of the flat kind has its message', async () => {

@@ -85,10 +85,16 @@ describe('GET /contacts', () => {
     expect((await list(project, '?limit=1')).data).toHaveLength(1);
   });
 
-  it.each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=many', 'limit='])('refuses %s', async (query) => {
+  it.each([
+    ['limit=0', 'too_small'],
+    ['limit=-1', 'invalid_string'],
+    ['limit=1.5', 'invalid_string'],
+    ['limit=many', 'invalid_string'],
+    ['limit=', 'invalid_string'],
+  ])('refuses %s', async (query, code) => {
     const response = await api.as(await api.project(), 'GET', `/contacts?${query}`);
     expect(response.statusCode).toBe(422);
-    expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'limit' })]);
+    expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'limit', code })]);
   });
 
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { insertProject, type TestProject } from '../helpers/api.js';
 import { closeInstance, first, openInstance, useInstances, type Instance } from '../helpers/probe.js';
 import { errorOf, refusal, request } from '../helpers/session.js';
@@ -38,6 +38,24 @@ describe('the error envelope', () => {
     expect(refusal(await request(first(instances).app, 'GET', url, { headers: { ...key(), 'x-request-id': 'mine' } })).slice(0, expected.length)).toEqual(expected);
   });
 
+  test.each([
+    ['headers of more than 16 KB', `GET /config HTTP/1.1\r\nhost: api\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['what is no HTTP', 'nonsense\r\n\r\n', 400],
+    ['a header with a control character', 'GET /config HTTP/1.1\r\nhost: api\r\nx-id: a\u0001b\r\n\r\n', 400],
+  ])('%s: what the HTTP parser refuses is in the envelope too', async (_what, request, status) => {
+    const { app } = first(instances);
+    if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
+    const socket = net.connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1').setEncoding('utf8');
+    let answer = '';
+    socket.on('data', (text: string) => (answer += text)).write(request);
+    await new Promise((resolve) => socket.on('error', resolve).on('close', resolve));
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const requestId = /^x-request-id: (.+)$/im.exec(head)?.[1];
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.parse(body)).toEqual({ success: false, error: { code: 'BAD_REQUEST', message: expect.any(String), statusCode: status, requestId }, timestamp: expect.stringMatching(/\.\d{3}Z$/) });
+  });
+
   test('an unexpected error is 500 INTERNAL_SERVER_ERROR and shows nothing of the inside', async () => {
     const response = await request(first(instances).app, 'GET', '/probe/failure', { headers: key() });
     expect(refusal(response)).toEqual([500, 'INTERNAL_SERVER_ERROR']);
@@ -69,6 +87,10 @@ describe('X-Request-ID', () => {
 });
 
 describe('request bodies', () => {
+  test('all of a request arrives within five minutes, or its connection ends', () => {
+    expect(first(instances).app.server.requestTimeout).toBe(300_000);
+  });
+
   test.each(['{"text":', '{text: 1}', 'nonsense', '{"text":"a"}}', "{'text':1}"])('malformed JSON is 400 BAD_REQUEST: %s', async (payload) => {
     expect(refusal(await send(payload))).toEqual([400, 'BAD_REQUEST']);
   });
@@ -216,5 +238,47 @@ describe('without a database', () => {
   test('what needs no database answers: /health/live, /config, /openapi.json', async () => {
     for (const url of ['/health/live', '/config', '/openapi.json']) expect((await request(instance.app, 'GET', url)).statusCode).toBe(200);
     expect(refusal(await request(instance.app, 'GET', '/health/ready'))).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  });
+});
+
+describe('when PostgreSQL refuses for a reason that passes', () => {
+  const template = (): Record<string, unknown> => ({ name: 'Welcome', subject: 'Hello', body: '<p>Hello</p>', from: `us@${project.domain}` });
+
+  /** Each write to `table` fails with this SQLSTATE. */
+  const failing = async (table: string, state: string): Promise<void> => {
+    const { pool } = first(instances).ctx;
+    await pool.query(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a secret of the inside' USING ERRCODE = '${state}'; END $$`);
+    await pool.query(`CREATE TRIGGER a_refusal BEFORE INSERT OR UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse()`);
+    onTestFinished(async () => void (await pool.query(`DROP TRIGGER a_refusal ON ${table}`)));
+  };
+
+  describe.each([
+    ['the disk is full', '53100'],
+    ['there are too many connections', '53300'],
+    ['there is no memory', '53200'],
+    ['it is stopping', '57P01'],
+    ['it is starting', '57P03'],
+    ['it cancels the statement', '57014'],
+    ['it is read-only', '25006'],
+    ['it can not write a file', '58030'],
+    ['there is a deadlock', '40P01'],
+    ['transactions can not be serialized', '40001'],
+  ])('because %s', (_why, state) => {
+    test.each([
+      ['templates', '/templates', template],
+      ['contacts', '/contacts', () => ({ email: 'ann@example.test' })],
+      ['rate_windows', '/contacts', () => ({ email: 'ann@example.test' })],
+    ])('a write to %s is 503 SERVICE_UNAVAILABLE with Retry-After, not 500, and shows nothing of the inside', async (table, path, body) => {
+      await failing(table, state);
+      const response = await request(first(instances).app, 'POST', path, { headers: key(), body: body() });
+      expect(refusal(response)).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(response.headers['retry-after']).toBe('1');
+      expect(response.body).not.toContain('inside');
+    });
+  });
+
+  test('what does not pass is a 500', async () => {
+    await failing('templates', '42883');
+    expect(refusal(await request(first(instances).app, 'POST', '/templates', { headers: key(), body: template() }))).toEqual([500, 'INTERNAL_SERVER_ERROR']);
   });
 });

@@ -1,5 +1,6 @@
 /** `POST /contacts/import`: what the file may be, and what becomes of its rows. */
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
+import { CsvReader } from '../../src/domain/imports/csv.js';
 import { prepareImport } from '../../src/domain/imports/prepare.js';
 import { importChunk } from '../../src/domain/imports/run.js';
 import { newId } from '../../src/ids.js';
@@ -33,6 +34,20 @@ describe('the upload', () => {
     const before = await dump(api.ctx);
     expect(refused(await uploadFile(project, Buffer.concat([file, Buffer.from('\n')])))).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
     expect(await dump(api.ctx)).toEqual(before);
+  });
+
+  it('takes apart no more of the file than its header before it answers', async () => {
+    const project = await api.project();
+    const read = vi.spyOn(CsvReader.prototype, 'write');
+    try {
+      for (const before of ['', '\n'.repeat(100_000)]) {
+        read.mockClear();
+        await queue(project, `${before}email\n${'x\n'.repeat(MEGABYTE)}`);
+        expect(read.mock.calls.reduce((sum, [piece]) => sum + piece.length, 0)).toBeLessThan(before.length + 50_000);
+      }
+    } finally {
+      read.mockRestore();
+    }
   });
 
   it('answers 413 to a file that is far too large without reading it', async () => {

@@ -21,7 +21,9 @@ test('say in the first scrape how long intents and emails have waited, and how m
   const { pool, prisma } = api.ctx;
   expect(await queues()).toEqual({ outbox_lag_seconds: 0, outbox_intents: 0, dispatcher_lag_seconds: 0, workers_alive: 0, database_up: 1 });
   const project = await api.project();
-  await pool.query(`INSERT INTO outbox (workflow_id, action, payload, fairness_key, available_at) VALUES ('x:1', 'signal', '{}', 'x/', now() - interval '90 seconds'), ('x:2', 'signal', '{}', 'x/', now() + interval '1 hour')`);
+  // One that was tried a moment ago, and put off, waits all the same.
+  await pool.query(`INSERT INTO outbox (workflow_id, action, payload, fairness_key, created_at, available_at) VALUES
+    ('x:1', 'signal', '{}', 'x/', now() - interval '90 seconds', now() + interval '5 seconds'), ('x:2', 'signal', '{}', 'x/', now(), now())`);
   const messageId = newId();
   await prisma.message.create({ data: { id: messageId, projectId: project.id, type: 'TRANSACTIONAL', subject: 's', body: 'b', from: 'a@b.test' } });
   const email = { projectId: project.id, messageId, type: 'TRANSACTIONAL' as const, source: 'TRANSACTIONAL' as const, toEmail: 'c@d.test' };

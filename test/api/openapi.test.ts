@@ -77,6 +77,15 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  test('every route but those of pages and pictures says that its errors come in the envelope', async () => {
+    const { document, operations } = await load();
+    const others = operations.filter(({ operation }) => !z.object({ $ref: z.literal('#/components/schemas/Error') }).safeParse(operation.responses.default?.content?.['application/json']?.schema).success);
+    expect(others.filter(({ operation }) => !operation.tags?.includes('Public pages')).map(({ name }) => name).sort()).toEqual(['GET /o/{token}', 'GET /uploads/{folder}/{file}']);
+    const envelope = z.object({ required: z.array(z.string()), properties: z.object({ error: z.object({ required: z.array(z.string()), properties: z.record(z.string(), z.unknown()) }) }) }).parse(document.components.schemas.Error);
+    expect([envelope.required, envelope.properties.error.required]).toEqual([['success', 'error', 'timestamp'], ['code', 'message', 'statusCode', 'requestId']]);
+    expect(Object.keys(envelope.properties.error.properties)).toEqual(['code', 'message', 'statusCode', 'requestId', 'errors', 'details', 'suggestion']);
+  });
+
   test('documents the shape of a project', async () => {
     const { document } = await load();
     const properties = z.object({ properties: z.record(z.string(), z.unknown()) }).parse(document.components.schemas.Project).properties;

@@ -32,6 +32,26 @@ describe('POST /segments', () => {
     expect((await api.as(project, 'GET', `/segments/${response.json().id}`)).json()).toEqual(response.json());
   });
 
+  test('takes 100 filters of 1,000 dates each', async () => {
+    const project = await api.project();
+    await contact(project, 'a@x.test', { since: '2021-02-03T23:00:00Z' });
+    await contact(project, 'b@x.test', { since: '2031-02-03' });
+    const days = Array.from({ length: 1000 }, (_, day) => new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10));
+    const filters = Array.from({ length: 99 }, (_, index) => ({ field: `data.none${index}`, operator: 'notIn', value: days }));
+    const condition = { logic: 'AND', groups: [{ filters: [{ field: 'data.since', operator: 'in', value: days }, ...filters] }] };
+    expect((await api.as(project, 'POST', '/segments', { name: 'Dates', condition })).json()).toMatchObject({ memberCount: 1 });
+  });
+
+  test('is a 400, and stores nothing, when the condition and the segments that it names have more values than a statement can have', async () => {
+    const project = await api.project();
+    const value = Array.from({ length: 20 }, (_, index) => ({ index }));
+    const filters = Array.from({ length: 99 }, (_, index) => ({ field: `data${'.deep'.repeat(20)}.${index}`, operator: 'in', value }));
+    const first = await segment(project, { condition: { logic: 'OR', groups: [{ filters }] } });
+    const second = await api.as(project, 'POST', '/segments', { name: 'Both', condition: { logic: 'OR', groups: [{ filters }, ...memberOf(first.id).groups] } });
+    expect(refused(second)).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    expect((await api.as(project, 'GET', '/segments')).json()).toHaveLength(1);
+  });
+
   test.each([['missing', {}], ['null', { condition: null }], ['a text', { condition: 'all' }], ['a list', { condition: [] }], ['missing beside type DYNAMIC', { type: 'DYNAMIC' }]])(
     'is a flat 400 for a dynamic segment whose condition is %s',
     async (_, body) => {
@@ -104,7 +124,7 @@ describe('GET /segments/:id/contacts', () => {
     expect(await page('?page=2&pageSize=2')).toEqual({ page: 2, pageSize: 2, total: 5, totalPages: 3, emails: ['p3@x.test', 'p2@x.test'] });
     expect(await page('?page=4&pageSize=2')).toMatchObject({ total: 5, emails: [] });
     expect(await page('?pageSize=500')).toMatchObject({ pageSize: 100 });
-    expect(refused(await api.as(project, 'GET', `/segments/${id}/contacts?page=0`))).toMatchObject({ status: 422, errors: ['page custom'] });
+    expect(refused(await api.as(project, 'GET', `/segments/${id}/contacts?page=0`))).toMatchObject({ status: 422, errors: ['page too_small'] });
   });
 
   test('shows contacts as GET /contacts/:id does', async () => {
@@ -148,6 +168,18 @@ describe('PATCH /segments/:id', () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     expect((await api.as(project, 'PATCH', `/segments/${id}`, { condition: PRO, type: 'DYNAMIC' })).json()).toMatchObject({ type: 'STATIC', condition: null });
+  });
+
+  test('takes a static segment as it is shown, and refuses null as the condition of a dynamic one', async () => {
+    const project = await api.project();
+    const { id: ofStatic } = await segment(project, { type: 'STATIC' });
+    const shown = (await api.as(project, 'GET', `/segments/${ofStatic}`)).json();
+    expect(shown.condition).toBeNull();
+    const taken = await api.as(project, 'PATCH', `/segments/${ofStatic}`, { ...shown, name: 'Other' });
+    expect(taken.statusCode).toBe(200);
+    expect(taken.json()).toMatchObject({ id: ofStatic, name: 'Other', type: 'STATIC', condition: null });
+    const { id } = await segment(project);
+    expect(refused(await api.as(project, 'PATCH', `/segments/${id}`, { condition: null }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: ['condition invalid_type'] });
   });
 
   test('is a 400 when the segment would name itself, directly or by way of others', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { errorOf, refusal } from '../helpers/session.js';
 
@@ -46,10 +47,21 @@ describe('headers', () => {
     ['a list of headers', ['X-A: b'], 'headers'],
   ])('%s is refused', async (_name, headers, field) => expectRefused({ headers }, field));
 
-  it.each(['From', 'to', 'CC', 'Bcc', 'Subject', 'Sender', 'Reply-To', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type', 'content-transfer-encoding', 'Return-Path', 'Received', 'DKIM-Signature', 'ARC-Seal', 'Resent-From', 'List-Unsubscribe', 'List-Unsubscribe-Post'])(
+  it.each(['From', 'to', 'CC', 'Bcc', 'Subject', 'Sender', 'Reply-To', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type', 'content-transfer-encoding', 'Return-Path', 'Received', 'DKIM-Signature', 'ARC-Seal', 'Resent-From'])(
     '%s belongs to the service, and is refused',
     async (name) => expectRefused({ headers: { [name]: 'x' } }, `headers.${name}`, 'custom'),
   );
+
+  it('List-Unsubscribe is the sender\'s in transactional mail, and belongs to the service in any other', async () => {
+    const headers = { 'List-Unsubscribe': '<https://shop.test/off>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+    expect((await stored({ headers })).headers).toEqual(headers);
+    const project = await api.project();
+    for (const type of ['MARKETING', 'HEADLESS'] as const) {
+      const { id } = await api.ctx.prisma.template.create({ data: { id: newId(), projectId: project.id, name: 't', subject: 's', body: 'b', from: `team@${project.domain}`, type } });
+      const response = await send(project, { template: id, subscribed: true, headers });
+      expect([response.statusCode, response.json<{ error: { errors: Array<{ field: string }> } }>().error.errors.map(({ field }) => field)]).toEqual([422, ['headers.List-Unsubscribe', 'headers.List-Unsubscribe-Post']]);
+    }
+  });
 
   it('named like a prototype change nothing', async () => {
     const project = await api.project();

@@ -49,6 +49,21 @@ describe('parallel requests', () => {
     expect((await names(project)).length).toBe(102);
   });
 
+  it('that flip a contact from here and there are listed in the order of the flips', async () => {
+    const project = await api.project();
+    const { contact: id } = await tracked(project);
+    const ways = [
+      (subscribed: boolean) => tracked(project, { subscribed }),
+      (subscribed: boolean) => api.as(project, 'POST', '/v1/send', { to: 'ada@x.test', from: `team@${project.domain}`, subject: 's', body: 'b', subscribed }),
+      (subscribed: boolean) => api.as(project, 'PATCH', `/contacts/${id}`, { subscribed }),
+    ];
+    await Promise.all(times(20, (index) => index % 2 === 0).flatMap((subscribed) => ways.map((way): Promise<unknown> => way(subscribed))));
+    const flips = (await names(project)).filter((name) => name !== 'signed up');
+    expect(flips.length).toBeGreaterThan(1);
+    // It began subscribed.
+    expect(flips).toEqual(flips.map((_, index) => (index % 2 === 0 ? 'contact.unsubscribed' : 'contact.subscribed')));
+  });
+
   // Statements of 40 instances meet at the unique index and at the row's lock.
   it('for a new address on many instances are one contact and no error', async () => {
     const project = await api.project();

@@ -273,6 +273,22 @@ describe('without the database', () => {
     expect(lost).toBe(2);
   });
 
+  test('hits wait in memory while the disk of the database is full', async () => {
+    const project = await api.project();
+    const email = await one(project);
+    const { pool } = api.ctx;
+    await pool.query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$`);
+    await pool.query('CREATE TRIGGER full_disk BEFORE INSERT ON tracking_queue FOR EACH STATEMENT EXECUTE FUNCTION full_disk()');
+    const lines: string[] = [];
+    const recorder = createHitRecorder({ pool, log: pino({}, { write: (line: string) => void lines.push(line) }), wake: () => undefined });
+    await recorder.record(record(email.id));
+    await pool.query('DROP FUNCTION full_disk CASCADE');
+    await recorder.close();
+    expect(await api.ctx.prisma.trackingQueue.count({ where: { emailId: email.id } })).toBe(1);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ level: 40 })]);
+    await judgeAll();
+  });
+
   test('a hit that the database refuses takes no other with it', async () => {
     const project = await api.project();
     const email = await one(project);

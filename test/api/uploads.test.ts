@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -76,13 +77,15 @@ describe('POST /uploads/image, on the local disk', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       'content-disposition': `inline; filename="${key.split('/')[1]}"`,
     });
-    expect((await get(api, url, { 'if-none-match': String(headers.etag) })).statusCode).toBe(304);
+    for (const known of [String(headers.etag), `W/${String(headers.etag)}`, `"other", ${String(headers.etag)}`, '*']) expect((await get(api, url, { 'if-none-match': known })).statusCode, known).toBe(304);
+    expect((await get(api, url, { 'if-none-match': '"other"' })).statusCode).toBe(200);
     const head = await api.app.inject({ method: 'HEAD', url: `/uploads/${key}` });
     expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([200, String(IMAGES.png.length), '']);
   });
 
   test('an image of 10 MB is taken, one byte more is 413', async () => {
     expect((await upload(api, project, jpegOf(MEGABYTES_10))).statusCode).toBe(201);
+    expect((await upload(api, project, Buffer.concat([IMAGES.png, randomBytes(MEGABYTES_10 - IMAGES.png.length)]))).statusCode).toBe(201);
     expect(code(await upload(api, project, jpegOf(MEGABYTES_10 + 1)))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(code(await upload(api, project, jpegOf(MEGABYTES_10 + 1024 * 1024)))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
@@ -190,6 +193,10 @@ describe('POST /uploads/image, in an object storage', () => {
     expect(s3.requests).toEqual([{ line: `PUT /images/mail/${key}`, authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIATEST\/\d{8}\/eu-test-1\/s3\/aws4_request/) }]);
     const served = await get(api, url);
     expect([served.statusCode, served.headers['content-type'], served.headers['x-content-type-options'], served.rawPayload.equals(IMAGES.webp)]).toEqual([200, 'image/webp', 'nosniff', true]);
+    s3.sayLength(false);
+    const unmeasured = await get(api, url);
+    s3.sayLength(true);
+    expect([unmeasured.statusCode, unmeasured.rawPayload.equals(IMAGES.webp)]).toEqual([200, true]);
     expect(code(await get(api, url.replace(/[0-9a-f]{12}\.webp$/, '000000000000.webp')))).toEqual([404, 'UPLOAD_NOT_FOUND']);
     expect((await api.app.inject('/config')).json<{ features: { storage: boolean } }>().features.storage).toBe(true);
   });

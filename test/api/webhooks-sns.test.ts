@@ -145,6 +145,13 @@ describe('the mail is found', () => {
     expect(await found({ headers: [{ name: 'From', value: 'x' }, { name: 'message-id', value: `<${email.id.toUpperCase()}@${project.domain}>` }] }, email)).toBe('BOUNCED');
   });
 
+  test('by a Message-ID of ours, or its left part, as the id of what stands for SES', async () => {
+    for (const name of [(id: string) => id, (id: string) => `${id}@${project.domain}`, (id: string) => `<${id}@${project.domain}>`]) {
+      const email = await one();
+      expect(await found({ messageId: name(email.id) }, email)).toBe('BOUNCED');
+    }
+  });
+
   test('by its return path', async () => {
     const email = await one();
     expect(await found({ source: api.ctx.returnPaths.of(email.id, `bounces.${project.domain}`) }, email)).toBe('BOUNCED');

@@ -93,7 +93,7 @@ describe('GET /workflows', () => {
     expect(await names('sort=name&dir=asc')).toEqual(['Birthday', 'Churn risk', 'Win back', 'Xmas']);
     expect(await names('sort=updatedAt')).toEqual(['Birthday', 'Xmas', 'Churn risk', 'Win back']);
     expect(await names('sort=nonsense&dir=up')).toEqual(['Xmas', 'Birthday', 'Churn risk', 'Win back']);
-    expect(refused(await api.as(project, 'GET', '/workflows?page=0'))).toMatchObject({ status: 422, errors: ['page custom'] });
+    expect(refused(await api.as(project, 'GET', '/workflows?page=0'))).toMatchObject({ status: 422, errors: ['page too_small'] });
   });
 });
 

@@ -1,6 +1,8 @@
 /** What a dead worker was sending, and what a living one comes to know too late. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDue, heartbeat, releaseUnknownClaims, settle, settleAmbiguous, type DeliveryResult } from '../../src/db/sql/delivery.js';
+import { transaction } from '../../src/db/pool.js';
+import { queuePlatformMail } from '../../src/domain/platform/mail.js';
 import { newId } from '../../src/ids.js';
 import type { TestProject } from '../helpers/api.js';
 import { parse, useDelivery } from '../helpers/delivery.js';
@@ -48,6 +50,21 @@ describe('what a dead worker was sending', () => {
     expect(mail && (await parse(mail)).messageId).toBe(messageId);
     expect(await delivery.events(id)).toEqual(['email.sent']);
     await worker.stop();
+  });
+
+  it("is sent again by either policy, where it is the platform's own mail: its reader waits for a link", async () => {
+    const { ctx } = delivery;
+    await transaction(ctx.pool, (tx) => queuePlatformMail(tx, ctx.config, { to: 'reset@x.test', subject: 'Reset', body: '<p>{{ link }}</p>', variables: { link: 'https://app.test/reset' } }));
+    const workerId = newId();
+    const [claim] = await claimDue(ctx.pool, { workerId, limit: 10, results: [], automation: false });
+    const id = claim?.id ?? '';
+    await age(id, 60);
+    expect(await settleDead('skip')).toBe(1);
+    const worker = await delivery.worker();
+    await eventually(async () => expect(await ctx.prisma.email.findUniqueOrThrow({ where: { id } })).toMatchObject({ source: 'PLATFORM', status: 'SENT', ambiguous: true, attempts: 2, error: null }));
+    await worker.stop();
+    const [mail] = delivery.sink.to('reset@x.test');
+    expect(mail && (await parse(mail)).text).toContain('https://app.test/reset');
   });
 
   it('is settled once, by two that watch at the same time', async () => {

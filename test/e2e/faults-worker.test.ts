@@ -55,6 +55,25 @@ test(
   120_000,
 );
 
+test('a campaign whose worker is killed by SIGKILL in the snapshot of its audience goes on within seconds, and mails everybody once', async () => {
+  const cluster = await openCluster();
+  const { ctx, worker, temporal } = cluster;
+  const project = await insertAudience(ctx, 500);
+  // Whoever holds the emails stops the snapshot in the middle of its statement.
+  const holder = await ctx.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE emails IN EXCLUSIVE MODE');
+  const id = await sendCampaign(cluster, project);
+  const underWay = async (): Promise<unknown> => (await temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).raw.pendingActivities?.map(({ activityType }) => activityType?.name);
+  await eventually(async () => expect(await underWay()).toEqual(['snapshotCampaign']));
+  await worker.kill('SIGKILL');
+  await holder.query('COMMIT');
+  holder.release();
+  await worker.start();
+  expect(await settled(cluster, project, id, 'SENT', 60_000)).toMatchObject({ totalRecipients: 500, sentCount: 500 });
+  expect(await accountFor(cluster, id)).toEqual({ twice: [], lost: [], denied: [], ambiguous: 0, mailed: 500 });
+}, 120_000);
+
 test('a campaign whose API is killed between the commit and the relay is sent once a worker is there', async () => {
   // Without a worker nobody can have carried the intent over.
   const cluster = await openCluster({ start: ['api'] });

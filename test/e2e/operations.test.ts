@@ -166,6 +166,25 @@ describe('traces', () => {
     const sent = TRACE.replace('0af7', '1111');
     expect((await call(cluster, project, 'POST', '/v1/send', mail(project, 'direct@x.test'), { traceparent: `00-${sent}-b7ad6b7169203331-01` })).status).toBe(200);
     await eventually(() => expect(traces.spans.filter((span) => span.traceId === sent).map((span) => span.name).sort()).toEqual(['POST /v1/send', 'SMTP send']));
-    expect(traces.raw()).not.toMatch(/traced@x|direct@x|sk_[0-9a-f]{8}/);
-  });
+
+    const made = async (path: string, body: unknown, headers?: Record<string, string>) => z.object({ id: z.string(), steps: z.array(z.object({ id: z.string() })).default([]) }).parse(await (await call(cluster, project, 'POST', path, body, headers)).json());
+    const template = await made('/templates', { name: 't', subject: 's', body: '<p>b</p>', from: `us@${project.domain}` });
+    const workflow = await made('/workflows', { name: 'w', eventName: 'go' });
+    const step = await made(`/workflows/${workflow.id}/steps`, { type: 'SEND_EMAIL', templateId: template.id });
+    expect((await call(cluster, project, 'POST', `/workflows/${workflow.id}/transitions`, { fromStepId: workflow.steps[0]?.id, toStepId: step.id })).status).toBe(201);
+    expect((await call(cluster, project, 'PATCH', `/workflows/${workflow.id}`, { enabled: true })).status).toBe(200);
+    const contact = await made('/contacts', { email: 'flow@x.test' });
+    const flow = TRACE.replace('0af7', '2222');
+    await made(`/workflows/${workflow.id}/executions`, { contactId: contact.id }, { traceparent: `00-${flow}-b7ad6b7169203331-01` });
+    const event = TRACE.replace('0af7', '3333');
+    expect((await call(cluster, project, 'POST', '/events/track', { email: 'event@x.test', event: 'go' }, { traceparent: `00-${event}-b7ad6b7169203331-01` })).status).toBe(201);
+    for (const [trace, route] of [[flow, 'POST /workflows/:id/executions'], [event, 'POST /events/track']]) {
+      await eventually(() => {
+        const of = traces.spans.filter((span) => span.traceId === trace);
+        const up = (span: Span | undefined): string[] => (span ? [span.name, ...up(of.find(({ spanId }) => spanId === span.parentSpanId))] : []);
+        expect(up(of.find(({ name }) => name === 'SMTP send'))).toEqual(expect.arrayContaining([expect.stringMatching(/^RunActivity:/), 'RunWorkflow:workflowExecution', route]));
+      });
+    }
+    expect(traces.raw()).not.toMatch(/traced@x|direct@x|flow@x|event@x|sk_[0-9a-f]{8}/);
+  }, 90_000);
 });

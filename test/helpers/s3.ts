@@ -9,6 +9,8 @@ export interface FakeS3 {
   requests: Array<{ line: string; authorization: string }>;
   /** From now on every request is answered so; null: as usual. */
   failWith: (status: number | null) => void;
+  /** Whether it says how long an object is; default true. */
+  sayLength: (said: boolean) => void;
   stop: () => Promise<void>;
 }
 
@@ -18,6 +20,7 @@ export async function startFakeS3(bucket: string): Promise<FakeS3> {
   const objects: FakeS3['objects'] = new Map();
   const requests: FakeS3['requests'] = [];
   let failure: number | null = null;
+  let length = true;
 
   const respond = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
     const url = new URL(request.url ?? '/', 'http://s3.test');
@@ -37,7 +40,7 @@ export async function startFakeS3(bucket: string): Promise<FakeS3> {
     } else if (url.searchParams.get('list-type') === '2') {
       const keys = [...objects.keys()].filter((one) => one.startsWith(url.searchParams.get('prefix') ?? '')).slice(0, 2);
       xml(200, `<?xml version="1.0"?><ListBucketResult><Name>${bucket}</Name><KeyCount>${keys.length}</KeyCount>${keys.map((one) => `<Contents><Key>${escape(one)}</Key></Contents>`).join('')}</ListBucketResult>`);
-    } else if (found) response.writeHead(200, { 'Content-Type': found.contentType, 'Content-Length': found.content.length }).end(found.content);
+    } else if (found) response.writeHead(200, { 'Content-Type': found.contentType, ...(length && { 'Content-Length': found.content.length }) }).end(found.content);
     else xml(404, '<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>');
   };
 
@@ -55,6 +58,9 @@ export async function startFakeS3(bucket: string): Promise<FakeS3> {
     requests,
     failWith: (status) => {
       failure = status;
+    },
+    sayLength: (said) => {
+      length = said;
     },
     async stop() {
       server.closeAllConnections();

@@ -63,6 +63,7 @@ describe('a filter', () => {
   test.each<[object, string]>([
     [{ field: 'name', operator: 'equals', value: 1 }, 'field invalid_string'],
     [{ field: 'data.', operator: 'equals', value: 1 }, 'field invalid_string'],
+    [{ field: `data${'.a'.repeat(65)}`, operator: 'exists' }, 'field too_big'],
     [{ field: 'event.', operator: 'triggered' }, 'field invalid_string'],
     [{ field: `event.${'x'.repeat(256)}`, operator: 'triggered' }, 'field invalid_string'],
     [{ field: 'email.received', operator: 'triggered' }, 'field invalid_string'],
@@ -109,6 +110,10 @@ describe('a filter', () => {
   test('names events of up to 255 characters, of any script', () => {
     expect(problems(tree({ field: `event.${'😀'.repeat(255)}`, operator: 'triggered' }))).toEqual([]);
     expect(problems(tree({ field: `event.${'😀'.repeat(256)}`, operator: 'triggered' }))).toEqual([`${FIRST}.field invalid_string`]);
+  });
+
+  test('names data in up to 64 levels', () => {
+    expect(problems(tree({ field: `data${'.a'.repeat(64)}`, operator: 'exists' }))).toEqual([]);
   });
 
   test('has its refused value in the answer when that is short and plain', () => {

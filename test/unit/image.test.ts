@@ -17,8 +17,21 @@ describe('what an upload is, by its content', () => {
     expect(await imageTypeOf(IMAGES[format].subarray(0, 2))).toBeNull();
   });
 
-  test.each(FORMATS)('a %s with something behind it is none: an archive, a page, one byte', async (format) => {
-    for (const tail of [ZIP_END, Buffer.from('<html><script>alert(1)</script></html>'), Buffer.from('x'), Buffer.from('\0\0\0x')]) expect(await imageTypeOf(Buffer.concat([IMAGES[format], tail]))).toBeNull();
+  test.each(FORMATS)('a %s with an archive, a page or a program behind it is none', async (format) => {
+    const tails = [ZIP_END, Buffer.from('Rar!\x1a\x07\x01\0', 'latin1'), Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.from('<html onload=alert(1)></html>'), Buffer.from('%PDF-1.7\n')];
+    for (const tail of tails) for (const gap of [0, 9]) expect(await imageTypeOf(Buffer.concat([IMAGES[format], Buffer.alloc(gap), tail])), tail.toString('latin1')).toBeNull();
+  });
+
+  test.each(FORMATS)('a %s with bytes behind it that nobody knows is one: what phones write behind a photo, what fills a file up', async (format) => {
+    const film = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypmp42\0\0\0\0mp42isom')]);
+    for (const tail of [Buffer.from('x'), Buffer.from('\n'), Buffer.alloc(5000, 0xff), Buffer.alloc(5000, 'a'), Buffer.from('\0\0\x01\x0aSEFHe\0\0\0SEFT', 'latin1'), film, IMAGES.jpg]) {
+      expect((await imageTypeOf(Buffer.concat([IMAGES[format], tail])))?.extension).toBe(format);
+    }
+  });
+
+  test('a file of which only the signature is an image is taken for one, and shown as nothing else', async () => {
+    const starts = { png: '\x89PNG\r\n\x1a\n', jpg: '\xff\xd8\xff\xe0\0\x10JFIF\0', gif: 'GIF89a', webp: 'RIFF\0\0\0\0WEBPVP8 ' };
+    for (const format of FORMATS) expect((await imageTypeOf(Buffer.from(`${starts[format]} and no more of it`, 'latin1')))?.extension).toBe(format);
   });
 
   test('a file that is a page or a PDF for whoever looks for one is none, though its blocks are those of an image', async () => {

@@ -7,6 +7,43 @@ import { arf, dsn, type DsnOptions } from '../helpers/reports.js';
 
 const { parse: parseMail } = createParser();
 
+/** A bounce as qmail writes it (QSBMF). */
+const qmail = (why: string): string => `Received: (qmail 1234 invoked for bounce); 21 Nov 2026 10:00:00 -0000
+From: MAILER-DAEMON@mx.test
+Subject: failure notice
+
+Hi. This is the qmail-send program at mx.test.
+I'm afraid I wasn't able to deliver your message to the following addresses.
+This is a permanent error; I've given up. Sorry it didn't work out.
+
+<ann@x.test>:
+${why}
+
+--- Below this line is a copy of the message.
+
+Return-Path: <b@x.test>
+Subject: 550 5.1.1
+`;
+
+/** A bounce as Exim wrote it before it knew delivery status notifications. */
+const exim = (why: string): string => `X-Failed-Recipients: ann@x.test
+Auto-Submitted: auto-replied
+Content-Type: text/plain; charset=us-ascii
+Subject: Mail delivery failed: returning message to sender
+
+This message was created automatically by mail delivery software.
+
+A message that you sent could not be delivered to one or more of its
+recipients. This is a permanent error. The following address(es) failed:
+
+  ann@x.test
+${why}
+
+------ This is a copy of the message, including all the headers. ------
+
+Subject: 550 5.1.1
+`;
+
 const report = async (mail: string | Buffer) => readReport(await parseMail(Buffer.from(typeof mail === 'string' ? mail.replace(/\r?\n/g, '\r\n') : mail)));
 const bounced = (bounceType: string, reason: unknown = expect.anything()) => ({ kind: 'bounced', bounceType, reason });
 
@@ -40,8 +77,41 @@ describe('a delivery status notification', () => {
     expect(await report(Buffer.from(mail))).toEqual(bounced('permanent'));
   });
 
+  test('may be in another multipart than a report, where a gateway has added a part', async () => {
+    expect(await report(dsn().replace('multipart/report; report-type=delivery-status', 'multipart/mixed'))).toEqual(bounced('permanent'));
+  });
+
+  test('without a status is not judged by an IP address in it', async () => {
+    expect(await report(dsn({ status: null, diagnostic: 'smtp; 451 mx[5.9.10.3] is busy' }))).toEqual(bounced('transient'));
+    expect(await report(dsn({ status: null, diagnostic: 'X-Postfix; connect to mx[5.9.10.3]:25: Connection refused' }))).toEqual(bounced('transient'));
+  });
+
+  test.each([
+    ['550 5.1.1 <ann@x.test>: User unknown', 'permanent'],
+    ['550 no mailbox', 'permanent'],
+    ['450 4.2.1 try later', 'transient'],
+    ['451 5.9.10.3 is busy', 'transient'],
+  ])('of qmail says what the server said: %s', async (said, bounceType) => {
+    const reason = `5.9.10.3 does not like recipient. Remote host said: ${said} Giving up on 5.9.10.3.`;
+    expect(await report(qmail(`5.9.10.3 does not like recipient.\nRemote host said: ${said}\nGiving up on 5.9.10.3.`))).toEqual(bounced(bounceType, reason));
+  });
+
+  test('of qmail says what qmail found', async () => {
+    expect(await report(qmail('Sorry, no mailbox here by that name. (#5.1.1)'))).toEqual(bounced('permanent', 'Sorry, no mailbox here by that name. (#5.1.1)'));
+    expect(await report(qmail("Connected to 192.0.2.1 but connection died. (#4.4.2)\nI'm not going to try again; this message has been in the queue too long."))).toEqual(bounced('transient'));
+    expect(await report(qmail('Sorry.'))).toEqual(bounced('transient', 'Sorry.'));
+  });
+
+  test('of an older Exim says what the server said, or nothing for good', async () => {
+    expect(await report(exim('    host mx.x.test [192.0.2.1]: 550 User unknown'))).toEqual(bounced('permanent', 'host mx.x.test [192.0.2.1]: 550 User unknown'));
+    expect(await report(exim('    SMTP error from remote mail server after RCPT TO:<ann@x.test>:\n    host mx.x.test [192.0.2.1]: 550 5.1.1 unknown'))).toEqual(bounced('permanent'));
+    expect(await report(exim('    retry timeout exceeded'))).toEqual(bounced('transient', 'retry timeout exceeded'));
+  });
+
   test.each([
     ['a text about one', 'Subject: failed\n\nAction: failed\nStatus: 5.1.1\n'],
+    ['an answer that quotes one', `Subject: Re: failure notice\n\nWhat is this?\n${qmail('no (#5.1.1)').split('\n\n').slice(1).join('\n\n').replace(/^/gm, '> ')}`],
+    ['a text that begins like one of Exim', exim('    550 5.1.1 no').replace(/^X-Failed-Recipients:.*\n/m, '')],
     ['one that somebody forwards', `Content-Type: multipart/mixed; boundary=F\n\n--F\n\nlook\n--F\nContent-Type: message/rfc822\n\n${dsn()}\n--F--\n`],
     ['a receipt', 'Content-Type: multipart/report; report-type=disposition-notification; boundary=F\n\n--F\n\nread\n--F\nContent-Type: message/disposition-notification\n\nDisposition: manual-action/MDN-sent-manually; displayed\n--F--\n'],
     ['an empty one', 'Content-Type: multipart/report; report-type=delivery-status; boundary=F\n\n--F--\n'],

@@ -160,9 +160,16 @@ describe('composed mails', () => {
 
   it('leave out custom headers that are ours to set', () => {
     const evil = Object.fromEntries([...RESERVED_HEADERS, 'Content-Type', 'CONTENT-TRANSFER-ENCODING', 'Resent-From', 'X-Bad\r\nBcc', 'X Bad', 'X:Bad', 'ARC-Seal', ''].map((name) => [name, 'evil@example.org']));
-    expect(Object.keys(evil).every(isReservedHeader)).toBe(true);
+    expect(Object.keys(evil).every((name) => isReservedHeader(name, { bulk: false }))).toBe(true);
     expect(write({ headers: evil }).raw).toBe(write().raw);
-    expect(isReservedHeader('X-Fine')).toBe(false);
+    expect(isReservedHeader('X-Fine', { bulk: true })).toBe(false);
+  });
+
+  it('carry a List-Unsubscribe of their author, unless they are bulk: then ours alone', () => {
+    const headers = { 'List-Unsubscribe': '<https://shop.example/off>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+    expect(write({ headers }).head).toContain('List-Unsubscribe: <https://shop.example/off>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
+    const listUnsubscribe = { url: 'https://mail.example.com/unsubscribe/token' };
+    expect(write({ headers, listUnsubscribe, bulk: true }).raw).toBe(write({ listUnsubscribe, bulk: true }).raw);
   });
 
   it('have each custom header once, and our Precedence', () => {

@@ -10,6 +10,19 @@ describe('SMTP URLs', () => {
     expect(parseSmtpUrl('smtps://u:p%2F@[::1]')).toMatchObject({ options: { host: '::1', port: 465, secure: true }, credentials: { user: 'u', pass: 'p/' } });
   });
 
+  it.each([
+    ['smtp://mail.example.com', undefined],
+    ['smtp://10.0.0.1', undefined],
+    ['smtp://localhost.example.com', undefined],
+    ['smtp://localhost:2525', { rejectUnauthorized: false }],
+    ['smtp://127.0.0.1', { rejectUnauthorized: false }],
+    ['smtp://[::1]', { rejectUnauthorized: false }],
+    ['smtp://localhost?rejectUnauthorized=true', undefined],
+    ['smtps://localhost', undefined],
+  ])('%s checks certificates unless the server is on loopback', (url, tls) => {
+    expect(parseSmtpUrl(url).options.tls).toEqual(tls);
+  });
+
   it.each(['nonsense', 'http://a.example', 'smtp://a.example?ignoreTLS=yes', 'smtp://a.example?pool=true'])('%s is refused', (url) => {
     expect(() => parseSmtpUrl(url)).toThrow(TypeError);
   });

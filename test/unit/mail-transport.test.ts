@@ -203,14 +203,24 @@ describe('the SMTP transport', () => {
     expect(await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'envelope', responseCode: 421 });
   });
 
-  it('speaks TLS where the server offers it, and checks its certificate unless told otherwise', async () => {
-    const server = await startServer({ disabledCommands: [] });
-    expect(await failureOf(open({ urls: [server.url] }).send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect' });
+  it('speaks TLS where the server offers it, and on loopback takes any certificate for that', async () => {
+    const secure: boolean[] = [];
+    const server = await startServer({ disabledCommands: [], onMailFrom: (_address, session, done) => (secure.push(session.secure), done()) });
+    await open({ urls: [server.url] }).send(mailTo('tls@example.net'));
     await open({ urls: [`${server.url}?rejectUnauthorized=false`] }).send(mailTo('tls@example.net'));
     await open({ urls: [`${server.url}?ignoreTLS=true`] }).send(mailTo('plain@example.net'));
+    expect([secure, server.mails.length]).toEqual([[true, true, false], 3]);
+  });
+
+  it('checks the certificate where TLS is asked for, unless told otherwise', async () => {
+    const server = await startServer({ disabledCommands: [] });
     const smtps = await startServer({ secure: true });
-    await open({ urls: [`${smtps.url.replace('smtp', 'smtps')}?rejectUnauthorized=false`] }).send(mailTo('a@example.net'));
-    expect([server.mails.length, smtps.mails.length]).toEqual([2, 1]);
+    const smtpsUrl = smtps.url.replace('smtp', 'smtps');
+    for (const url of [`${server.url}?requireTLS=true`, `${server.url}?rejectUnauthorized=true`, smtpsUrl]) {
+      expect(await failureOf(open({ urls: [url] }).send(mailTo('a@example.net'))), url).toMatchObject({ kind: 'connection', stage: 'connect' });
+    }
+    await open({ urls: [`${smtpsUrl}?rejectUnauthorized=false`] }).send(mailTo('a@example.net'));
+    expect([server.mails.length, smtps.mails.length]).toEqual([0, 1]);
   });
 
   it('a server that closes after each mail gets every mail', async () => {

@@ -85,7 +85,13 @@ describe('where nobody but this machine can ask', () => {
     // Apple's proxy follows no links.
     expect(judgeRequest({ kind: 'click', method: 'GET', headers: { 'user-agent': 'Mozilla/5.0' }, local: true }).machine).toBe(false);
     expect(judgeHit(hit('click', 10), sentEmail, [], { local: true })).toMatchObject({ machine: false });
-    expect(judgeHit(hit('open', -20), sentEmail, [], { local: true })).toMatchObject({ machine: true, reason: 'before_sent' });
+  });
+
+  it('who has the mail may ask before its acceptance is recorded', () => {
+    for (const kind of ['open', 'click'] as const) {
+      expect(judgeHit(hit(kind, -20), sentEmail, [], { local: true })).toMatchObject({ machine: false, reason: null });
+      expect(judgeHit(hit(kind, 20), { ...sentEmail, sentAt: null }, [], { local: true })).toMatchObject({ machine: false, reason: null });
+    }
   });
 
   it.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://app.localhost', 'http://[::1]:3000'])('is with links to %s', (url) => expect(isLocal(url)).toBe(true));

@@ -41,6 +41,15 @@ describe('the request', () => {
     expect(request?.headers).toMatchObject({ 'content-length': String(Buffer.byteLength(request?.body ?? '')) });
   });
 
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('of %s says how long its body is, and the receiver has all of it', async (method) => {
+    const made = webhookCall({ url: `${receiver.origin}/in`, method }, webhookFacts({ name: '花子' }));
+    expect(await attempt(network, made)).toMatchObject({ outcome: 'success', statusCode: 200 });
+    const { body, headers } = receiver.requests[0] ?? expect.unreachable();
+    expect(new Webhook(made.secret).verify(body, headers)).toMatchObject({ contact: { data: { name: '花子' } } });
+    expect(headers).toMatchObject({ 'content-length': String(Buffer.byteLength(body)) });
+    expect(headers).not.toHaveProperty('transfer-encoding');
+  });
+
   test('carries a Standard Webhooks signature that the library accepts, for any script', async () => {
     const made = webhookCall({ url: `${receiver.origin}/in` }, webhookFacts({ name: '花子 "🌷"' }));
     await attempt(network, made);

@@ -45,16 +45,22 @@ export class SendloomError extends Error {
   /** For support: the same is in the server's log. */
   readonly requestId: string | null;
   readonly errors: FieldProblem[];
+  /** What else there is to know: of a repeat with an Idempotency-Key the first answer, as `originalResponse`. Empty where there is nothing. */
+  readonly details: Record<string, unknown>;
+  /** What to do about it, where the API says so. */
+  readonly suggestion: string | null;
   /** Seconds until another try can succeed, where the API says so. */
   readonly retryAfter: number | null;
 
   /** @param body what the client's `error` holds */
   constructor(response: Response, body: unknown) {
-    const { code, message, errors } = readError(body);
+    const { code, message, errors, details, suggestion } = readError(body);
     super(message ?? `The API answered ${response.status}`);
     this.status = response.status;
     this.code = code;
     this.errors = errors;
+    this.details = details;
+    this.suggestion = suggestion;
     this.requestId = response.headers.get('x-request-id');
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     this.retryAfter = Number.isNaN(seconds) ? null : seconds;
@@ -65,14 +71,16 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** The API's envelope, or its flat `{ error: message }`. */
-function readError(body: unknown): { code: string | null; message: string | null; errors: FieldProblem[] } {
+function readError(body: unknown): { code: string | null; message: string | null; errors: FieldProblem[]; details: Record<string, unknown>; suggestion: string | null } {
   const error = isRecord(body) ? body.error : undefined;
-  if (!isRecord(error)) return { code: null, message: textOf(error), errors: [] };
+  if (!isRecord(error)) return { code: null, message: textOf(error), errors: [], details: {}, suggestion: null };
   const errors = Array.isArray(error.errors) ? error.errors.filter(isRecord) : [];
   return {
     code: textOf(error.code),
     message: textOf(error.message),
     errors: errors.map(({ field, message, code }) => ({ field: textOf(field) ?? '', message: textOf(message) ?? '', code: textOf(code) ?? '' })),
+    details: isRecord(error.details) ? error.details : {},
+    suggestion: textOf(error.suggestion),
   };
 }
 

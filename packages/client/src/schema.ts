@@ -45,6 +45,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -85,6 +94,15 @@ export interface paths {
                             count: number;
                             minutes: number;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -131,6 +149,15 @@ export interface paths {
                         "application/json": components["schemas"]["ActivityStats"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -167,6 +194,15 @@ export interface paths {
                         "application/json": {
                             types: ("email.sent" | "email.delivered" | "email.opened" | "email.clicked" | "email.bounced" | "email.complained" | "email.failed" | "email.received" | "contact.subscribed" | "contact.unsubscribed" | "segment.entry" | "segment.exit" | "event.tracked" | "campaign.sent" | "workflow.started")[];
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -213,6 +249,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -247,6 +292,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["CampaignsSummary"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -295,6 +349,15 @@ export interface paths {
                         "application/json": components["schemas"]["AnalyticsDay"][];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -338,6 +401,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["TopCampaign"][];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -387,6 +459,15 @@ export interface paths {
                         "application/json": components["schemas"]["TopEvent"][];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -423,6 +504,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -465,6 +555,15 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -501,6 +600,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -542,6 +650,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -591,6 +708,15 @@ export interface paths {
                         "application/json": components["schemas"]["Session"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -631,6 +757,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -668,6 +803,15 @@ export interface paths {
                             github: boolean;
                             google: boolean;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -720,6 +864,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -766,6 +919,15 @@ export interface paths {
                             /** @enum {boolean} */
                             success: true;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -841,6 +1003,15 @@ export interface paths {
                             /** @enum {boolean} */
                             success: true;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -930,6 +1101,15 @@ export interface paths {
                         "application/json": components["schemas"]["Session"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -1002,6 +1182,15 @@ export interface paths {
                             /** @enum {boolean} */
                             success: true;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1084,6 +1273,15 @@ export interface paths {
                         "application/json": string;
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -1135,6 +1333,15 @@ export interface paths {
                             total: number;
                             totalPages: number;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1194,6 +1401,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -1231,6 +1447,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Campaign"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1287,6 +1512,15 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         post?: never;
@@ -1311,6 +1545,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -1352,6 +1595,15 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -1391,6 +1643,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Campaign"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1440,6 +1701,15 @@ export interface paths {
                             /** @description Of the whole list, on the first page only; later pages say 0. */
                             total: number;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1503,6 +1773,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -1540,6 +1819,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["CampaignStats"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1594,6 +1882,15 @@ export interface paths {
                             /** @enum {string} */
                             status: "PENDING";
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1651,6 +1948,15 @@ export interface paths {
                         "application/json": components["schemas"]["AudiencePreview"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -1683,6 +1989,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Configuration"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1739,6 +2054,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -1792,6 +2116,15 @@ export interface paths {
                         "application/json": components["schemas"]["FlatError"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -1828,6 +2161,15 @@ export interface paths {
                         "application/json": components["schemas"]["Contact"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -1853,6 +2195,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -1891,6 +2242,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Contact"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1932,6 +2292,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["AcceptedJob"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -1979,6 +2348,15 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -2024,6 +2402,15 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -2058,6 +2445,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["BulkJob"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2115,6 +2511,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -2162,6 +2567,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         options?: never;
@@ -2199,6 +2613,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ContactFieldUsage"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2250,6 +2673,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -2295,6 +2727,15 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -2329,6 +2770,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ImportJob"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2381,6 +2831,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -2430,6 +2889,15 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -2470,6 +2938,15 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         options?: never;
@@ -2506,6 +2983,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Domain"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2549,6 +3035,15 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"][];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -2585,6 +3080,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Email"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2636,6 +3140,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -2682,6 +3195,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         options?: never;
@@ -2718,6 +3240,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["EventUsage"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2767,6 +3298,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -2801,6 +3341,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["EventUsage"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2842,6 +3391,15 @@ export interface paths {
                         "application/json": {
                             eventNames: string[];
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2889,6 +3447,15 @@ export interface paths {
                             count: number;
                             name: string;
                         }[];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -2946,6 +3513,15 @@ export interface paths {
                         "application/json": components["schemas"]["TrackedEvent"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -2981,6 +3557,15 @@ export interface paths {
                             /** @enum {string} */
                             status: "ok";
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3027,6 +3612,15 @@ export interface paths {
                             /** @enum {string} */
                             temporal: "ok";
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3177,6 +3771,15 @@ export interface paths {
                         "application/json": components["schemas"]["Member"][];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -3213,6 +3816,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Member"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3256,6 +3868,15 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         options?: never;
@@ -3292,6 +3913,15 @@ export interface paths {
                         "application/json": components["schemas"]["Member"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         trace?: never;
@@ -3325,6 +3955,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Security"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3368,6 +4007,15 @@ export interface paths {
                         "application/json": components["schemas"]["SetupState"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -3405,6 +4053,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Segment"][];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3460,6 +4117,15 @@ export interface paths {
                         "application/json": components["schemas"]["FlatError"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -3496,6 +4162,15 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -3522,6 +4197,15 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         options?: never;
@@ -3542,7 +4226,8 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        condition?: components["schemas"]["ConditionTreeInput"];
+                        /** @description Ignored for a static segment; null, as that is shown with, is a 422 for a dynamic one */
+                        condition?: components["schemas"]["ConditionTreeInput"] | null;
                         description?: string | null;
                         name?: string;
                         /** @description Whether entries and exits are events: of a dynamic segment when it is computed (every 5 minutes, or when asked for), of a static one at once */
@@ -3558,6 +4243,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Segment"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3599,6 +4293,15 @@ export interface paths {
                             removed: number;
                             total: number;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3647,6 +4350,15 @@ export interface paths {
                             total: number;
                             totalPages: number;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3714,6 +4426,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         /**
@@ -3746,6 +4467,15 @@ export interface paths {
                         "application/json": {
                             removed: number;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3788,6 +4518,15 @@ export interface paths {
                         "application/json": {
                             memberCount: number;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3905,6 +4644,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -3953,6 +4701,15 @@ export interface paths {
                         "application/json": components["schemas"]["Suppression"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -3993,6 +4750,15 @@ export interface paths {
                         "application/json": components["schemas"]["Suppression"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -4019,6 +4785,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -4067,6 +4842,15 @@ export interface paths {
                             total: number;
                             totalPages: number;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -4124,6 +4908,15 @@ export interface paths {
                         "application/json": components["schemas"]["FlatError"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -4160,6 +4953,15 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -4185,6 +4987,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -4232,6 +5043,15 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         trace?: never;
@@ -4269,6 +5089,15 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -4303,6 +5132,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["TemplateUsage"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -4468,6 +5306,15 @@ export interface paths {
                         "application/json": components["schemas"]["Upload"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -4504,6 +5351,15 @@ export interface paths {
                             emailVerified: boolean;
                             id: string;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -4545,6 +5401,15 @@ export interface paths {
                         "application/json": components["schemas"]["Project"][];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -4574,6 +5439,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ProjectWithSecret"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -4616,6 +5490,15 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         options?: never;
@@ -4655,6 +5538,15 @@ export interface paths {
                         "application/json": components["schemas"]["Project"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         trace?: never;
@@ -4688,6 +5580,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["BillingConsumption"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -4736,6 +5637,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -4777,6 +5687,15 @@ export interface paths {
                         "application/json": components["schemas"]["BillingLimits"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         /**
@@ -4809,6 +5728,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["BillingLimits"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -4856,6 +5784,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -4900,6 +5837,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -4939,6 +5885,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ProjectWithSecret"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -4982,6 +5937,15 @@ export interface paths {
                         "application/json": components["schemas"]["Project"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -5019,6 +5983,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Security"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -5080,6 +6053,7 @@ export interface paths {
                             email: string;
                             name?: string | null;
                         };
+                        /** @description Those that make up the mail (From, Subject, Content-Type and the like) are refused with 422; so is List-Unsubscribe with a template that is not transactional */
                         headers?: {
                             [key: string]: string;
                         };
@@ -5126,6 +6100,15 @@ export interface paths {
                             /** @enum {boolean} */
                             success: true;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -5185,6 +6168,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -5234,6 +6226,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -5276,6 +6277,15 @@ export interface paths {
                             /** @enum {boolean} */
                             received: true;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -5338,6 +6348,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -5387,6 +6406,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -5421,6 +6449,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Workflow"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -5459,6 +6496,15 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -5484,6 +6530,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -5526,6 +6581,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Workflow"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -5574,6 +6638,15 @@ export interface paths {
                         };
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -5609,6 +6682,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Execution"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -5648,6 +6730,15 @@ export interface paths {
                         "application/json": components["schemas"]["ExecutionWithHistory"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         put?: never;
@@ -5675,6 +6766,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Execution"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -5717,6 +6817,15 @@ export interface paths {
                         "application/json": {
                             cancelled: number;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -5793,6 +6902,15 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowStep"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -5836,6 +6954,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -5899,6 +7026,15 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowStep"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         trace?: never;
@@ -5951,6 +7087,15 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowTransition"];
                     };
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         delete?: never;
@@ -5992,6 +7137,15 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
             };
         };
         options?: never;
@@ -6028,6 +7182,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["WorkflowFields"];
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -6070,6 +7233,15 @@ export interface paths {
                             /** @description `whsec_` and base64 */
                             secret: string;
                         };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -6545,7 +7717,7 @@ export interface components {
             unsubscribedCount: number;
         };
         ConditionFilter: {
-            /** @description `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained` or `segment.<id>` */
+            /** @description `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained` or `segment.<id>`; a path has at most 64 keys */
             field: string;
             /**
              * @description `equals`, `notEquals`: email (in any case), subscribed, dates, data. `contains`, `notContains`, `startsWith`, `endsWith`: email, data, in any case. `greaterThan`, `lessThan`, `greaterThanOrEqual`, `lessThanOrEqual`: dates, data; a number is compared with numbers, a date with dates, another text with texts. `in`, `notIn`: email, data. `exists`, `notExists`: data; null does not exist. `within`, `olderThan`: dates, data. `triggered`, `notTriggered`, `triggeredWithin`, `triggeredOlderThan` (some such event lies further back), `notTriggeredWithin`: events, emails. `memberOfSegment`, `notMemberOfSegment`: segments. A missing value meets only `notEquals`, `notContains`, `notIn` and `notExists`.
@@ -6558,7 +7730,7 @@ export interface components {
             value?: unknown;
         };
         ConditionFilterInput: {
-            /** @description `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained` or `segment.<id>` */
+            /** @description `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained` or `segment.<id>`; a path has at most 64 keys */
             field: string;
             /**
              * @description `equals`, `notEquals`: email (in any case), subscribed, dates, data. `contains`, `notContains`, `startsWith`, `endsWith`: email, data, in any case. `greaterThan`, `lessThan`, `greaterThanOrEqual`, `lessThanOrEqual`: dates, data; a number is compared with numbers, a date with dates, another text with texts. `in`, `notIn`: email, data. `exists`, `notExists`: data; null does not exist. `within`, `olderThan`: dates, data. `triggered`, `notTriggered`, `triggeredWithin`, `triggeredOlderThan` (some such event lies further back), `notTriggeredWithin`: events, emails. `memberOfSegment`, `notMemberOfSegment`: segments. A missing value meets only `notEquals`, `notContains`, `notIn` and `notExists`.
@@ -6907,6 +8079,56 @@ export interface components {
             reasons: string[];
             /** @description The domain exists and takes mail: by MX records, or without them at its own address, but not with a null MX. Whether the mailbox exists is not asked */
             valid: boolean;
+        };
+        Error: {
+            error: {
+                /** @description `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED`, … */
+                code: string;
+                details?: {
+                    [key: string]: unknown;
+                };
+                errors?: {
+                    code: string;
+                    /** @description `to.0.email` */
+                    field: string;
+                    message: string;
+                    received?: unknown;
+                }[];
+                message: string;
+                /** @description For support: the same is in the server's log */
+                requestId: string;
+                statusCode: number;
+                suggestion?: string;
+            };
+            /** @constant */
+            success: false;
+            /** Format: date-time */
+            timestamp: string;
+        };
+        ErrorInput: {
+            error: {
+                /** @description `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED`, … */
+                code: string;
+                details?: {
+                    [key: string]: unknown;
+                };
+                errors?: {
+                    code: string;
+                    /** @description `to.0.email` */
+                    field: string;
+                    message: string;
+                    received?: unknown;
+                }[];
+                message: string;
+                /** @description For support: the same is in the server's log */
+                requestId: string;
+                statusCode: number;
+                suggestion?: string;
+            };
+            /** @constant */
+            success: false;
+            /** Format: date-time */
+            timestamp: string;
         };
         Event: {
             contactId: string | null;

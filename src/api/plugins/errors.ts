@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { $ZodIssue } from 'zod/v4/core';
-import { isDatabaseUnavailable, sqlState } from '../../db/pool.js';
+import { isDatabaseUnavailable, isPassing, sqlState } from '../../db/pool.js';
 import { ApiError, FlatError, notFound, type ErrorCode, type FieldError } from '../../errors.js';
 
 /** The envelope of an error answer. */
@@ -100,6 +100,8 @@ export function toApiError(error: FastifyError | Error): ApiError {
   if (isDatabaseUnavailable(error)) {
     return new ApiError('SERVICE_UNAVAILABLE', 'The database is not available right now. Try again; with an Idempotency-Key a repeat is safe even if the answer was lost on its way.', { cause: error });
   }
+  // A full disk, no memory, a deadlock: what failed was rolled back, and the request is right.
+  if (isPassing(error)) return new ApiError('SERVICE_UNAVAILABLE', 'The database can not carry this out right now. Try again.', { cause: error });
   // The project was deleted after its key or session was looked at: whatever was to be written for it has nowhere to go.
   if (sqlState(error) === '23503' && /\b[a-z]+_project_id_fkey\b/.test(error.message)) return notFound('PROJECT');
   if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500) {

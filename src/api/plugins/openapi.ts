@@ -3,7 +3,9 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import type { Context } from '../../context.js';
+import { Timestamp } from '../schemas.js';
 
 const SECURITY: Record<string, Array<Record<string, string[]>>> = {
   secret: [{ secretKey: [] }, { session: [] }],
@@ -19,6 +21,24 @@ const IDEMPOTENCY_KEY = {
   type: 'object',
   properties: { 'Idempotency-Key': { type: 'string', minLength: 1, maxLength: 255, description: 'Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details.' } },
 };
+
+/** Every answer that a route does not list: the envelope of the specification, as errors.ts makes it. */
+const ErrorReply = z
+  .object({
+    success: z.literal(false),
+    error: z.object({
+      code: z.string().describe('`VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED`, …'),
+      message: z.string(),
+      statusCode: z.int(),
+      requestId: z.string().describe('For support: the same is in the server\'s log'),
+      errors: z.array(z.object({ field: z.string().describe('`to.0.email`'), message: z.string(), code: z.string(), received: z.unknown().optional() })).optional(),
+      details: z.record(z.string(), z.unknown()).optional(),
+      suggestion: z.string().optional(),
+    }),
+    timestamp: Timestamp,
+  })
+  .meta({ id: 'Error' });
+const errorReply = { default: ErrorReply.describe('Any error') };
 
 export const openapiPlugin = fp<{ ctx: Context }>(
   async (app, { ctx }) => {
@@ -43,7 +63,10 @@ export const openapiPlugin = fp<{ ctx: Context }>(
         },
       },
       transform: (route) => {
-        const transformed = jsonSchemaTransform(route);
+        const { schema } = route;
+        // What a route produces, pages or pictures, would be said of its errors too.
+        const listsAll = !schema || schema.produces !== undefined;
+        const transformed = jsonSchemaTransform(listsAll ? route : { ...route, schema: { ...schema, response: { ...Object(schema.response), ...errorReply } } });
         const kind = route.route.config?.auth ?? 'secret';
         return { ...transformed, schema: { ...transformed.schema, security: SECURITY[kind], ...(ONCE.has(route.url) && { headers: IDEMPOTENCY_KEY }) } };
       },

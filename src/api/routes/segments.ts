@@ -47,7 +47,7 @@ const CreateBody = z.object({
 const PatchBody = z.object({
   name: Name.optional(),
   description: Description,
-  condition: ConditionTree.optional().describe('Ignored for a static segment'),
+  condition: ConditionTree.nullish().describe('Ignored for a static segment; null, as that is shown with, is a 422 for a dynamic one'),
   trackMembership: Tracked.optional(),
 });
 

@@ -22,7 +22,9 @@ const Attachment = z.object({
 });
 
 /** Names as RFC 5322 has them; values of 998 characters at most on one line (specification, Limits). */
-const Headers = z.record(z.string().regex(/^[!-9;-~]{1,100}$/, 'must be a header name, without CR or LF'), oneLine(998));
+const Headers = z
+  .record(z.string().regex(/^[!-9;-~]{1,100}$/, 'must be a header name, without CR or LF'), oneLine(998))
+  .describe('Those that make up the mail (From, Subject, Content-Type and the like) are refused with 422; so is List-Unsubscribe with a template that is not transactional');
 
 const SendBody = z.object({
   to: z.union([Party, z.array(Party).min(1).max(1000)]).describe('One recipient, or 1 to 1,000; each gets an email of its own'),

@@ -32,6 +32,9 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
+/** Whether a reader that has these versions needs none (RFC 9110, 13.1.2): proxies that compress make an ETag a weak one. */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean => ifNoneMatch?.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, ''))) ?? false;
+
 const tags = ['Uploads'];
 
 export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
@@ -73,11 +76,11 @@ export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       const { body, size, contentType } = await openUpload(ctx, folder, file);
       const etag = `"${file}"`;
       void reply.headers({ ...HEADERS, ETag: etag, 'Content-Disposition': `inline; filename="${file}"` });
-      if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) {
+      if (isKnown(request.headers['if-none-match'], etag)) {
         body.destroy();
         return reply.code(304).send(null);
       }
-      return reply.headers({ 'Content-Type': contentType, 'Content-Length': size }).send(body);
+      return reply.headers({ 'Content-Type': contentType, ...(size !== null && { 'Content-Length': size }) }).send(body);
     },
   );
 };

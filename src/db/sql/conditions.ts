@@ -128,6 +128,8 @@ class Compiler {
         return `(jsonb_typeof(${value}) = 'string' AND (${value} #>> '{}') COLLATE "C" ${OPERATOR[is.order]} ${this.put(is.than)})`;
       case 'time':
         return this.dateInData(value, is.range);
+      case 'timeIn':
+        return this.datesInData(value, is);
       default:
         return `(jsonb_typeof(${value}) = 'string' AND ${this.text(`fold_case(${value} #>> '{}')`, is)})`;
     }
@@ -145,17 +147,34 @@ class Compiler {
     }
   }
 
-  /** Reading a date costs two microseconds, so that texts which begin with a day far outside of the range are not read. What is no text is no date either. */
   private dateInData(value: string, { from, to }: TimeRange): string {
     const text = `(${value} #>> '{}')`;
-    const gates = [
-      ...(from ? this.dayGate(text, '>=', new Date(from.getTime() - DAY)) : []),
-      // The day after it, whose texts are longer than the day alone.
-      ...(to ? this.dayGate(text, '<', new Date(to.getTime() + 2 * DAY)) : []),
+    const parts = [
+      ...this.dayGates(text, { from, to }),
       ...(from ? [`iso_instant(${text}) >= ${this.put(from)}::timestamptz`] : []),
       ...(to ? [`iso_instant(${text}) < ${this.put(to)}::timestamptz`] : []),
     ];
-    return `(${gates.join(' AND ')})`;
+    return `(${parts.join(' AND ')})`;
+  }
+
+  private datesInData(value: string, { days, moments }: Extract<DataTest, { test: 'timeIn' }>): string {
+    const text = `(${value} #>> '{}')`;
+    const all = [...days, ...moments].map(Number);
+    const isOne = [
+      ...(days.length > 0 ? [`(iso_instant(${text}) AT TIME ZONE 'UTC')::date = ANY (${this.put(days.map((day) => day.toISOString().slice(0, 10)))}::date[])`] : []),
+      ...(moments.length > 0 ? [`iso_instant(${text}) = ANY (${this.put(moments)}::timestamptz[])`] : []),
+    ];
+    const gates = this.dayGates(text, { from: new Date(Math.min(...all)), to: new Date(Math.max(...all) + DAY) });
+    return `(${[...gates, `(${isOne.join(' OR ')})`].join(' AND ')})`;
+  }
+
+  /** Reading a date costs two microseconds, so that texts which begin with a day far outside of the range are not read. What is no text is no date either. */
+  private dayGates(text: string, { from, to }: TimeRange): string[] {
+    return [
+      ...(from ? this.dayGate(text, '>=', new Date(from.getTime() - DAY)) : []),
+      // The day after it, whose texts are longer than the day alone.
+      ...(to ? this.dayGate(text, '<', new Date(to.getTime() + 2 * DAY)) : []),
+    ];
   }
 
   /** Zones move a date by less than a day, so that the day at the beginning of the text decides outside of that. */

@@ -208,8 +208,8 @@ WITH dead AS (
      AND e.claimed_at < now() - make_interval(secs => $2)
 ), settled AS (
   UPDATE emails e
-     SET status = CASE WHEN ${SAID_SENT} THEN ${BY_TIMES} WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
-         ambiguous = true, sent_at = CASE WHEN ${SAID_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND NOT (${SAID_SENT}) THEN $4 END, next_attempt_at = now()
+     SET status = CASE WHEN ${SAID_SENT} THEN ${BY_TIMES} WHEN e.source = 'PLATFORM' THEN 'PENDING' WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
+         ambiguous = true, sent_at = CASE WHEN ${SAID_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${SAID_SENT}) THEN $4 END, next_attempt_at = now()
     FROM dead WHERE e.status = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven
 ), logged AS (
@@ -221,11 +221,17 @@ WITH dead AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM settled s WHERE s.proven AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
 ), gone AS (
-  DELETE FROM worker_instances w USING dead WHERE w.id = dead.id
+  -- Those that had nothing in hand when they died as well, once nobody asks for them any more.
+  DELETE FROM worker_instances w WHERE w.id IN (SELECT id FROM dead) OR (w.id <> $1 AND w.heartbeat_at < now() - interval '1 hour')
 )
 SELECT count(*)::int AS count FROM settled`;
 
-/** Settles what dead workers were sending, by the documented policy. @returns how many */
+/**
+ * Settles what dead workers were sending, by the documented policy; but the platform's own mails are sent again in any case: a second link for a new password
+ * does no harm, and without one its reader is locked out.
+ *
+ * @returns how many
+ */
 export async function settleAmbiguous(db: Queryable, { workerId, silentSeconds, policy }: { workerId: string; silentSeconds: number; policy: 'skip' | 'resend' }): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
     name: 'delivery-settle-ambiguous',

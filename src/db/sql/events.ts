@@ -20,8 +20,9 @@ export async function insertEvents(tx: Queryable, events: NewEvent[]): Promise<v
   if (events.length === 0) return;
   await tx.query({
     name: 'events-insert',
-    text: `INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-           SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::jsonb[])`,
+    // Not the time at which the transaction began: one that waited for another one's contact comes behind it.
+    text: `INSERT INTO events (id, project_id, contact_id, email_id, name, data, created_at)
+           SELECT e.*, (SELECT clock_timestamp()) FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::jsonb[]) AS e`,
     values: [
       events.map((event) => event.id ?? newId()),
       events.map((event) => event.projectId),

@@ -1,4 +1,5 @@
 /** The move of a SEND_EMAIL: the decision whether to send, the email, and the way on, in one statement. */
+import { currentTrace } from '../../trace.js';
 import type { Queryable } from '../pool.js';
 import { CLOSE, hereAt, movedTo, moveFrom, moveValues, type Move, type Moved, type MovedRow } from './execution-run.js';
 
@@ -45,7 +46,7 @@ letter AS MATERIALIZED (
   INSERT INTO emails (id, project_id, message_id, contact_id, template_id, execution_id, step_execution_id, source, type, to_email, variables)
   SELECT $10, $1, message.id, CASE WHEN $13 IS NULL THEN j.contact_id END, j.id, m.id, $9, 'WORKFLOW', j.type, coalesce($13, j.email),
          -- A custom address is mailed about the contact: the mailer has no other way to its data.
-         jsonb_build_object('event', m.context) || CASE WHEN $13 IS NULL THEN '{}' ELSE (
+         jsonb_build_object('event', m.context) || CASE WHEN $15::text IS NULL THEN '{}' ELSE jsonb_build_object('trace', $15::text) END || CASE WHEN $13 IS NULL THEN '{}' ELSE (
            SELECT jsonb_build_object('contact', jsonb_build_object('id', c.id, 'email', c.email, 'data', c.data)) FROM contacts c WHERE c.project_id = $1 AND c.id = j.contact_id) END
     FROM moved m, judged j, message WHERE j.verdict = 'sent'
   RETURNING 1
@@ -70,7 +71,7 @@ export async function sendAndMoveOn(db: Queryable, send: SendMove): Promise<{ mo
   const { rows } = await db.query<MovedRow & { sent: number }>({
     name: 'execution-send',
     text: SEND,
-    values: [...moveValues(send), stepExecutionId, emailId, messageId, templateId, customEmail, JSON.stringify(words)],
+    values: [...moveValues(send), stepExecutionId, emailId, messageId, templateId, customEmail, JSON.stringify(words), currentTrace()],
   });
   const [row] = rows;
   if (!row) return { moved: null, sent: false };

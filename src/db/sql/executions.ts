@@ -1,4 +1,5 @@
 /** Executions of workflows: starting and cancelling them from outside. Their own way through the graph is in execution-run.ts. */
+import { currentTrace } from '../../trace.js';
 import type { Queryable } from '../pool.js';
 
 export interface NewExecution {
@@ -39,7 +40,9 @@ export async function startExecution(db: Queryable, { id, projectId, workflowId,
              RETURNING id, project_id, workflow_id, contact_id
            ), intent AS (
              INSERT INTO outbox (workflow_id, action, payload, fairness_key)
-             SELECT 'execution:' || b.id, 'start', execution_start(b.id, b.project_id, b.workflow_id, b.contact_id), 'execution/' || b.project_id FROM begun b
+             SELECT 'execution:' || b.id, 'start', execution_start(b.id, b.project_id, b.workflow_id, b.contact_id) || CASE WHEN $6::text IS NULL THEN '{}' ELSE jsonb_build_object('trace', $6::text) END,
+                    'execution/' || b.project_id
+               FROM begun b
            )
            SELECT CASE WHEN NOT EXISTS (SELECT FROM workflow) THEN 'no workflow'
                        WHEN NOT EXISTS (SELECT FROM contact) THEN 'no contact'
@@ -48,7 +51,7 @@ export async function startExecution(db: Queryable, { id, projectId, workflowId,
                        WHEN EXISTS (SELECT FROM begun) THEN 'started'
                        WHEN EXISTS (SELECT FROM workflow WHERE allow_reentry) THEN 'active'
                        ELSE 'entered before' END AS start`,
-    values: [id, projectId, workflowId, contactId, JSON.stringify(context)],
+    values: [id, projectId, workflowId, contactId, JSON.stringify(context), currentTrace()],
   });
   return rows[0]?.start ?? 'no workflow';
 }

@@ -2,7 +2,7 @@
 import type { Queryable } from '../pool.js';
 
 export interface QueueState {
-  /** Seconds that the oldest due intent has waited; 0 when none is due. */
+  /** Seconds that the oldest intent has waited, however often it was tried and put off meanwhile; 0 when there is none. */
   outboxLag: number;
   /** At most 100,000. */
   outboxSize: number;
@@ -14,7 +14,7 @@ export interface QueueState {
 export async function queueState(db: Queryable): Promise<QueueState> {
   const { rows } = await db.query<QueueState>({
     name: 'queue-state',
-    text: `SELECT coalesce((SELECT extract(epoch FROM now() - min(available_at)) FROM outbox WHERE available_at <= now()), 0)::float8 AS "outboxLag",
+    text: `SELECT greatest(0, coalesce(extract(epoch FROM now() - (SELECT created_at FROM outbox ORDER BY id LIMIT 1)), 0))::float8 AS "outboxLag",
                   (SELECT count(*) FROM (SELECT FROM outbox LIMIT 100000) o)::int AS "outboxSize",
                   greatest(0, coalesce(extract(epoch FROM now() - (SELECT min(next_attempt_at) FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL)), 0))::float8 AS "dispatcherLag",
                   (SELECT count(*) FROM worker_instances WHERE heartbeat_at > now() - interval '30 seconds')::int AS workers`,

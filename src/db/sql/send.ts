@@ -64,8 +64,9 @@ WITH request AS MATERIALIZED (
   SELECT e.id, go.project_id, go.message_id, c.id, go.template_id, 'TRANSACTIONAL', go.type, e.email, e.name
     FROM unnest($25::int[], $26::uuid[], $27::text[], $28::text[]) AS e(n, id, email, name) JOIN go USING (n) JOIN contact c ON c.project_id = go.project_id AND c.email = e.email
 ), flip AS (
-  INSERT INTO events (id, project_id, contact_id, name, data)
-  SELECT uuid_v7(), c.project_id, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END, '{"source":"send"}'::jsonb
+  -- Of two that flip a contact at once, the one that waited for the other may have begun before it: with the time of the statement it would come first.
+  INSERT INTO events (id, project_id, contact_id, name, data, created_at)
+  SELECT uuid_v7(), c.project_id, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END, '{"source":"send"}'::jsonb, clock_timestamp()
     FROM contact c WHERE NOT c.is_new AND c.is_subscribed <> c.was_subscribed
 )
 SELECT 's' AS kind, n::int, NULL::uuid AS "projectId", NULL::uuid AS id, NULL AS email FROM sender

@@ -12,6 +12,8 @@ export interface TrackEvent {
   subscribed: boolean | undefined;
   event: { id: string; name: string; data: Record<string, unknown> };
   idempotency: IdempotencyClaim | null;
+  /** W3C traceparent of the request, for what the event starts. */
+  trace?: string | null;
 }
 
 export interface TrackedEvent {
@@ -36,12 +38,13 @@ WITH request AS MATERIALIZED (
 ), contact AS MATERIALIZED (
   SELECT u.* FROM wanted w, LATERAL upsert_contacts(w.projects, w.ids, w.emails, w.sets, w.unsets, w.subscribed, w.must, true) u WHERE w.ids IS NOT NULL
 ), happened AS MATERIALIZED (
-  SELECT go.event_id AS id, go.project_id, c.id AS contact_id, go.name, go.data FROM go JOIN contact c USING (project_id, email)
+  SELECT go.event_id AS id, go.project_id, c.id AS contact_id, go.name, go.data, now() AS at FROM go JOIN contact c USING (project_id, email)
   UNION ALL
-  SELECT uuid_v7(), c.project_id, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END, '{"source":"track"}'::jsonb
+  -- Of two that flip a contact at once, the one that waited for the other may have begun before it: with the time of the statement it would come first.
+  SELECT uuid_v7(), c.project_id, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END, '{"source":"track"}'::jsonb, clock_timestamp()
     FROM contact c WHERE NOT c.is_new AND c.is_subscribed <> c.was_subscribed
 ), event AS (
-  INSERT INTO events (id, project_id, contact_id, name, data) SELECT id, project_id, contact_id, name, data FROM happened
+  INSERT INTO events (id, project_id, contact_id, name, data, created_at) SELECT id, project_id, contact_id, name, data, at FROM happened
 )
 SELECT go.n::int, c.id AS "contactId", now()::timestamptz(3) AS "createdAt" FROM go JOIN contact c USING (project_id, email)`;
 
@@ -74,4 +77,25 @@ export async function trackEvents(db: Queryable, tracks: TrackEvent[]): Promise<
   });
   const byNumber = new Map(rows.map(({ n, contactId, createdAt }) => [n, { contactId, createdAt }]));
   return tracks.map((_, index) => byNumber.get(index + 1) ?? null);
+}
+
+/**
+ * The same in the caller's transaction, with the traces of the requests in the intents of the executions that their events have started. It takes one more
+ * statement, since the trigger that starts them knows of no request.
+ */
+export async function trackTracedEvents(tx: Queryable, tracks: TrackEvent[]): Promise<Array<TrackedEvent | null>> {
+  const tracked = await trackEvents(tx, tracks);
+  const traced = tracks.flatMap(({ event, trace }, index) => {
+    const contactId = tracked[index]?.contactId;
+    return trace && contactId !== undefined ? [{ eventId: event.id, contactId, trace }] : [];
+  });
+  // Without a name, so planned for the outbox as large as it is.
+  await tx.query(
+    `UPDATE outbox o SET payload = o.payload || jsonb_build_object('trace', r.trace)
+       FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r(event_id, contact_id, trace)
+       JOIN workflow_executions x ON x.contact_id = r.contact_id AND x.trigger_event_id = r.event_id
+      WHERE o.workflow_id = 'execution:' || x.id AND o.action = 'start'`,
+    [traced.map(({ eventId }) => eventId), traced.map(({ contactId }) => contactId), traced.map(({ trace }) => trace)],
+  );
+  return tracked;
 }

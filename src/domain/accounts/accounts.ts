@@ -8,6 +8,7 @@ import { attempt, networkOf } from './attempts.js';
 import { addressKey, FAILURES_PER_ADDRESS, FAILURES_PER_NETWORK } from './limits.js';
 import { requestMail } from './mails.js';
 import { hashPassword, NO_HASH, verifyPassword } from './passwords.js';
+import { createTurns } from './turns.js';
 
 export interface Account {
   id: string;
@@ -26,6 +27,13 @@ export interface Credentials {
   email: string;
   password: string;
 }
+
+/**
+ * Logins of one network, and for one address, that are under way at the same time in this process. Those beyond them wait, and are refused unchecked if these fail too
+ * often; a few are enough, for Node hashes four passwords at a time.
+ */
+const networkTurns = createTurns(8);
+const addressTurns = createTurns(4);
 
 const SESSION = { id: true, email: true, sessionVersion: true } as const;
 
@@ -59,16 +67,18 @@ export async function signUp(ctx: Context, { email, password }: Credentials): Pr
  * @throws INVALID_CREDENTIALS (401), RATE_LIMIT_EXCEEDED (429) after 10 failures per address or 100 per network in 15 minutes
  */
 export async function logIn(ctx: Context, { email, password }: Credentials, ip: string): Promise<Session> {
+  const network = networkOf(ip);
   const limits = [
     { key: addressKey('login', email), max: FAILURES_PER_ADDRESS },
-    { key: `login:network:${networkOf(ip)}`, max: FAILURES_PER_NETWORK },
+    { key: `login:network:${network}`, max: FAILURES_PER_NETWORK },
   ];
-  const session = await attempt(ctx, limits, async () => {
+  const check = async (): Promise<Session | null> => {
     const user = await ctx.prisma.user.findUnique({ where: { email }, select: { ...SESSION, passwordHash: true } });
     // An account of another provider has no password: it is checked like an unknown one.
     const matches = await verifyPassword(password, user?.passwordHash ?? NO_HASH);
     return user && matches ? { id: user.id, email: user.email, sessionVersion: user.sessionVersion } : null;
-  });
+  };
+  const session = await networkTurns(network, () => addressTurns(email, () => attempt(ctx, limits, check)));
   if (!session) throw new ApiError('INVALID_CREDENTIALS', 'The address or the password is wrong.');
   return session;
 }

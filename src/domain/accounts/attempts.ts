@@ -1,14 +1,11 @@
 /** Guessing is slowed: failures are counted per address and per network over 15 minutes (contract, section 2). */
 import { isIPv6 } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../../context.js';
-import { transaction } from '../../db/pool.js';
-import { countAttempts, failAttempts, forgetAttempts, insertAttempts, lockAttempts, pruneAttempts, type AttemptLimit } from '../../db/sql/accounts.js';
+import { transaction, type Queryable } from '../../db/pool.js';
+import { countAttempts, insertAttempts, lockAttempts, pruneAttempts, type AttemptLimit } from '../../db/sql/accounts.js';
 import { ApiError } from '../../errors.js';
 
 const WINDOW_SECONDS = 15 * 60;
-/** How long to wait for attempts under way that may turn out to be successes. */
-const PATIENCE_MS = 10_000;
 
 /** The network that attempts are counted for: an IPv4 address, or the /64 that one IPv6 customer has all of. */
 export function networkOf(ip: string): string {
@@ -24,57 +21,48 @@ export function networkOf(ip: string): string {
     .join(':')}::/64`;
 }
 
-const tooMany = (retryAfter: number): ApiError =>
-  new ApiError('RATE_LIMIT_EXCEEDED', 'Too many attempts. Wait a while before the next one.', { retryAfter: Math.max(1, retryAfter) });
+/** @throws RATE_LIMIT_EXCEEDED (429, with `retryAfter`) when one of the limits is used up */
+async function requireRoom(db: Queryable, limits: AttemptLimit[]): Promise<void> {
+  const full = (await countAttempts(db, limits, WINDOW_SECONDS)).filter(({ failed, max }) => failed >= max);
+  if (full.length === 0) return;
+  const retryAfter = Math.max(1, ...full.map((count) => count.retryAfter ?? WINDOW_SECONDS));
+  throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many attempts. Wait a while before the next one.', { retryAfter });
+}
 
-/**
- * Takes a place under each limit before the attempt is made, so that parallel guesses can't pass a limit together.
- *
- * Places of attempts under way may come free again: while only they are in the way, it waits for their outcome.
- */
-async function takePlaces(ctx: Context, limits: AttemptLimit[]): Promise<number[]> {
+/** Counts one under each limit, in the caller's transaction, which holds them from then on: parallel ones can't pass a limit together. */
+async function take(tx: Queryable, limits: AttemptLimit[]): Promise<void> {
   const keys = limits.map((limit) => limit.key);
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const taken = await transaction(ctx.pool, async (tx) => {
-      await lockAttempts(tx, keys);
-      const full = (await countAttempts(tx, limits, WINDOW_SECONDS)).filter((count) => count.taken >= count.max);
-      return full.length === 0 ? { ids: await insertAttempts(tx, keys), full } : { ids: null, full };
-    });
-    if (taken.ids) return taken.ids;
-    const failed = taken.full.some((count) => count.failed >= count.max);
-    if (failed || Date.now() >= deadline) throw tooMany(Math.max(...taken.full.map((count) => count.retryAfter ?? WINDOW_SECONDS)));
-    await delay(100 + Math.random() * 100);
-  }
+  await lockAttempts(tx, keys);
+  await requireRoom(tx, limits);
+  await insertAttempts(tx, keys);
 }
 
 /**
- * Makes an attempt that counts under the limits however it ends, unless it throws.
+ * Does something that counts under the limits, in one transaction: all of it is done and counted, or nothing.
  *
- * @throws RATE_LIMIT_EXCEEDED (429, with `retryAfter`) when a limit is used up; the attempt is then not made
+ * @throws RATE_LIMIT_EXCEEDED (429, with `retryAfter`) when a limit is used up; nothing is done then
  */
-export async function countedAttempt(ctx: Context, limits: AttemptLimit[], make: () => Promise<void>): Promise<void> {
-  await attempt(ctx, limits, async () => {
-    await make();
-    return null;
+export async function countedAttempt(ctx: Context, limits: AttemptLimit[], make: (tx: Queryable) => Promise<void>): Promise<void> {
+  await transaction(ctx.pool, async (tx) => {
+    await take(tx, limits);
+    await make(tx);
   });
+  await pruneAttempts(ctx.pool, WINDOW_SECONDS);
 }
 
 /**
- * Makes an attempt that counts under the limits when it fails, that is, answers null. Successes don't count.
+ * Makes an attempt that counts under the limits when it fails, that is, answers null. Successes don't count, however many there are at the same moment.
  *
- * @throws RATE_LIMIT_EXCEEDED (429, with `retryAfter`) when a limit is used up; the attempt is then not made
+ * Parallel guesses are made, and then judged one after the other: whose judgement comes after the last failure that a limit allows learns nothing, not even
+ * that the guess was right. So they get no further together than one by one.
+ *
+ * @throws RATE_LIMIT_EXCEEDED (429, with `retryAfter`) when a limit is used up, before the attempt or by the time of its judgement
  */
 export async function attempt<T>(ctx: Context, limits: AttemptLimit[], make: () => Promise<T | null>): Promise<T | null> {
-  const ids = await takePlaces(ctx, limits);
-  let outcome: T | null;
-  try {
-    outcome = await make();
-  } catch (error) {
-    await forgetAttempts(ctx.pool, ids);
-    throw error;
-  }
-  await (outcome === null ? failAttempts(ctx.pool, ids) : forgetAttempts(ctx.pool, ids));
+  await requireRoom(ctx.pool, limits);
+  const outcome = await make();
+  if (outcome === null) await transaction(ctx.pool, (tx) => take(tx, limits));
+  else await requireRoom(ctx.pool, limits);
   await pruneAttempts(ctx.pool, WINDOW_SECONDS);
   return outcome;
 }

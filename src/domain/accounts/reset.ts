@@ -18,7 +18,7 @@ import { hashToken, isUsable, notUsable } from './tokens.js';
  * @throws RATE_LIMIT_EXCEEDED (429) from the sixth request for an address in 15 minutes on
  */
 export async function requestPasswordReset(ctx: Context, email: string): Promise<void> {
-  await countedAttempt(ctx, [{ key: addressKey('reset', email), max: MAILS_PER_ADDRESS }], () => requestMail(ctx.pool, 'password-reset', email));
+  await countedAttempt(ctx, [{ key: addressKey('reset', email), max: MAILS_PER_ADDRESS }], (tx) => requestMail(tx, 'password-reset', email));
   ctx.wake('accounts');
 }
 

@@ -14,7 +14,7 @@ import { hashToken, notUsable } from './tokens.js';
  * @throws RATE_LIMIT_EXCEEDED (429) from the sixth request for an address in 15 minutes on
  */
 export async function requestVerification(ctx: Context, email: string): Promise<void> {
-  await countedAttempt(ctx, [{ key: addressKey('verification', email), max: MAILS_PER_ADDRESS }], () => requestMail(ctx.pool, 'verification', email));
+  await countedAttempt(ctx, [{ key: addressKey('verification', email), max: MAILS_PER_ADDRESS }], (tx) => requestMail(tx, 'verification', email));
   ctx.wake('accounts');
 }
 

@@ -89,16 +89,19 @@ export interface InvoiceView {
 
 const seconds = (time: number): Date => new Date(time * 1000);
 
-const invoiceView = (invoice: Stripe.Invoice): InvoiceView => ({
+/** What an invoice always has; of the rest each version of the provider's API leaves out something else. */
+type SomeInvoice = Partial<Stripe.Invoice> & Pick<Stripe.Invoice, 'id' | 'currency' | 'created'>;
+
+const invoiceView = (invoice: SomeInvoice): InvoiceView => ({
   id: invoice.id,
-  number: invoice.number,
-  status: invoice.status,
+  number: invoice.number ?? null,
+  status: invoice.status ?? null,
   currency: invoice.currency,
-  amountDue: invoice.amount_due,
-  amountPaid: invoice.amount_paid,
-  total: invoice.total,
-  periodStart: seconds(invoice.period_start),
-  periodEnd: seconds(invoice.period_end),
+  amountDue: invoice.amount_due ?? invoice.total ?? 0,
+  amountPaid: invoice.amount_paid ?? 0,
+  total: invoice.total ?? invoice.amount_due ?? 0,
+  periodStart: seconds(invoice.period_start ?? invoice.created),
+  periodEnd: seconds(invoice.period_end ?? invoice.created),
   createdAt: seconds(invoice.created),
   hostedInvoiceUrl: invoice.hosted_invoice_url ?? null,
   invoicePdf: invoice.invoice_pdf ?? null,
@@ -114,8 +117,8 @@ export async function listInvoices(ctx: Context, userId: string, projectId: stri
   const provider = requireProvider(ctx);
   const { customerId } = await accountOf(ctx, projectId);
   if (customerId === null) return { data: [], hasMore: false };
-  const page = await atProvider(provider, (stripe) => stripe.invoices.list({ customer: customerId, limit }));
-  return { data: page.data.map(invoiceView), hasMore: page.has_more };
+  const page: { data: SomeInvoice[]; has_more?: boolean } = await atProvider(provider, (stripe) => stripe.invoices.list({ customer: customerId, limit }));
+  return { data: page.data.map(invoiceView), hasMore: page.has_more ?? false };
 }
 
 /**

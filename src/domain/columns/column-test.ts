@@ -1,5 +1,6 @@
 /** Tests of a column's values: which codes pass. Pure; the same answers as dataPasses in src/domain/conditions/evaluate.ts. */
 import type { DataTest, EmailTest, JsonValue, Order, TextTest, TimeRange } from '../../db/predicate.js';
+import { inOneOf } from '../conditions/dates.js';
 import type { Codes, Texts } from './column.js';
 import { CODE, placeOf } from './encode.js';
 
@@ -51,6 +52,11 @@ export function passingCodes(is: ColumnTest, { numbers, texts: count, instants }
     case 'time':
       if (instants) markRange(pass.subarray(firstText), instants, is.range);
       return pass;
+    case 'timeIn': {
+      const passes = inOneOf(is.days, is.moments);
+      instants?.forEach((instant, rank) => (pass[firstText + rank] = Number(passes(instant))));
+      return pass;
+    }
     case 'oneOf':
       for (const value of is.values) {
         const code = codeOf(value, numbers, texts);

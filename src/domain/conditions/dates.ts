@@ -55,6 +55,15 @@ export function readStretch(text: string): Required<TimeRange> | null {
   return { from: new Date(start), to: new Date(start + (text.length === 10 ? DAY : 1)) };
 }
 
+/** Whether a stretch is a whole UTC day. */
+export const isDay = ({ from, to }: Required<TimeRange>): boolean => to.getTime() - from.getTime() === DAY;
+
+/** Makes the test of whether a moment lies in one of the UTC days that begin at `days`, or is one of `moments`. */
+export function inOneOf(days: readonly Date[], moments: readonly Date[]): (ms: number) => boolean {
+  const [beginnings, exact] = [new Set(days.map(Number)), new Set(moments.map(Number))];
+  return (ms) => exact.has(ms) || beginnings.has(Math.floor(ms / DAY) * DAY);
+}
+
 /** What lies before, after or in a stretch. */
 export function rangeOf(order: Order, { from, to }: Required<TimeRange>): TimeRange {
   switch (order) {

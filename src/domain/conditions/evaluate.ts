@@ -1,6 +1,6 @@
 /** The engine in memory: whether a predicate holds for one contact. Pure; the same answers as src/db/sql/conditions.ts (see truth.ts). */
 import type { DataTest, EmailTest, JsonValue, Order, Predicate, TextTest } from '../../db/predicate.js';
-import { inRange, readInstant } from './dates.js';
+import { inOneOf, inRange, readInstant } from './dates.js';
 import { compareText, foldCase } from './text.js';
 
 /** What is known of a contact; the events and segments at least that the predicate names (see `factsNeeded`). */
@@ -84,6 +84,10 @@ function dataPasses(is: DataTest, value: JsonValue | undefined): boolean {
     case 'time': {
       const instant = typeof value === 'string' ? readInstant(value) : null;
       return instant !== null && inRange(instant, is.range);
+    }
+    case 'timeIn': {
+      const instant = typeof value === 'string' ? readInstant(value) : null;
+      return instant !== null && inOneOf(is.days, is.moments)(instant);
     }
     default:
       return typeof value === 'string' && textPasses(is, foldCase(value));

@@ -1,9 +1,10 @@
 /** One filter: what it may say, and what it asks. The meaning of each operator is documented in truth.ts. Pure. */
 import type { DataTest, EmailTest, JsonValue, Order, Predicate, TimeRange } from '../../db/predicate.js';
 import type { FieldError } from '../../errors.js';
-import { LONGEST_AGO, rangeOf, readStretch, UNIT_MS } from './dates.js';
+import { normalizeAddress } from '../contacts/address.js';
+import { isDay, LONGEST_AGO, rangeOf, readStretch, UNIT_MS } from './dates.js';
 import { foldCase } from './text.js';
-import { MAX_LIST, OPERATORS_OF, readSubject, UNITS, type Operator, type Subject, type Unit } from './tree.js';
+import { MAX_LIST, MAX_PATH, OPERATORS_OF, readSubject, UNITS, type Operator, type Subject, type Unit } from './tree.js';
 
 /** A filter as it comes, before anything is known about it. */
 export interface RawFilter {
@@ -46,6 +47,7 @@ export function readFilter(filter: RawFilter, now: Date): ReadFilter {
   if (!subject) {
     throw problem('field', 'invalid_string', 'is no field: use email, subscribed, createdAt, updatedAt, data.<path>, event.<name>, email.sent|delivered|opened|clicked|bounced|complained or segment.<id>');
   }
+  if (subject.kind === 'data' && subject.path.split('.').length > MAX_PATH) throw problem('field', 'too_big', `must name at most ${MAX_PATH} keys, one in another`);
   const operator = readOperator(filter.operator, subject);
   // A unit that nothing asks for must still be one.
   if (filter.unit !== undefined && filter.unit !== null) readUnit(filter.unit);
@@ -97,7 +99,7 @@ function askEmail(operator: Operator, { value }: RawFilter): ReadFilter {
 
 const readAddress = (value: unknown): string => {
   if (typeof value !== 'string') throw mistyped(value, 'text');
-  return foldCase(value.trim());
+  return normalizeAddress(value);
 };
 
 function askDate(of: 'createdAt' | 'updatedAt', operator: Operator, filter: RawFilter, now: Date): ReadFilter {
@@ -142,10 +144,16 @@ function askData(path: string, operator: Operator, filter: RawFilter, now: Date)
 function equalToOneOf(values: JsonValue[]): DataTest[] {
   const stretches = values.map((value) => (typeof value === 'string' ? readStretch(value) : null));
   const exact = values.filter((_, index) => !stretches[index]);
-  return [
-    ...(exact.length > 0 || values.length === 0 ? [{ test: 'oneOf' as const, values: exact }] : []),
-    ...stretches.flatMap((range) => (range ? [{ test: 'time' as const, range }] : [])),
-  ];
+  return [...(exact.length > 0 || values.length === 0 ? [{ test: 'oneOf' as const, values: exact }] : []), ...inOneOf(stretches.filter((stretch) => stretch !== null))];
+}
+
+/** One question for many dates: PostgreSQL takes seconds to plan some thousand alternatives. */
+function inOneOf(stretches: Array<Required<TimeRange>>): DataTest[] {
+  const [first] = stretches;
+  if (!first) return [];
+  if (stretches.length === 1) return [{ test: 'time', range: first }];
+  const [days, moments] = [true, false].map((areDays) => stretches.filter((stretch) => isDay(stretch) === areDays).map(({ from }) => from));
+  return [{ test: 'timeIn', days: days ?? [], moments: moments ?? [] }];
 }
 
 function readComparison(order: Order, value: unknown): DataTest {

@@ -1,7 +1,9 @@
 /** Trees whose segments have to be looked up: what they ask for as of now, and whether what they name is there. */
 import type { Predicate } from '../../db/predicate.js';
 import type { Queryable } from '../../db/pool.js';
+import { contactsWhere } from '../../db/sql/conditions.js';
 import { selectSegmentConditions } from '../../db/sql/segments.js';
+import { badRequest } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { lowerCondition, unknownSegment, type KnownSegment } from './lower.js';
 import { segmentsNamedIn, type ConditionTree } from './tree.js';
@@ -19,7 +21,7 @@ export interface ResolveOptions {
  * Turns a checked tree into the predicate of its moment, with the segments of the project as they are in `db`.
  *
  * @throws BAD_REQUEST (400) for a segment that is not in the project, for segments that name each other in a circle, and for more than 1,000
- * filters with those of all segments
+ * filters, or more values than a statement can have, with those of all segments
  */
 export async function resolveCondition(db: Queryable, tree: ConditionTree, { projectId, now = new Date(), self }: ResolveOptions): Promise<Predicate> {
   const segments = new Map<string, KnownSegment>();
@@ -42,8 +44,13 @@ export async function resolveCondition(db: Queryable, tree: ConditionTree, { pro
   }
   // The segment itself is where its own tree begins.
   const start: ConditionTree = self ? { logic: 'AND', groups: [{ filters: [{ field: `segment.${self.id}`, operator: 'memberOfSegment' }] }] } : tree;
-  return lowerCondition(start, { now, segments });
+  const predicate = lowerCondition(start, { now, segments });
+  if (contactsWhere(projectId, predicate).values.length > MAX_VALUES) throw badRequest('The condition and the segments that it names ask for more than PostgreSQL takes at once: leave out some filters or values.');
+  return predicate;
 }
+
+/** PostgreSQL takes 65,535 parameters; some are the statement's around the condition. */
+const MAX_VALUES = 65_000;
 
 const namedBy = (segment: KnownSegment | null): string[] => (segment?.condition ? segmentsNamedIn(segment.condition) : []);
 

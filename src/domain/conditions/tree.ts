@@ -57,6 +57,8 @@ export const MAX_LEVELS = 5;
 export const MAX_FILTERS = 100;
 /** Of `in` and `notIn`. */
 export const MAX_LIST = 1000;
+/** Keys in the path of a `data` field: no request can nest its data deeper. */
+export const MAX_PATH = 64;
 
 /** The events of an email that a filter can name as `email.<name>`. */
 export const EMAIL_EVENTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const;

@@ -133,6 +133,7 @@ export const FIELD_TRUTH: readonly FieldTruth[] = [
   { filter: { field: 'email', operator: 'equals', value: 'ada' }, holds: false },
   { filter: { field: 'email', operator: 'in', value: ['x@y.test', 'Ada@Example.com'] }, holds: true },
   { filter: { field: 'email', operator: 'notIn', value: ['x@y.test'] }, holds: true },
+  { filter: { field: 'email', operator: 'equals', value: ' Ada@exämple.com' }, contact: { email: 'ada@xn--exmple-cua.com' }, holds: true },
   { filter: { field: 'email', operator: 'contains', value: '@EXAMPLE' }, holds: true },
   { filter: { field: 'email', operator: 'contains', value: 'a_a' }, holds: false },
   { filter: { field: 'email', operator: 'contains', value: 'a%' }, holds: false },

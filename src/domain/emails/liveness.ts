@@ -2,6 +2,7 @@
  * Which workers live. Each writes a heartbeat; what a silent one was sending is settled by the others, by the policy of AMBIGUOUS_SEND.
  */
 import type { Context } from '../../context.js';
+import { createPool } from '../../db/pool.js';
 import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from '../../db/sql/delivery.js';
 
 const BEAT = 4000;
@@ -22,6 +23,13 @@ export interface Liveness {
  * A watch that couldn't write its own last heartbeats judges nobody: after an outage of the database every worker looks dead for a moment.
  */
 export async function startLiveness(ctx: Context, workerId: string, held: Set<string>): Promise<Liveness> {
+  // A connection of its own: a worker whose others are all in use is busy, and not dead.
+  const pool = createPool({
+    databaseUrl: ctx.config.DATABASE_URL,
+    max: 1,
+    name: 'sendloom-liveness',
+    onError: (error) => ctx.log.warn({ err: error }, 'The connection of the heartbeat was lost'),
+  });
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let left = SURE - 1;
@@ -29,10 +37,10 @@ export async function startLiveness(ctx: Context, workerId: string, held: Set<st
 
   const beat = async (): Promise<void> => {
     try {
-      await heartbeat(ctx.pool, workerId);
+      await heartbeat(pool, workerId);
       if (--left > 0) return;
-      await releaseUnknownClaims(ctx.pool, workerId, [...held]);
-      const ambiguous = await settleAmbiguous(ctx.pool, { workerId, silentSeconds: SILENT, policy: ctx.config.AMBIGUOUS_SEND });
+      await releaseUnknownClaims(pool, workerId, [...held]);
+      const ambiguous = await settleAmbiguous(pool, { workerId, silentSeconds: SILENT, policy: ctx.config.AMBIGUOUS_SEND });
       if (ambiguous > 0) {
         ctx.log.warn({ emails: ambiguous, policy: ctx.config.AMBIGUOUS_SEND }, 'A worker died while it handed emails over; they were settled by the policy');
         ctx.wake('emails');
@@ -51,14 +59,15 @@ export async function startLiveness(ctx: Context, workerId: string, held: Set<st
   };
 
   // Before anything is claimed: a worker without a row counts as dead.
-  await heartbeat(ctx.pool, workerId);
+  await heartbeat(pool, workerId);
   schedule();
   return {
     async stop() {
       stopped = true;
       clearTimeout(timer);
       await beating;
-      await endHeartbeat(ctx.pool, workerId).catch((error: unknown) => ctx.log.warn({ err: error }, 'The heartbeat could not be ended'));
+      await endHeartbeat(pool, workerId).catch((error: unknown) => ctx.log.warn({ err: error }, 'The heartbeat could not be ended'));
+      await pool.end();
     },
   };
 }

@@ -166,7 +166,7 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
         const raw = await write(email, ready, recipient);
         const from = await envelopeSender(email, ready.message.from);
         const span = { 'sendloom.email_id': email.id, 'sendloom.project_id': email.projectId, 'sendloom.source': email.source, 'sendloom.attempt': email.attempts };
-        const { response } = await clientSpan('SMTP send', span, ready.message.trace, () => transport.send({ from, to: email.toEmail, raw }));
+        const { response } = await clientSpan('SMTP send', span, recipient.workflow?.trace ?? ready.message.trace, () => transport.send({ from, to: email.toEmail, raw }));
         return result('SENT', { response, transportDown: false });
       } catch (error) {
         if (error instanceof TransportError) {

@@ -115,8 +115,9 @@ function readContent(input: SendInput, template: SendTemplate | null): { subject
   if (subject === undefined) errors.push({ field: 'subject', message: 'Required without a template', code: 'required' });
   if (body === undefined) errors.push({ field: 'body', message: 'Required without a template', code: 'required' });
   if (from === undefined) errors.push({ field: 'from', message: 'Required without a template', code: 'required' });
+  const bulk = template !== null && template.type !== 'TRANSACTIONAL';
   for (const name of Object.keys(input.headers ?? {})) {
-    if (isReservedHeader(name)) errors.push({ field: `headers.${name}`, message: 'is set by the service and can not be given', code: 'custom' });
+    if (isReservedHeader(name, { bulk })) errors.push({ field: `headers.${name}`, message: 'is set by the service and can not be given', code: 'custom' });
   }
   errors.push(...templateProblems({ subject, body }));
   if (errors.length > 0 || subject === undefined || body === undefined || from === undefined) throw validationError(errors);

@@ -5,15 +5,17 @@ export interface WorkflowVariables {
   event: Record<string, unknown>;
   /** Whom an email to a custom address is about; null where the recipient is the contact. */
   about: { id: string; email: string; data: Record<string, unknown> } | null;
+  /** W3C traceparent of the step: emails of a workflow share their message, which has none. */
+  trace: string | null;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function readWorkflowVariables(variables: Record<string, unknown> | null): WorkflowVariables {
-  const { event, contact } = variables ?? {};
+  const { event, contact, trace } = variables ?? {};
   const about =
     isObject(contact) && typeof contact.id === 'string' && typeof contact.email === 'string' ? { id: contact.id, email: contact.email, data: isObject(contact.data) ? contact.data : {} } : null;
-  return { event: isObject(event) ? event : {}, about };
+  return { event: isObject(event) ? event : {}, about, trace: typeof trace === 'string' ? trace : null };
 }
 
 /** What its template sees of them: the contact's data, over it the context, which is also under `event.` (contract, section 4). */

@@ -1,10 +1,11 @@
 /** `POST /v1/track` and `POST /events/track`: something happened to a contact. */
 import type { Context } from '../../context.js';
-import type { Pool } from '../../db/pool.js';
+import { transaction, type Pool } from '../../db/pool.js';
 import { createSharedStatement } from '../../db/shared-statement.js';
 import { isDataTooLarge } from '../../db/sql/contacts.js';
-import { trackEvents, type TrackedEvent, type TrackEvent } from '../../db/sql/track.js';
+import { trackEvents, trackTracedEvents, type TrackedEvent, type TrackEvent } from '../../db/sql/track.js';
 import { newId } from '../../ids.js';
+import { sampledTrace } from '../../trace.js';
 import { dataTooLarge, readContactData, type DataInput } from '../contacts/data.js';
 import { retryingDeadlocks } from '../give-way.js';
 import { keyReused, withKey } from '../idempotency.js';
@@ -50,7 +51,7 @@ export const createTrack = (pool: Pool): Track =>
         ...(idempotency ? [{ name: `${projectId}/key/${idempotency.key}` }] : []),
       ];
     },
-    run: (events) => retryingDeadlocks(() => trackEvents(pool, events)),
+    run: (events) => retryingDeadlocks(() => (events.some(({ trace }) => trace) ? transaction(pool, (tx) => trackTracedEvents(tx, events)) : trackEvents(pool, events))),
   });
 
 /**
@@ -74,6 +75,7 @@ async function run({ pool, config }: Context, track: Track, projectId: string, {
     subscribed,
     event: { id, name: event, data: variables },
     idempotency: key === null ? null : { key, request: name, response: { event: id }, ttlHours: config.IDEMPOTENCY_TTL_HOURS },
+    trace: sampledTrace(),
   }).catch((error: unknown) => {
     throw isDataTooLarge(error) ? dataTooLarge() : error;
   });

@@ -63,10 +63,15 @@ async function apply(ctx: Context, tx: PoolClient, { type, mail, feedback, hit }
   return true;
 }
 
-const namesOf = ({ source, messageId, headers, commonHeaders }: SesMail) => ({
+/** `messageId` is the mail server's own, and the left part of a Message-ID: what stands for SES and keeps ours may name a mail by it, in part or whole. */
+const namesOf = ({ source, messageId = '', headers, commonHeaders }: SesMail) => ({
   returnPaths: source === undefined ? [] : [source],
-  messageIds: [...(headers ?? []).filter(({ name }) => name.toLowerCase() === 'message-id').map(({ value }) => value), commonHeaders?.messageId ?? ''],
-  serverIds: messageId === undefined || messageId.length > 200 ? [] : [messageId],
+  messageIds: [
+    ...(headers ?? []).filter(({ name }) => name.toLowerCase() === 'message-id').map(({ value }) => value),
+    commonHeaders?.messageId ?? '',
+    messageId.includes('@') ? messageId : `${messageId}@ses`,
+  ],
+  serverIds: messageId === '' || messageId.length > 200 ? [] : [messageId],
 });
 
 function isFresh({ timestamp }: SesMail): boolean {

@@ -8,11 +8,14 @@ import { enqueue } from '../../db/sql/outbox.js';
 import { validationError, type ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { jobStart } from '../jobs/intents.js';
-import { CsvReader } from './csv.js';
+import { CsvReader, type CsvRecord } from './csv.js';
 import { readHeader } from './row.js';
 
 /** Specification, Limits. */
 export const MAX_IMPORT_BYTES = 5 * 1024 * 1024;
+
+/** Bytes that are looked at for the header at once. */
+const PIECE = 16 * 1024;
 
 /**
  * Queues an import. The file, the job and the start of its workflow are committed together; rows are looked at by the job.
@@ -37,18 +40,22 @@ function requireCsv(content: Buffer): void {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) throw refuse('The file is in UTF-16. Save it as CSV in UTF-8.');
   if (content.includes(0)) throw refuse('The file is not a CSV file: it is binary.');
   if (!isUtf8(content)) throw refuse(`The file is not in UTF-8: see line ${lineOfBadByte(content)}. Save it as CSV in UTF-8.`);
-  const [header] = firstRecord(content);
+  const header = firstRecord(content);
   if (!header) throw refuse('The file is empty. The first line must name the columns.');
   if ('problem' in header) throw refuse(`The header can not be read. ${header.problem}.`);
   const columns = readHeader(header.cells);
   if ('problem' in columns) throw refuse(columns.problem);
 }
 
-/** The header may be behind empty lines. */
-function firstRecord(content: Buffer): ReturnType<CsvReader['end']> {
+/** The header, which may be behind empty lines. What comes behind it is not read here: the records of 5 MB would hold up everybody's requests. */
+function firstRecord(content: Buffer): CsvRecord | undefined {
   const reader = new CsvReader();
-  const records = reader.write(new TextDecoder().decode(content));
-  return records.length > 0 ? records : reader.end();
+  const decoder = new TextDecoder();
+  for (let at = 0; at < content.length; at += PIECE) {
+    const [first] = reader.write(decoder.decode(content.subarray(at, at + PIECE), { stream: true }));
+    if (first) return first;
+  }
+  return [...reader.write(decoder.decode()), ...reader.end()][0];
 }
 
 const LF = 0x0a;

@@ -1,7 +1,7 @@
 /** Records hits of tracking links. The answer to a hit never fails because of that, and waits for it only while it is quick. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseUnavailable, type Queryable } from '../../db/pool.js';
+import { isPassing, type Queryable } from '../../db/pool.js';
 import { enqueueHits, type NewHit } from '../../db/sql/tracking.js';
 import type { Wake } from '../../db/wake.js';
 import type { Log } from '../../log.js';
@@ -66,7 +66,7 @@ export function createHitRecorder({ pool, log, wake, most = 20_000 }: RecorderOp
     try {
       await insert(batch);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) {
+      if (isPassing(error)) {
         if (!away) log.warn({ err: error }, 'Hits of tracking links wait in memory until the database is back');
         return batch;
       }

@@ -1,0 +1,44 @@
+/** Which workers live, by their heartbeats. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createContext, type Context } from '../../src/context.js';
+import { startLiveness } from '../../src/domain/emails/liveness.js';
+import { newId } from '../../src/ids.js';
+import { createLog } from '../../src/log.js';
+import { testConfig } from '../helpers/api.js';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+
+let database: TestDatabase;
+let ctx: Context;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ctx = createContext(testConfig(database.url, { DATABASE_POOL: '2' }), createLog('silent'), { name: 'test' });
+});
+afterAll(async () => {
+  await ctx.close();
+  await database.drop();
+});
+
+const heartbeatOf = async (id: string): Promise<number> => (await ctx.prisma.workerInstance.findUniqueOrThrow({ where: { id } })).heartbeatAt.getTime();
+
+test('a worker whose connections are all in use is not taken for dead', async () => {
+  const id = newId();
+  const liveness = await startLiveness(ctx, id, new Set());
+  onTestFinished(() => liveness.stop());
+  const first = await heartbeatOf(id);
+  const busy = await Promise.all([ctx.pool.connect(), ctx.pool.connect()]);
+  // Two heartbeats.
+  await sleep(9000);
+  for (const connection of busy) connection.release();
+  expect(await heartbeatOf(id)).toBeGreaterThan(first + 7000);
+}, 30_000);
+
+test('a worker that died with nothing in hand is forgotten after an hour, and not before', async () => {
+  const [gone, silent] = [newId(), newId()];
+  await ctx.pool.query(`INSERT INTO worker_instances (id, heartbeat_at) VALUES ($1, now() - interval '61 minutes'), ($2, now() - interval '59 minutes')`, [gone, silent]);
+  const liveness = await startLiveness(ctx, newId(), new Set());
+  onTestFinished(() => liveness.stop());
+  await eventually(async () => expect(await ctx.prisma.workerInstance.count({ where: { id: gone } })).toBe(0), { within: 30_000 });
+  expect(await ctx.prisma.workerInstance.count({ where: { id: silent } })).toBe(1);
+}, 60_000);

@@ -1,0 +1,39 @@
+/** Steps that the database has held up: their activity is repeated with the input that it was asked for first. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, test } from 'vitest';
+import { createExecutionActivities } from '../../activities/execution.js';
+import type { AdvanceInput } from '../../src/domain/executions/advance.js';
+import { createPace } from '../../src/domain/executions/pace.js';
+import { useStepper, type Begun } from '../helpers/executions.js';
+import { delay, executionRow, waitFor } from '../helpers/workflow-graph.js';
+
+const stepper = useStepper();
+const DAY = 24 * 3600_000;
+const MINUTE = 60_000;
+
+/** One attempt of the activity, which was asked for so many milliseconds ago. */
+function attempt({ projectId, executionId }: Begun, attempt: number, agoMs: number) {
+  const activities = createExecutionActivities(stepper.ctx, createPace());
+  const asked = Date.now() - agoMs;
+  return new MockActivityEnvironment({ attempt, scheduledTimestampMs: asked }).run((input: AdvanceInput) => activities.advance(input), { projectId, executionId, now: asked });
+}
+
+test.each([
+  ['a delay', delay(1), DAY],
+  ['the timeout of a wait', waitFor('bought', 120), 2 * MINUTE],
+] as const)('%s behind a step that was held up for ten minutes is as long as it says', async (_name, step, length) => {
+  const begun = await stepper.begin({ steps: { step }, edges: ['TRIGGER > step'] });
+  const before = Date.now();
+  const pause = await attempt(begun, 5, 10 * MINUTE);
+  const after = Date.now();
+  const wakeAt = (await executionRow(stepper.ctx, begun.executionId)).wakeAt?.getTime();
+  expect(wakeAt).toBeGreaterThanOrEqual(before + length);
+  expect(wakeAt).toBeLessThanOrEqual(after + length);
+  expect(pause).toMatchObject({ until: wakeAt });
+});
+
+test('a first attempt goes by the time of its Temporal workflow, whatever the clock of the worker says', async () => {
+  const begun = await stepper.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
+  const asked = Date.now() - 10 * MINUTE;
+  expect(await attempt(begun, 1, 10 * MINUTE)).toMatchObject({ kind: 'sleep', until: expect.closeTo(asked + DAY, -4) });
+});
