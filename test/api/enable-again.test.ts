@@ -32,6 +32,9 @@ describe('a disabled project', () => {
       for (const [method, url] of [['POST', '/suppressions'], ['DELETE', '/suppressions/a@x.test'], ['POST', '/campaigns'], ['POST', '/contacts']] as const) {
         expect(refused(await api.as(project, method, url, method === 'POST' ? { email: 'a@x.test' } : undefined)), url).toEqual({ status: 403, code: 'PROJECT_DISABLED' });
       }
+      // A POST may only ask.
+      const questions = { '/v1/verify': { email: 'a@x.test' }, '/contacts/lookup': { emails: ['a@x.test'] }, '/campaigns/audience': { audienceType: 'ALL', type: 'MARKETING' } };
+      for (const [url, body] of Object.entries(questions)) expect((await api.as(project, 'POST', url, body)).statusCode, url).toBe(200);
     } finally {
       for (const instance of others) await closeInstance(instance);
     }

@@ -31,6 +31,8 @@ declare module 'fastify' {
     projectFrom?: 'header' | 'path';
     /** With `auth: 'session'`: also for users whose address is not verified, where the installation wants verified ones (REQUIRE_EMAIL_VERIFICATION). */
     unverified?: boolean;
+    /** Of a POST that only asks: a disabled project may, too. */
+    changesNothing?: boolean;
   }
   interface FastifyRequest {
     /** The project of the key or of X-Project-Id; reading it on a route without one is a programming error. */
@@ -144,7 +146,8 @@ export const authPlugin = fp<{ ctx: Context }>(
         throw new ApiError('RATE_LIMIT_EXCEEDED', `The project has used its ${rate.limit} requests of this minute.`);
       }
       if (request.routeOptions.config.projectFrom === 'path' && projectInPath(request) !== project.id) throw notFound('PROJECT');
-      if (project.disabled && !READS.has(request.method)) throw new ApiError('PROJECT_DISABLED', 'This project is disabled; see its security page.');
+      const reads = READS.has(request.method) || request.routeOptions.config.changesNothing === true;
+      if (project.disabled && !reads) throw new ApiError('PROJECT_DISABLED', 'This project is disabled; see its security page.');
     });
   },
   { name: 'auth', dependencies: ['@fastify/cookie', '@fastify/jwt'] },

@@ -176,6 +176,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
   app.post(
     '/campaigns/audience',
     {
+      config: { changesNothing: true },
       schema: {
         tags,
         summary: 'See whom an audience reaches',

@@ -42,6 +42,7 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
   app.post(
     '/contacts/lookup',
     {
+      config: { changesNothing: true },
       schema: {
         tags,
         summary: 'Which addresses are contacts',
