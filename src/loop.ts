@@ -15,9 +15,9 @@ export interface LoopOptions {
    * Looks once.
    *
    * @param signal aborted by a stop
-   * @returns milliseconds to the next look, 0 for one at once; undefined: `everyMs`
+   * @returns milliseconds to the next look, 0 for one at once; nothing: `everyMs`
    */
-  look: (signal: AbortSignal) => Promise<number | undefined>;
+  look: (signal: AbortSignal) => Promise<number | void>;
   /** Told of a look that failed; the next one comes all the same. */
   failed: (error: unknown) => void;
 }

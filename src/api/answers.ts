@@ -1,7 +1,7 @@
 /** Answers that are under way. A close of Node's server cuts off what has been written and not been read yet, as if its connection were idle. */
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withPatience } from '../operations/patience.js';
 
 export interface Answers {
   /** Resolves when everything that is under way now has been handed over, or has lost its reader; at the latest after `patienceMs`. */
@@ -17,10 +17,7 @@ export function watchAnswers(server: Server): Answers {
   });
   return {
     async finished(patienceMs) {
-      const patience = new AbortController();
-      const all = Promise.all([...underWay].map((response) => once(response, 'close', { signal: patience.signal }).catch(() => undefined)));
-      await Promise.race([all, sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
-      patience.abort();
+      await withPatience(patienceMs, Promise.all([...underWay].map((response) => once(response, 'close').catch(() => undefined))));
     },
   };
 }

@@ -28,10 +28,7 @@ export function watchTerminations(ctx: Context, client: Client): Loop {
   const look: Look = { since: Date.now() - FIRST_LOOK, done: new Map() };
   return startLoop({
     everyMs: EVERY,
-    async look() {
-      await carryTerminations(ctx, client, look);
-      return undefined;
-    },
+    look: () => carryTerminations(ctx, client, look),
     failed: (error) => ctx.log.warn({ err: error }, 'The watch over terminations failed; it is repeated'),
   });
 }

@@ -9,6 +9,7 @@ import { createColumnCache } from '../../src/domain/columns/cache.js';
 import { holds, type ContactFacts } from '../../src/domain/conditions/evaluate.js';
 import { lowerCondition, type KnownSegment } from '../../src/domain/conditions/lower.js';
 import { newId } from '../../src/ids.js';
+import { eventually } from '../helpers/eventually.js';
 import { conditionDatabase, type ConditionDatabase } from '../helpers/conditions.js';
 import { RANDOM_NOW, randomConditions } from '../helpers/random-conditions.js';
 
@@ -78,9 +79,12 @@ test(`the columns and the engine in memory agree on ${TREES} random trees over c
   const segments = new Map<string, KnownSegment>(statics.map((id) => [id, { id, name: id, condition: null }]));
   const facts = new Map(ids.flatMap((id, index) => (contacts[index] ? [[id, contacts[index]]] : [])));
   await pool.query('INSERT INTO contact_stores (project_id, format, built_to) VALUES ($1, $2, $3)', [projectId, COLUMN_FORMAT, EARLIEST_ID]);
-  await buildColumns(pool, { chunk: 40 });
-  const chunks = await pool.query('SELECT count(*) AS count FROM contact_chunks WHERE project_id = $1', [projectId]);
-  expect(chunks.rows).toEqual([{ count: Math.ceil(CONTACTS / 40) }]);
+  // Made when all transactions of the server have ended that were under way: those of other tests' databases, too.
+  await eventually(async () => {
+    await buildColumns(pool, { chunk: 40 });
+    const chunks = await pool.query('SELECT count(*) AS count FROM contact_chunks WHERE project_id = $1', [projectId]);
+    expect(chunks.rows).toEqual([{ count: Math.ceil(CONTACTS / 40) }]);
+  });
 
   let answered = 0;
   let matched = 0;

@@ -17,9 +17,6 @@ export type Category = 'workflows' | 'campaigns' | 'transactional';
 
 export const CATEGORY: Record<UsageSource, Category> = { WORKFLOW: 'workflows', CAMPAIGN: 'campaigns', TRANSACTIONAL: 'transactional' };
 
-/** In sentences: campaign emails. */
-export const KIND: Record<UsageSource, string> = { WORKFLOW: 'workflow', CAMPAIGN: 'campaign', TRANSACTIONAL: 'transactional' };
-
 export interface CategoryLimit {
   /** Emails a month; null: no limit. */
   limit: number | null;
@@ -112,7 +109,7 @@ export async function overLimit(ctx: Context, projectId: string, source: UsageSo
   const { end } = monthOf(new Date());
   const more = wanted === undefined ? '' : ` This needs ${wanted} more.`;
   const transactional = source === 'TRANSACTIONAL';
-  return new ApiError('BILLING_LIMIT_EXCEEDED', `The project's limit of ${limit} ${KIND[source]} emails for this month does not allow this: ${usage} are used.${more}`, {
+  return new ApiError('BILLING_LIMIT_EXCEEDED', `The project's limit of ${limit} ${source.toLowerCase()} emails for this month does not allow this: ${usage} are used.${more}`, {
     status: transactional ? 429 : 403,
     ...(transactional && { retryAfter: Math.ceil((end.getTime() - Date.now()) / 1000) }),
     details: { category: CATEGORY[source], limit, usage, ...(wanted !== undefined && { wanted }), resetsAt: end.toISOString() },

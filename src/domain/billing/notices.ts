@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { managersOf, takeNotices, type DueNotice } from '../../db/sql/billing.js';
 import { queuePlatformMail, type PlatformMail } from '../platform/mail.js';
-import { CATEGORY, KIND } from './limits.js';
+import { CATEGORY } from './limits.js';
 
 /** Projects of one transaction. */
 const TOGETHER = 100;
@@ -43,7 +43,7 @@ async function sendSome(ctx: Context): Promise<number> {
   const due = await transaction(ctx.pool, async (tx) => {
     const notices = await takeNotices(tx, TOGETHER);
     for (const { projectId, projectName, source, level, limit, usage } of notices) {
-      const variables = { project: projectName, category: KIND[source], limit, usage, link: `${ctx.config.DASHBOARD_URL}/projects/${projectId}/billing` };
+      const variables = { project: projectName, category: source.toLowerCase(), limit, usage, link: `${ctx.config.DASHBOARD_URL}/projects/${projectId}/billing` };
       for (const to of await managersOf(tx, projectId)) await queuePlatformMail(tx, ctx.config, { to, ...MAILS[level], variables });
     }
     return notices;

@@ -18,7 +18,6 @@ export function startColumnKeeper({ pool, log }: Context): Loop {
       round += 1;
       await buildColumns(pool, { signal });
       if (round % TIDY === 0) await forgetOrphanedChanges(pool);
-      return undefined;
     },
     failed: (error) => log.warn({ err: error }, 'The columns of contacts could not be kept up'),
   });

@@ -81,17 +81,19 @@ function dataPasses(is: DataTest, value: JsonValue | undefined): boolean {
       return typeof value === 'number' && isInOrder(is.order, value - is.than);
     case 'string':
       return typeof value === 'string' && isInOrder(is.order, compareText(value, is.than));
-    case 'time': {
-      const instant = typeof value === 'string' ? readInstant(value) : null;
-      return instant !== null && inRange(instant, is.range);
-    }
-    case 'timeIn': {
-      const instant = typeof value === 'string' ? readInstant(value) : null;
-      return instant !== null && inOneOf(is.days, is.moments)(instant);
-    }
+    case 'time':
+      return isMoment(value, (ms) => inRange(ms, is.range));
+    case 'timeIn':
+      return isMoment(value, (ms) => inOneOf(is.days, is.moments)(ms));
     default:
       return typeof value === 'string' && textPasses(is, foldCase(value));
   }
+}
+
+/** Whether a value is a date that passes. */
+function isMoment(value: JsonValue, passes: (ms: number) => boolean): boolean {
+  const instant = typeof value === 'string' ? readInstant(value) : null;
+  return instant !== null && passes(instant);
 }
 
 function textPasses({ test, text }: TextTest, folded: string): boolean {

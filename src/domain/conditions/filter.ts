@@ -144,16 +144,16 @@ function askData(path: string, operator: Operator, filter: RawFilter, now: Date)
 function equalToOneOf(values: JsonValue[]): DataTest[] {
   const stretches = values.map((value) => (typeof value === 'string' ? readStretch(value) : null));
   const exact = values.filter((_, index) => !stretches[index]);
-  return [...(exact.length > 0 || values.length === 0 ? [{ test: 'oneOf' as const, values: exact }] : []), ...inOneOf(stretches.filter((stretch) => stretch !== null))];
+  return [...(exact.length > 0 || values.length === 0 ? [{ test: 'oneOf' as const, values: exact }] : []), ...dateTests(stretches.filter((stretch) => stretch !== null))];
 }
 
 /** One question for many dates: PostgreSQL takes seconds to plan some thousand alternatives. */
-function inOneOf(stretches: Array<Required<TimeRange>>): DataTest[] {
+function dateTests(stretches: Array<Required<TimeRange>>): DataTest[] {
   const [first] = stretches;
   if (!first) return [];
   if (stretches.length === 1) return [{ test: 'time', range: first }];
-  const [days, moments] = [true, false].map((areDays) => stretches.filter((stretch) => isDay(stretch) === areDays).map(({ from }) => from));
-  return [{ test: 'timeIn', days: days ?? [], moments: moments ?? [] }];
+  const begins = ({ from }: Required<TimeRange>): Date => from;
+  return [{ test: 'timeIn', days: stretches.filter(isDay).map(begins), moments: stretches.filter((stretch) => !isDay(stretch)).map(begins) }];
 }
 
 function readComparison(order: Order, value: unknown): DataTest {

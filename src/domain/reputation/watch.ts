@@ -79,9 +79,6 @@ async function stop(ctx: Context, projectId: string): Promise<void> {
 export const startReputationWatch = (ctx: Context): Loop =>
   startLoop({
     everyMs: EVERY,
-    async look() {
-      await watchReputation(ctx);
-      return undefined;
-    },
+    look: () => watchReputation(ctx),
     failed: (error) => ctx.log.warn({ err: error }, 'A project can not be stopped, or looked at, now'),
   });

@@ -36,9 +36,6 @@ export async function removeUploadsOf(ctx: Context, projectId: string): Promise<
 export const startUploadRemoval = (ctx: Context): Loop =>
   startLoop({
     everyMs: EVERY,
-    async look() {
-      await removeUploads(ctx);
-      return undefined;
-    },
+    look: () => removeUploads(ctx),
     failed: (error) => ctx.log.warn({ err: error }, 'The uploads of deleted projects could not be removed; it is tried again'),
   });
