@@ -3,7 +3,14 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
 import { claimCampaign, takeTokens } from '../src/db/sql/delivery.js';
 import type { CampaignRun } from '../src/domain/campaigns/intents.js';
-import { begin, cancel, finish, snapshot, type FinishResult, type SnapshotProgress } from '../src/domain/campaigns/run.js';
+import {
+  begin,
+  cancel,
+  finish,
+  snapshot,
+  type FinishResult,
+  type SnapshotProgress,
+} from '../src/domain/campaigns/run.js';
 import { pump, type PumpResult, type PumpTools } from '../src/domain/emails/pump.js';
 
 export type CampaignActivities = ReturnType<typeof createCampaignActivities>;
@@ -15,7 +22,10 @@ const BUSY_PAUSE = 5000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface CampaignBatch extends Pick<PumpResult, 'sent' | 'failed' | 'retried' | 'pausedMs'> {
-  /** `busy`: this worker is sending for the campaign already; two batches side by side would only make each other's statements smaller. */
+  /**
+   * `busy`: this worker is sending for the campaign already; two batches side by side would only make each other's
+   * statements smaller.
+   */
   reason: PumpResult['reason'] | 'busy';
 }
 
@@ -44,7 +54,13 @@ export function createCampaignActivities(ctx: Context, tools: PumpTools, stoppin
       reserve: Math.floor(ctx.config.SMTP_CONNECTIONS / 10),
       signal: AbortSignal.any([cancellationSignal(), stopping]),
       claim: async (count, results) => {
-        const emails = await claimCampaign(ctx.pool, { workerId: tools.workerId, limit: count, results, campaignId, after });
+        const emails = await claimCampaign(ctx.pool, {
+          workerId: tools.workerId,
+          limit: count,
+          results,
+          campaignId,
+          after,
+        });
         after = emails.at(-1)?.id ?? after;
         return emails;
       },

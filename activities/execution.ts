@@ -21,16 +21,23 @@ const PATIENCE = 10;
 export function createExecutionActivities(ctx: Context, pace: Pace) {
   const room = createWebhookRoom();
   return {
-    /** An error that time may mend is tried again for as long as it takes; any other a few times, since the row that it meets stays the same. */
+    /**
+     * An error that time may mend is tried again for as long as it takes; any other a few times, since the row that it
+     * meets stays the same.
+     */
     async advance(input: AdvanceInput): Promise<Advance> {
       const { attempt, scheduledTimestampMs } = activityInfo();
-      // What the database has held up is done now, and not when it was asked for first: a delay behind it is still as long as it says.
+      // What the database has held up is done now, and not when it was asked for first: a delay behind it is still as
+      // long as it says.
       const late = attempt > 1 ? Math.max(0, Date.now() - scheduledTimestampMs) : 0;
       try {
         return await advance(ctx, { ...input, now: input.now + late });
       } catch (error) {
         if (isPassing(error) || attempt < PATIENCE) throw error;
-        ctx.log.error({ err: error, executionId: input.executionId, projectId: input.projectId }, 'An execution failed');
+        ctx.log.error(
+          { err: error, executionId: input.executionId, projectId: input.projectId },
+          'An execution failed',
+        );
         await failExecution(ctx, input);
         throw ApplicationFailure.nonRetryable('The execution failed', 'ExecutionFailed');
       } finally {
@@ -40,13 +47,21 @@ export function createExecutionActivities(ctx: Context, pace: Pace) {
 
     cancelExecution: (input: EndInput): Promise<void> => cancelFromTemporal(ctx, input),
 
-    /** One attempt; what came of it is in the step's output. One that finds no room for its project is none, and leaves its slot to others meanwhile. */
+    /**
+     * One attempt; what came of it is in the step's output. One that finds no room for its project is none, and leaves
+     * its slot to others meanwhile.
+     */
     async callWebhook({ projectId, executionId, stepExecutionId }: CallWebhookInput): Promise<void> {
       const { attempt, currentAttemptScheduledTimestampMs } = activityInfo();
       const leave = room.enter(projectId);
       if (!leave) throw again('WebhookWaits', 'The project has many requests under way', waitForRoom(attempt));
       try {
-        const result = await performWebhook(ctx, { projectId, executionId, stepExecutionId, now: new Date(currentAttemptScheduledTimestampMs) });
+        const result = await performWebhook(ctx, {
+          projectId,
+          executionId,
+          stepExecutionId,
+          now: new Date(currentAttemptScheduledTimestampMs),
+        });
         if (result.kind === 'retry') throw again('WebhookFailed', result.reason, result.waitMs);
       } finally {
         leave();
@@ -56,4 +71,5 @@ export function createExecutionActivities(ctx: Context, pace: Pace) {
 }
 
 /** Benign: a receiver's fault is no warning in our log. */
-const again = (type: string, message: string, nextRetryDelay: number): ApplicationFailure => ApplicationFailure.create({ message, type, category: 'BENIGN', nextRetryDelay });
+const again = (type: string, message: string, nextRetryDelay: number): ApplicationFailure =>
+  ApplicationFailure.create({ message, type, category: 'BENIGN', nextRetryDelay });

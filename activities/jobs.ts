@@ -18,7 +18,10 @@ const PATIENCE = 10;
 const FAILED = 'An unexpected error stopped the job. What it had done until then stays.';
 
 export function createJobActivities(ctx: Context) {
-  /** An error that time may mend is tried again for as long as it takes; any other a few times, since the row that it meets stays the same. */
+  /**
+   * An error that time may mend is tried again for as long as it takes; any other a few times, since the row that it
+   * meets stays the same.
+   */
   const patiently = async <T>(job: JobRef, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

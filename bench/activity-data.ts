@@ -1,4 +1,7 @@
-/** Ten million emails and events of several projects over four months, one of them with two thirds of it and a campaign of a million: the same in each run. */
+/**
+ * Ten million emails and events of several projects over four months, one of them with two thirds of it and a campaign
+ * of a million: the same in each run.
+ */
 import type { PoolClient } from 'pg';
 import type { Context } from '../src/context.js';
 import { newId } from '../src/ids.js';
@@ -9,7 +12,8 @@ const STEP = 100_000;
 const DAYS = 120;
 
 /** A UUID v7 of that moment; the same for the same text. */
-const idOf = (text: string, at: string): string => `overlay(overlay(overlay(md5(${text}) PLACING lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') FROM 1 FOR 12) PLACING '7' FROM 13 FOR 1) PLACING '8' FROM 17 FOR 1)::uuid`;
+const idOf = (text: string, at: string): string =>
+  `overlay(overlay(overlay(md5(${text}) PLACING lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') FROM 1 FOR 12) PLACING '7' FROM 13 FOR 1) PLACING '8' FROM 17 FOR 1)::uuid`;
 /** A number from 0 to 999, drawn by `salt` and the row's number `g`. */
 const drawn = (salt: number): string => `((hashint8extended(g, ${salt}) & 2147483647) % 1000)`;
 
@@ -23,17 +27,29 @@ interface Sending {
 }
 
 async function inSteps(tx: PoolClient, count: number, sql: string, values: unknown[]): Promise<void> {
-  for (let from = 1; from <= count; from += STEP) await tx.query(sql, [...values, from, Math.min(from + STEP - 1, count)]);
+  for (let from = 1; from <= count; from += STEP)
+    await tx.query(sql, [...values, from, Math.min(from + STEP - 1, count)]);
 }
 
 /** Contacts whose number gives their id, created before everything else. */
-const CONTACT_ID = (number: string): string => idOf(`$1::text || ${number}`, `$2::timestamptz - interval '${DAYS} days'`);
+const CONTACT_ID = (number: string): string =>
+  idOf(`$1::text || ${number}`, `$2::timestamptz - interval '${DAYS} days'`);
 
 async function contacts(tx: PoolClient, project: BenchProject, now: string, count: number): Promise<void> {
-  await inSteps(tx, count, `INSERT INTO contacts (id, project_id, email, subscribed, created_at) SELECT ${CONTACT_ID('g')}, $1::uuid, 'user' || g || '@example.test', true, $2::timestamptz - interval '${DAYS} days' FROM generate_series($3::int, $4::int) g`, [project.id, now]);
+  await inSteps(
+    tx,
+    count,
+    `INSERT INTO contacts (id, project_id, email, subscribed, created_at) SELECT ${CONTACT_ID('g')}, $1::uuid, 'user' || g || '@example.test', true, $2::timestamptz - interval '${DAYS} days' FROM generate_series($3::int, $4::int) g`,
+    [project.id, now],
+  );
 }
 
-async function campaign(tx: PoolClient, project: BenchProject, now: string, { name, from, takes }: { name: string; from: number; takes: number }): Promise<string> {
+async function campaign(
+  tx: PoolClient,
+  project: BenchProject,
+  now: string,
+  { name, from, takes }: { name: string; from: number; takes: number },
+): Promise<string> {
   const id = newId();
   await tx.query(
     `INSERT INTO campaigns (id, project_id, name, subject, body, from_email, status, audience_type, started_at, sent_at, created_at)
@@ -43,10 +59,21 @@ async function campaign(tx: PoolClient, project: BenchProject, now: string, { na
   return id;
 }
 
-/** Emails that left one after the other: of a thousand 950 are delivered, 300 opened, 60 clicked, 10 bounced and 5 failed. */
-async function send(tx: PoolClient, { project, emails, campaignId, from, takes }: Sending, now: string, contactCount: number): Promise<void> {
+/**
+ * Emails that left one after the other: of a thousand 950 are delivered, 300 opened, 60 clicked, 10 bounced and 5
+ * failed.
+ */
+async function send(
+  tx: PoolClient,
+  { project, emails, campaignId, from, takes }: Sending,
+  now: string,
+  contactCount: number,
+): Promise<void> {
   const messageId = newId();
-  await tx.query(`INSERT INTO messages (id, project_id, type, subject, body, from_email) VALUES ($1, $2, 'MARKETING', 'Hello', '<p>Hello</p>', 'news@example.test')`, [messageId, project.id]);
+  await tx.query(
+    `INSERT INTO messages (id, project_id, type, subject, body, from_email) VALUES ($1, $2, 'MARKETING', 'Hello', '<p>Hello</p>', 'news@example.test')`,
+    [messageId, project.id],
+  );
   const at = `($2::timestamptz - interval '1 day' * ($5::float8 - $6::float8 * (g - 1) / ${emails}::float8))`;
   const draw = drawn(1);
   await inSteps(
@@ -64,7 +91,13 @@ async function send(tx: PoolClient, { project, emails, campaignId, from, takes }
 
 /** The events of the emails, each at its time. */
 async function feedback(tx: PoolClient): Promise<void> {
-  const kinds = { sent: `'email.sent'`, delivered: `'email.delivered'`, opened: `'email.opened'`, clicked: `'email.clicked'`, bounced: `'email.bounced'` };
+  const kinds = {
+    sent: `'email.sent'`,
+    delivered: `'email.delivered'`,
+    opened: `'email.opened'`,
+    clicked: `'email.clicked'`,
+    bounced: `'email.bounced'`,
+  };
   for (const [kind, name] of Object.entries(kinds)) {
     await tx.query(
       `INSERT INTO events (id, project_id, contact_id, email_id, name, data, created_at)
@@ -73,10 +106,29 @@ async function feedback(tx: PoolClient): Promise<void> {
   }
 }
 
-const NAMES = ['page viewed', 'page viewed', 'page viewed', 'page viewed', 'logged in', 'logged in', 'cart filled', 'cart left', 'purchased', 'searched', 'shared', 'trial begun'];
+const NAMES = [
+  'page viewed',
+  'page viewed',
+  'page viewed',
+  'page viewed',
+  'logged in',
+  'logged in',
+  'cart filled',
+  'cart left',
+  'purchased',
+  'searched',
+  'shared',
+  'trial begun',
+];
 
 /** Tracked events; the first hundredth has a name that never came again, and all of one contact are as old. */
-async function track(tx: PoolClient, project: BenchProject, now: string, count: number, contactCount: number): Promise<void> {
+async function track(
+  tx: PoolClient,
+  project: BenchProject,
+  now: string,
+  count: number,
+  contactCount: number,
+): Promise<void> {
   const at = `($2::timestamptz - interval '${DAYS} days' * (1 - g / ${count + 1}::float8))`;
   await inSteps(
     tx,
@@ -91,7 +143,10 @@ async function track(tx: PoolClient, project: BenchProject, now: string, count: 
 
 async function executions(tx: PoolClient, project: BenchProject, now: string, count: number): Promise<void> {
   const workflowId = newId();
-  await tx.query(`INSERT INTO workflows (id, project_id, name, event_name, enabled, allow_reentry) VALUES ($1, $2, 'Welcome', 'trial begun', true, true)`, [workflowId, project.id]);
+  await tx.query(
+    `INSERT INTO workflows (id, project_id, name, event_name, enabled, allow_reentry) VALUES ($1, $2, 'Welcome', 'trial begun', true, true)`,
+    [workflowId, project.id],
+  );
   const at = `($2::timestamptz - interval '${DAYS} days' * (1 - g / ${count + 1}::float8))`;
   await inSteps(
     tx,
@@ -127,12 +182,38 @@ export async function loadActivity(ctx: Context, rows: number): Promise<BenchPro
     const share = rows / 10_000_000;
     const people = Math.round(1_000_000 * share);
     await contacts(tx, big, now, people);
-    await send(tx, { project: big, emails: people, campaignId: await campaign(tx, big, now, { name: 'To everybody', from: 20, takes: 0.5 }), from: 20, takes: 0.5 }, now, people);
+    await send(
+      tx,
+      {
+        project: big,
+        emails: people,
+        campaignId: await campaign(tx, big, now, { name: 'To everybody', from: 20, takes: 0.5 }),
+        from: 20,
+        takes: 0.5,
+      },
+      now,
+      people,
+    );
     for (let n = 1; n <= 15; n++) {
       const when = { from: 7 * n + 1, takes: 0.1 };
-      await send(tx, { project: big, emails: Math.round(30_000 * share), campaignId: await campaign(tx, big, now, { name: `Weekly ${n}`, ...when }), ...when }, now, people);
+      await send(
+        tx,
+        {
+          project: big,
+          emails: Math.round(30_000 * share),
+          campaignId: await campaign(tx, big, now, { name: `Weekly ${n}`, ...when }),
+          ...when,
+        },
+        now,
+        people,
+      );
     }
-    await send(tx, { project: big, emails: Math.round(300_000 * share), campaignId: null, from: DAYS, takes: DAYS }, now, people);
+    await send(
+      tx,
+      { project: big, emails: Math.round(300_000 * share), campaignId: null, from: DAYS, takes: DAYS },
+      now,
+      people,
+    );
     await track(tx, big, now, Math.round(1_000_000 * share), people);
     await executions(tx, big, now, Math.round(200_000 * share));
     for (let n = 0; n < 5; n++) {
@@ -147,8 +228,13 @@ export async function loadActivity(ctx: Context, rows: number): Promise<BenchPro
     await tx.query(`RESET session_replication_role`);
     await tx.query(`RESET work_mem`);
     await tx.query('VACUUM ANALYZE');
-    const { rows: counts } = await tx.query<{ table: string; count: number }>(`SELECT 'emails' AS table, count(*) AS count FROM emails UNION ALL SELECT 'events', count(*) FROM events UNION ALL SELECT 'events of the big project', count(*) FROM events WHERE project_id = $1`, [big.id]);
-    console.log(`${counts.map(({ table, count }) => `${count} ${table}`).join(', ')} in ${Math.round((performance.now() - begun) / 1000)} s`);
+    const { rows: counts } = await tx.query<{ table: string; count: number }>(
+      `SELECT 'emails' AS table, count(*) AS count FROM emails UNION ALL SELECT 'events', count(*) FROM events UNION ALL SELECT 'events of the big project', count(*) FROM events WHERE project_id = $1`,
+      [big.id],
+    );
+    console.log(
+      `${counts.map(({ table, count }) => `${count} ${table}`).join(', ')} in ${Math.round((performance.now() - begun) / 1000)} s`,
+    );
     return big;
   } finally {
     tx.release();

@@ -1,12 +1,19 @@
 /**
- * Lists and figures over 10,000,000 emails and events: `npx tsx bench/activity.ts [rows]`. Every answer comes through the API, warm; the aim is 200 ms. Calibration in
- * the same run: a page of events by an index of that one table, without the API. Then what counting and the index of names cost a tracked event, and how fast retention deletes.
+ * Lists and figures over 10,000,000 emails and events: `npx tsx bench/activity.ts [rows]`. Every answer comes through
+ * the API, warm; the aim is 200 ms. Calibration in the same run: a page of events by an index of that one table,
+ * without the API. Then what counting and the index of names cost a tracked event, and how fast retention deletes.
  *
  * `BENCH_DATA_DIR=<folder>` keeps the database for the next run.
  */
 import type { PoolClient } from 'pg';
 import { transaction } from '../src/db/pool.js';
-import { expireEmails, expireEvents, FIRST_ID, type RetentionPage, type RetentionStep } from '../src/db/sql/retention.js';
+import {
+  expireEmails,
+  expireEvents,
+  FIRST_ID,
+  type RetentionPage,
+  type RetentionStep,
+} from '../src/db/sql/retention.js';
 import { trackEvents, type TrackEvent } from '../src/db/sql/track.js';
 import { newId } from '../src/ids.js';
 import { loadActivity } from './activity-data.js';
@@ -19,7 +26,8 @@ interface CursorPage {
   total: number;
 }
 
-const isPage = (answer: unknown): answer is CursorPage => typeof answer === 'object' && answer !== null && 'data' in answer && 'cursor' in answer;
+const isPage = (answer: unknown): answer is CursorPage =>
+  typeof answer === 'object' && answer !== null && 'data' in answer && 'cursor' in answer;
 
 /** The cursor of a list's page with this number, or of its last one, by paging there. */
 async function cursorOf({ call }: ScaleBench, url: string, page: number): Promise<string> {
@@ -35,9 +43,14 @@ async function cursorOf({ call }: ScaleBench, url: string, page: number): Promis
 
 async function questions(bench: ScaleBench): Promise<Record<string, string>> {
   const { ctx, project } = bench;
-  const one = async (sql: string): Promise<string> => (await ctx.pool.query<{ value: string }>(sql, [project.id])).rows[0]?.value ?? '';
-  const contact = await one(`SELECT contact_id AS value FROM events WHERE project_id = $1 AND name = 'purchased' ORDER BY created_at LIMIT 1`);
-  const campaign = await one(`SELECT id AS value FROM campaigns WHERE project_id = $1 ORDER BY total_recipients DESC LIMIT 1`);
+  const one = async (sql: string): Promise<string> =>
+    (await ctx.pool.query<{ value: string }>(sql, [project.id])).rows[0]?.value ?? '';
+  const contact = await one(
+    `SELECT contact_id AS value FROM events WHERE project_id = $1 AND name = 'purchased' ORDER BY created_at LIMIT 1`,
+  );
+  const campaign = await one(
+    `SELECT id AS value FROM campaigns WHERE project_id = $1 ORDER BY total_recipients DESC LIMIT 1`,
+  );
   const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString();
   const range = `startDate=${day(60.3)}&endDate=${day(30.6)}`;
   return {
@@ -66,7 +79,7 @@ async function questions(bench: ScaleBench): Promise<Record<string, string>> {
     'events, first page': '/events?',
     'events of a name that is old': '/events?eventName=legacy%20import',
     'campaign stats': `/campaigns/${campaign}/stats`,
-    'recipients': `/campaigns/${campaign}/recipients?`,
+    recipients: `/campaigns/${campaign}/recipients?`,
     'recipients, page 1,000': `/campaigns/${campaign}/recipients?cursor=${await cursorOf(bench, `/campaigns/${campaign}/recipients?limit=20`, 1000)}`,
     'recipients, BOUNCED': `/campaigns/${campaign}/recipients?status=BOUNCED`,
     'recipients, DELIVERED (most)': `/campaigns/${campaign}/recipients?status=DELIVERED`,
@@ -76,13 +89,23 @@ async function questions(bench: ScaleBench): Promise<Record<string, string>> {
 
 async function answers(bench: ScaleBench): Promise<void> {
   const { ctx, project, call } = bench;
-  const page = await time(() => ctx.pool.query('SELECT * FROM events WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 21', [project.id]));
+  const page = await time(() =>
+    ctx.pool.query('SELECT * FROM events WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 21', [
+      project.id,
+    ]),
+  );
   console.log(`Calibration, a page of events by the index, median (best) in ms: ${show(page)}`);
   const table: Array<Record<string, string | number>> = [];
   for (const [question, url] of Object.entries(await questions(bench))) {
     const answer = await call('GET', url);
     const took = await time(() => call('GET', url));
-    table.push({ question, 'ms, median (best)': show(took), 'of the calibration': (took.median / page.median).toFixed(1), total: isPage(answer) ? answer.total : '', aim: took.median < 200 ? 'met' : 'MISSED' });
+    table.push({
+      question,
+      'ms, median (best)': show(took),
+      'of the calibration': (took.median / page.median).toFixed(1),
+      total: isPage(answer) ? answer.total : '',
+      aim: took.median < 200 ? 'met' : 'MISSED',
+    });
   }
   printTable(table);
 }
@@ -93,12 +116,20 @@ const STATEMENTS = 150;
 const WITHOUT: Record<string, string[]> = {
   'as it is': [],
   'without counting': ['ALTER TABLE events DISABLE TRIGGER events_count'],
-  'without counting and the index of names': ['ALTER TABLE events DISABLE TRIGGER events_count', 'DROP INDEX events_project_id_name_created_at_id_idx'],
+  'without counting and the index of names': [
+    'ALTER TABLE events DISABLE TRIGGER events_count',
+    'DROP INDEX events_project_id_name_created_at_id_idx',
+  ],
 };
 
-/** Tracks in transactions that are rolled back: the processor's part of it, without the flush that every variant has. */
+/**
+ * Tracks in transactions that are rolled back: the processor's part of it, without the flush that every variant has.
+ */
 async function tracking({ ctx, project }: ScaleBench): Promise<void> {
-  const { rows } = await ctx.pool.query<{ email: string }>('SELECT email FROM contacts WHERE project_id = $1 ORDER BY hashtext(email) LIMIT $2', [project.id, TOGETHER * STATEMENTS]);
+  const { rows } = await ctx.pool.query<{ email: string }>(
+    'SELECT email FROM contacts WHERE project_id = $1 ORDER BY hashtext(email) LIMIT $2',
+    [project.id, TOGETHER * STATEMENTS],
+  );
   const best: Record<string, number> = {};
   const undone = new Error('undone');
   for (let round = 0; round < 5; round++) {
@@ -107,9 +138,15 @@ async function tracking({ ctx, project }: ScaleBench): Promise<void> {
         for (const change of changes) await tx.query(change);
         const begun = performance.now();
         for (let n = 0; n < STATEMENTS; n++) {
-          const tracks = rows.slice(n * TOGETHER, (n + 1) * TOGETHER).map(
-            ({ email }, index): TrackEvent => ({ projectId: project.id, contact: { id: newId(), email }, set: {}, unset: [], subscribed: undefined, event: { id: newId(), name: index % 2 ? 'page viewed' : 'purchased', data: { page: '/pricing' } }, idempotency: null }),
-          );
+          const tracks = rows.slice(n * TOGETHER, (n + 1) * TOGETHER).map(({ email }, index): TrackEvent => ({
+            projectId: project.id,
+            contact: { id: newId(), email },
+            set: {},
+            unset: [],
+            subscribed: undefined,
+            event: { id: newId(), name: index % 2 ? 'page viewed' : 'purchased', data: { page: '/pricing' } },
+            idempotency: null,
+          }));
           await trackEvents(tx, tracks);
         }
         best[variant] = Math.min(best[variant] ?? Infinity, performance.now() - begun);
@@ -120,14 +157,24 @@ async function tracking({ ctx, project }: ScaleBench): Promise<void> {
     }
   }
   const fastest = best['without counting and the index of names'] ?? 0;
-  printTable(Object.entries(best).map(([variant, took]) => ({ tracking: variant, 'events per second': perSecond(TOGETHER * STATEMENTS, took), 'µs each': ms((took * 1000) / (TOGETHER * STATEMENTS)), 'of the last': (took / fastest).toFixed(3) })));
+  printTable(
+    Object.entries(best).map(([variant, took]) => ({
+      tracking: variant,
+      'events per second': perSecond(TOGETHER * STATEMENTS, took),
+      'µs each': ms((took * 1000) / (TOGETHER * STATEMENTS)),
+      'of the last': (took / fastest).toFixed(3),
+    })),
+  );
 }
 
 /** What retention takes in a page, in transactions that are rolled back. */
 async function retention({ ctx }: ScaleBench): Promise<void> {
   const undone = new Error('undone');
   const page: RetentionPage = { before: new Date(), after: FIRST_ID, limit: 2000 };
-  const run = async (pages: number, step: (tx: PoolClient, page: RetentionPage) => Promise<RetentionStep>): Promise<number> => {
+  const run = async (
+    pages: number,
+    step: (tx: PoolClient, page: RetentionPage) => Promise<RetentionStep>,
+  ): Promise<number> => {
     let deleted = 0;
     await transaction(ctx.pool, async (tx) => {
       let after: string | null = FIRST_ID;

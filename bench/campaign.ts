@@ -1,10 +1,11 @@
 /**
- * Emails per second of a campaign with full bookkeeping, against what its parts allow in the same run: the mail client alone into the same sink,
- * and PostgreSQL claiming and completing alone.
+ * Emails per second of a campaign with full bookkeeping, against what its parts allow in the same run: the mail client
+ * alone into the same sink, and PostgreSQL claiming and completing alone.
  *
  *   npx tsx bench/campaign.ts [recipients …]          20000 100000 by default
  *
- * BENCH_TRACKING=false,true: the same campaigns with their opens and clicks tracked too (12 different links and a pixel a mail).
+ * BENCH_TRACKING=false,true: the same campaigns with their opens and clicks tracked too (12 different links and a pixel
+ * a mail).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimCampaign, settle, type DeliveryResult } from '../src/db/sql/delivery.js';
@@ -29,7 +30,12 @@ async function calibrateClient({ config, sink }: Bench, count: number): Promise<
   const started = Date.now();
   let left = count;
   const lane = async (): Promise<void> => {
-    while (left-- > 0) await transport.send({ from: 'a@b.test', to: 'c@d.test', raw: config.DKIM_SIGNING ? await signMessage(raw, signer) : raw });
+    while (left-- > 0)
+      await transport.send({
+        from: 'a@b.test',
+        to: 'c@d.test',
+        raw: config.DKIM_SIGNING ? await signMessage(raw, signer) : raw,
+      });
   };
   await Promise.all(Array.from({ length: config.SMTP_CONNECTIONS }, lane));
   const rate = perSecond(count, Date.now() - started);
@@ -43,8 +49,14 @@ async function calibrateDatabase({ ctx, config }: Bench, campaignId: string, cou
   const started = Date.now();
   let after = '00000000-0000-0000-0000-000000000000';
   let results: DeliveryResult[] = [];
-  for (let done = 0; done < count; ) {
-    const emails = await claimCampaign(ctx.pool, { workerId, limit: config.SMTP_CONNECTIONS, results, campaignId, after });
+  for (let done = 0; done < count;) {
+    const emails = await claimCampaign(ctx.pool, {
+      workerId,
+      limit: config.SMTP_CONNECTIONS,
+      results,
+      campaignId,
+      after,
+    });
     if (emails.length === 0) throw new Error('The queue ended early');
     after = emails.at(-1)?.id ?? after;
     results = emails.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 OK', retryMs: 0 }));
@@ -57,7 +69,10 @@ async function calibrateDatabase({ ctx, config }: Bench, campaignId: string, cou
 /** Queues a campaign's emails without sending them. */
 async function queueOnly({ ctx }: Bench, projectId: string, campaignId: string): Promise<void> {
   const messageId = newId();
-  await ctx.pool.query(`INSERT INTO messages (id, project_id, type, subject, body, from_email) VALUES ($1, $2, 'MARKETING', 's', 'b', 'a@b.test')`, [messageId, projectId]);
+  await ctx.pool.query(
+    `INSERT INTO messages (id, project_id, type, subject, body, from_email) VALUES ($1, $2, 'MARKETING', 's', 'b', 'a@b.test')`,
+    [messageId, projectId],
+  );
   await ctx.pool.query(`UPDATE campaigns SET status = 'SENDING' WHERE id = $1`, [campaignId]);
   await ctx.pool.query(
     `INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email)
@@ -72,7 +87,14 @@ async function runCampaign(bench: Bench, recipients: number, tracked: boolean): 
   await ctx.prisma.project.update({ where: { id: project.id }, data: { tracking: tracked ? 'ENABLED' : 'DISABLED' } });
   await addContacts(ctx, project.id, recipients);
   const make = () =>
-    createCampaign(ctx, project.id, { name: 'Bench', subject: 'Hello {{ firstName }}', body: BODY, from: `news@${project.domain}`, audienceType: 'ALL', type: 'MARKETING' });
+    createCampaign(ctx, project.id, {
+      name: 'Bench',
+      subject: 'Hello {{ firstName }}',
+      body: BODY,
+      from: `news@${project.domain}`,
+      audienceType: 'ALL',
+      type: 'MARKETING',
+    });
 
   const sample = Math.min(recipients, 20_000);
   const client = await calibrateClient(bench, sample);
@@ -93,7 +115,9 @@ async function runCampaign(bench: Bench, recipients: number, tracked: boolean): 
   for (;;) {
     await sleep(200);
     memory = Math.max(memory, process.memoryUsage().rss);
-    const { rows } = await ctx.pool.query<{ status: string }>(`SELECT status FROM campaigns WHERE id = $1`, [campaign.id]);
+    const { rows } = await ctx.pool.query<{ status: string }>(`SELECT status FROM campaigns WHERE id = $1`, [
+      campaign.id,
+    ]);
     if (rows[0]?.status === 'SENT') break;
   }
   const total = Date.now() - started;
@@ -105,13 +129,26 @@ async function runCampaign(bench: Bench, recipients: number, tracked: boolean): 
     { what: 'mail client alone', 'per second': client },
     { what: 'claim and complete alone', 'per second': database },
     { what: 'the two together', 'per second': allowed },
-    { what: `campaign of ${recipients}, ${bench.config.DKIM_SIGNING ? 'signed' : 'unsigned'}${tracked ? ', tracked' : ''}: first to last mail`, 'per second': perSecond(count, last - first), ratio: (perSecond(count, last - first) / allowed).toFixed(2) },
-    { what: 'from the request to SENT', 'per second': perSecond(recipients, total), ratio: (perSecond(recipients, total) / allowed).toFixed(2) },
+    {
+      what: `campaign of ${recipients}, ${bench.config.DKIM_SIGNING ? 'signed' : 'unsigned'}${tracked ? ', tracked' : ''}: first to last mail`,
+      'per second': perSecond(count, last - first),
+      ratio: (perSecond(count, last - first) / allowed).toFixed(2),
+    },
+    {
+      what: 'from the request to SENT',
+      'per second': perSecond(recipients, total),
+      ratio: (perSecond(recipients, total) / allowed).toFixed(2),
+    },
   ]);
-  console.log(`arrived ${count}, peak memory ${Math.round(memory / 1e6)} MB, worker cpu ${Math.round((used.user + used.system) / recipients)} µs per email`);
+  console.log(
+    `arrived ${count}, peak memory ${Math.round(memory / 1e6)} MB, worker cpu ${Math.round((used.user + used.system) / recipients)} µs per email`,
+  );
 }
 
-const sizes = process.argv.slice(2).map(Number).filter((size) => size > 0);
+const sizes = process.argv
+  .slice(2)
+  .map(Number)
+  .filter((size) => size > 0);
 for (const signing of (process.env.BENCH_SIGNING ?? 'false,true').split(',')) {
   for (const recipients of sizes.length > 0 ? sizes : [20_000, 100_000]) {
     for (const tracked of (process.env.BENCH_TRACKING ?? 'false').split(',')) {

@@ -1,7 +1,7 @@
 /**
- * Lists and figures over 1,000,000 contacts and 1,000,000 events: `npx tsx bench/contacts.ts [contacts] [events]`. Pages of contacts at the beginning and far
- * into the list, with and without a search; the fields of the contacts; the lists and figures of events; all through the API, warm. Last, a field is
- * deleted from every contact.
+ * Lists and figures over 1,000,000 contacts and 1,000,000 events: `npx tsx bench/contacts.ts [contacts] [events]`.
+ * Pages of contacts at the beginning and far into the list, with and without a search; the fields of the contacts; the
+ * lists and figures of events; all through the API, warm. Last, a field is deleted from every contact.
  *
  * `BENCH_DATA_DIR=<folder>` keeps the database for the next run.
  */
@@ -17,7 +17,12 @@ const FAR = 10_000;
 type Row = Record<string, string | number>;
 
 /** A cursor to a page of the list, without going through all before it. */
-async function cursorOf({ ctx, project }: ScaleBench, page: number, sort: 'created_at' | 'email', pattern = '%'): Promise<string> {
+async function cursorOf(
+  { ctx, project }: ScaleBench,
+  page: number,
+  sort: 'created_at' | 'email',
+  pattern = '%',
+): Promise<string> {
   const { rows } = await ctx.pool.query<{ value: Date | string; id: string }>(
     `SELECT ${sort} AS value, id FROM contacts WHERE project_id = $1 AND email LIKE $4 ORDER BY ${sort} DESC, id DESC OFFSET $2 LIMIT $3`,
     [project.id, (page - 1) * LIMIT - 1, 1, pattern],
@@ -34,19 +39,37 @@ async function pages(bench: ScaleBench, contacts: number): Promise<Row[]> {
   const compare = async (list: string, query: string, page: number, cursor: string): Promise<void> => {
     const first = await time(() => call('GET', `/contacts?limit=${LIMIT}${query}`));
     const second = await time(() => call('GET', `/contacts?limit=${LIMIT}${query}&cursor=${cursor}`));
-    table.push({ 'list of contacts': list, 'page 1 with its total, ms': show(first), page, 'that page, ms': show(second) });
+    table.push({
+      'list of contacts': list,
+      'page 1 with its total, ms': show(first),
+      page,
+      'that page, ms': show(second),
+    });
   };
   await compare('the newest first', '', far, await cursorOf(bench, far, 'created_at'));
   await compare('by address, from the end', '&sort=email&dir=desc', far, await cursorOf(bench, far, 'email'));
-  await compare('subscribed', '&subscribed=true', Math.floor(far * 0.8), await cursorOf(bench, Math.floor(far * 0.8), 'created_at'));
-  await compare('search "gmail" (30 %)', '&search=gmail', Math.floor(far * 0.25), await cursorOf(bench, Math.floor(far * 0.25), 'created_at', '%gmail%'));
+  await compare(
+    'subscribed',
+    '&subscribed=true',
+    Math.floor(far * 0.8),
+    await cursorOf(bench, Math.floor(far * 0.8), 'created_at'),
+  );
+  await compare(
+    'search "gmail" (30 %)',
+    '&search=gmail',
+    Math.floor(far * 0.25),
+    await cursorOf(bench, Math.floor(far * 0.25), 'created_at', '%gmail%'),
+  );
   await compare('search "123" (0.4 %)', '&search=123', 30, await cursorOf(bench, 30, 'created_at', '%123%'));
   await compare('search "q" (5 %)', '&search=q', 300, await cursorOf(bench, 300, 'created_at', '%q%'));
   return table;
 }
 
 async function figures({ ctx, project, call }: ScaleBench): Promise<Row[]> {
-  const { rows } = await ctx.pool.query<{ contact: string }>('SELECT contact_id AS contact FROM events WHERE project_id = $1 GROUP BY 1 ORDER BY count(*) DESC LIMIT 1', [project.id]);
+  const { rows } = await ctx.pool.query<{ contact: string }>(
+    'SELECT contact_id AS contact FROM events WHERE project_id = $1 GROUP BY 1 ORDER BY count(*) DESC LIMIT 1',
+    [project.id],
+  );
   const requests: Array<[string, string]> = [
     ['GET', '/contacts/fields'],
     ['GET', '/contacts/fields/plan/values'],
@@ -63,7 +86,8 @@ async function figures({ ctx, project, call }: ScaleBench): Promise<Row[]> {
     ['GET', `/events/contact/${rows[0]?.contact ?? ''}`],
   ];
   const table: Row[] = [];
-  for (const [method, url] of requests) table.push({ request: `${method} ${url}`, ms: show(await timeOf(() => call('GET', url))) });
+  for (const [method, url] of requests)
+    table.push({ request: `${method} ${url}`, ms: show(await timeOf(() => call('GET', url))) });
   return table;
 }
 
@@ -74,12 +98,22 @@ async function timeOf(run: () => Promise<unknown>): Promise<Timing> {
 }
 
 async function removals({ ctx, project, call }: ScaleBench): Promise<Row[]> {
-  await ctx.pool.query(`UPDATE contacts SET data = data || '{"rare":1}' WHERE id IN (SELECT id FROM contacts WHERE project_id = $1 ORDER BY hashtext(email) LIMIT 10000)`, [project.id]);
+  await ctx.pool.query(
+    `UPDATE contacts SET data = data || '{"rare":1}' WHERE id IN (SELECT id FROM contacts WHERE project_id = $1 ORDER BY hashtext(email) LIMIT 10000)`,
+    [project.id],
+  );
   await buildColumns(ctx.pool);
   const table: Row[] = [];
-  for (const [method, url] of [['DELETE', '/contacts/fields/rare'], ['DELETE', '/events/legacy']] as const) {
+  for (const [method, url] of [
+    ['DELETE', '/contacts/fields/rare'],
+    ['DELETE', '/events/legacy'],
+  ] as const) {
     let answer: unknown;
-    table.push({ request: `${method} ${url}`, ms: ms(await once(async () => (answer = await call(method, url)))), answer: JSON.stringify(answer) });
+    table.push({
+      request: `${method} ${url}`,
+      ms: ms(await once(async () => (answer = await call(method, url)))),
+      answer: JSON.stringify(answer),
+    });
   }
   return table;
 }

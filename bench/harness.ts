@@ -34,7 +34,8 @@ interface SinkReply {
   arrivals?: Array<[string, number]>;
 }
 
-const isReply = (value: unknown): value is SinkReply => typeof value === 'object' && value !== null && ('port' in value || 'count' in value);
+const isReply = (value: unknown): value is SinkReply =>
+  typeof value === 'object' && value !== null && ('port' in value || 'count' in value);
 
 async function ask(child: ChildProcess, message: string): Promise<SinkReply> {
   child.send(message);
@@ -114,14 +115,32 @@ export interface BenchProject {
 /** A project with a verified domain that has a real key. */
 export async function makeProject(ctx: Context): Promise<BenchProject> {
   const id = newId();
-  const [publicKey, secret] = [`pk_${randomBytes(32).toString('hex')}`, `sk_${randomBytes(32).toString('hex')}`] as const;
+  const [publicKey, secret] = [
+    `pk_${randomBytes(32).toString('hex')}`,
+    `sk_${randomBytes(32).toString('hex')}`,
+  ] as const;
   const domain = `${id.slice(-8)}.test`;
   const { privateKeyPem } = await generateDkimKey();
   await ctx.prisma.project.create({
-    data: { id, name: 'Bench', publicKey, secretHash: createHash('sha256').update(secret).digest(), secretLast4: secret.slice(-4) },
+    data: {
+      id,
+      name: 'Bench',
+      publicKey,
+      secretHash: createHash('sha256').update(secret).digest(),
+      secretLast4: secret.slice(-4),
+    },
   });
   await ctx.prisma.domain.create({
-    data: { id: newId(), projectId: id, domain, status: 'VERIFIED', dkimSelector: 'bench', dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem), records: [], verifiedAt: new Date() },
+    data: {
+      id: newId(),
+      projectId: id,
+      domain,
+      status: 'VERIFIED',
+      dkimSelector: 'bench',
+      dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem),
+      records: [],
+      verifiedAt: new Date(),
+    },
   });
   return { id, public: publicKey, secret, domain };
 }

@@ -13,15 +13,26 @@ export interface LoadResult {
   sent: Array<[string, number]>;
 }
 
-const isResult = (value: unknown): value is LoadResult => typeof value === 'object' && value !== null && 'latencies' in value;
+const isResult = (value: unknown): value is LoadResult =>
+  typeof value === 'object' && value !== null && 'latencies' in value;
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** A part of the system in a process of its own, from the sources. */
 export async function child(file: string, env: Record<string, string>, url: string): Promise<ChildProcess> {
-  const process_ = fork(here(file), { execArgv: ['--import', 'tsx'], env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const process_ = fork(here(file), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   for (let tries = 0; ; tries++) {
     if (process_.exitCode !== null || tries > 200) throw new Error(`${file} did not start`);
-    if (await fetch(url).then(() => true, () => false)) return process_;
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      return process_;
     await sleep(100);
   }
 }
@@ -36,7 +47,8 @@ export async function load(options: Record<string, unknown>): Promise<LoadResult
   return result;
 }
 
-export const percentile = (sorted: number[], p: number): string => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? 0).toFixed(1);
+export const percentile = (sorted: number[], p: number): string =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? 0).toFixed(1);
 
 /** A line of the table of results. */
 export const row = (what: string, { count, errors, ms, latencies }: LoadResult) => ({
@@ -50,5 +62,14 @@ export const row = (what: string, { count, errors, ms, latencies }: LoadResult) 
 /** What a process under load is started with. */
 export function environmentOf({ config }: Bench, port: number): Record<string, string> {
   const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY } = config;
-  return { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY, PORT: String(port), METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '100000000', LOG_LEVEL: 'error' };
+  return {
+    DATABASE_URL,
+    TEMPORAL_ADDRESS,
+    SMTP_URL,
+    SECRET_KEY,
+    PORT: String(port),
+    METRICS_PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '100000000',
+    LOG_LEVEL: 'error',
+  };
 }

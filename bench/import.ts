@@ -1,6 +1,7 @@
 /**
- * Contact imports: `npx tsx bench/import.ts`. A file of 5 MB whose contacts are all new, all different, and all as they are, from the request
- * to the completed job, by a worker with Temporal; against a bare COPY and one merge of the same rows into a table with the same indexes.
+ * Contact imports: `npx tsx bench/import.ts`. A file of 5 MB whose contacts are all new, all different, and all as they
+ * are, from the request to the completed job, by a worker with Temporal; against a bare COPY and one merge of the same
+ * rows into a table with the same indexes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
@@ -24,9 +25,12 @@ interface Row {
 /** As many rows as the bytes hold; another `round` changes a cell of each. */
 function makeRows(bytes: number, round: number): Row[] {
   const rows: Row[] = [];
-  for (let size = HEADER.length + 1; ; ) {
+  for (let size = HEADER.length + 1; ;) {
     const n = rows.length;
-    const row: Row = { email: `user${(n * 7919) % 1_000_003}@example.test`, cells: [NAMES[n % NAMES.length] ?? '', n % 3 === 0 ? 'pro' : 'free', String((n + round) % 90)] };
+    const row: Row = {
+      email: `user${(n * 7919) % 1_000_003}@example.test`,
+      cells: [NAMES[n % NAMES.length] ?? '', n % 3 === 0 ? 'pro' : 'free', String((n + round) % 90)],
+    };
     size += Buffer.byteLength(lineOf(row)) + 1;
     if (size > bytes) return rows;
     rows.push(row);
@@ -42,7 +46,10 @@ async function bare({ ctx }: Bench, projectId: string, rows: Row[]): Promise<num
   const begun = performance.now();
   await transaction(ctx.pool, async (tx) => {
     await tx.query('CREATE TEMP TABLE bare_rows (email text, data jsonb) ON COMMIT DROP');
-    const lines = rows.map(({ email, cells: [firstName, plan, orders] }) => `${email}\t${JSON.stringify({ firstName, plan, orders: Number(orders) })}\n`);
+    const lines = rows.map(
+      ({ email, cells: [firstName, plan, orders] }) =>
+        `${email}\t${JSON.stringify({ firstName, plan, orders: Number(orders) })}\n`,
+    );
     await pipeline(Readable.from([lines.join('')]), tx.query(copyFrom('COPY bare_rows FROM STDIN')));
     await tx.query(
       `INSERT INTO bare_contacts AS c (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, email, true, data FROM bare_rows
@@ -53,7 +60,10 @@ async function bare({ ctx }: Bench, projectId: string, rows: Row[]): Promise<num
   return performance.now() - begun;
 }
 
-/** From the request to the completed job. @returns milliseconds, and the most memory that this process, API and worker in one, had meanwhile */
+/**
+ * From the request to the completed job. @returns milliseconds, and the most memory that this process, API and worker
+ * in one, had meanwhile
+ */
 async function measure({ ctx }: Bench, projectId: string, file: Buffer): Promise<{ ms: number; megabytes: number }> {
   let megabytes = 0;
   const begun = performance.now();
@@ -69,19 +79,32 @@ async function measure({ ctx }: Bench, projectId: string, file: Buffer): Promise
 
 async function run(bench: Bench): Promise<void> {
   const { ctx } = bench;
-  await ctx.pool.query('CREATE TABLE bare_contacts (LIKE contacts INCLUDING ALL, FOREIGN KEY (project_id) REFERENCES projects (id))');
+  await ctx.pool.query(
+    'CREATE TABLE bare_contacts (LIKE contacts INCLUDING ALL, FOREIGN KEY (project_id) REFERENCES projects (id))',
+  );
   const warm = await makeProject(ctx);
   await measure(bench, warm.id, toCsv(makeRows(100_000, 0)));
 
   const project = await makeProject(ctx);
   const table: Array<Record<string, string | number>> = [];
-  for (const [name, round] of [['all new', 0], ['all updates', 1], ['no change', 1]] as const) {
+  for (const [name, round] of [
+    ['all new', 0],
+    ['all updates', 1],
+    ['no change', 1],
+  ] as const) {
     const rows = makeRows(MAX_IMPORT_BYTES, round);
     await ctx.pool.query('CHECKPOINT');
     const bareMs = await bare(bench, project.id, rows);
     await ctx.pool.query('CHECKPOINT');
     const { ms, megabytes } = await measure(bench, project.id, toCsv(rows));
-    table.push({ import: name, rows: rows.length, 'rows/s': perSecond(rows.length, ms), 'bare COPY and merge, rows/s': perSecond(rows.length, bareMs), ratio: (bareMs / ms).toFixed(2), 'memory, MB': megabytes });
+    table.push({
+      import: name,
+      rows: rows.length,
+      'rows/s': perSecond(rows.length, ms),
+      'bare COPY and merge, rows/s': perSecond(rows.length, bareMs),
+      ratio: (bareMs / ms).toFixed(2),
+      'memory, MB': megabytes,
+    });
   }
   printTable(table);
 

@@ -1,11 +1,13 @@
 /**
- * A load generator in a process of its own: keep-alive connections that each have one request under way, without a client library, so that the
- * load costs less than what it measures. Messages in: { port, path, key, domain, connections, ms, rate?, mark?, track?, paths? }; out: { count, errors, latencies }.
- * With `track`, the addresses to draw from, the bodies are those of /v1/track. With `paths` each of them is asked for in turn, as a browser does.
+ * A load generator in a process of its own: keep-alive connections that each have one request under way, without a
+ * client library, so that the load costs less than what it measures. Messages in: { port, path, key, domain,
+ * connections, ms, rate?, mark?, track?, paths? }; out: { count, errors, latencies }. With `track`, the addresses to
+ * draw from, the bodies are those of /v1/track. With `paths` each of them is asked for in turn, as a browser does.
  */
 import net from 'node:net';
 
-const BROWSER = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
 /** Runs one load; a failure ends the process, and so the benchmark. */
 async function load({ port, path, key, domain, connections, ms, rate, mark, track, paths }) {
@@ -31,7 +33,8 @@ async function load({ port, path, key, domain, connections, ms, rate, mark, trac
   });
 
   const request = (n) => {
-    if (paths) return `GET ${paths[n % paths.length]} HTTP/1.1\r\nhost: x\r\nuser-agent: ${BROWSER}\r\naccept: image/avif,image/webp,*/*;q=0.8\r\n\r\n`;
+    if (paths)
+      return `GET ${paths[n % paths.length]} HTTP/1.1\r\nhost: x\r\nuser-agent: ${BROWSER}\r\naccept: image/avif,image/webp,*/*;q=0.8\r\n\r\n`;
     const body = JSON.stringify(track ? tracking(n) : mailing(n));
     if (mark) sent.push([String(n), Date.now()]);
     return `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -76,7 +79,13 @@ async function load({ port, path, key, domain, connections, ms, rate, mark, trac
     });
 
   await Promise.all(Array.from({ length: connections }, lane));
-  process.send({ count: latencies.length, errors, ms: performance.now() - started, latencies: latencies.sort((a, b) => a - b), sent });
+  process.send({
+    count: latencies.length,
+    errors,
+    ms: performance.now() - started,
+    latencies: latencies.sort((a, b) => a - b),
+    sent,
+  });
 }
 
 process.on('message', (order) => void load(order));

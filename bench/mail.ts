@@ -1,5 +1,6 @@
 /**
- * Speeds of the mail pipeline: `npx tsx bench/mail.ts`. Each as a ratio to a calibration in the same run, since machines differ.
+ * Speeds of the mail pipeline: `npx tsx bench/mail.ts`. Each as a ratio to a calibration in the same run, since
+ * machines differ.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { sign } from 'node:crypto';
@@ -13,16 +14,23 @@ import { createTransport } from '../src/mail/transport.js';
 
 const CONNECTIONS = 20;
 const SECONDS = 2;
-const FILLER = 'Thank you for being with us. This week there is something new to see, and we would like to show it to you first. ';
+const FILLER =
+  'Thank you for being with us. This week there is something new to see, and we would like to show it to you first. ';
 const BODY = `<!doctype html><html><body>\n<h1>Hello {{ firstName ?? there }}</h1>\n${`<p>${FILLER}</p>\n`.repeat(12)}<p><a href="{{ data.shop.url }}">To the shop</a></p>\n</body></html>`;
 const LOGIC = BODY.replace('</h1>', '</h1>{% if data.plan == "pro" %}<p>{{ data.plan | upcase }}</p>{% endif %}');
 const UMLAUTS = BODY.replaceAll('would like', 'möchten');
 
-const links = createLinks({ secretKey: 'a-secret-key-for-benchmarks-only-0123456789', publicUrl: 'https://mail.example.com' });
+const links = createLinks({
+  secretKey: 'a-secret-key-for-benchmarks-only-0123456789',
+  publicUrl: 'https://mail.example.com',
+});
 const CONTACT = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 function mailOf(html: string): () => Buffer {
-  const content = compileContent({ subject: 'News for {{ firstName ?? you }}', html: withUnsubscribeFooter(html, { language: 'en' }) });
+  const content = compileContent({
+    subject: 'News for {{ firstName ?? you }}',
+    html: withUnsubscribeFooter(html, { language: 'en' }),
+  });
   let count = 0;
   return () => {
     count += 1;
@@ -32,7 +40,11 @@ function mailOf(html: string): () => Buffer {
       date: new Date(),
       from: { name: 'Jürgen from Example', address: 'news@example.com' },
       to: { address: `reader${count}@example.net` },
-      ...content.render({ firstName: `Reader ${count}`, data: { plan: 'pro', shop: { url: 'https://shop.example.com/?a=1&b=2' } }, unsubscribeUrl }),
+      ...content.render({
+        firstName: `Reader ${count}`,
+        data: { plan: 'pro', shop: { url: 'https://shop.example.com/?a=1&b=2' } },
+        unsubscribeUrl,
+      }),
       headers: { 'X-Campaign': CONTACT },
       attachments: [],
       listUnsubscribe: { url: unsubscribeUrl },
@@ -110,7 +122,12 @@ async function bareConnections(port: number): Promise<SMTPConnection[]> {
       { length: CONNECTIONS },
       () =>
         new Promise<SMTPConnection>((resolve, reject) => {
-          const connection = new SMTPConnection({ host: '127.0.0.1', port, ignoreTLS: true, allowInternalNetworkInterfaces: true });
+          const connection = new SMTPConnection({
+            host: '127.0.0.1',
+            port,
+            ignoreTLS: true,
+            allowInternalNetworkInterfaces: true,
+          });
           connection.connect((error) => (error ? reject(error) : resolve(connection)));
         }),
     ),
@@ -118,7 +135,9 @@ async function bareConnections(port: number): Promise<SMTPConnection[]> {
 }
 
 const print = (name: string, perSecond: number, calibration?: number): void =>
-  console.log(`${name.padEnd(48)}${perSecond.toFixed(0).padStart(8)}/s${calibration === undefined ? '' : `  ${(perSecond / calibration).toFixed(2)} of the calibration`}`);
+  console.log(
+    `${name.padEnd(48)}${perSecond.toFixed(0).padStart(8)}/s${calibration === undefined ? '' : `  ${(perSecond / calibration).toFixed(2)} of the calibration`}`,
+  );
 
 const [plain, logic, umlauts] = [mailOf(BODY), mailOf(LOGIC), mailOf(UMLAUTS)];
 const raw = plain();
@@ -126,12 +145,18 @@ console.log(`A mail of ${raw.length} bytes, ${CONNECTIONS} connections, ${SECOND
 print('render and compose, plain placeholders', rate(plain));
 print('render and compose, Liquid logic', rate(logic));
 print('render and compose, quoted-printable', rate(umlauts));
-print('links', rate(() => links.unsubscribeUrl(CONTACT, CONTACT)));
+print(
+  'links',
+  rate(() => links.unsubscribeUrl(CONTACT, CONTACT)),
+);
 
 const key = loadDkimKey((await generateDkimKey()).privateKeyPem);
 const bare = await rateOf(
   8,
-  () => new Promise((resolve, reject) => sign('sha256', raw, key, (error, signature) => (error ? reject(error) : resolve(signature)))),
+  () =>
+    new Promise((resolve, reject) =>
+      sign('sha256', raw, key, (error, signature) => (error ? reject(error) : resolve(signature))),
+    ),
 );
 print('calibration: bare RSA-2048 signatures', bare);
 const signer = { domain: 'example.com', selector: 'sl', key };
@@ -141,14 +166,36 @@ const sink = await startSink();
 const connections = await bareConnections(portOf(sink));
 const bareSends = await rateOf(
   CONNECTIONS,
-  (lane) => new Promise<void>((resolve, reject) => connections[lane]?.send({ from: 'a@example.com', to: 'b@example.net' }, raw, (error) => (error ? reject(error) : resolve()))),
+  (lane) =>
+    new Promise<void>((resolve, reject) =>
+      connections[lane]?.send({ from: 'a@example.com', to: 'b@example.net' }, raw, (error) =>
+        error ? reject(error) : resolve(),
+      ),
+    ),
 );
 print('calibration: bare SMTPConnection', bareSends);
 for (const connection of connections) connection.close();
 
-const transport = createTransport({ urls: [`smtp://127.0.0.1:${portOf(sink)}?ignoreTLS=true`], connections: CONNECTIONS });
-print('send finished buffers', await rateOf(CONNECTIONS * 2, () => transport.send({ from: 'a@example.com', to: 'b@example.net', raw })), bareSends);
-print('render, compose and send', await rateOf(CONNECTIONS * 2, () => transport.send({ from: 'a@example.com', to: 'b@example.net', raw: plain() })), bareSends);
-print('render, compose, sign and send', await rateOf(CONNECTIONS * 2, async () => transport.send({ from: 'a@example.com', to: 'b@example.net', raw: await signMessage(plain(), signer) })), bare);
+const transport = createTransport({
+  urls: [`smtp://127.0.0.1:${portOf(sink)}?ignoreTLS=true`],
+  connections: CONNECTIONS,
+});
+print(
+  'send finished buffers',
+  await rateOf(CONNECTIONS * 2, () => transport.send({ from: 'a@example.com', to: 'b@example.net', raw })),
+  bareSends,
+);
+print(
+  'render, compose and send',
+  await rateOf(CONNECTIONS * 2, () => transport.send({ from: 'a@example.com', to: 'b@example.net', raw: plain() })),
+  bareSends,
+);
+print(
+  'render, compose, sign and send',
+  await rateOf(CONNECTIONS * 2, async () =>
+    transport.send({ from: 'a@example.com', to: 'b@example.net', raw: await signMessage(plain(), signer) }),
+  ),
+  bare,
+);
 await transport.close({ graceMs: 1000 });
 sink.close();

@@ -1,4 +1,7 @@
-/** A million contacts and as many events for the benchmarks of segments and lists: data as customers have it, the same in each run. */
+/**
+ * A million contacts and as many events for the benchmarks of segments and lists: data as customers have it, the same
+ * in each run.
+ */
 import type { Pool } from '../src/db/pool.js';
 
 export interface DataSize {
@@ -11,18 +14,74 @@ const STEP = 100_000;
 
 /** SQL for a number from 0 to `n` - 1, drawn evenly by `salt` and the row's number `g`. */
 const drawn = (salt: number, n: number): string => `((hashint8extended(g, ${salt}) & 2147483647) % ${n})`;
-const pick = (salt: number, list: string[]): string => `(ARRAY['${list.join("','")}'])[1 + ${drawn(salt, list.length)}]`;
+const pick = (salt: number, list: string[]): string =>
+  `(ARRAY['${list.join("','")}'])[1 + ${drawn(salt, list.length)}]`;
 /** Null but for `share` rows in a thousand. */
-const sparse = (salt: number, share: number, value: string): string => `CASE WHEN ${drawn(salt, 1000)} < ${share} THEN ${value} END`;
+const sparse = (salt: number, share: number, value: string): string =>
+  `CASE WHEN ${drawn(salt, 1000)} < ${share} THEN ${value} END`;
 
-const NAMES = ['Anna', 'Bo', 'Çelik', 'Dörte', 'Émile', 'Farid', 'Grace', 'Hana', 'Ivo', 'Jun', 'Kofi', 'Lea', 'Mia', 'Noor', 'Omar', 'Pia', 'Quinn', 'Rosa', 'Sven', 'Tara'];
-const COUNTRIES = ['US', 'US', 'US', 'US', 'US', 'DE', 'DE', 'DE', 'GB', 'GB', 'FR', 'FR', 'ES', 'IT', 'NL', 'SE', 'PL', 'BR', 'IN', 'JP'];
+const NAMES = [
+  'Anna',
+  'Bo',
+  'Çelik',
+  'Dörte',
+  'Émile',
+  'Farid',
+  'Grace',
+  'Hana',
+  'Ivo',
+  'Jun',
+  'Kofi',
+  'Lea',
+  'Mia',
+  'Noor',
+  'Omar',
+  'Pia',
+  'Quinn',
+  'Rosa',
+  'Sven',
+  'Tara',
+];
+const COUNTRIES = [
+  'US',
+  'US',
+  'US',
+  'US',
+  'US',
+  'DE',
+  'DE',
+  'DE',
+  'GB',
+  'GB',
+  'FR',
+  'FR',
+  'ES',
+  'IT',
+  'NL',
+  'SE',
+  'PL',
+  'BR',
+  'IN',
+  'JP',
+];
 const TRADES = ['Steel', 'Foods', 'Media', 'Labs', 'Logistics', 'Robotics', 'Energy', 'Health', 'Travel', 'Design'];
 const FORMS = ['Ltd', 'Inc', 'GmbH', 'SA', 'Corp'];
-const HOSTS = ['gmail.test', 'gmail.test', 'gmail.test', 'outlook.test', 'outlook.test', 'proton.test', 'work.test', 'example.test', 'mail.test', 'home.test'];
+const HOSTS = [
+  'gmail.test',
+  'gmail.test',
+  'gmail.test',
+  'outlook.test',
+  'outlook.test',
+  'proton.test',
+  'work.test',
+  'example.test',
+  'mail.test',
+  'home.test',
+];
 
 /** The last two thousandths of the contacts are of the last two days or so, all of them of the last two years. */
-const createdAt = (n: string, contacts: number): string => `($2::timestamptz - interval '730 days' * (1 - ${n} / ${contacts}::float8))`;
+const createdAt = (n: string, contacts: number): string =>
+  `($2::timestamptz - interval '730 days' * (1 - ${n} / ${contacts}::float8))`;
 
 /** A UUID v7 of that moment; the same for the same number. */
 const idOf = (kind: string, n: string, at: string): string =>
@@ -49,21 +108,49 @@ const contactData = (contacts: number): string => `jsonb_strip_nulls(jsonb_build
   'vip', ${sparse(20, 1, 'true')}))`;
 
 /** A dozen names; "legacy" is added below. */
-const EVENTS = ['page viewed', 'page viewed', 'page viewed', 'page viewed', 'logged in', 'logged in', 'email.sent', 'email.sent', 'email.opened', 'email.clicked', 'cart filled', 'cart left', 'purchased', 'searched', 'shared', 'trial begun'];
+const EVENTS = [
+  'page viewed',
+  'page viewed',
+  'page viewed',
+  'page viewed',
+  'logged in',
+  'logged in',
+  'email.sent',
+  'email.sent',
+  'email.opened',
+  'email.clicked',
+  'cart filled',
+  'cart left',
+  'purchased',
+  'searched',
+  'shared',
+  'trial begun',
+];
 
 async function inSteps(pool: Pool, count: number, sql: string, values: unknown[]): Promise<void> {
-  for (let from = 1; from <= count; from += STEP) await pool.query(sql, [...values, from, Math.min(from + STEP - 1, count)]);
+  for (let from = 1; from <= count; from += STEP)
+    await pool.query(sql, [...values, from, Math.min(from + STEP - 1, count)]);
 }
 
 /**
  * Writes contacts and events into an empty project, and vacuums, as autovacuum does soon after a load.
  *
- * Events lie evenly over the last year, and unevenly over the contacts: nearly half of those have none, some have hundreds. All events named "legacy",
- * the first 2 %, are older than any other.
+ * Events lie evenly over the last year, and unevenly over the contacts: nearly half of those have none, some have
+ * hundreds. All events named "legacy", the first 2 %, are older than any other.
  */
-export async function loadData(pool: Pool, projectId: string, { contacts, events }: DataSize, now = new Date()): Promise<void> {
+export async function loadData(
+  pool: Pool,
+  projectId: string,
+  { contacts, events }: DataSize,
+  now = new Date(),
+): Promise<void> {
   const at = createdAt('g', contacts);
-  const asciiNames = NAMES.map((name) => name.normalize('NFD').replace(/\P{ASCII}/gu, '').toLowerCase());
+  const asciiNames = NAMES.map((name) =>
+    name
+      .normalize('NFD')
+      .replace(/\P{ASCII}/gu, '')
+      .toLowerCase(),
+  );
   await inSteps(
     pool,
     contacts,

@@ -23,8 +23,8 @@ export interface ScaleBench {
 export const startScaleBench = (size: DataSize): Promise<ScaleBench> => startDataBench((ctx) => loadProject(ctx, size));
 
 /**
- * Starts a durable PostgreSQL, loads the data and builds the API. With `BENCH_DATA_DIR` the database stays there, and is used as it is when it has
- * the data already.
+ * Starts a durable PostgreSQL, loads the data and builds the API. With `BENCH_DATA_DIR` the database stays there, and
+ * is used as it is when it has the data already.
  *
  * @param load writes the data, and returns the project that is measured
  */
@@ -68,7 +68,9 @@ async function loadProject(ctx: Context, size: DataSize): Promise<BenchProject> 
   const project = await makeProject(ctx);
   const begun = performance.now();
   await loadData(ctx.pool, project.id, size);
-  console.log(`${size.contacts} contacts and ${size.events} events in ${Math.round((performance.now() - begun) / 1000)} s`);
+  console.log(
+    `${size.contacts} contacts and ${size.events} events in ${Math.round((performance.now() - begun) / 1000)} s`,
+  );
   return project;
 }
 
@@ -88,7 +90,15 @@ async function loadedProject({ pool }: Context): Promise<BenchProject | undefine
 const callOf =
   (app: App, project: BenchProject): ScaleBench['call'] =>
   async (method, url, body) => {
-    const response = await app.inject({ method, url, headers: { authorization: `Bearer ${project.secret}` }, ...(body !== undefined && { payload: JSON.stringify(body), headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' } }) });
+    const response = await app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${project.secret}` },
+      ...(body !== undefined && {
+        payload: JSON.stringify(body),
+        headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' },
+      }),
+    });
     if (response.statusCode >= 300) throw new Error(`${method} ${url}: ${response.statusCode} ${response.body}`);
     return response.body === '' ? null : response.json();
   };
@@ -99,7 +109,10 @@ export interface Timing {
 }
 
 /** Milliseconds of several runs, after two that warm up. */
-export async function time(run: () => Promise<unknown>, { warm = 2, runs = 7 }: { warm?: number; runs?: number } = {}): Promise<Timing> {
+export async function time(
+  run: () => Promise<unknown>,
+  { warm = 2, runs = 7 }: { warm?: number; runs?: number } = {},
+): Promise<Timing> {
   const times: number[] = [];
   for (let number = 0; number < warm + runs; number++) {
     const begun = performance.now();
@@ -121,4 +134,5 @@ export const ms = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
 export const show = ({ best, median }: Timing): string => `${ms(median)} (${ms(best)})`;
 
 /** How much else the machine does: figures of a loaded one say little. */
-export const loadAverage = (): string => `load of the last minute on ${os.cpus().length} processors: ${(os.loadavg()[0] ?? 0).toFixed(1)}`;
+export const loadAverage = (): string =>
+  `load of the last minute on ${os.cpus().length} processors: ${(os.loadavg()[0] ?? 0).toFixed(1)}`;

@@ -1,6 +1,6 @@
 /**
- * Accepted requests per second of POST /v1/send and their latency, against a bare Fastify route with one insert in the same run; and the time from
- * the request to the inbox at 50 a second.
+ * Accepted requests per second of POST /v1/send and their latency, against a bare Fastify route with one insert in the
+ * same run; and the time from the request to the inbox at 50 a second.
  *
  *   npx tsx bench/send.ts [seconds]
  */
@@ -13,27 +13,56 @@ async function run(bench: Bench, project: BenchProject, seconds: number): Promis
   const bare = await freePort();
   const api = await freePort();
   const bareProcess = await child('bare.ts', environmentOf(bench, bare), `http://127.0.0.1:${bare}/`);
-  const apiProcess = await child('../src/main-api.ts', environmentOf(bench, api), `http://127.0.0.1:${api}/health/live`);
+  const apiProcess = await child(
+    '../src/main-api.ts',
+    environmentOf(bench, api),
+    `http://127.0.0.1:${api}/health/live`,
+  );
   const common = { key: project.secret, domain: project.domain };
 
   await load({ ...common, port: api, path: '/v1/send', connections: 50, ms: 3000 });
   await load({ ...common, port: bare, path: '/bare', connections: 50, ms: 2000 });
   const calibration = await load({ ...common, port: bare, path: '/bare', connections: 50, ms: seconds * 1000 });
   const accepted = await load({ ...common, port: api, path: '/v1/send', connections: 50, ms: seconds * 1000 });
-  const steady = await load({ ...common, port: api, path: '/v1/send', connections: 50, ms: seconds * 1000, rate: 1000 });
-  printTable([row('a bare route with one insert', calibration), row('POST /v1/send, as fast as it goes', accepted), row('POST /v1/send at 1,000 a second', steady)]);
-  console.log(`ratio to the bare route ${(accepted.count / accepted.ms / (calibration.count / calibration.ms)).toFixed(2)}`);
+  const steady = await load({
+    ...common,
+    port: api,
+    path: '/v1/send',
+    connections: 50,
+    ms: seconds * 1000,
+    rate: 1000,
+  });
+  printTable([
+    row('a bare route with one insert', calibration),
+    row('POST /v1/send, as fast as it goes', accepted),
+    row('POST /v1/send at 1,000 a second', steady),
+  ]);
+  console.log(
+    `ratio to the bare route ${(accepted.count / accepted.ms / (calibration.count / calibration.ms)).toFixed(2)}`,
+  );
 
   // The queue is emptied before the time to the inbox is taken: that is a figure of an idle system.
   await bench.ctx.pool.query(`DELETE FROM emails WHERE status = 'PENDING'`);
   const worker = await child('../src/main-worker.ts', environmentOf(bench, 0), `http://127.0.0.1:${api}/health/live`);
   await sleep(5000);
   await bench.sink.watch();
-  const marked = await load({ ...common, port: api, path: '/v1/send', connections: 20, ms: seconds * 1000, rate: 50, mark: true });
+  const marked = await load({
+    ...common,
+    port: api,
+    path: '/v1/send',
+    connections: 20,
+    ms: seconds * 1000,
+    rate: 50,
+    mark: true,
+  });
   await sleep(1000);
   const arrivals = await bench.sink.arrivals();
-  const times = marked.sent.flatMap(([number, at]) => (arrivals.has(number) ? [(arrivals.get(number) ?? 0) - at] : [])).sort((a, b) => a - b);
-  console.log(`request to inbox at 50/s: ${times.length} of ${marked.sent.length} arrived, p50 ${percentile(times, 0.5)} ms, p99 ${percentile(times, 0.99)} ms`);
+  const times = marked.sent
+    .flatMap(([number, at]) => (arrivals.has(number) ? [(arrivals.get(number) ?? 0) - at] : []))
+    .sort((a, b) => a - b);
+  console.log(
+    `request to inbox at 50/s: ${times.length} of ${marked.sent.length} arrived, p50 ${percentile(times, 0.5)} ms, p99 ${percentile(times, 0.99)} ms`,
+  );
   for (const process_ of [bareProcess, apiProcess, worker]) process_.kill('SIGTERM');
 }
 

@@ -1,4 +1,7 @@
-/** A counting SMTP sink in a process of its own: says yes to everything, counts, and tells its parent how many came and when. */
+/**
+ * A counting SMTP sink in a process of its own: says yes to everything, counts, and tells its parent how many came and
+ * when.
+ */
 import net from 'node:net';
 
 let count = 0;

@@ -1,6 +1,7 @@
 /**
- * Tracked events per second of POST /v1/track and their latency, against a bare Fastify route with one insert in the same run. The database is
- * durable, and holds 200,000 contacts that the events are for; a second load is for addresses that nobody knows yet.
+ * Tracked events per second of POST /v1/track and their latency, against a bare Fastify route with one insert in the
+ * same run. The database is durable, and holds 200,000 contacts that the events are for; a second load is for addresses
+ * that nobody knows yet.
  *
  *   npx tsx bench/track.ts [seconds]
  */
@@ -16,7 +17,11 @@ async function run(bench: Bench, project: BenchProject, seconds: number): Promis
   const bare = await freePort();
   const api = await freePort();
   const bareProcess = await child('bare.ts', environmentOf(bench, bare), `http://127.0.0.1:${bare}/`);
-  const apiProcess = await child('../src/main-api.ts', environmentOf(bench, api), `http://127.0.0.1:${api}/health/live`);
+  const apiProcess = await child(
+    '../src/main-api.ts',
+    environmentOf(bench, api),
+    `http://127.0.0.1:${api}/health/live`,
+  );
   const common = { key: project.public, domain: project.domain, connections: 50, ms: seconds * 1000 };
   const track = { ...common, port: api, path: '/v1/track' };
 

@@ -1,6 +1,7 @@
 /**
- * Hits of tracking links per second on ONE campaign, with exact counters, against a bare Fastify route with one insert in the same run. The database is
- * durable. What counts is when a hit is in all counters, not when it is answered: the time runs until the last one is judged.
+ * Hits of tracking links per second on ONE campaign, with exact counters, against a bare Fastify route with one insert
+ * in the same run. The database is durable. What counts is when a hit is in all counters, not when it is answered: the
+ * time runs until the last one is judged.
  *
  *   npx tsx bench/tracking.ts [seconds]
  */
@@ -10,7 +11,15 @@ import { figuresOfCampaigns } from '../src/db/sql/figures.js';
 import { startHitDrain } from '../src/domain/tracking/drain.js';
 import { freePort } from '../src/embedded/ports.js';
 import { newId } from '../src/ids.js';
-import { addContacts, makeProject, perSecond, printTable, startBench, type Bench, type BenchProject } from './harness.js';
+import {
+  addContacts,
+  makeProject,
+  perSecond,
+  printTable,
+  startBench,
+  type Bench,
+  type BenchProject,
+} from './harness.js';
 import { child, environmentOf, load, percentile, row, type LoadResult } from './http.js';
 
 const EMAILS = 150_000;
@@ -18,8 +27,29 @@ const EMAILS = 150_000;
 /** A campaign that was sent to everybody an hour ago. @returns its id and those of its emails */
 async function sentCampaign({ ctx }: Bench, project: BenchProject): Promise<{ id: string; emails: string[] }> {
   const [id, messageId] = [newId(), newId()];
-  await ctx.prisma.campaign.create({ data: { id, projectId: project.id, name: 'Bench', subject: 's', body: 'b', from: `news@${project.domain}`, audienceType: 'ALL', type: 'MARKETING', status: 'SENT' } });
-  await ctx.prisma.message.create({ data: { id: messageId, projectId: project.id, type: 'MARKETING', subject: 's', body: 'b', from: `news@${project.domain}` } });
+  await ctx.prisma.campaign.create({
+    data: {
+      id,
+      projectId: project.id,
+      name: 'Bench',
+      subject: 's',
+      body: 'b',
+      from: `news@${project.domain}`,
+      audienceType: 'ALL',
+      type: 'MARKETING',
+      status: 'SENT',
+    },
+  });
+  await ctx.prisma.message.create({
+    data: {
+      id: messageId,
+      projectId: project.id,
+      type: 'MARKETING',
+      subject: 's',
+      body: 'b',
+      from: `news@${project.domain}`,
+    },
+  });
   const { rows } = await ctx.pool.query<{ id: string }>(
     `INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email, status, attempts, claimed_at, sent_at, delivered_at, tracked)
      SELECT uuid_v7(), $1, $2, c.id, $3, 'CAMPAIGN', 'MARKETING', c.email, 'DELIVERED', 1, now() - interval '1 hour', now() - interval '1 hour', now() - interval '1 hour', true
@@ -37,9 +67,20 @@ interface Counted {
 }
 
 /** One load, until its last hit is judged; then the counters are held against what was answered. */
-async function countedLoad({ ctx }: Bench, campaignId: string, projectId: string, options: Record<string, unknown>): Promise<Counted> {
+async function countedLoad(
+  { ctx }: Bench,
+  campaignId: string,
+  projectId: string,
+  options: Record<string, unknown>,
+): Promise<Counted> {
   const totals = async () => {
-    const { rows } = await ctx.pool.query<{ hits: number; opens: number; clicks: number; opened: number; clicked: number }>(
+    const { rows } = await ctx.pool.query<{
+      hits: number;
+      opens: number;
+      clicks: number;
+      opened: number;
+      clicked: number;
+    }>(
       `SELECT (SELECT count(*) FROM tracking_hits WHERE project_id = $1) AS hits, sum(opens) AS opens, sum(clicks) AS clicks, count(opened_at) AS opened, count(clicked_at) AS clicked
          FROM emails WHERE campaign_id = $2`,
       [projectId, campaignId],
@@ -47,22 +88,28 @@ async function countedLoad({ ctx }: Bench, campaignId: string, projectId: string
     const figures = (await figuresOfCampaigns(ctx.pool, projectId, [campaignId])).get(campaignId);
     const [total] = rows;
     if (!total || !figures) throw new Error('The campaign is gone');
-    if (figures.openedCount !== total.opened || figures.clickedCount !== total.clicked) throw new Error(`The figures are wrong: ${JSON.stringify({ figures, total })}`);
+    if (figures.openedCount !== total.opened || figures.clickedCount !== total.clicked)
+      throw new Error(`The figures are wrong: ${JSON.stringify({ figures, total })}`);
     return total;
   };
   const before = await totals();
   const started = performance.now();
   const result = await load(options);
   for (;;) {
-    const { rows } = await ctx.pool.query<{ waiting: boolean }>(`SELECT EXISTS (SELECT FROM tracking_queue) AS waiting`);
+    const { rows } = await ctx.pool.query<{ waiting: boolean }>(
+      `SELECT EXISTS (SELECT FROM tracking_queue) AS waiting`,
+    );
     if (!rows[0]?.waiting) break;
     await sleep(20);
   }
   const ms = performance.now() - started;
   const after = await totals();
   const counted = after.opens + after.clicks - before.opens - before.clicks;
-  if (counted !== result.count || after.hits - before.hits !== result.count) throw new Error(`${result.count} hits were answered, ${counted} are counted, ${after.hits - before.hits} kept`);
-  console.log(`${counted} hits counted exactly: ${after.opened - before.opened} emails opened, ${after.clicked - before.clicked} clicked for the first time`);
+  if (counted !== result.count || after.hits - before.hits !== result.count)
+    throw new Error(`${result.count} hits were answered, ${counted} are counted, ${after.hits - before.hits} kept`);
+  console.log(
+    `${counted} hits counted exactly: ${after.opened - before.opened} emails opened, ${after.clicked - before.clicked} clicked for the first time`,
+  );
   return { load: result, ms };
 }
 
@@ -72,15 +119,25 @@ async function run(bench: Bench, project: BenchProject, seconds: number): Promis
   const bare = await freePort();
   const api = await freePort();
   const bareProcess = await child('bare.ts', environmentOf(bench, bare), `http://127.0.0.1:${bare}/`);
-  const apiProcess = await child('../src/main-api.ts', environmentOf(bench, api), `http://127.0.0.1:${api}/health/live`);
+  const apiProcess = await child(
+    '../src/main-api.ts',
+    environmentOf(bench, api),
+    `http://127.0.0.1:${api}/health/live`,
+  );
   const drain = startHitDrain(bench.ctx);
   const listener = listen(bench.config.DATABASE_URL, (topic) => {
     if (topic === 'hits') drain.wake();
   });
   const { tracking } = bench.ctx.links;
   const pixel = (id: string): string => new URL(tracking.of(id).pixelUrl()).pathname;
-  const link = (id: string): string => new URL(tracking.of(id).clickUrl('https://example.test/news?utm_source=mail&utm_campaign=autumn') ?? '').pathname;
-  const [warm, opened, clicked, few] = [campaign.emails.slice(0, 10_000), campaign.emails.slice(10_000, 90_000), campaign.emails.slice(90_000, 149_000), campaign.emails.slice(149_000)];
+  const link = (id: string): string =>
+    new URL(tracking.of(id).clickUrl('https://example.test/news?utm_source=mail&utm_campaign=autumn') ?? '').pathname;
+  const [warm, opened, clicked, few] = [
+    campaign.emails.slice(0, 10_000),
+    campaign.emails.slice(10_000, 90_000),
+    campaign.emails.slice(90_000, 149_000),
+    campaign.emails.slice(149_000),
+  ];
   const common = { connections: 50, ms: seconds * 1000 };
   const counted = (paths: string[]) => countedLoad(bench, campaign.id, project.id, { ...common, port: api, paths });
 

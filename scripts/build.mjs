@@ -1,8 +1,9 @@
 /**
- * Builds `dist/`: the compiled sources and the bundle of the workflows. Each is left out when nothing that it is made of has changed.
+ * Builds `dist/`: the compiled sources and the bundle of the workflows. Each is left out when nothing that it is made
+ * of has changed.
  *
- * Everything is made in a folder beside `dist` and moved into place at the end, so that a build that fails or is interrupted changes nothing, and a
- * process that runs from `dist` never sees half of one.
+ * Everything is made in a folder beside `dist` and moved into place at the end, so that a build that fails or is
+ * interrupted changes nothing, and a process that runs from `dist` never sees half of one.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,14 +25,23 @@ const BUNDLE = 'workflow-bundle.js';
  * @throws {Error} when the compiler or the bundler refuses; what they said is on stderr
  */
 export async function build() {
-  const sources = hash([...SOURCES.flatMap((folder) => filesBelow(join(root, folder))), ...SETTINGS.map((name) => join(root, name))]);
+  const sources = hash([
+    ...SOURCES.flatMap((folder) => filesBelow(join(root, folder))),
+    ...SETTINGS.map((name) => join(root, name)),
+  ]);
   const before = readStamp();
   if (before.sources === sources) return false;
 
   const fresh = join(root, `dist.${process.pid}.new`);
   rmSync(fresh, { recursive: true, force: true });
   try {
-    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', fresh]);
+    await run(process.execPath, [
+      join(root, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      'tsconfig.build.json',
+      '--outDir',
+      fresh,
+    ]);
     const bundle = await bundleInto(fresh, before);
     writeFileSync(join(fresh, STAMP), JSON.stringify({ sources, bundle }));
     const old = `${fresh}.old`;
@@ -44,7 +54,9 @@ export async function build() {
   return true;
 }
 
-/** Bundles the workflows, or takes the last bundle when no module in it has changed; returns the hash of those modules. */
+/**
+ * Bundles the workflows, or takes the last bundle when no module in it has changed; returns the hash of those modules.
+ */
 async function bundleInto(fresh, before) {
   const entry = join(fresh, 'workflows/index.js');
   if (!existsSync(entry)) return null;
@@ -63,13 +75,15 @@ async function bundleInto(fresh, before) {
 function reachable(entry, found = new Set()) {
   if (found.has(entry)) return found;
   found.add(entry);
-  for (const [, path] of readFileSync(entry, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g)) reachable(resolve(dirname(entry), path), found);
+  for (const [, path] of readFileSync(entry, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g))
+    reachable(resolve(dirname(entry), path), found);
   return found;
 }
 
 function hash(files, base = root) {
   const sum = createHash('sha256').update(process.version);
-  for (const file of [...files].sort((a, b) => (a < b ? -1 : 1))) sum.update(`\0${relative(base, file)}\0`).update(readFileSync(file));
+  for (const file of [...files].sort((a, b) => (a < b ? -1 : 1)))
+    sum.update(`\0${relative(base, file)}\0`).update(readFileSync(file));
   return sum.digest('hex');
 }
 

@@ -1,7 +1,9 @@
 /**
- * `npm run demo`, against a running system: a throw-away user and project, a verified domain, 1,000 contacts, one campaign, and its figures.
+ * `npm run demo`, against a running system: a throw-away user and project, a verified domain, 1,000 contacts, one
+ * campaign, and its figures.
  *
- * SENDLOOM_URL names another API than the one that `npm start` runs here; its domain must then verify by itself within a minute.
+ * SENDLOOM_URL names another API than the one that `npm start` runs here; its domain must then verify by itself within
+ * a minute.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +14,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
 
 const CONTACTS = 1000;
-// These come with one request to /v1/send, which welcomes them; the others with one request each: together below the default rate limit.
+// These come with one request to /v1/send, which welcomes them; the others with one request each: together below the
+// default rate limit.
 const WELCOMED = 100;
 const PARALLEL = 8;
 const PATIENCE_MS = 120_000;
@@ -34,7 +37,10 @@ function readAddresses() {
   const file = resolve(root, process.env.DATA_DIR || '.data', 'addresses.json');
   const found = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   const api = process.env.SENDLOOM_URL?.replace(/\/+$/, '') || found.api;
-  if (!api) throw new Error('Nothing seems to run here: start it with `npm start` in another terminal, or name it with SENDLOOM_URL.');
+  if (!api)
+    throw new Error(
+      'Nothing seems to run here: start it with `npm start` in another terminal, or name it with SENDLOOM_URL.',
+    );
   return api === found.api ? found : { api };
 }
 
@@ -72,7 +78,8 @@ async function until(ask, ready, what) {
   for (let wait = 100; ; wait = Math.min(wait * 1.3, 1000)) {
     const value = await ask();
     if (ready(value)) return value;
-    if (Date.now() > deadline) throw new Error(`${what} took longer than ${PATIENCE_MS / 1000} s: ${JSON.stringify(value)}`);
+    if (Date.now() > deadline)
+      throw new Error(`${what} took longer than ${PATIENCE_MS / 1000} s: ${JSON.stringify(value)}`);
     await pause(wait);
   }
 }
@@ -85,7 +92,10 @@ async function main() {
   const from = `news@${domain}`;
   console.log(`\nA campaign over ${number(CONTACTS)} contacts at ${addresses.api}\n`);
 
-  await api.call('POST', '/auth/signup', { email: `demo-${tag}@example.test`, password: randomBytes(12).toString('hex') });
+  await api.call('POST', '/auth/signup', {
+    email: `demo-${tag}@example.test`,
+    password: randomBytes(12).toString('hex'),
+  });
   const project = await api.call('POST', '/users/@me/projects', { name: `Demo ${tag}` });
   delete api.headers.cookie;
   api.headers.authorization = `Bearer ${project.secret}`;
@@ -99,9 +109,18 @@ async function main() {
   );
   done(`added the domain ${domain}, verified over DNS`);
 
-  const people = Array.from({ length: CONTACTS }, (_, i) => ({ email: `person${i + 1}@${domain}`, data: { firstName: `Person ${i + 1}` } }));
+  const people = Array.from({ length: CONTACTS }, (_, i) => ({
+    email: `person${i + 1}@${domain}`,
+    data: { firstName: `Person ${i + 1}` },
+  }));
   const welcomed = people.splice(0, WELCOMED);
-  await api.call('POST', '/v1/send', { to: welcomed.map(({ email }) => email), from, subject: 'Welcome', body: '<h1>Welcome!</h1><p>One request, a mail for each.</p>', subscribed: true });
+  await api.call('POST', '/v1/send', {
+    to: welcomed.map(({ email }) => email),
+    from,
+    subject: 'Welcome',
+    body: '<h1>Welcome!</h1><p>One request, a mail for each.</p>',
+    subscribed: true,
+  });
   let saved = WELCOMED;
   await Promise.all(
     Array.from({ length: PARALLEL }, async () => {
@@ -136,7 +155,8 @@ async function main() {
   const stats = await api.call('GET', `/campaigns/${campaign.id}/stats`);
   done(`sent the campaign in ${seconds.toFixed(1)} s\n`);
 
-  for (const [name, value] of Object.entries(stats)) if (typeof value === 'number') console.log(`  ${name.padEnd(20)} ${number(value)}`);
+  for (const [name, value] of Object.entries(stats))
+    if (typeof value === 'number') console.log(`  ${name.padEnd(20)} ${number(value)}`);
   if (addresses.inbox) {
     const found = await fetch(`${addresses.inbox}/api/messages?limit=1&subject=${encodeURIComponent(subject)}`);
     console.log(`  ${'in the inbox'.padEnd(20)} ${number((await found.json()).total)}`);
@@ -144,7 +164,9 @@ async function main() {
   }
   if (addresses.temporalUi) {
     const query = encodeURIComponent(`ResourceId="${campaign.id}"`);
-    console.log(`The workflow: ${addresses.temporalUi}/namespaces/${process.env.TEMPORAL_NAMESPACE || 'default'}/workflows?query=${query}`);
+    console.log(
+      `The workflow: ${addresses.temporalUi}/namespaces/${process.env.TEMPORAL_NAMESPACE || 'default'}/workflows?query=${query}`,
+    );
   }
   console.log(`The API:      ${addresses.api}/docs\n`);
 }

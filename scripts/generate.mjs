@@ -1,4 +1,5 @@
-// Generates the Prisma client in src/generated/prisma, when it is missing or made from something else than what is here now.
+// Generates the Prisma client in src/generated/prisma, when it is missing or made from something else than what is here
+// now.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,9 +22,19 @@ if (!fresh) {
   const packageFile = createRequire(import.meta.url).resolve('prisma/package.json');
   const { bin } = JSON.parse(readFileSync(packageFile, 'utf8'));
   const command = path.join(path.dirname(packageFile), typeof bin === 'string' ? bin : bin.prisma);
-  // The schema engine's binary is not used here, but prisma downloads it unless the variable names a program that exists.
-  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, 'generate', '--no-hints'], { cwd: root, env, encoding: 'utf8' });
+  // The schema engine's binary is not used here, but prisma downloads it unless the variable names a program that
+  // exists.
+  const env = {
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, 'generate', '--no-hints'], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  });
   if (status !== 0) {
     console.error(`prisma generate failed:\n${stdout}${stderr}`);
     process.exit(1);

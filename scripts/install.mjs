@@ -18,7 +18,11 @@ export async function install() {
   console.log('Installing dependencies (npm ci) …');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   // The compiler needs the type declarations, which are development dependencies.
-  await run(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'], 'The dependencies could not be installed: see above.');
+  await run(
+    npm,
+    ['ci', '--include=dev', '--no-audit', '--no-fund'],
+    'The dependencies could not be installed: see above.',
+  );
 }
 
 function packagesOf(file) {
@@ -28,7 +32,9 @@ function packagesOf(file) {
 function agrees(wanted, installed) {
   const sameVersion = Object.entries(installed).every(([path, { version }]) => wanted[path]?.version === version);
   // Packages of other platforms are optional, and not installed here.
-  const complete = Object.entries(wanted).every(([path, { optional, devOptional, peer }]) => path === '' || optional || devOptional || peer || installed[path]);
+  const complete = Object.entries(wanted).every(
+    ([path, { optional, devOptional, peer }]) => path === '' || optional || devOptional || peer || installed[path],
+  );
   return sameVersion && complete;
 }
 

@@ -1,7 +1,7 @@
 // Writes a migration that leads from prisma/migrations to prisma/schema.prisma: node scripts/migrate-diff.mjs <name>
 //
-// The migrations are applied to an empty database of a throwaway server, which is then compared with the schema: nobody's data
-// is read or touched.
+// The migrations are applied to an empty database of a throwaway server, which is then compared with the schema:
+// nobody's data is read or touched.
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,9 @@ const migrations = path.join(root, 'prisma', 'migrations');
 
 const [name = ''] = process.argv.slice(2);
 if (!/^[a-z0-9_]+$/.test(name)) {
-  console.error('Usage: node scripts/migrate-diff.mjs <name>\n<name> is made of small letters, digits and underscores, such as add_contact_index');
+  console.error(
+    'Usage: node scripts/migrate-diff.mjs <name>\n<name> is made of small letters, digits and underscores, such as add_contact_index',
+  );
   process.exit(1);
 }
 
@@ -48,5 +50,7 @@ async function write(sql) {
   await writeFile(path.join(folder, 'migration.sql'), sql);
   const lock = path.join(migrations, 'migration_lock.toml');
   if (!existsSync(lock)) await writeFile(lock, 'provider = "postgresql"\n');
-  console.log(`Wrote ${path.relative(root, folder)}/migration.sql. Read it before it is applied: what was added by hand, and the schema can't say, may be dropped in it.`);
+  console.log(
+    `Wrote ${path.relative(root, folder)}/migration.sql. Read it before it is applied: what was added by hand, and the schema can't say, may be dropped in it.`,
+  );
 }

@@ -32,8 +32,8 @@ async function prepareAndRun() {
 }
 
 /**
- * npm runs a script below a shell, and passes SIGTERM to that shell only: it dies, and its child would go on unheard. A parent that is gone counts as
- * the signal.
+ * npm runs a script below a shell, and passes SIGTERM to that shell only: it dies, and its child would go on unheard. A
+ * parent that is gone counts as the signal.
  */
 function endWithParent() {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -54,7 +54,11 @@ function checkNode() {
 }
 
 async function prepare() {
-  await run(process.execPath, [join(root, 'scripts/generate.mjs')], 'The database client could not be generated: see above.');
+  await run(
+    process.execPath,
+    [join(root, 'scripts/generate.mjs')],
+    'The database client could not be generated: see above.',
+  );
   const { build } = await import('./build.mjs');
   const started = Date.now();
   if (await build()) console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s`);

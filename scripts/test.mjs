@@ -1,7 +1,8 @@
 /**
  * `npm test`: installs what is missing, then type check, lint and all tests. Arguments are passed on to vitest.
  *
- * The last line is `N passed, N failed`. A check that fails before the tests, and an error outside of any test, counts as one failure.
+ * The last line is `N passed, N failed`. A check that fails before the tests, and an error outside of any test, counts
+ * as one failure.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +17,10 @@ process.chdir(root);
 /** Runs a program of the project; returns its exit code. */
 function run(command, args) {
   console.log(`\n> ${[command, ...args].join(' ')}`);
-  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' });
+  const { status, error } = spawnSync(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
   if (error) throw error;
   return status ?? 1;
 }
@@ -52,7 +56,13 @@ function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-report-'));
   const report = join(folder, 'report.json');
   try {
-    const status = run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]);
+    const status = run(bin('vitest'), [
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...args,
+    ]);
     return { ...count(report, status), status };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -68,7 +78,9 @@ function count(report, status) {
     return { passed: 0, failed: status === 0 ? 0 : 1 };
   }
   // A file that could not be loaded has no tests to count.
-  const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.every((one) => one.status !== 'failed')).length;
+  const broken = result.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.every((one) => one.status !== 'failed'),
+  ).length;
   const failed = result.numFailedTests + broken;
   return { passed: result.numPassedTests, failed: status !== 0 && failed === 0 ? 1 : failed };
 }

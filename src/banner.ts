@@ -31,7 +31,8 @@ Then look at ${inbox ?? 'the mailbox'}. A campaign over 1,000 contacts: npm run 
 `;
 }
 
-// Names carry a number of the moment, so that it can be pasted again. A secret key is shown once, when its project is made.
+// Names carry a number of the moment, so that it can be pasted again. A secret key is shown once, when its project is
+// made.
 function firstRequest(api: string): string {
   return `  N=$(date +%s)
   call() { curl -s -b .cookies -c .cookies -H 'content-type: application/json' "$@"; echo; }

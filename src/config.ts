@@ -21,7 +21,12 @@ const integer = (fallback: number, min: number, max: number) =>
     .pipe(z.number().min(min).max(max));
 
 const port = (fallback: number) => integer(fallback, 0, 65_535);
-const optionalPort = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().max(65_535)).optional();
+const optionalPort = z
+  .string()
+  .regex(/^\d+$/, 'must be a whole number')
+  .transform(Number)
+  .pipe(z.number().max(65_535))
+  .optional();
 const text = z.string().min(1).optional();
 
 const uploadsUrl = z
@@ -99,7 +104,8 @@ const Environment = z.object({
   AMBIGUOUS_SEND: z.enum(['skip', 'resend']).default('skip'),
   // Off where the SMTP server signs by itself.
   DKIM_SIGNING: flag(true),
-  // Connections to the SMTP server that one worker keeps, and so the most mails that a crash can leave without a known outcome.
+  // Connections to the SMTP server that one worker keeps, and so the most mails that a crash can leave without a known
+  // outcome.
   SMTP_CONNECTIONS: integer(50, 1, 500),
   DATABASE_POOL: integer(10, 2, 200),
   // Where the worker takes bounces, feedback reports and inbound mail; unset: nowhere.
@@ -135,7 +141,10 @@ export interface PlatformSender {
   name: string | null;
 }
 
-/** The environment with everything filled in that a process needs: what the embedded servers leave to the operator, or give. */
+/**
+ * The environment with everything filled in that a process needs: what the embedded servers leave to the operator, or
+ * give.
+ */
 export interface Config extends Environment {
   PUBLIC_URL: string;
   DASHBOARD_URL: string;
@@ -148,7 +157,8 @@ export interface Config extends Environment {
 }
 
 /** Whether mails bounce to the listener, where the sender's domain leads there. */
-export const usesReturnPaths = ({ VERP, INBOUND_SMTP_PORT }: Environment): boolean => VERP === 'true' || (VERP === 'auto' && INBOUND_SMTP_PORT !== undefined);
+export const usesReturnPaths = ({ VERP, INBOUND_SMTP_PORT }: Environment): boolean =>
+  VERP === 'true' || (VERP === 'auto' && INBOUND_SMTP_PORT !== undefined);
 
 /** Thrown when the environment is not usable; the message has one line per variable. */
 export class ConfigError extends Error {}
@@ -161,10 +171,14 @@ export class ConfigError extends Error {}
  * @throws ConfigError naming each variable that is wrong and its rule
  */
 export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
-  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== '' || name === 'DNS_SERVERS'));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value !== '' || name === 'DNS_SERVERS'),
+  );
   const result = Environment.safeParse(given);
   if (!result.success) {
-    throw new ConfigError(`The configuration is not usable:\n${result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`).join('\n')}`);
+    throw new ConfigError(
+      `The configuration is not usable:\n${result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`).join('\n')}`,
+    );
   }
   return result.data;
 }
@@ -177,10 +191,17 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
 export function completeConfig(environment: Environment): Config {
   const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY } = environment;
   if (!DATABASE_URL || !TEMPORAL_ADDRESS || !SMTP_URL || !SECRET_KEY) {
-    const missing = Object.entries({ DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY }).filter(([, value]) => !value);
-    throw new ConfigError(`The configuration is not usable:\n${missing.map(([name]) => `  ${name}: is required outside the embedded default`).join('\n')}`);
+    const missing = Object.entries({ DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY }).filter(
+      ([, value]) => !value,
+    );
+    throw new ConfigError(
+      `The configuration is not usable:\n${missing.map(([name]) => `  ${name}: is required outside the embedded default`).join('\n')}`,
+    );
   }
-  const PUBLIC_URL = (environment.PUBLIC_URL ?? `http://${environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST}:${environment.PORT}`).replace(/\/+$/, '');
+  const PUBLIC_URL = (
+    environment.PUBLIC_URL ??
+    `http://${environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST}:${environment.PORT}`
+  ).replace(/\/+$/, '');
   return {
     ...environment,
     DATABASE_URL,
@@ -193,7 +214,10 @@ export function completeConfig(environment: Environment): Config {
   };
 }
 
-/** The operator's own host, if it can be in an address; without one, mail reaches nothing but a development inbox anyway. */
+/**
+ * The operator's own host, if it can be in an address; without one, mail reaches nothing but a development inbox
+ * anyway.
+ */
 function defaultSender(publicUrl: string): PlatformSender {
   const own = `no-reply@${sendingHost(publicUrl)}`;
   return { email: isAddress(own) ? own : `no-reply@${LOCAL_HOST}`, name: 'Sendloom' };

@@ -33,20 +33,25 @@ export class DnsUnavailable extends Error {
   }
 }
 
-/** The last is a name that can't be asked for, such as one with a label of 64 characters: it can't have records either. */
+/**
+ * The last is a name that can't be asked for, such as one with a label of 64 characters: it can't have records either.
+ */
 const NO_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 /**
- * A resolver over `servers` (`ip:port`, comma-separated), or the system's when empty or unset. A question is asked again after 2 s without an answer, and takes
- * about 6 s at most.
+ * A resolver over `servers` (`ip:port`, comma-separated), or the system's when empty or unset. A question is asked
+ * again after 2 s without an answer, and takes about 6 s at most.
  *
  * @throws DnsUnavailable (from the questions) when no server answers
  */
 export function createDns(servers: string | undefined): Dns {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
-  const list = (servers ?? '').split(',').map((server) => server.trim()).filter(Boolean);
+  const list = (servers ?? '')
+    .split(',')
+    .map((server) => server.trim())
+    .filter(Boolean);
   if (list.length > 0) resolver.setServers(list);
   const ask = async <T>(question: Promise<T[]>): Promise<T[]> => {
     try {

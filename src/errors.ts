@@ -89,20 +89,45 @@ export class FlatError extends Error {
   readonly status = 400;
 }
 
-export const badRequest = (message: string, options?: ApiErrorOptions): ApiError => new ApiError('BAD_REQUEST', message, options);
-export const conflict = (message: string, options?: ApiErrorOptions): ApiError => new ApiError('CONFLICT', message, options);
+export const badRequest = (message: string, options?: ApiErrorOptions): ApiError =>
+  new ApiError('BAD_REQUEST', message, options);
+export const conflict = (message: string, options?: ApiErrorOptions): ApiError =>
+  new ApiError('CONFLICT', message, options);
 export const forbidden = (message: string): ApiError => new ApiError('FORBIDDEN', message);
 
 /** 404 for a resource; the same whether the id is malformed, unknown or another project's. */
-export const notFound = (resource: 'CONTACT' | 'TEMPLATE' | 'CAMPAIGN' | 'SEGMENT' | 'WORKFLOW' | 'STEP' | 'TRANSITION' | 'EXECUTION' | 'DOMAIN' | 'EMAIL' | 'JOB' | 'PROJECT' | 'USER' | 'SUPPRESSION' | 'UPLOAD'): ApiError =>
+export const notFound = (
+  resource:
+    | 'CONTACT'
+    | 'TEMPLATE'
+    | 'CAMPAIGN'
+    | 'SEGMENT'
+    | 'WORKFLOW'
+    | 'STEP'
+    | 'TRANSITION'
+    | 'EXECUTION'
+    | 'DOMAIN'
+    | 'EMAIL'
+    | 'JOB'
+    | 'PROJECT'
+    | 'USER'
+    | 'SUPPRESSION'
+    | 'UPLOAD',
+): ApiError =>
   new ApiError(`${resource}_NOT_FOUND`, `${resource.charAt(0)}${resource.slice(1).toLowerCase()} not found`);
 
 /** 422 with its field-level entries. */
-export const validationError = (errors: FieldError[]): ApiError => new ApiError('VALIDATION_ERROR', 'Request validation failed', { errors });
+export const validationError = (errors: FieldError[]): ApiError =>
+  new ApiError('VALIDATION_ERROR', 'Request validation failed', { errors });
 
 /** 403 for a sender whose domain is not verified; the odd code is the specification's. */
 export const unverifiedDomain = (domain: string): ApiError =>
-  new ApiError('INTERNAL_SERVER_ERROR', `Domain ${domain} is not verified. Complete the DNS verification of this domain before you send from it.`, {
-    status: 403,
-    suggestion: 'Add the domain with POST /domains, publish its DNS records, and verify it with GET /domains/:id/verify.',
-  });
+  new ApiError(
+    'INTERNAL_SERVER_ERROR',
+    `Domain ${domain} is not verified. Complete the DNS verification of this domain before you send from it.`,
+    {
+      status: 403,
+      suggestion:
+        'Add the domain with POST /domains, publish its DNS records, and verify it with GET /domains/:id/verify.',
+    },
+  );

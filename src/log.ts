@@ -5,7 +5,10 @@ import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** A JSON logger on stdout; anything that looks like a secret or an address field is removed as a second line of defence. */
+/**
+ * A JSON logger on stdout; anything that looks like a secret or an address field is removed as a second line of
+ * defence.
+ */
 export function createLog(level: string): Log {
   return pino({
     level,
@@ -13,20 +16,38 @@ export function createLog(level: string): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     redact: {
-      paths: ['email', 'to', 'from', 'body', 'subject', 'password', 'token', 'secret', 'key', 'authorization', 'cookie', '*.email', '*.authorization', '*.cookie', '*.password', '*.token'],
+      paths: [
+        'email',
+        'to',
+        'from',
+        'body',
+        'subject',
+        'password',
+        'token',
+        'secret',
+        'key',
+        'authorization',
+        'cookie',
+        '*.email',
+        '*.authorization',
+        '*.cookie',
+        '*.password',
+        '*.token',
+      ],
       remove: true,
     },
   });
 }
 
 /**
- * An error's name, code, message, stack and causes, and none of its other fields: PostgreSQL's `detail` quotes the row, addresses included, and a lost
- * connection carries the whole client.
+ * An error's name, code, message, stack and causes, and none of its other fields: PostgreSQL's `detail` quotes the row,
+ * addresses included, and a lost connection carries the whole client.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
-  const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? error.code : undefined;
+  const code =
+    'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? error.code : undefined;
   return {
     type: error.constructor.name || name,
     code,

@@ -21,6 +21,8 @@ await runMain(
   },
   (error) => {
     if (error instanceof ConfigError) return error.message;
-    return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? `Port ${process.env.PORT || 3000} is taken. Stop what listens there, or set PORT to another one.` : null;
+    return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      ? `Port ${process.env.PORT || 3000} is taken. Stop what listens there, or set PORT to another one.`
+      : null;
   },
 );

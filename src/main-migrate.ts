@@ -8,7 +8,10 @@ const log = createLog(process.env.LOG_LEVEL || 'info');
 try {
   const { DATABASE_URL, LOG_LEVEL } = parseEnvironment(process.env);
   log.level = LOG_LEVEL;
-  if (!DATABASE_URL) throw new ConfigError('The configuration is not usable:\n  DATABASE_URL: is required here; `npm start` migrates its embedded database by itself');
+  if (!DATABASE_URL)
+    throw new ConfigError(
+      'The configuration is not usable:\n  DATABASE_URL: is required here; `npm start` migrates its embedded database by itself',
+    );
   const applied = await migrate({ databaseUrl: DATABASE_URL, log });
   if (applied.length === 0) log.info('The database schema was up to date already');
 } catch (error) {

@@ -1,4 +1,7 @@
-/** Everything in one process: the embedded servers that no variable replaces, the API and the worker. What `npm start` runs. */
+/**
+ * Everything in one process: the embedded servers that no variable replaces, the API and the worker. What `npm start`
+ * runs.
+ */
 import { startApi } from './api/server.js';
 import { banner } from './banner.js';
 import { ConfigError, parseEnvironment } from './config.js';
@@ -32,12 +35,21 @@ async function main(): Promise<void> {
   ]);
   await around.listen([api.readiness, worker.readiness]);
   await embedded.publish({ api: api.url });
-  process.stdout.write(banner({ api: api.url, inbox: addresses.inbox, inbound: addresses.inbound, temporalUi: addresses.temporalUi, database: config.DATABASE_URL }));
+  process.stdout.write(
+    banner({
+      api: api.url,
+      inbox: addresses.inbox,
+      inbound: addresses.inbound,
+      temporalUi: addresses.temporalUi,
+      database: config.DATABASE_URL,
+    }),
+  );
 }
 
 /** One line for what a reader can mend. */
 function explain(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof DataDirInUseError) return error.message;
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return `Port ${process.env.PORT || 3000} is taken. Stop what listens there, or set PORT to another one.`;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    return `Port ${process.env.PORT || 3000} is taken. Stop what listens there, or set PORT to another one.`;
   return null;
 }

@@ -1,5 +1,6 @@
 /**
- * A process's beginning and end: what was started is stopped in a fixed order, within a bound, whatever ends the process.
+ * A process's beginning and end: what was started is stopped in a fixed order, within a bound, whatever ends the
+ * process.
  */
 import type { Log } from './log.js';
 
@@ -70,7 +71,9 @@ export function manageProcess(log: Log): ProcessLife {
         resolve();
       }, limit);
     });
-    const stopped = stop().catch((error: unknown) => log.error({ err: error, part: name }, `${name} did not stop cleanly`));
+    const stopped = stop().catch((error: unknown) =>
+      log.error({ err: error, part: name }, `${name} did not stop cleanly`),
+    );
     await Promise.race([stopped, late]);
     clearTimeout(timer);
   }
@@ -116,11 +119,17 @@ export function manageProcess(log: Log): ProcessLife {
 }
 
 /**
- * Runs `main` as this process's main part: a failure is said in one line where its reason is known, and stops what had been started.
+ * Runs `main` as this process's main part: a failure is said in one line where its reason is known, and stops what had
+ * been started.
  *
  * @param explain the line for an error whose reason is known; null for any other, which is logged with its stack
  */
-export async function runMain(life: ProcessLife, log: Log, main: () => Promise<void>, explain: (error: unknown) => string | null): Promise<void> {
+export async function runMain(
+  life: ProcessLife,
+  log: Log,
+  main: () => Promise<void>,
+  explain: (error: unknown) => string | null,
+): Promise<void> {
   try {
     await main();
   } catch (error) {

@@ -1,9 +1,19 @@
 /**
  * Traces of what happens to a request on its way, through the database and Temporal, to the mail server.
  *
- * This is OpenTelemetry's API alone: nothing, at next to no cost, until src/operations/telemetry.ts has put its SDK behind it.
+ * This is OpenTelemetry's API alone: nothing, at next to no cost, until src/operations/telemetry.ts has put its SDK
+ * behind it.
  */
-import { context, propagation, SpanKind, SpanStatusCode, trace, TraceFlags, type Attributes, type Context } from '@opentelemetry/api';
+import {
+  context,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Attributes,
+  type Context,
+} from '@opentelemetry/api';
 
 const tracer = () => trace.getTracer('sendloom');
 
@@ -15,16 +25,27 @@ export function currentTrace(): string | null {
 }
 
 /** The same, where it costs something to store: null for a trace that nobody keeps. */
-export const sampledTrace = (): string | null => (((trace.getActiveSpan()?.spanContext().traceFlags ?? 0) & TraceFlags.SAMPLED) === 0 ? null : currentTrace());
+export const sampledTrace = (): string | null =>
+  ((trace.getActiveSpan()?.spanContext().traceFlags ?? 0) & TraceFlags.SAMPLED) === 0 ? null : currentTrace();
 
 /** What `currentTrace` has said before; without it, what is under way now. */
-const parentOf = (traceparent: string | null | undefined): Context => (traceparent ? propagation.extract(context.active(), { traceparent }) : context.active());
+const parentOf = (traceparent: string | null | undefined): Context =>
+  traceparent ? propagation.extract(context.active(), { traceparent }) : context.active();
 
 /** Does `work` as a part of a trace. */
-export const within = <T>(traceparent: string | null | undefined, work: () => T): T => (traceparent ? context.with(parentOf(traceparent), work) : work());
+export const within = <T>(traceparent: string | null | undefined, work: () => T): T =>
+  traceparent ? context.with(parentOf(traceparent), work) : work();
 
-/** Measures what is asked of another server as a span, below `traceparent` or what is under way. Attributes are ids and kinds, never addresses or content. */
-export async function clientSpan<T>(name: string, attributes: Attributes, traceparent: string | null | undefined, work: () => Promise<T>): Promise<T> {
+/**
+ * Measures what is asked of another server as a span, below `traceparent` or what is under way. Attributes are ids and
+ * kinds, never addresses or content.
+ */
+export async function clientSpan<T>(
+  name: string,
+  attributes: Attributes,
+  traceparent: string | null | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
   const parent = parentOf(traceparent);
   const span = tracer().startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
   try {
@@ -46,7 +67,11 @@ export interface RequestSpan {
 
 export function requestSpan(method: string, headers: Record<string, string | string[] | undefined>): RequestSpan {
   const parent = propagation.extract(context.active(), headers);
-  const span = tracer().startSpan(method, { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } }, parent);
+  const span = tracer().startSpan(
+    method,
+    { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
+    parent,
+  );
   const inside = trace.setSpan(parent, span);
   return {
     run: (work) => context.with(inside, work),

@@ -1,10 +1,21 @@
 /**
  * A campaign's send.
  *
- * The rows are the truth: status, recipients and counters are in the database, and every activity looks there first. This workflow gives the
- * run its clock, its retries and its place in the Temporal Web UI.
+ * The rows are the truth: status, recipients and counters are in the database, and every activity looks there first.
+ * This workflow gives the run its clock, its retries and its place in the Temporal Web UI.
  */
-import { CancellationScope, condition, continueAsNew, isCancellation, proxyActivities, proxyLocalActivities, setCurrentDetails, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { CampaignActivities } from '../activities/campaign.js';
 import { poke } from './signals.js';
 
@@ -18,8 +29,18 @@ const RECIPIENTS_PER_LANE = 20_000;
 const retry = { initialInterval: '500ms', maximumInterval: '15s' } as const;
 const quick = proxyLocalActivities<CampaignActivities>({ startToCloseTimeout: '30s', retry });
 // The heartbeat tells the server of a worker that died, and a batch of the cancellation.
-const snapshots = proxyActivities<CampaignActivities>({ startToCloseTimeout: '5m', heartbeatTimeout: '10s', retry, summary: 'Snapshot of the audience' });
-const batches = proxyActivities<CampaignActivities>({ startToCloseTimeout: '10m', heartbeatTimeout: '10s', retry, summary: 'Emails handed over' });
+const snapshots = proxyActivities<CampaignActivities>({
+  startToCloseTimeout: '5m',
+  heartbeatTimeout: '10s',
+  retry,
+  summary: 'Snapshot of the audience',
+});
+const batches = proxyActivities<CampaignActivities>({
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '10s',
+  retry,
+  summary: 'Emails handed over',
+});
 
 export async function campaignSend(run: CampaignSendInput): Promise<string> {
   let poked = false;

@@ -3,7 +3,15 @@
  *
  * Everything about the domain is in its row; the check reads and changes it there. This workflow is only the clock.
  */
-import { condition, continueAsNew, isCancellation, proxyActivities, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { DomainActivities } from '../activities/domains.js';
 import { poke } from './signals.js';
 
@@ -36,7 +44,9 @@ export async function domainVerification(input: DomainVerificationInput): Promis
       setCurrentDetails(verified ? 'Verified; checked once a day' : `${domain.status}; checked every 5 minutes`);
       // The new run begins with a check, so a poke that comes just now is not lost.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof domainVerification>(input);
-      await condition(() => poked, verified ? '1 day' : '5 minutes', { summary: verified ? 'until the daily check' : 'until the next check' });
+      await condition(() => poked, verified ? '1 day' : '5 minutes', {
+        summary: verified ? 'until the daily check' : 'until the next check',
+      });
     }
   } catch (error) {
     // The domain was removed: nothing is left to do, and nobody waits for an answer.

@@ -1,10 +1,21 @@
 /**
  * One contact's way through a workflow that a user drew.
  *
- * The row is the truth, and the graph is read from the database whenever a step is reached: `advance` runs every instant step and says why it goes no
- * further. This workflow is the clock, repeats what fails, and shows operators where the contact is.
+ * The row is the truth, and the graph is read from the database whenever a step is reached: `advance` runs every
+ * instant step and says why it goes no further. This workflow is the clock, repeats what fails, and shows operators
+ * where the contact is.
  */
-import { CancellationScope, condition, continueAsNew, isCancellation, proxyActivities, proxyLocalActivities, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { ExecutionActivities } from '../activities/execution.js';
 import { poke } from './signals.js';
 
@@ -13,7 +24,10 @@ export interface WorkflowExecutionInput {
   projectId: string;
 }
 
-const quick = proxyLocalActivities<ExecutionActivities>({ startToCloseTimeout: '30s', retry: { initialInterval: '500ms', maximumInterval: '15s' } });
+const quick = proxyLocalActivities<ExecutionActivities>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '500ms', maximumInterval: '15s' },
+});
 // 10 s for the request, and what the database takes; repeated for an hour (contract, section 7).
 const { callWebhook } = proxyActivities<ExecutionActivities>({
   // Of their own: receivers that don't answer hold up nothing else.
@@ -60,7 +74,8 @@ export async function workflowExecution(run: WorkflowExecutionInput): Promise<st
     }
   } catch (error) {
     // Cancelled by the API, which has changed the row already, or in the Web UI: then the row learns of it here.
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => quick.cancelExecution({ ...run, now: Date.now() }));
+    if (isCancellation(error))
+      await CancellationScope.nonCancellable(() => quick.cancelExecution({ ...run, now: Date.now() }));
     throw error;
   }
 }

@@ -1,5 +1,12 @@
 /** A long-lived loop of housekeeping: one per name. */
-import { condition, continueAsNew, isCancellation, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { MaintenanceActivities } from '../activities/maintenance.js';
 import { poke } from './signals.js';
 

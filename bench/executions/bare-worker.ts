@@ -1,6 +1,6 @@
 /**
- * The calibration of bench/executions: a plain Temporal worker and a plain client, in a process of their own. An order is the name of a workflow and
- * how many of them; the answer says how long they took.
+ * The calibration of bench/executions: a plain Temporal worker and a plain client, in a process of their own. An order
+ * is the name of a workflow and how many of them; the answer says how long they took.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,10 @@ import { installRuntime } from '../../src/temporal/runtime.js';
 
 export type BareActivities = typeof activities;
 
-/** `start`: all of them, to their end. `open`: all of them, until they wait. `signal`: those that wait, `perSecond` of them. */
+/**
+ * `start`: all of them, to their end. `open`: all of them, until they wait. `signal`: those that wait, `perSecond` of
+ * them.
+ */
 export interface BareOrder {
   kind: 'start' | 'open' | 'signal';
   workflow: 'empty' | 'sleeper' | 'waiter';
@@ -78,7 +81,9 @@ async function run({ kind, workflow, count, inFlight, perSecond = 50 }: BareOrde
     const latencies = [...told].map(([id, at]) => (resumedAt.get(id) ?? 0) - at).sort((a, b) => a - b);
     return { ms: performance.now() - begun, latencies };
   }
-  await lanes(count, inFlight, (n) => client.workflow.start(workflow, { workflowId: `${prefix}${n}`, taskQueue: TASK_QUEUE }));
+  await lanes(count, inFlight, (n) =>
+    client.workflow.start(workflow, { workflowId: `${prefix}${n}`, taskQueue: TASK_QUEUE }),
+  );
   const total = (started.get(workflow) ?? 0) + count;
   started.set(workflow, total);
   if (kind === 'start') await ended(workflow, total);

@@ -1,4 +1,7 @@
-/** From an event to the step behind the wait while the relay has a burst of another project's starts to carry, and how long another's own start takes. */
+/**
+ * From an event to the step behind the wait while the relay has a burst of another project's starts to carry, and how
+ * long another's own start takes.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emit } from '../../test/helpers/workflow-graph.js';
 import { printTable } from '../harness.js';
@@ -18,7 +21,10 @@ export async function burst({ bench }: Parts, starts: number): Promise<void> {
   const crowd = await prepare(bench, 'send', starts);
   await sleep(1000);
 
-  const contactsOf = async (projectId: string): Promise<string[]> => (await ctx.pool.query<{ id: string }>(`SELECT id FROM contacts WHERE project_id = $1 ORDER BY id`, [projectId])).rows.map(({ id }) => id);
+  const contactsOf = async (projectId: string): Promise<string[]> =>
+    (
+      await ctx.pool.query<{ id: string }>(`SELECT id FROM contacts WHERE project_id = $1 ORDER BY id`, [projectId])
+    ).rows.map(({ id }) => id);
   const [waiters, starters] = [await contactsOf(waiting.project.id), await contactsOf(fresh.project.id)];
   const begun = Date.now();
   await begin(bench, crowd, starts);
@@ -27,7 +33,10 @@ export async function burst({ bench }: Parts, starts: number): Promise<void> {
     await sleep(EVERY);
     const [waiter = '', starter = ''] = [waiters[n], starters[n]];
     told.set(waiter, Date.now()).set(starter, Date.now());
-    await Promise.all([emit(ctx, waiting.project.id, waiter, 'item added'), emit(ctx, fresh.project.id, starter, fresh.graph.eventName)]);
+    await Promise.all([
+      emit(ctx, waiting.project.id, waiter, 'item added'),
+      emit(ctx, fresh.project.id, starter, fresh.graph.eventName),
+    ]);
   }
   await Promise.all([ended(bench, waiting.graph, PROBES), ended(bench, fresh.graph, PROBES)]);
   const drained = await ended(bench, crowd.graph, starts).then(() => Date.now() - begun);
@@ -39,7 +48,14 @@ export async function burst({ bench }: Parts, starts: number): Promise<void> {
     );
     return rows.map(({ id, at }) => at.getTime() - (told.get(id) ?? 0)).sort((a, b) => a - b);
   };
-  const line = (what: string, sorted: number[]) => ({ what, 'p50 ms': percentile(sorted, 0.5), 'p99 ms': percentile(sorted, 0.99) });
-  printTable([line('an event to the step behind the wait', await latencies(waiting.graph.id)), line("another project's start to its exit", await latencies(fresh.graph.id))]);
+  const line = (what: string, sorted: number[]) => ({
+    what,
+    'p50 ms': percentile(sorted, 0.5),
+    'p99 ms': percentile(sorted, 0.99),
+  });
+  printTable([
+    line('an event to the step behind the wait', await latencies(waiting.graph.id)),
+    line("another project's start to its exit", await latencies(fresh.graph.id)),
+  ]);
   console.log(`beside ${starts} starts of one project, which took ${Math.round(drained / 100) / 10} s`);
 }

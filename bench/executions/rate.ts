@@ -44,7 +44,8 @@ async function mails({ bench }: Parts, count: number): Promise<number> {
 
 export async function rate(parts: Parts, shape: 'send' | 'delay', count: number): Promise<void> {
   const workflow = shape === 'send' ? 'empty' : 'sleeper';
-  const calibrate = async (): Promise<number> => perSecond(count, (await order(parts, { kind: 'start', workflow, count, inFlight: IN_FLIGHT })).ms);
+  const calibrate = async (): Promise<number> =>
+    perSecond(count, (await order(parts, { kind: 'start', workflow, count, inFlight: IN_FLIGHT })).ms);
   const before = await calibrate();
   const first = await executions(parts, shape, count);
   const between = await calibrate();
@@ -60,5 +61,7 @@ export async function rate(parts: Parts, shape: 'send' | 'delay', count: number)
     { what: `${what}, mails handed over`, 'per second': `${first.withMails} ${second.withMails}` },
     { what: 'mails alone', 'per second': mailed },
   ]);
-  console.log(`ratio to the bare workflow ${(ours / bare).toFixed(2)}, to the bare workflow and a mail ${(ours / together(bare, mailed)).toFixed(2)}`);
+  console.log(
+    `ratio to the bare workflow ${(ours / bare).toFixed(2)}, to the bare workflow and a mail ${(ours / together(bare, mailed)).toFixed(2)}`,
+  );
 }

@@ -30,7 +30,11 @@ export async function resume(parts: Parts, perSecond: number): Promise<void> {
       const at = Date.now();
       told.set(email, at);
       const headers = { authorization: `Bearer ${journey.project.public}`, 'content-type': 'application/json' };
-      const { status } = await fetch(`http://127.0.0.1:${port}/v1/track`, { method: 'POST', headers, body: JSON.stringify({ email, event: 'item added' }) });
+      const { status } = await fetch(`http://127.0.0.1:${port}/v1/track`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ email, event: 'item added' }),
+      });
       if (status !== 200) throw new Error(`The event was refused: ${status}`);
       tracked.push(Date.now() - at);
     }),
@@ -42,11 +46,18 @@ export async function resume(parts: Parts, perSecond: number): Promise<void> {
     [journey.graph.id],
   );
   const ours = rows.map(({ email, at }) => at.getTime() - (told.get(email) ?? 0)).sort((a, b) => a - b);
-  const line = (what: string, latencies: number[]) => ({ what, 'p50 ms': percentile(latencies, 0.5), 'p99 ms': percentile(latencies, 0.99) });
+  const line = (what: string, latencies: number[]) => ({
+    what,
+    'p50 ms': percentile(latencies, 0.5),
+    'p99 ms': percentile(latencies, 0.99),
+  });
   printTable([
     line(`a bare signal to the step behind it, ${perSecond} a second`, bare.latencies),
     line(`POST /v1/track to the step behind the wait, ${perSecond} a second`, ours),
-    line('of that the answer to the request', tracked.sort((a, b) => a - b)),
+    line(
+      'of that the answer to the request',
+      tracked.sort((a, b) => a - b),
+    ),
   ]);
   const ratio = (p: number): string => (Number(percentile(ours, p)) / Number(percentile(bare.latencies, p))).toFixed(2);
   console.log(`ratio to the bare signal: p50 ${ratio(0.5)}, p99 ${ratio(0.99)}`);

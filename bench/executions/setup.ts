@@ -1,10 +1,23 @@
-/** What the parts of bench/executions share: the system and its calibration, each in a process of its own, and workflows with contacts. */
+/**
+ * What the parts of bench/executions share: the system and its calibration, each in a process of its own, and workflows
+ * with contacts.
+ */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { condition, delay, exit, insertGraph, insertTemplate, sendTemplate, waitFor, type Graph, type GraphSpec } from '../../test/helpers/workflow-graph.js';
+import {
+  condition,
+  delay,
+  exit,
+  insertGraph,
+  insertTemplate,
+  sendTemplate,
+  waitFor,
+  type Graph,
+  type GraphSpec,
+} from '../../test/helpers/workflow-graph.js';
 import { addContacts, makeProject, type Bench, type BenchProject } from '../harness.js';
 import { environmentOf } from '../http.js';
 import type { BareAnswer, BareOrder } from './bare-worker.js';
@@ -15,10 +28,15 @@ export interface Parts {
   bare: ChildProcess;
 }
 
-const isAnswer = (value: unknown): value is BareAnswer => typeof value === 'object' && value !== null && 'latencies' in value;
+const isAnswer = (value: unknown): value is BareAnswer =>
+  typeof value === 'object' && value !== null && 'latencies' in value;
 
 function run(file: string, env: Record<string, string>): ChildProcess {
-  return fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: ['--import', 'tsx'], env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return fork(fileURLToPath(new URL(file, import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
 }
 
 export async function startParts(bench: Bench, env: Record<string, string> = {}): Promise<Parts> {
@@ -49,7 +67,8 @@ export async function order({ bare }: Parts, what: BareOrder): Promise<BareAnswe
 }
 
 /** A process's memory, in MB. */
-export const memoryOf = ({ pid }: ChildProcess): number => Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) / 1024);
+export const memoryOf = ({ pid }: ChildProcess): number =>
+  Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) / 1024);
 
 export interface Journey {
   project: BenchProject;
@@ -64,10 +83,18 @@ const SHAPES = {
   }),
   /** The same with a delay of a second. */
   delay: (template: string): Pick<GraphSpec, 'steps' | 'edges'> => ({
-    steps: { check: condition('data.plan', 'equals', 'pro'), pause: delay(1, 'seconds'), hello: sendTemplate(template), out: exit('done') },
+    steps: {
+      check: condition('data.plan', 'equals', 'pro'),
+      pause: delay(1, 'seconds'),
+      hello: sendTemplate(template),
+      out: exit('done'),
+    },
     edges: ['TRIGGER > check', 'check > pause : yes', 'pause > hello', 'hello > out'],
   }),
-  wait: (): Pick<GraphSpec, 'steps' | 'edges'> => ({ steps: { wait: waitFor('item added'), out: exit('done') }, edges: ['TRIGGER > wait', 'wait > out'] }),
+  wait: (): Pick<GraphSpec, 'steps' | 'edges'> => ({
+    steps: { wait: waitFor('item added'), out: exit('done') },
+    edges: ['TRIGGER > wait', 'wait > out'],
+  }),
 };
 
 /** A project with as many contacts, and a workflow that the event `begun` starts. */
@@ -81,19 +108,23 @@ export async function prepare({ ctx }: Bench, shape: keyof typeof SHAPES, contac
 
 /** The event that starts the workflow, of `count` contacts in one go. */
 export async function begin({ ctx }: Bench, { project }: Journey, count: number): Promise<void> {
-  await ctx.pool.query(`INSERT INTO events (id, project_id, contact_id, name, data) SELECT uuid_v7(), $1, id, 'begun', '{"from":"bench"}' FROM contacts WHERE project_id = $1 ORDER BY id LIMIT $2`, [
-    project.id,
-    count,
-  ]);
+  await ctx.pool.query(
+    `INSERT INTO events (id, project_id, contact_id, name, data) SELECT uuid_v7(), $1, id, 'begun', '{"from":"bench"}' FROM contacts WHERE project_id = $1 ORDER BY id LIMIT $2`,
+    [project.id, count],
+  );
 }
 
 /** Waits until as many executions of a workflow are as given. */
 export async function reached({ ctx }: Bench, { id }: Graph, count: number, status: string): Promise<void> {
   for (;;) {
-    const { rows } = await ctx.pool.query<{ count: number }>(`SELECT count(*) FROM workflow_executions WHERE workflow_id = $1 AND status = $2::execution_status`, [id, status]);
+    const { rows } = await ctx.pool.query<{ count: number }>(
+      `SELECT count(*) FROM workflow_executions WHERE workflow_id = $1 AND status = $2::execution_status`,
+      [id, status],
+    );
     if ((rows[0]?.count ?? 0) >= count) return;
     await sleep(50);
   }
 }
 
-export const ended = (bench: Bench, graph: Graph, count: number): Promise<void> => reached(bench, graph, count, 'EXITED');
+export const ended = (bench: Bench, graph: Graph, count: number): Promise<void> =>
+  reached(bench, graph, count, 'EXITED');

@@ -11,7 +11,15 @@ export async function track({ bench }: Parts, seconds: number): Promise<void> {
   const other = await prepare(bench, 'send', CONTACTS);
   const port = await freePort();
   const api = await child('../src/main-api.ts', environmentOf(bench, port), `http://127.0.0.1:${port}/health/live`);
-  const order = { port, path: '/v1/track', key: project.public, domain: project.domain, connections: 50, ms: seconds * 1000, track: CONTACTS };
+  const order = {
+    port,
+    path: '/v1/track',
+    key: project.public,
+    domain: project.domain,
+    connections: 50,
+    ms: seconds * 1000,
+    track: CONTACTS,
+  };
   await load({ ...order, ms: 3000 });
   const quiet = await load(order);
   await begin(bench, other, CONTACTS);
@@ -21,9 +29,14 @@ export async function track({ bench }: Parts, seconds: number): Promise<void> {
     [other.graph.id],
   );
   printTable([row('POST /v1/track, nothing to start', quiet), row('POST /v1/track while the relay drains', beside)]);
-  console.log(`ratio ${(beside.count / beside.ms / (quiet.count / quiet.ms)).toFixed(2)}; executions a second meanwhile ${Math.round((rows[0]?.done ?? 0) / seconds)}, intents left ${rows[0]?.left}`);
+  console.log(
+    `ratio ${(beside.count / beside.ms / (quiet.count / quiet.ms)).toFixed(2)}; executions a second meanwhile ${Math.round((rows[0]?.done ?? 0) / seconds)}, intents left ${rows[0]?.left}`,
+  );
   // What is left would run beside the next part.
   await bench.ctx.pool.query(`DELETE FROM outbox`);
-  await bench.ctx.pool.query(`UPDATE workflow_executions SET status = 'CANCELLED' WHERE workflow_id = $1 AND status = 'RUNNING'`, [other.graph.id]);
+  await bench.ctx.pool.query(
+    `UPDATE workflow_executions SET status = 'CANCELLED' WHERE workflow_id = $1 AND status = 'RUNNING'`,
+    [other.graph.id],
+  );
   api.kill('SIGTERM');
 }

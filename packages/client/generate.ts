@@ -17,14 +17,20 @@ export async function generate(document: string): Promise<string> {
     alphabetize: true,
     defaultNonNullable: false,
     // A file in a form, or an answer that is one.
-    transform: (schema) => ('format' in schema && schema.format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined),
+    transform: (schema) =>
+      'format' in schema && schema.format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined,
   });
   return `/** Generated from the OpenAPI document by packages/client/generate.ts: don't edit. */\n${astToString(ast)}`;
 }
 
 /** The document of an API that talks to nothing. */
 async function readDocument(): Promise<string> {
-  const nowhere = { DATABASE_URL: 'postgresql://127.0.0.1:1/none', TEMPORAL_ADDRESS: '127.0.0.1:1', SMTP_URL: 'smtp://127.0.0.1:1', SECRET_KEY: 'x'.repeat(32) };
+  const nowhere = {
+    DATABASE_URL: 'postgresql://127.0.0.1:1/none',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    SECRET_KEY: 'x'.repeat(32),
+  };
   const ctx = createContext(completeConfig(parseEnvironment(nowhere)), createLog('silent'), { name: 'document' });
   const app = await buildApp(ctx);
   try {

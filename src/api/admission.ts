@@ -1,8 +1,8 @@
 /**
  * Admission: whose request it is and whether the project's rolling minute has room.
  *
- * Both are asked of the database at every request, so that a rotated key ends and a limit holds at once on every instance; concurrent
- * requests share one statement each.
+ * Both are asked of the database at every request, so that a rotated key ends and a limit holds at once on every
+ * instance; concurrent requests share one statement each.
  */
 import type { Context } from '../context.js';
 import { createBatcher } from '../db/batcher.js';
@@ -39,7 +39,9 @@ export function createAdmission({ pool, config }: Context): Admission {
       return keys.map((key) => {
         const secret = secrets.get(key);
         const row = secret ? byHash.get(secret.toString('hex')) : byPublic.get(key);
-        return row ? { id: row.id, disabled: row.disabled, tracking: row.tracking, language: row.language, limited: row.limited } : null;
+        return row
+          ? { id: row.id, disabled: row.disabled, tracking: row.tracking, language: row.language, limited: row.limited }
+          : null;
       });
     },
   });
@@ -52,8 +54,18 @@ export function createAdmission({ pool, config }: Context): Admission {
       const counts = new Map<string, number>();
       for (const id of projectIds) counts.set(id, (counts.get(id) ?? 0) + 1);
       const projects = [...counts.keys()].sort();
-      const allowances = await takeRequests(pool, projects, projects.map((id) => counts.get(id) ?? 0), limit);
-      const left = new Map<string, Allowance>(allowances.map((allowance) => [allowance.projectId, { ...allowance, remaining: allowance.remaining + allowance.granted }]));
+      const allowances = await takeRequests(
+        pool,
+        projects,
+        projects.map((id) => counts.get(id) ?? 0),
+        limit,
+      );
+      const left = new Map<string, Allowance>(
+        allowances.map((allowance) => [
+          allowance.projectId,
+          { ...allowance, remaining: allowance.remaining + allowance.granted },
+        ]),
+      );
       return projectIds.map((id) => {
         const allowance = left.get(id);
         if (!allowance) throw new Error('The rate limit knows no such project');

@@ -1,10 +1,16 @@
-/** Answers that are under way. A close of Node's server cuts off what has been written and not been read yet, as if its connection were idle. */
+/**
+ * Answers that are under way. A close of Node's server cuts off what has been written and not been read yet, as if its
+ * connection were idle.
+ */
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { withPatience } from '../operations/patience.js';
 
 export interface Answers {
-  /** Resolves when everything that is under way now has been handed over, or has lost its reader; at the latest after `patienceMs`. */
+  /**
+   * Resolves when everything that is under way now has been handed over, or has lost its reader; at the latest after
+   * `patienceMs`.
+   */
   finished: (patienceMs: number) => Promise<void>;
 }
 
@@ -17,7 +23,10 @@ export function watchAnswers(server: Server): Answers {
   });
   return {
     async finished(patienceMs) {
-      await withPatience(patienceMs, Promise.all([...underWay].map((response) => once(response, 'close').catch(() => undefined))));
+      await withPatience(
+        patienceMs,
+        Promise.all([...underWay].map((response) => once(response, 'close').catch(() => undefined))),
+      );
     },
   };
 }

@@ -19,7 +19,8 @@ export type App = FastifyInstance;
 const MEGABYTE = 1024 * 1024;
 
 /** A request id from outside is taken over when it is sane (contract, section 1). */
-const requestId = (header: string | string[] | undefined): string => (typeof header === 'string' && /^[\x21-\x7e][\x20-\x7e]{0,127}$/.test(header) ? header : randomUUID());
+const requestId = (header: string | string[] | undefined): string =>
+  typeof header === 'string' && /^[\x21-\x7e][\x20-\x7e]{0,127}$/.test(header) ? header : randomUUID();
 
 export async function buildApp(ctx: Context): Promise<App> {
   const log: FastifyBaseLogger = ctx.log;
@@ -33,15 +34,19 @@ export async function buildApp(ctx: Context): Promise<App> {
     forceCloseConnections: 'idle',
     // What comes over an open connection while the API stops is answered as ever, and the connection ends with it.
     return503OnClosing: false,
-    // For all of a request, as Node has it by itself: without it a body that drips keeps its connection for good. 60 MB at 2 Mbit/s.
+    // For all of a request, as Node has it by itself: without it a body that drips keeps its connection for good. 60 MB
+    // at 2 Mbit/s.
     requestTimeout: 300_000,
-    // A proxy in front is at a private address; from anywhere else X-Forwarded-For is a client's own claim, and would give each guess a new address.
+    // A proxy in front is at a private address; from anywhere else X-Forwarded-For is a client's own claim, and would
+    // give each guess a new address.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     clientErrorHandler: answerClientError,
     // What fails before a route is found (a path that can't be decoded) has met no hook yet.
     frameworkErrors: (error, request, reply) => {
       const rendered = toApiError(error);
-      reply.raw.writeHead(rendered.status, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-ID': request.id }).end(JSON.stringify(errorBody(rendered, request.id)));
+      reply.raw
+        .writeHead(rendered.status, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-ID': request.id })
+        .end(JSON.stringify(errorBody(rendered, request.id)));
     },
   });
 
@@ -52,9 +57,24 @@ export async function buildApp(ctx: Context): Promise<App> {
     const { method, routeOptions } = request;
     // What no route answers is one label: anybody can make up paths.
     const route = routeOptions.url ?? 'none';
-    ctx.metrics.http.observe({ method: routeOptions.url === undefined ? 'none' : method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-    request.span?.end(route, reply.statusCode, { 'sendloom.request_id': request.id, ...(request.project && { 'sendloom.project_id': request.project.id }) });
-    request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, projectId: request.project?.id }, 'request');
+    ctx.metrics.http.observe(
+      { method: routeOptions.url === undefined ? 'none' : method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    );
+    request.span?.end(route, reply.statusCode, {
+      'sendloom.request_id': request.id,
+      ...(request.project && { 'sendloom.project_id': request.project.id }),
+    });
+    request.log.info(
+      {
+        method,
+        route: routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        projectId: request.project?.id,
+      },
+      'request',
+    );
   });
 
   if (ctx.config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(app);

@@ -1,4 +1,7 @@
-/** What Node's HTTP parser refuses, before there is a request that a handler could answer: in the envelope of the specification like every other error. */
+/**
+ * What Node's HTTP parser refuses, before there is a request that a handler could answer: in the envelope of the
+ * specification like every other error.
+ */
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,7 +13,9 @@ function refusalOf(code: string | undefined): ApiError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError('BAD_REQUEST', 'The request did not arrive in time.', { status: 408 });
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('BAD_REQUEST', `The headers of the request are larger than ${maxHeaderSize} bytes.`, { status: 431 });
+      return new ApiError('BAD_REQUEST', `The headers of the request are larger than ${maxHeaderSize} bytes.`, {
+        status: 431,
+      });
     default:
       return new ApiError('BAD_REQUEST', 'The request is not well-formed HTTP.');
   }
@@ -24,8 +29,15 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     const refusal = refusalOf(error.code);
     const requestId = randomUUID();
     const body = JSON.stringify(errorBody(refusal, requestId));
-    const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, `X-Request-ID: ${requestId}`, 'Connection: close'];
-    socket.write(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
+    const headers = [
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-ID: ${requestId}`,
+      'Connection: close',
+    ];
+    socket.write(
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${headers.join('\r\n')}\r\n\r\n${body}`,
+    );
   }
   socket.destroy(error);
 }

@@ -25,11 +25,19 @@ export interface FileRules {
 /** Has a scope of routes take forms, and nothing else. */
 export async function takeForms(scope: FastifyInstance, { maxBytes }: Pick<FileRules, 'maxBytes'>): Promise<void> {
   scope.removeAllContentTypeParsers();
-  await scope.register(multipart, { limits: { fileSize: maxBytes, files: 10, fields: 20, fieldSize: FORM_BYTES, parts: 30 } });
+  await scope.register(multipart, {
+    limits: { fileSize: maxBytes, files: 10, fields: 20, fieldSize: FORM_BYTES, parts: 30 },
+  });
 }
 
-/** @throws PAYLOAD_TOO_LARGE (413), BAD_REQUEST (400) for a form that can't be read, VALIDATION_ERROR (422) without the file, or with more than one */
-export async function readFormFile(request: FastifyRequest, { part: wanted, maxBytes, tooLarge, once }: FileRules): Promise<FormFile> {
+/**
+ * @throws PAYLOAD_TOO_LARGE (413), BAD_REQUEST (400) for a form that can't be read, VALIDATION_ERROR (422) without the
+ * file, or with more than one
+ */
+export async function readFormFile(
+  request: FastifyRequest,
+  { part: wanted, maxBytes, tooLarge, once }: FileRules,
+): Promise<FormFile> {
   const tooMuch = (): ApiError => new ApiError('PAYLOAD_TOO_LARGE', tooLarge);
   // Before anything is read; a client that doesn't say its length is stopped on the way.
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) throw tooMuch();
@@ -47,7 +55,10 @@ export async function readFormFile(request: FastifyRequest, { part: wanted, maxB
     if (error instanceof Error && 'statusCode' in error) throw error;
     throw badRequest('The form can not be read: it is not valid multipart/form-data.', { cause: error });
   }
-  if (file === null) throw validationError([{ field: wanted, message: `Required: a part named "${wanted}" with a file name`, code: 'required' }]);
+  if (file === null)
+    throw validationError([
+      { field: wanted, message: `Required: a part named "${wanted}" with a file name`, code: 'required' },
+    ]);
   // Which of them is meant, nobody can say.
   if (files > 1) throw validationError([{ field: wanted, message: `must come once: ${once}`, code: 'custom' }]);
   return file;

@@ -7,12 +7,14 @@ import { FlatError } from '../errors.js';
 export const FlatErrorBody = z.object({ error: z.string() }).meta({ id: 'FlatError' });
 
 /**
- * A preValidation hook: 400 `{ error }` when `field` is absent or null, before the rest of the body is looked at, so that the answer is the
- * same whatever else is wrong. A field of the wrong type or form stays the schema's 422.
+ * A preValidation hook: 400 `{ error }` when `field` is absent or null, before the rest of the body is looked at, so
+ * that the answer is the same whatever else is wrong. A field of the wrong type or form stays the schema's 422.
  */
-export const requireField = (field: string) => async (request: FastifyRequest): Promise<void> => {
-  const body = request.body ?? {};
-  if (typeof body !== 'object' || Array.isArray(body)) return;
-  const given: unknown = Reflect.get(body, field);
-  if (given === undefined || given === null) throw new FlatError(`The field "${field}" is required.`);
-};
+export const requireField =
+  (field: string) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const body = request.body ?? {};
+    if (typeof body !== 'object' || Array.isArray(body)) return;
+    const given: unknown = Reflect.get(body, field);
+    if (given === undefined || given === null) throw new FlatError(`The field "${field}" is required.`);
+  };

@@ -7,7 +7,8 @@ import { toApiError } from './plugins/errors.js';
 /** No script, nothing from elsewhere; the address with its token goes to nobody, and into no cache or index. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -17,7 +18,11 @@ const HEADERS = {
 /** Has the routes of this scope take bodies of any type as text, and answer pages. */
 export function answerPages(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 64 * 1024 }, async (_request: FastifyRequest, body: string | Buffer) => body.toString());
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'string', bodyLimit: 64 * 1024 },
+    async (_request: FastifyRequest, body: string | Buffer) => body.toString(),
+  );
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers(HEADERS);
   });
@@ -25,7 +30,10 @@ export function answerPages(app: FastifyInstance): void {
     const { status } = toApiError(error);
     if (status >= 500) request.log.error({ err: error }, 'The request failed');
     if (status === 503) void reply.header('Retry-After', 1);
-    return reply.code(status).headers(HEADERS).send(plainPage(acceptedLanguage(request.headers['accept-language']), status >= 500 ? 'failed' : 'invalid'));
+    return reply
+      .code(status)
+      .headers(HEADERS)
+      .send(plainPage(acceptedLanguage(request.headers['accept-language']), status >= 500 ? 'failed' : 'invalid'));
   });
 }
 

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { ADDRESS, MAX_ADDRESS, normalizeAddress } from '../domain/contacts/address.js';
 import { isReservedEvent, MAX_EVENT_NAME } from '../domain/events/name.js';
 
-/** An address: trimmed and lower-cased on the way in (contract, section 3), its domain in ASCII; 254 characters at most (RFC 5321). */
+/**
+ * An address: trimmed and lower-cased on the way in (contract, section 3), its domain in ASCII; 254 characters at most
+ * (RFC 5321).
+ */
 export const EmailAddress = z
   .string()
   .trim()
@@ -23,7 +26,15 @@ const positive = (fallback: number, max: number) =>
     .transform(Number)
     .superRefine((value, context) => {
       // Not z.number().min(1): more digits than a number can have are too large, and clamped.
-      if (value < 1) context.addIssue({ code: 'too_small', origin: 'number', minimum: 1, inclusive: true, input: value, message: 'must be at least 1' });
+      if (value < 1)
+        context.addIssue({
+          code: 'too_small',
+          origin: 'number',
+          minimum: 1,
+          inclusive: true,
+          input: value,
+          message: 'must be at least 1',
+        });
     })
     .transform((value) => Math.min(value, max))
     .default(fallback)
@@ -31,7 +42,8 @@ const positive = (fallback: number, max: number) =>
     .meta({ type: 'integer', minimum: 1, pattern: undefined });
 
 /** A value out of a list; anything else falls back (contract, section 1, "Input"). */
-const fallingBack = <const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]) => z.enum(values).catch(fallback).default(fallback);
+const fallingBack = <const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]) =>
+  z.enum(values).catch(fallback).default(fallback);
 
 /** Query of a page-paginated list; `sorts` are the fields that it can be sorted by, createdAt first. */
 export const pageQuery = <const T extends readonly [string, ...string[]]>(sorts: T) =>
@@ -52,15 +64,27 @@ export const page = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), page: z.int(), pageSize: z.int(), total: z.int(), totalPages: z.int() });
 
 export const cursorPage = <T extends z.ZodType>(item: T) =>
-  z.object({ data: z.array(item), cursor: z.string().nullable(), hasMore: z.boolean(), total: z.int().describe('Of the whole list, on the first page only; later pages say 0.') });
+  z.object({
+    data: z.array(item),
+    cursor: z.string().nullable(),
+    hasMore: z.boolean(),
+    total: z.int().describe('Of the whole list, on the first page only; later pages say 0.'),
+  });
 
 export const EmailType = z.enum(['TRANSACTIONAL', 'MARKETING', 'HEADLESS']);
 
-/** Contact data: any JSON object (the body's parser gives nothing else); the rules of the specification are applied by the domain. */
+/**
+ * Contact data: any JSON object (the body's parser gives nothing else); the rules of the specification are applied by
+ * the domain.
+ */
 export const ContactData = z.record(z.string(), z.unknown());
 
 /** A subject: 1 to 998 characters on one line (specification, Limits). */
-export const Subject = z.string().min(1).max(998).regex(/^[^\r\n]*$/, 'must not contain newline characters');
+export const Subject = z
+  .string()
+  .min(1)
+  .max(998)
+  .regex(/^[^\r\n]*$/, 'must not contain newline characters');
 
 /** An event's name: trimmed, 1 to 255 characters of any script (contract, section 8). */
 export const AnyEventName = z
@@ -70,25 +94,44 @@ export const AnyEventName = z
   .superRefine((name, context) => {
     // Characters, where JavaScript's length counts most emoji twice.
     if (Array.from(name).length > MAX_EVENT_NAME) {
-      context.addIssue({ code: 'too_big', origin: 'string', maximum: MAX_EVENT_NAME, inclusive: true, input: name, message: `Too long: at most ${MAX_EVENT_NAME} characters` });
+      context.addIssue({
+        code: 'too_big',
+        origin: 'string',
+        maximum: MAX_EVENT_NAME,
+        inclusive: true,
+        input: name,
+        message: `Too long: at most ${MAX_EVENT_NAME} characters`,
+      });
     }
   })
   .meta({ minLength: 1, maxLength: MAX_EVENT_NAME });
 
 /** The name of an event that a client tracks: not one that the service gives itself. */
 export const EventName = AnyEventName.superRefine((name, context) => {
-  if (isReservedEvent(name)) context.addIssue({ code: 'custom', params: { code: 'reserved_event' }, input: name, message: 'is a name that the service gives itself' });
+  if (isReservedEvent(name))
+    context.addIssue({
+      code: 'custom',
+      params: { code: 'reserved_event' },
+      input: name,
+      message: 'is a name that the service gives itself',
+    });
 }).meta({ minLength: 1, maxLength: MAX_EVENT_NAME });
 
 const DAY = 24 * 3600 * 1000;
 const day = z.iso.date();
 const instant = z.iso.datetime({ offset: true });
 
-/** A day or a timestamp in the years that PostgreSQL and JavaScript write alike; what a day ends with is the next one's beginning. */
+/**
+ * A day or a timestamp in the years that PostgreSQL and JavaScript write alike; what a day ends with is the next one's
+ * beginning.
+ */
 const dayOrTimestamp = (daysLater: 0 | 1) =>
   z
     .string()
-    .refine((text) => /^[12]\d{3}-/.test(text) && (day.safeParse(text).success || instant.safeParse(text).success), 'must be an ISO 8601 date or timestamp')
+    .refine(
+      (text) => /^[12]\d{3}-/.test(text) && (day.safeParse(text).success || instant.safeParse(text).success),
+      'must be an ISO 8601 date or timestamp',
+    )
     .transform((text) => {
       const time = Date.parse(text);
       return new Date(daysLater === 0 ? time : time + (day.safeParse(text).success ? DAY : 1));
@@ -96,11 +139,17 @@ const dayOrTimestamp = (daysLater: 0 | 1) =>
 
 /** Query of figures over a time: both ends belong to it. A date without a time is that UTC day. */
 const DATE_RANGE = {
-  startDate: dayOrTimestamp(0).optional().describe('ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC'),
+  startDate: dayOrTimestamp(0)
+    .optional()
+    .describe('ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC'),
   endDate: dayOrTimestamp(1).optional().describe('ISO 8601 date or timestamp; a date is that day to its end, in UTC'),
 };
 
 /** That query, with the fields of `others` besides. */
-export const dateRangeQuery = <T extends z.ZodRawShape>(others: T) => z.object({ ...others, ...DATE_RANGE }).refine(isInOrder, { path: ['startDate'], message: 'must not be after endDate' });
+export const dateRangeQuery = <T extends z.ZodRawShape>(others: T) =>
+  z
+    .object({ ...others, ...DATE_RANGE })
+    .refine(isInOrder, { path: ['startDate'], message: 'must not be after endDate' });
 
-const isInOrder = ({ startDate, endDate }: Record<string, unknown>): boolean => !(startDate instanceof Date && endDate instanceof Date) || startDate < endDate;
+const isInOrder = ({ startDate, endDate }: Record<string, unknown>): boolean =>
+  !(startDate instanceof Date && endDate instanceof Date) || startDate < endDate;

@@ -27,7 +27,8 @@ const PATIENCE = 10_000;
 /**
  * Starts the API on HOST and PORT.
  *
- * `stop` says that it is not ready any more, waits DRAIN_SECONDS, takes no new requests, answers those that are under way, and closes the pool.
+ * `stop` says that it is not ready any more, waits DRAIN_SECONDS, takes no new requests, answers those that are under
+ * way, and closes the pool.
  *
  * @throws the listen error (EADDRINUSE) when the port is taken
  */

@@ -9,7 +9,12 @@ export const SESSION_COOKIE = 'token';
 /** How long a session lasts, in seconds. */
 export const SESSION_SECONDS = 7 * 24 * 3600;
 
-const attributes = (ctx: Context): CookieSerializeOptions => ({ path: '/', httpOnly: true, sameSite: 'lax', secure: ctx.config.PUBLIC_URL.startsWith('https:') });
+const attributes = (ctx: Context): CookieSerializeOptions => ({
+  path: '/',
+  httpOnly: true,
+  sameSite: 'lax',
+  secure: ctx.config.PUBLIC_URL.startsWith('https:'),
+});
 
 /** Sets the cookie of a new session. */
 export async function startSession(ctx: Context, reply: FastifyReply, { id, sessionVersion }: Session): Promise<void> {

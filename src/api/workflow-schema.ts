@@ -1,4 +1,7 @@
-/** Steps and transitions of workflows in requests and answers: their form. What a config may say is checked by the domain. */
+/**
+ * Steps and transitions of workflows in requests and answers: their form. What a config may say is checked by the
+ * domain.
+ */
 import { z } from 'zod';
 import { StepType } from '../generated/prisma/enums.js';
 
@@ -39,7 +42,9 @@ export const StepBody = z.object({
   templateId: TemplateId,
 });
 
-export const StepPatchBody = StepBody.partial().extend({ type: z.enum(StepType).optional().describe('Only the one that it has') });
+export const StepPatchBody = StepBody.partial().extend({
+  type: z.enum(StepType).optional().describe('Only the one that it has'),
+});
 
 export const WorkflowTransition = z
   .object({
@@ -57,7 +62,9 @@ const Branch = z.string().trim().min(1).max(1000).nullish();
 export const TransitionBody = z.object({
   fromStepId: z.string(),
   toStepId: z.string(),
-  branch: Branch.describe('Of a CONDITION `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`; of a WAIT_FOR_EVENT `event` (or none) or `timeout`; of a WEBHOOK none or `error`; of all others none'),
+  branch: Branch.describe(
+    'Of a CONDITION `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`; of a WAIT_FOR_EVENT `event` (or none) or `timeout`; of a WEBHOOK none or `error`; of all others none',
+  ),
   condition: z.object({ branch: Branch }).nullish().describe('Another way to give `branch`'),
   priority: z.int().min(-1_000_000).max(1_000_000).default(0),
 });

@@ -1,6 +1,6 @@
 /**
- * Folds concurrent calls into one statement: while a batch is under way, what is asked for next waits and goes together.
- * Under load a request costs a row instead of a round trip; alone it costs what it did.
+ * Folds concurrent calls into one statement: while a batch is under way, what is asked for next waits and goes
+ * together. Under load a request costs a row instead of a round trip; alone it costs what it did.
  */
 export interface BatcherOptions<I, O> {
   /** Answers in the order of the items. */

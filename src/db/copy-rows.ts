@@ -7,13 +7,17 @@ const FILE_HEADER = 19;
 const SETTING = 'sendloom.copy_values';
 
 /**
- * Runs a query, in a transaction. COPY takes no parameters: `$1`, `$2`, … read them, as text, from a setting of the transaction.
+ * Runs a query, in a transaction. COPY takes no parameters: `$1`, `$2`, … read them, as text, from a setting of the
+ * transaction.
  *
  * @returns the rows, each value as PostgreSQL sends it in binary: bytea and text are their bytes
  */
 export async function copyRows(tx: PoolClient, sql: string, values: unknown[]): Promise<Array<Array<Buffer | null>>> {
   await tx.query('SELECT set_config($1, $2, true)', [SETTING, JSON.stringify(values)]);
-  const query = sql.replace(/\$(\d+)/g, (_, number: string) => `(current_setting('${SETTING}')::jsonb ->> ${Number(number) - 1})`);
+  const query = sql.replace(
+    /\$(\d+)/g,
+    (_, number: string) => `(current_setting('${SETTING}')::jsonb ->> ${Number(number) - 1})`,
+  );
   const pieces: Buffer[] = [];
   for await (const piece of tx.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`))) pieces.push(piece);
   return parse(Buffer.concat(pieces));

@@ -1,6 +1,6 @@
 /**
- * Applies the migrations in `prisma/migrations` with Prisma's own schema engine, in its WebAssembly build: in process, without a
- * downloaded binary, in Prisma's format and table.
+ * Applies the migrations in `prisma/migrations` with Prisma's own schema engine, in its WebAssembly build: in process,
+ * without a downloaded binary, in Prisma's format and table.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -38,7 +38,12 @@ const NOT_UP_YET = new Set([...SYSTEM_CODES, ...SERVER_CODES]);
  * @returns the names of the migrations that this call applied, in order
  * @throws Error when the database is not up in time, or a migration fails; the message names it
  */
-export async function migrate({ databaseUrl, log, directory = defaultDirectory(), waitMs = 60_000 }: MigrateOptions): Promise<string[]> {
+export async function migrate({
+  databaseUrl,
+  log,
+  directory = defaultDirectory(),
+  waitMs = 60_000,
+}: MigrateOptions): Promise<string[]> {
   const client = await connectWhenUp({ databaseUrl, log, waitMs });
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -55,13 +60,22 @@ function defaultDirectory(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json'))) {
     const parent = path.dirname(folder);
-    if (parent === folder) throw new Error('No package.json above this file: the migrations were not installed with it');
+    if (parent === folder)
+      throw new Error('No package.json above this file: the migrations were not installed with it');
     folder = parent;
   }
   return path.join(folder, 'prisma', 'migrations');
 }
 
-async function connectWhenUp({ databaseUrl, log, waitMs }: { databaseUrl: string; log: Log; waitMs: number }): Promise<Client> {
+async function connectWhenUp({
+  databaseUrl,
+  log,
+  waitMs,
+}: {
+  databaseUrl: string;
+  log: Log;
+  waitMs: number;
+}): Promise<Client> {
   const deadline = Date.now() + waitMs;
   for (let attempt = 1; ; attempt++) {
     const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
@@ -71,7 +85,10 @@ async function connectWhenUp({ databaseUrl, log, waitMs }: { databaseUrl: string
     } catch (error) {
       await client.end();
       if (!isNotUpYet(error)) throw error;
-      if (Date.now() >= deadline) throw new Error(`The database at ${client.host}:${client.port} was not up within ${waitMs / 1000} s`, { cause: error });
+      if (Date.now() >= deadline)
+        throw new Error(`The database at ${client.host}:${client.port} was not up within ${waitMs / 1000} s`, {
+          cause: error,
+        });
       if (attempt === 1) log.info({ host: client.host, port: client.port }, 'Waiting for the database');
       await delay(Math.min(100 * attempt, 1_000));
     }
@@ -90,7 +107,10 @@ function isNotUpYet(error: unknown): boolean {
 async function applyMigrations(databaseUrl: string, directory: string): Promise<string[]> {
   const { engine, scriptError, close } = await openSchemaEngine(databaseUrl);
   try {
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: await readMigrations(directory), filters: FILTERS });
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: await readMigrations(directory),
+      filters: FILTERS,
+    });
     return appliedMigrationNames;
   } catch (error) {
     const reason = [error, scriptError()].filter((part) => part instanceof Error).map((part) => part.message);
@@ -103,14 +123,20 @@ async function applyMigrations(databaseUrl: string, directory: string): Promise<
 /** Reads a folder of migrations in Prisma's layout, in the order of their names. */
 export async function readMigrations(directory: string): Promise<MigrationList> {
   const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
   const migrationDirectories = await Promise.all(
     names.map(async (name): Promise<MigrationDirectory> => {
       const value = await readFile(path.join(directory, name, 'migration.sql'), 'utf8');
       return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok', value } } };
     }),
   );
-  const lockfile = { path: 'migration_lock.toml', content: await readFile(path.join(directory, 'migration_lock.toml'), 'utf8') };
+  const lockfile = {
+    path: 'migration_lock.toml',
+    content: await readFile(path.join(directory, 'migration_lock.toml'), 'utf8'),
+  };
   return { baseDir: directory, lockfile, shadowDbInitScript: '', migrationDirectories };
 }
 

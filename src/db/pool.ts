@@ -18,13 +18,23 @@ export interface PoolOptions {
   onError: (error: Error) => void;
 }
 
-/** A pool that gives up on a connection after 5 s, so that a request meets a 503 instead of a hang when PostgreSQL is gone. */
+/**
+ * A pool that gives up on a connection after 5 s, so that a request meets a 503 instead of a hang when PostgreSQL is
+ * gone.
+ */
 export function createPool({ databaseUrl, max, name, onError }: PoolOptions): Pool {
-  const pool = new PgPool({ connectionString: databaseUrl, max, application_name: name, connectionTimeoutMillis: 5000, idleTimeoutMillis: 30_000 });
+  const pool = new PgPool({
+    connectionString: databaseUrl,
+    max,
+    application_name: name,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 30_000,
+  });
   // An idle connection that the server closes is an event, not a rejection: unheard it would end the process.
   pool.on('error', onError);
-  // Nor has a client a listener from the moment in which the pool hands it out until a promise has brought it: its server's last word may come in the same
-  // piece as the answer before it. Whoever then uses the client is told that it is broken.
+  // Nor has a client a listener from the moment in which the pool hands it out until a promise has brought it: its
+  // server's last word may come in the same piece as the answer before it. Whoever then uses the client is told that it
+  // is broken.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
@@ -55,36 +65,72 @@ export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promi
 }
 
 const UNAVAILABLE_SQLSTATE = /^(08...|57P0[123]|53300|25006)$/;
-const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+const UNAVAILABLE_SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
 const UNAVAILABLE_PRISMA = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024']);
-const UNAVAILABLE_MESSAGE = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|connection is closed|Can't reach database server|DatabaseNotReachable|ConnectionClosed/i;
+const UNAVAILABLE_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|connection is closed|Can't reach database server|DatabaseNotReachable|ConnectionClosed/i;
 
-/** PostgreSQL's own code of an error that Prisma throws, which keeps the driver's in its `meta`; undefined for any other. */
+/**
+ * PostgreSQL's own code of an error that Prisma throws, which keeps the driver's in its `meta`; undefined for any
+ * other.
+ */
 function driverCode(error: Error): string | undefined {
   let found: unknown = error;
-  for (const name of ['meta', 'driverAdapterError', 'cause', 'originalCode']) found = typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined;
+  for (const name of ['meta', 'driverAdapterError', 'cause', 'originalCode'])
+    found = typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined;
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Whether an error says that the database can't be reached or is stopping, by pg's, Node's and Prisma's ways to say so. */
+/**
+ * Whether an error says that the database can't be reached or is stopping, by pg's, Node's and Prisma's ways to say so.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++) {
+  for (
+    let current: unknown = error, depth = 0;
+    current instanceof Error && depth < 5;
+    current = current.cause, depth++
+  ) {
     const code = 'code' in current ? String(current.code) : '';
-    if (UNAVAILABLE_SQLSTATE.test(driverCode(current) ?? code) || UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_PRISMA.has(code) || UNAVAILABLE_MESSAGE.test(current.message)) return true;
+    if (
+      UNAVAILABLE_SQLSTATE.test(driverCode(current) ?? code) ||
+      UNAVAILABLE_SYSTEM.has(code) ||
+      UNAVAILABLE_PRISMA.has(code) ||
+      UNAVAILABLE_MESSAGE.test(current.message)
+    )
+      return true;
     if (current instanceof AggregateError && current.errors.some(isDatabaseUnavailable)) return true;
   }
   return false;
 }
 
-/** Transactions that PostgreSQL rolled back for another's sake, and what it lacks or is short of for a while (SQLSTATE classes 40, 53, 57, 58 and 55P03). */
+/**
+ * Transactions that PostgreSQL rolled back for another's sake, and what it lacks or is short of for a while (SQLSTATE
+ * classes 40, 53, 57, 58 and 55P03).
+ */
 const PASSING_SQLSTATE = /^(40|53|57|58)|^55P03$/;
 
-/** Whether time may mend an error: the database can't be reached, or PostgreSQL refused for a reason that has nothing to do with the statement. */
-export const isPassing = (error: unknown): boolean => isDatabaseUnavailable(error) || PASSING_SQLSTATE.test(sqlState(error) ?? '');
+/**
+ * Whether time may mend an error: the database can't be reached, or PostgreSQL refused for a reason that has nothing to
+ * do with the statement.
+ */
+export const isPassing = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || PASSING_SQLSTATE.test(sqlState(error) ?? '');
 
 /** The SQLSTATE of a database error, or undefined: `23505` is a broken unique index. */
 export function sqlState(error: unknown): string | undefined {
-  for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++) {
+  for (
+    let current: unknown = error, depth = 0;
+    current instanceof Error && depth < 5;
+    current = current.cause, depth++
+  ) {
     const driver = driverCode(current);
     if (driver !== undefined) return driver;
     if ('code' in current && typeof current.code === 'string') {

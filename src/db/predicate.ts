@@ -1,9 +1,9 @@
 /**
  * What can be asked of a contact: the form that a condition tree takes before it is answered.
  *
- * The domain makes it out of a tree (src/domain/conditions/lower.ts): operators, units and the present moment are gone, every test is a
- * positive one that is either true or false, and `not` is their exact opposite. Two engines answer it: src/db/sql/conditions.ts in SQL and
- * src/domain/conditions/evaluate.ts in memory.
+ * The domain makes it out of a tree (src/domain/conditions/lower.ts): operators, units and the present moment are gone,
+ * every test is a positive one that is either true or false, and `not` is their exact opposite. Two engines answer it:
+ * src/db/sql/conditions.ts in SQL and src/domain/conditions/evaluate.ts in memory.
  */
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
@@ -22,7 +22,10 @@ export interface TextTest {
   text: string;
 }
 
-/** A test of one value of a contact's data. A value of another kind than the test's, null and a missing one don't pass; only `oneOf` can name null. */
+/**
+ * A test of one value of a contact's data. A value of another kind than the test's, null and a missing one don't pass;
+ * only `oneOf` can name null.
+ */
 export type DataTest =
   | TextTest
   | { test: 'exists' }

@@ -1,8 +1,12 @@
-/** Prisma over the shared pool: ordinary reads and writes. Hot paths and transactions with intents are SQL, in src/db/sql. */
+/**
+ * Prisma over the shared pool: ordinary reads and writes. Hot paths and transactions with intents are SQL, in
+ * src/db/sql.
+ */
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../generated/prisma/client.js';
 import type { Pool } from './pool.js';
 
 export type Prisma = PrismaClient;
 
-export const createPrisma = (pool: Pool): Prisma => new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
+export const createPrisma = (pool: Pool): Prisma =>
+  new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });

@@ -11,7 +11,10 @@ import { Pool, type QueryArrayConfig } from 'pg';
 
 /** Node's own global, which TypeScript declares only together with the browser's. */
 declare const WebAssembly: {
-  instantiate(program: Uint8Array, imports: Record<string, Record<string, unknown>>): Promise<{ instance: { exports: Record<string, unknown> } }>;
+  instantiate(
+    program: Uint8Array,
+    imports: Record<string, Record<string, unknown>>,
+  ): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
 export interface SchemaEngineSession {
@@ -30,7 +33,11 @@ export async function openSchemaEngine(databaseUrl: string, schema = PROVIDER_ON
   await loadEngine();
   const pool = new Pool({ connectionString: databaseUrl, max: 3 });
   const factory = new ScriptAdapterFactory(pool);
-  const engine = await engineModule.SchemaEngine.new({ datamodels: [['schema.prisma', schema]] }, () => undefined, bindMigrationAwareSqlAdapterFactory(factory));
+  const engine = await engineModule.SchemaEngine.new(
+    { datamodels: [['schema.prisma', schema]] },
+    () => undefined,
+    bindMigrationAwareSqlAdapterFactory(factory),
+  );
   return {
     engine,
     scriptError: () => factory.scriptError,
@@ -45,7 +52,10 @@ const PROVIDER_ONLY = 'datasource db {\n  provider = "postgresql"\n}\n';
 
 type Adapter = Awaited<ReturnType<PrismaPg['connect']>>;
 
-/** Prisma's adapter cuts a script at each semicolon, which breaks function bodies; this one leaves the cutting to PostgreSQL. */
+/**
+ * Prisma's adapter cuts a script at each semicolon, which breaks function bodies; this one leaves the cutting to
+ * PostgreSQL.
+ */
 class ScriptAdapterFactory extends PrismaPg {
   scriptError: Error | undefined;
 
@@ -78,8 +88,8 @@ const CHAR = 18;
 const CHAR_ARRAY = 1002;
 
 /**
- * The engine reads `"char"` columns of the catalogues, which Prisma's adapter of this version refuses, though it knows arrays of
- * them, which the engine never reads. So they pass through the adapter as those.
+ * The engine reads `"char"` columns of the catalogues, which Prisma's adapter of this version refuses, though it knows
+ * arrays of them, which the engine never reads. So they pass through the adapter as those.
  */
 function acceptChars(adapter: Adapter): void {
   const pool = adapter.underlyingDriver();
@@ -94,7 +104,9 @@ function acceptChars(adapter: Adapter): void {
   const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (config) => {
     const result = await queryRaw(config);
-    const columnTypes = result.columnTypes.map((type) => (type === ColumnTypeEnum.CharacterArray ? ColumnTypeEnum.Character : type));
+    const columnTypes = result.columnTypes.map((type) =>
+      type === ColumnTypeEnum.CharacterArray ? ColumnTypeEnum.Character : type,
+    );
     return { ...result, columnTypes };
   };
 }
@@ -111,12 +123,16 @@ async function instantiate(): Promise<void> {
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: reportPanic } });
   const main = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   // The engine never clears the timeout of its lock, which would keep a process that is done alive for ten seconds.
-  const imports = Object.entries(engineModule).map(([name, value]) => [name, name.startsWith('__wbg_setTimeout') ? idleTimeout : value]);
+  const imports = Object.entries(engineModule).map(([name, value]) => [
+    name,
+    name.startsWith('__wbg_setTimeout') ? idleTimeout : value,
+  ]);
   const program = await readFile(path.join(path.dirname(main), 'schema_engine_bg.wasm'));
   const { instance } = await WebAssembly.instantiate(program, { './schema_engine_bg.js': Object.fromEntries(imports) });
   engineModule.__wbg_set_wasm(instance.exports);
   const start = instance.exports.__wbindgen_start;
-  if (typeof start !== 'function') throw new Error('The schema engine has no start function: is @prisma/schema-engine-wasm of another version?');
+  if (typeof start !== 'function')
+    throw new Error('The schema engine has no start function: is @prisma/schema-engine-wasm of another version?');
   start();
 }
 

@@ -1,19 +1,25 @@
 /**
  * Wake-ups between processes, over LISTEN/NOTIFY. A wake-up is a hint: whoever listens also polls.
  *
- * They are sent after the commit and not in it: a transaction that notifies takes a lock over all of PostgreSQL's notifying
- * commits, which would put every send behind the other's flush.
+ * They are sent after the commit and not in it: a transaction that notifies takes a lock over all of PostgreSQL's
+ * notifying commits, which would put every send behind the other's flush.
  */
 import { Client } from 'pg';
 import type { Pool } from './pool.js';
 
 const CHANNEL = 'sendloom';
 
-/** What there is to look at: intents for Temporal, emails that are due, hits of tracking links, or mails to write to users. */
+/**
+ * What there is to look at: intents for Temporal, emails that are due, hits of tracking links, or mails to write to
+ * users.
+ */
 const TOPICS = ['outbox', 'emails', 'hits', 'accounts'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** `withinMs`: nobody waits for it, and what comes until then can share the notification, and the look that it brings about. */
+/**
+ * `withinMs`: nobody waits for it, and what comes until then can share the notification, and the look that it brings
+ * about.
+ */
 export type Wake = (topic: Topic, withinMs?: number) => void;
 
 /** A sender that folds everything that is asked for while a notification is under way into the next one. */
@@ -27,7 +33,13 @@ export function createWake(pool: Pool): Wake {
       const topics = [...wanted];
       wanted.clear();
       // A lost hint costs one poll interval.
-      await pool.query({ name: 'notify', text: `SELECT pg_notify('${CHANNEL}', t) FROM unnest($1::text[]) AS t`, values: [topics] }).catch(() => undefined);
+      await pool
+        .query({
+          name: 'notify',
+          text: `SELECT pg_notify('${CHANNEL}', t) FROM unnest($1::text[]) AS t`,
+          values: [topics],
+        })
+        .catch(() => undefined);
     }
     sending = false;
   };
@@ -50,7 +62,10 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** Listens on a connection of its own, and reconnects after 1 s when it is lost. `onTopic` is also called for each topic after every (re)connection. */
+/**
+ * Listens on a connection of its own, and reconnects after 1 s when it is lost. `onTopic` is also called for each topic
+ * after every (re)connection.
+ */
 export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Listener {
   let stopped = false;
   let client: Client | undefined;
@@ -63,7 +78,12 @@ export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Li
     }, 1000);
   };
   const connect = async (): Promise<void> => {
-    const next = new Client({ connectionString: databaseUrl, application_name: 'sendloom-listen', keepAlive: true, connectionTimeoutMillis: 5000 });
+    const next = new Client({
+      connectionString: databaseUrl,
+      application_name: 'sendloom-listen',
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+    });
     next.on('error', again);
     next.on('end', again);
     next.on('notification', ({ payload }) => {

@@ -3,8 +3,8 @@ import type { PoolClient } from 'pg';
 import { transaction, type Pool } from './pool.js';
 
 /**
- * Prepares a transaction for such queries: room for the hash of a million ids, without which PostgreSQL looks up each contact by itself, and no
- * compilation, which takes longer than the query.
+ * Prepares a transaction for such queries: room for the hash of a million ids, without which PostgreSQL looks up each
+ * contact by itself, and no compilation, which takes longer than the query.
  */
 export async function prepareWideQuery(tx: PoolClient): Promise<void> {
   await tx.query(`SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`);

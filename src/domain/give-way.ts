@@ -13,10 +13,12 @@ const DEADLOCKS = 5;
 const isHeldUp = (error: unknown): boolean => ['55P03', '40P01'].includes(sqlState(error) ?? '');
 
 /**
- * Runs `work` in one transaction that gives way: a lock that it doesn't get within 200 ms rolls it back, and it begins again.
+ * Runs `work` in one transaction that gives way: a lock that it doesn't get within 200 ms rolls it back, and it begins
+ * again.
  *
- * A deletion locks a row and then its dependents; a worker that hands over emails locks the dependents first. Where the two meet, PostgreSQL
- * would end one of them after 1 s (deadlock_timeout), and that must not be the worker, whose email has already left.
+ * A deletion locks a row and then its dependents; a worker that hands over emails locks the dependents first. Where the
+ * two meet, PostgreSQL would end one of them after 1 s (deadlock_timeout), and that must not be the worker, whose email
+ * has already left.
  *
  * @param heldUp what is said in the end, where this transaction is not all of it
  * @throws SERVICE_UNAVAILABLE (503) when the rows are still held after some seconds
@@ -37,7 +39,8 @@ export async function givingWay<T>(pool: Pool, work: (tx: PoolClient) => Promise
 }
 
 /**
- * Runs `work`, which is one transaction, again when PostgreSQL ended it to resolve a deadlock: nothing of it was written, and what it met goes on meanwhile.
+ * Runs `work`, which is one transaction, again when PostgreSQL ended it to resolve a deadlock: nothing of it was
+ * written, and what it met goes on meanwhile.
  *
  * @throws SERVICE_UNAVAILABLE (503) when it is ended again and again
  */
@@ -49,5 +52,8 @@ export async function retryingDeadlocks<T>(work: () => Promise<T>): Promise<T> {
       if (sqlState(error) !== '40P01') throw error;
     }
   }
-  throw new ApiError('SERVICE_UNAVAILABLE', 'This met too many other requests for the same contacts. Nothing was changed; try again.');
+  throw new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'This met too many other requests for the same contacts. Nothing was changed; try again.',
+  );
 }

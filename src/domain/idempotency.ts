@@ -9,22 +9,30 @@ import { ApiError, validationError } from '../errors.js';
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(header)) {
-    throw validationError([{ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters', code: 'invalid_string' }]);
+    throw validationError([
+      { field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters', code: 'invalid_string' },
+    ]);
   }
   return header;
 }
 
 /**
- * Runs what a request with a key does. A repeat must learn that the first one succeeded, whatever has changed since: a template that is gone, a
- * contact whose data is full.
+ * Runs what a request with a key does. A repeat must learn that the first one succeeded, whatever has changed since: a
+ * template that is gone, a contact whose data is full.
  *
  * @throws what `work` throws; instead of a refusal IDEMPOTENCY_KEY_REUSED (409) when the key is taken
  */
-export async function withKey<T>(pool: Pool, projectId: string, key: string | null, work: () => Promise<T>): Promise<T> {
+export async function withKey<T>(
+  pool: Pool,
+  projectId: string,
+  key: string | null,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (key === null || !(error instanceof ApiError) || error.status >= 500 || error.code === 'IDEMPOTENCY_KEY_REUSED') throw error;
+    if (key === null || !(error instanceof ApiError) || error.status >= 500 || error.code === 'IDEMPOTENCY_KEY_REUSED')
+      throw error;
     if (!(await findClaimedKey(pool, projectId, key))) throw error;
     throw await keyReused(pool, projectId, key);
   }
@@ -44,13 +52,32 @@ export async function keyReused(pool: Pool, projectId: string, key: string): Pro
   });
 }
 
-/** The answer that the first request got, of whichever endpoint: a key holds the ids of what was made, and the rest is read from there. */
-async function replay(pool: Pool, projectId: string, { response, createdAt }: ClaimedKey): Promise<Record<string, unknown>> {
+/**
+ * The answer that the first request got, of whichever endpoint: a key holds the ids of what was made, and the rest is
+ * read from there.
+ */
+async function replay(
+  pool: Pool,
+  projectId: string,
+  { response, createdAt }: ClaimedKey,
+): Promise<Record<string, unknown>> {
   if (typeof response.event === 'string') {
     // The event has the time of the statement that claimed the key.
-    return { contact: await contactOfEvent(pool, projectId, response.event), event: response.event, timestamp: createdAt.toISOString() };
+    return {
+      contact: await contactOfEvent(pool, projectId, response.event),
+      event: response.event,
+      timestamp: createdAt.toISOString(),
+    };
   }
-  const ids = Array.isArray(response.emails) ? response.emails.filter((id): id is string => typeof id === 'string') : [];
+  const ids = Array.isArray(response.emails)
+    ? response.emails.filter((id): id is string => typeof id === 'string')
+    : [];
   const rows = await contactsOfEmails(pool, projectId, ids);
-  return { emails: rows.map(({ emailId, contactId, toEmail }) => ({ contact: { id: contactId, email: toEmail }, email: emailId })), timestamp: String(response.timestamp) };
+  return {
+    emails: rows.map(({ emailId, contactId, toEmail }) => ({
+      contact: { id: contactId, email: toEmail },
+      email: emailId,
+    })),
+    timestamp: String(response.timestamp),
+  };
 }

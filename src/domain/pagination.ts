@@ -30,8 +30,8 @@ export interface CursorPage<T> {
 }
 
 /**
- * A cursor: the sort value and the id of the last row of a page, opaque to clients. It names a place in the order and not a row, so it
- * stays valid when that row is deleted.
+ * A cursor: the sort value and the id of the last row of a page, opaque to clients. It names a place in the order and
+ * not a row, so it stays valid when that row is deleted.
  */
 export interface Cursor {
   value: string;
@@ -47,7 +47,14 @@ export const encodePlace = (place: Place): string => Buffer.from(JSON.stringify(
 export function decodePlace(cursor: string): Place {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(parsed) && parsed.length === 2 && typeof parsed[0] === 'string' && typeof parsed[1] === 'string' && !`${parsed[0]}${parsed[1]}`.includes('\0')) return [parsed[0], parsed[1]];
+    if (
+      Array.isArray(parsed) &&
+      parsed.length === 2 &&
+      typeof parsed[0] === 'string' &&
+      typeof parsed[1] === 'string' &&
+      !`${parsed[0]}${parsed[1]}`.includes('\0')
+    )
+      return [parsed[0], parsed[1]];
   } catch {
     // Falls through to the one answer for everything that is no cursor of ours.
   }
@@ -64,10 +71,15 @@ export function decodeCursor(cursor: string): Cursor {
 }
 
 /** 422 for a cursor that no list gave out, or another one. */
-export const invalidCursor = (): ApiError => validationError([{ field: 'cursor', message: 'is not a cursor of this list', code: 'invalid_string' }]);
+export const invalidCursor = (): ApiError =>
+  validationError([{ field: 'cursor', message: 'is not a cursor of this list', code: 'invalid_string' }]);
 
-/** Exactly as toISOString() writes it, in a year that PostgreSQL reads likewise: what a cursor by time has for its value. */
-export const isTimestamp = (text: string): boolean => /^[12]\d{3}-/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
+/**
+ * Exactly as toISOString() writes it, in a year that PostgreSQL reads likewise: what a cursor by time has for its
+ * value.
+ */
+export const isTimestamp = (text: string): boolean =>
+  /^[12]\d{3}-/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
 /** A text as a LIKE pattern that finds it as a substring. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,14 +1,27 @@
 /**
- * Retention: with RETENTION_DAYS, events and ended emails go when they are that old, and with them what only they needed: hits of links, messages, attachments.
+ * Retention: with RETENTION_DAYS, events and ended emails go when they are that old, and with them what only they
+ * needed: hits of links, messages, attachments.
  *
- * Figures stay as they were: they are rolled up by day, and a campaign's are written onto its row before the first of its emails goes. What runs keeps what it
- * needs: emails that are waiting or under way, those of campaigns and executions that have not ended, and the events since such an execution began.
+ * Figures stay as they were: they are rolled up by day, and a campaign's are written onto its row before the first of
+ * its emails goes. What runs keeps what it needs: emails that are waiting or under way, those of campaigns and
+ * executions that have not ended, and the events since such an execution began.
  */
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.js';
 import { transaction } from '../db/pool.js';
 import { storeRest } from '../db/sql/campaigns.js';
-import { campaignsToClose, closeCampaign, countAsExpired, deleteUnneededMessages, expireEmails, expireEvents, FIRST_ID, lockMessages, type RetentionPage, type RetentionStep } from '../db/sql/retention.js';
+import {
+  campaignsToClose,
+  closeCampaign,
+  countAsExpired,
+  deleteUnneededMessages,
+  expireEmails,
+  expireEvents,
+  FIRST_ID,
+  lockMessages,
+  type RetentionPage,
+  type RetentionStep,
+} from '../db/sql/retention.js';
 
 const DAY = 24 * 3600 * 1000;
 /** Rows of a transaction: a fraction of a second's work. */
@@ -33,7 +46,10 @@ const emails: Step = async (tx, page) => {
 
 const messages: Step = async (tx, page) => {
   const ids = await lockMessages(tx, page);
-  return { deleted: await deleteUnneededMessages(tx, ids), upTo: ids.length === page.limit ? (ids.at(-1) ?? null) : null };
+  return {
+    deleted: await deleteUnneededMessages(tx, ids),
+    upTo: ids.length === page.limit ? (ids.at(-1) ?? null) : null,
+  };
 };
 
 /** Messages behind the emails that need them. */
@@ -46,7 +62,7 @@ export async function applyRetention({ pool, config, log }: Context): Promise<vo
   for (const [what, step] of Object.entries(STEPS)) {
     const deadline = Date.now() + LONGEST;
     let deleted = 0;
-    for (let after: string | null = FIRST_ID; after !== null && Date.now() < deadline; ) {
+    for (let after: string | null = FIRST_ID; after !== null && Date.now() < deadline;) {
       const page: RetentionPage = { before, after, limit: PAGE };
       const done: RetentionStep = await transaction(pool, (tx) => step(tx, page));
       deleted += done.deleted;

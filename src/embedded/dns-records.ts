@@ -1,5 +1,6 @@
 /**
- * What the DNS stub answers: the records that each domain in the database should have, so that a domain under `.test` verifies by itself.
+ * What the DNS stub answers: the records that each domain in the database should have, so that a domain under `.test`
+ * verifies by itself.
  */
 import { Pool } from 'pg';
 import { z } from 'zod';
@@ -16,7 +17,8 @@ const Records = z.array(
   }),
 );
 
-// The name itself and everything that it may lie under: `a.b.example.test` is a record of `b.example.test` or of `example.test`.
+// The name itself and everything that it may lie under: `a.b.example.test` is a record of `b.example.test` or of
+// `example.test`.
 const QUERY = `SELECT domain, records FROM domains WHERE lower(domain) = ANY($1::text[])`;
 
 /**
@@ -25,7 +27,14 @@ const QUERY = `SELECT domain, records FROM domains WHERE lower(domain) = ANY($1:
  * Connects at the first question. `lookup` rejects while the database can't be asked, or has no such table yet.
  */
 export function domainRecords(databaseUrl: string, log: Log): { lookup: DnsLookup; close(): Promise<void> } {
-  const pool = new Pool({ connectionString: databaseUrl, max: 2, connectionTimeoutMillis: 3000, query_timeout: 3000, allowExitOnIdle: true, application_name: 'sendloom-dns' });
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: 2,
+    connectionTimeoutMillis: 3000,
+    query_timeout: 3000,
+    allowExitOnIdle: true,
+    application_name: 'sendloom-dns',
+  });
   pool.on('error', (error) => log.debug({ err: error }, 'the DNS stub lost its database connection'));
 
   return {
@@ -52,7 +61,8 @@ function candidates(name: string): string[] {
 }
 
 /** Where the domain's bounces go: its mail goes there too, so that every domain of the embedded default receives. */
-const mailHost = (records: unknown): string | undefined => Records.parse(records).find(({ purpose }) => purpose === 'RETURN_PATH')?.value;
+const mailHost = (records: unknown): string | undefined =>
+  Records.parse(records).find(({ purpose }) => purpose === 'RETURN_PATH')?.value;
 
 /** What any domain that takes mail has, where its expected records don't say otherwise. */
 function ownRecords(name: string, mail: string, expected: DnsRecord[]): DnsRecord[] {

@@ -1,7 +1,9 @@
 /**
- * The DNS server of the embedded default: authoritative for what lies under `.test`, and for nothing else. It never asks another server.
+ * The DNS server of the embedded default: authoritative for what lies under `.test`, and for nothing else. It never
+ * asks another server.
  *
- * Sources: RFC 1035 (messages, UDP and TCP transport, truncation), RFC 2308 (negative answers carry the SOA), RFC 6761 (`.test`), RFC 6891 (EDNS size).
+ * Sources: RFC 1035 (messages, UDP and TCP transport, truncation), RFC 2308 (negative answers carry the SOA), RFC 6761
+ * (`.test`), RFC 6891 (EDNS size).
  */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -46,7 +48,15 @@ interface Outcome {
  *
  * A `lookup` that rejects is answered with SERVFAIL.
  */
-export async function startDnsStub({ port, lookup, log }: { port: number; lookup: DnsLookup; log: Log }): Promise<DnsStub> {
+export async function startDnsStub({
+  port,
+  lookup,
+  log,
+}: {
+  port: number;
+  lookup: DnsLookup;
+  log: Log;
+}): Promise<DnsStub> {
   const reply = async (message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer | null> => {
     try {
       return await respond(message, transport, lookup, log);
@@ -76,7 +86,10 @@ export async function startDnsStub({ port, lookup, log }: { port: number; lookup
     server: `${HOST}:${bound}`,
     async stop() {
       for (const socket of connections) socket.destroy();
-      await Promise.all([new Promise<void>((resolve) => udp.close(() => resolve())), new Promise<void>((resolve) => tcp.close(() => resolve()))]);
+      await Promise.all([
+        new Promise<void>((resolve) => udp.close(() => resolve())),
+        new Promise<void>((resolve) => tcp.close(() => resolve())),
+      ]);
     },
   };
 }
@@ -104,7 +117,12 @@ async function respond(message: Buffer, transport: 'udp' | 'tcp', lookup: DnsLoo
   };
   const bytes = dnsPacket.encode(packet);
   if (transport === 'tcp' || bytes.length <= udpLimit(query)) return bytes;
-  return dnsPacket.encode({ ...packet, flags: (packet.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE, answers: [], authorities: [] });
+  return dnsPacket.encode({
+    ...packet,
+    flags: (packet.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE,
+    answers: [],
+    authorities: [],
+  });
 }
 
 function decode(message: Buffer): DecodedPacket | null {
@@ -167,15 +185,31 @@ function toAnswer(name: string, { type, value, priority }: DnsRecord): Answer {
 }
 
 function soa(name: string, primary: string): Answer {
-  // The last number is how long "no such name" may be remembered: as short as can be, for a domain may be added the next second.
-  return { name, type: 'SOA', ttl: TTL_SECONDS, class: 'IN', data: { mname: primary, rname: `hostmaster.${primary}`, serial: 1, refresh: 60, retry: 60, expire: 3600, minimum: TTL_SECONDS } };
+  // The last number is how long "no such name" may be remembered: as short as can be, for a domain may be added the
+  // next second.
+  return {
+    name,
+    type: 'SOA',
+    ttl: TTL_SECONDS,
+    class: 'IN',
+    data: {
+      mname: primary,
+      rname: `hostmaster.${primary}`,
+      serial: 1,
+      refresh: 60,
+      retry: 60,
+      expire: 3600,
+      minimum: TTL_SECONDS,
+    },
+  };
 }
 
 /** One TXT value as character-strings of at most 255 bytes (RFC 1035, 3.3): a 2048-bit DKIM key needs two. */
 function txtStrings(value: string): Buffer[] {
   const bytes = Buffer.from(value);
   const strings: Buffer[] = [];
-  for (let at = 0; at < bytes.length || at === 0; at += TXT_STRING_BYTES) strings.push(bytes.subarray(at, at + TXT_STRING_BYTES));
+  for (let at = 0; at < bytes.length || at === 0; at += TXT_STRING_BYTES)
+    strings.push(bytes.subarray(at, at + TXT_STRING_BYTES));
   return strings;
 }
 
@@ -211,7 +245,11 @@ async function bind(port: number, log: Log): Promise<{ udp: UdpSocket; tcp: Serv
       if (address === null || typeof address === 'string') throw new Error('the DNS server has no port');
       udp.bind(address.port, HOST);
       await once(udp, 'listening');
-      if (attempt > 0 && port !== 0) log.warn({ port, free: address.port }, `port ${port} is taken: the DNS stub listens on ${address.port} (set EMBEDDED_DNS_PORT for another one)`);
+      if (attempt > 0 && port !== 0)
+        log.warn(
+          { port, free: address.port },
+          `port ${port} is taken: the DNS stub listens on ${address.port} (set EMBEDDED_DNS_PORT for another one)`,
+        );
       return { udp, tcp, port: address.port };
     } catch (error) {
       tcp.close();

@@ -47,19 +47,25 @@ export const ADDRESSES_FILE = 'addresses.json';
 /**
  * Starts what the environment leaves out: PostgreSQL, Temporal, the SMTP inbox, the DNS stub.
  *
- * @throws ConfigError when the environment can't be completed; DataDirInUseError when another process uses DATA_DIR; what a server's start throws, after
+ * @throws ConfigError when the environment can't be completed; DataDirInUseError when another process uses DATA_DIR;
+ * what a server's start throws, after
  *   the others have been stopped
  */
 export async function startEmbedded(environment: Environment, log: Log): Promise<Embedded> {
   const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, DNS_SERVERS } = environment;
   if (DATABASE_URL && !environment.SECRET_KEY) {
-    throw new ConfigError('The configuration is not usable:\n  SECRET_KEY: is required when DATABASE_URL is set (at least 32 characters, the same in every process)');
+    throw new ConfigError(
+      'The configuration is not usable:\n  SECRET_KEY: is required when DATABASE_URL is set (at least 32 characters, the same in every process)',
+    );
   }
-  // The database lives elsewhere: its data must not depend on a key in this folder. Otherwise the key and the data are kept side by side.
+  // The database lives elsewhere: its data must not depend on a key in this folder. Otherwise the key and the data are
+  // kept side by side.
   const dataDir = resolve(environment.DATA_DIR);
   const needsFolder = !DATABASE_URL || !TEMPORAL_ADDRESS || !SMTP_URL;
   await mkdir(dataDir, { recursive: true });
-  const claim = needsFolder ? await claimServer({ file: join(dataDir, 'sendloom.claim.json'), server: 'Sendloom', steps: [], log }) : null;
+  const claim = needsFolder
+    ? await claimServer({ file: join(dataDir, 'sendloom.claim.json'), server: 'Sendloom', steps: [], log })
+    : null;
 
   let fail: (error: Error) => void = () => undefined;
   const failed = new Promise<Error>((resolve) => {
@@ -144,11 +150,28 @@ export async function startEmbedded(environment: Environment, log: Log): Promise
       TEMPORAL_ADDRESS: TEMPORAL_ADDRESS ?? addresses.temporal,
       SMTP_URL: SMTP_URL ?? addresses.smtp,
       DNS_SERVERS: DNS_SERVERS ?? addresses.dns,
-      INBOUND_SMTP_PORT: environment.INBOUND_SMTP_PORT ?? (await choosePort({ preferred: environment.EMBEDDED_INBOUND_PORT, server: 'the SMTP listener', variable: 'EMBEDDED_INBOUND_PORT', log })),
+      INBOUND_SMTP_PORT:
+        environment.INBOUND_SMTP_PORT ??
+        (await choosePort({
+          preferred: environment.EMBEDDED_INBOUND_PORT,
+          server: 'the SMTP listener',
+          variable: 'EMBEDDED_INBOUND_PORT',
+          log,
+        })),
       SECRET_KEY: environment.SECRET_KEY ?? (await secretKey(dataDir)),
     });
     addresses.inbound = `smtp://${config.INBOUND_SMTP_HOST ?? config.HOST}:${config.INBOUND_SMTP_PORT}`;
-    return { config, addresses, failed, stop, publish: (more) => replaceFile(join(dataDir, ADDRESSES_FILE), `${JSON.stringify({ ...addresses, database: config.DATABASE_URL, ...more }, null, 2)}\n`) };
+    return {
+      config,
+      addresses,
+      failed,
+      stop,
+      publish: (more) =>
+        replaceFile(
+          join(dataDir, ADDRESSES_FILE),
+          `${JSON.stringify({ ...addresses, database: config.DATABASE_URL, ...more }, null, 2)}\n`,
+        ),
+    };
   } catch (error) {
     await stop().catch((cause: unknown) => log.error({ err: cause }, 'an embedded server did not stop'));
     throw error;
@@ -156,7 +179,11 @@ export async function startEmbedded(environment: Environment, log: Log): Promise
 }
 
 /** Everything that knows the server has its old address, so a restart elsewhere is none. */
-async function atSameAddress<T extends SupervisedServer>(server: T, before: string | undefined, now: string): Promise<T> {
+async function atSameAddress<T extends SupervisedServer>(
+  server: T,
+  before: string | undefined,
+  now: string,
+): Promise<T> {
   if (before === undefined || before === now) return server;
   await server.stop();
   throw new Error('its port was taken by another program in the meantime');

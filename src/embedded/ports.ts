@@ -1,5 +1,6 @@
 /**
- * Ports of the embedded servers: all on loopback, and all below 32768, where the kernel starts to give away ephemeral ports.
+ * Ports of the embedded servers: all on loopback, and all below 32768, where the kernel starts to give away ephemeral
+ * ports.
  */
 import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
@@ -56,6 +57,9 @@ export async function choosePort({ preferred, server, variable, log }: PortChoic
   if (preferred === 0) return freePort();
   if (await isPortFree(preferred)) return preferred;
   const port = await freePort();
-  log.warn({ wanted: preferred, port }, `Port ${preferred} is taken: ${server} listens on ${port} instead (set ${variable} to choose one)`);
+  log.warn(
+    { wanted: preferred, port },
+    `Port ${preferred} is taken: ${server} listens on ${port} instead (set ${variable} to choose one)`,
+  );
   return port;
 }

@@ -1,10 +1,23 @@
 /**
- * PostgreSQL refuses to run as root. Started by root, the embedded server therefore runs as another user of the system, and that
- * user must be able to reach the server's programs and its data, wherever the clone and the data folder lie.
+ * PostgreSQL refuses to run as root. Started by root, the embedded server therefore runs as another user of the system,
+ * and that user must be able to reach the server's programs and its data, wherever the clone and the data folder lie.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -67,14 +80,17 @@ function makeAccount(log: Log): Account {
   ].some(([command = '', ...args]) => spawnSync(command, args).status === 0);
   const account = made ? findAccount() : undefined;
   if (!account) {
-    throw new Error('PostgreSQL does not run as root, and no user could be made for it. Start Sendloom as a normal user, make a user named "postgres", or set DATABASE_URL.');
+    throw new Error(
+      'PostgreSQL does not run as root, and no user could be made for it. Start Sendloom as a normal user, make a user named "postgres", or set DATABASE_URL.',
+    );
   }
   log.info({ account: account.name }, `PostgreSQL does not run as root: the user "${account.name}" was made for it`);
   return account;
 }
 
 /**
- * The server's programs, from the npm package for this platform, or a copy where the server's user can't reach the package.
+ * The server's programs, from the npm package for this platform, or a copy where the server's user can't reach the
+ * package.
  *
  * @throws Error when there is no package for the platform, or its programs do not run here
  */
@@ -83,7 +99,10 @@ export function locatePrograms(account: Account | undefined, log: Log): Programs
   hydrateLinks(native);
   const own = programsIn(native);
   if (runs(own, account)) return own;
-  if (!account) throw new Error(`PostgreSQL's programs in ${native} do not run on this system. Set DATABASE_URL to use a server of your own.`);
+  if (!account)
+    throw new Error(
+      `PostgreSQL's programs in ${native} do not run on this system. Set DATABASE_URL to use a server of your own.`,
+    );
   return copyPrograms(native, account, log);
 }
 
@@ -92,7 +111,10 @@ function packageFolder(): string {
   try {
     return path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), '..');
   } catch (error) {
-    throw new Error(`There is no embedded PostgreSQL for this platform: the npm package ${name} is not installed. Set DATABASE_URL to use a server of your own.`, { cause: error });
+    throw new Error(
+      `There is no embedded PostgreSQL for this platform: the npm package ${name} is not installed. Set DATABASE_URL to use a server of your own.`,
+      { cause: error },
+    );
   }
 }
 
@@ -102,7 +124,10 @@ function programsIn(folder: string): Programs {
 
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** Makes the links between shared libraries, which npm packages can't carry, where the package's install script has not run. */
+/**
+ * Makes the links between shared libraries, which npm packages can't carry, where the package's install script has not
+ * run.
+ */
 function hydrateLinks(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -111,14 +136,17 @@ function hydrateLinks(native: string): void {
     try {
       symlinkSync(path.relative(path.dirname(target), source), path.resolve(base, target));
     } catch (error) {
-      // EROFS, EACCES: a package that someone else has installed; if links are missing there, the check of the programs says so.
+      // EROFS, EACCES: a package that someone else has installed; if links are missing there, the check of the programs
+      // says so.
       if (!['EEXIST', 'EROFS', 'EACCES'].some((code) => hasCode(error, code))) throw error;
     }
   }
 }
 
 function runs({ initdb, postgres }: Programs, account: Account | undefined): boolean {
-  return [initdb, postgres].every((program) => spawnSync(program, ['--version'], { cwd: '/', ...ids(account) }).status === 0);
+  return [initdb, postgres].every(
+    (program) => spawnSync(program, ['--version'], { cwd: '/', ...ids(account) }).status === 0,
+  );
 }
 
 function ids(account: Account | undefined): { uid?: number; gid?: number } {
@@ -126,22 +154,31 @@ function ids(account: Account | undefined): { uid?: number; gid?: number } {
 }
 
 function copyPrograms(native: string, account: Account, log: Log): Programs {
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path.join(native, '..', 'package.json'), 'utf8')));
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(path.join(native, '..', 'package.json'), 'utf8')));
   const tried: string[] = [];
   for (const base of [SHARED_FOLDER, path.join(realpathSync(tmpdir()), 'sendloom'), '/tmp/sendloom']) {
     const target = path.join(base, `postgresql-${version}-${process.arch}`);
     tried.push(target);
     if (!makeSharedFolder(base)) continue;
     if (!existsSync(target)) {
-      log.info({ from: native, to: target }, `The user "${account.name}" can't reach PostgreSQL's programs: copying them (60 MB)`);
+      log.info(
+        { from: native, to: target },
+        `The user "${account.name}" can't reach PostgreSQL's programs: copying them (60 MB)`,
+      );
       copyReadable(native, target);
     }
     if (runs(programsIn(target), account)) return programsIn(target);
   }
-  throw new Error(`PostgreSQL runs as the user "${account.name}", who can't run its programs in ${native}, nor copies in ${tried.join(', ')}. Move the clone, start as a normal user, or set DATABASE_URL.`);
+  throw new Error(
+    `PostgreSQL runs as the user "${account.name}", who can't run its programs in ${native}, nor copies in ${tried.join(', ')}. Move the clone, start as a normal user, or set DATABASE_URL.`,
+  );
 }
 
-/** Makes a folder that all may enter; false where that fails, or where another user could have put something into it. */
+/**
+ * Makes a folder that all may enter; false where that fails, or where another user could have put something into it.
+ */
 function makeSharedFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true });
@@ -181,16 +218,24 @@ export function locateCluster(dataDir: string, account: Account | undefined, log
   if (existsSync(pointer)) {
     const noted = readFileSync(pointer, 'utf8').trim();
     if (existsSync(noted)) return noted;
-    throw new Error(`The database of ${dataDir} was kept in ${noted}, which is gone. Restore that folder, or remove ${pointer} to begin with an empty database.`);
+    throw new Error(
+      `The database of ${dataDir} was kept in ${noted}, which is gone. Restore that folder, or remove ${pointer} to begin with an empty database.`,
+    );
   }
   if (!account || canEnter(dataDir, account)) return dataDir;
-  // A new name each time: whoever removes the data folder wants an empty database, and not the one that it once pointed to.
+  // A new name each time: whoever removes the data folder wants an empty database, and not the one that it once pointed
+  // to.
   const place = path.join(SHARED_FOLDER, `data-${randomBytes(8).toString('hex')}`);
   if (!makeSharedFolder(SHARED_FOLDER) || !makeSharedFolder(place) || !canEnter(place, account)) {
-    throw new Error(`PostgreSQL runs as the user "${account.name}", who can't reach ${dataDir} nor ${place}. Set DATA_DIR to a folder that this user can enter, start as a normal user, or set DATABASE_URL.`);
+    throw new Error(
+      `PostgreSQL runs as the user "${account.name}", who can't reach ${dataDir} nor ${place}. Set DATA_DIR to a folder that this user can enter, start as a normal user, or set DATABASE_URL.`,
+    );
   }
   writeFileSync(pointer, `${place}\n`);
-  log.warn({ dataDir, place }, `The user "${account.name}" can't reach ${dataDir}: the database is kept in ${place}. To remove it, remove both folders`);
+  log.warn(
+    { dataDir, place },
+    `The user "${account.name}" can't reach ${dataDir}: the database is kept in ${place}. To remove it, remove both folders`,
+  );
   return place;
 }
 

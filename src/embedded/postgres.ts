@@ -10,8 +10,27 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Log } from '../log.js';
 import { choosePort, LOOPBACK } from './ports.js';
-import { handOver, locateCluster, locatePrograms, serverAccount, type Account, type Programs } from './postgres-account.js';
-import { claimServer, endProcess, eventually, hasCode, identify, readIfPresent, spawnServer, worksIn, type ServerExit, type ServerProcess, type StopStep } from './processes.js';
+import {
+  handOver,
+  locateCluster,
+  locatePrograms,
+  serverAccount,
+  type Account,
+  type Programs,
+} from './postgres-account.js';
+import {
+  claimServer,
+  endProcess,
+  eventually,
+  hasCode,
+  identify,
+  readIfPresent,
+  spawnServer,
+  worksIn,
+  type ServerExit,
+  type ServerProcess,
+  type StopStep,
+} from './processes.js';
 
 export interface PostgresOptions {
   /** The folder that holds the cluster, in `<dataDir>/postgres`; made when it is missing. */
@@ -35,7 +54,11 @@ export interface EmbeddedPostgres {
 
 export const POSTGRES_CLAIM = 'postgres.claim.json';
 /** Fast shutdown, then immediate shutdown (recovers at the next start), then none at all. */
-export const POSTGRES_STOP: readonly StopStep[] = [['SIGINT', 30_000], ['SIGQUIT', 10_000], ['SIGKILL', 10_000]];
+export const POSTGRES_STOP: readonly StopStep[] = [
+  ['SIGINT', 30_000],
+  ['SIGQUIT', 10_000],
+  ['SIGKILL', 10_000],
+];
 
 const USER = 'sendloom';
 const DATABASE = 'sendloom';
@@ -53,7 +76,8 @@ const SETTINGS = {
   wal_compression: 'on',
   max_wal_size: '4GB',
   jit: 'off',
-  // A disk of today reads a page at random nearly as fast as in a row; with the default of 4 the planner reads whole tables instead of indexes.
+  // A disk of today reads a page at random nearly as fast as in a row; with the default of 4 the planner reads whole
+  // tables instead of indexes.
   random_page_cost: '1.1',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -71,10 +95,20 @@ const VOLATILE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'o
  * @throws DataDirInUseError when another running process uses the folder
  * @throws Error with the end of the server's log when it does not start
  */
-export async function startPostgres({ dataDir, port, log, durable = true }: PostgresOptions): Promise<EmbeddedPostgres> {
+export async function startPostgres({
+  dataDir,
+  port,
+  log,
+  durable = true,
+}: PostgresOptions): Promise<EmbeddedPostgres> {
   const folder = path.resolve(dataDir);
   mkdirSync(folder, { recursive: true });
-  const claim = await claimServer({ file: path.join(folder, POSTGRES_CLAIM), server: 'PostgreSQL', steps: POSTGRES_STOP, log });
+  const claim = await claimServer({
+    file: path.join(folder, POSTGRES_CLAIM),
+    server: 'PostgreSQL',
+    steps: POSTGRES_STOP,
+    log,
+  });
   let server: ServerProcess | undefined;
   try {
     const account = serverAccount(path.join(folder, 'postgres'), log);
@@ -83,7 +117,16 @@ export async function startPostgres({ dataDir, port, log, durable = true }: Post
     const programs = locatePrograms(account, log);
     if (!existsSync(path.join(cluster, 'PG_VERSION'))) await initialise({ cluster, programs, account, log });
     await endOrphan(cluster, log);
-    const started = await startServer({ cluster, programs, account, port, log, durable, logFile: path.join(folder, 'postgres.log'), record: claim.record });
+    const started = await startServer({
+      cluster,
+      programs,
+      account,
+      port,
+      log,
+      durable,
+      logFile: path.join(folder, 'postgres.log'),
+      record: claim.record,
+    });
     const running = started.server;
     server = running;
     const password = readFileSync(path.join(cluster, PASSWORD_FILE), 'utf8').trim();
@@ -115,7 +158,8 @@ interface ClusterOptions {
 
 async function initialise({ cluster, programs, account, log }: ClusterOptions): Promise<void> {
   log.info({ cluster }, 'Making the database cluster');
-  // Made aside and renamed, so that an interruption never leaves half a cluster that the next start takes for a whole one.
+  // Made aside and renamed, so that an interruption never leaves half a cluster that the next start takes for a whole
+  // one.
   const part = `${cluster}.new`;
   rmSync(part, { recursive: true, force: true });
   const passwordFile = `${cluster}.password`;
@@ -152,8 +196,8 @@ interface InitOptions {
 }
 
 /**
- * Sorting and case folding come from PostgreSQL's own provider, the same on each platform; the system's character classes are
- * only what pg_trgm needs to see letters beyond ASCII.
+ * Sorting and case folding come from PostgreSQL's own provider, the same on each platform; the system's character
+ * classes are only what pg_trgm needs to see letters beyond ASCII.
  */
 function initArguments({ part, passwordFile, ctype }: InitOptions): string[] {
   return [
@@ -180,8 +224,9 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Clears the way for a new postmaster: ends one that still works in this cluster, and removes a pid file whose number now
- * belongs to a stranger or a zombie, which PostgreSQL would take for a live server. A pid file of a dead one it clears itself.
+ * Clears the way for a new postmaster: ends one that still works in this cluster, and removes a pid file whose number
+ * now belongs to a stranger or a zombie, which PostgreSQL would take for a live server. A pid file of a dead one it
+ * clears itself.
  */
 async function endOrphan(cluster: string, log: Log): Promise<void> {
   const pidFile = path.join(cluster, 'postmaster.pid');
@@ -228,18 +273,26 @@ async function startServer(options: StartOptions): Promise<{ server: ServerProce
       steps: POSTGRES_STOP,
     });
     options.record(server.pid);
-    if (await eventually(() => server.hasExited() || isReady(cluster, server.pid), START_TIMEOUT_MS) && !server.hasExited()) return { server, port };
+    if (
+      (await eventually(() => server.hasExited() || isReady(cluster, server.pid), START_TIMEOUT_MS)) &&
+      !server.hasExited()
+    )
+      return { server, port };
     await server.stop();
     const tail = server.tail();
     // Another process took the port since the look, or processes of a killed server still hold its shared memory.
     const passing = /could not bind|could not create any TCP|still in use|lock file/.test(tail);
-    if (!passing || attempt === START_ATTEMPTS) throw new Error(`PostgreSQL did not start. The end of ${logFile}:\n${tail}`);
+    if (!passing || attempt === START_ATTEMPTS)
+      throw new Error(`PostgreSQL did not start. The end of ${logFile}:\n${tail}`);
     if (/could not bind|could not create any TCP/.test(tail)) preferred = 0;
     await delay(250);
   }
 }
 
-/** The postmaster writes its state into the eighth line of its pid file (PostgreSQL's miscadmin.h, LOCK_FILE_LINE_PM_STATUS). */
+/**
+ * The postmaster writes its state into the eighth line of its pid file (PostgreSQL's miscadmin.h,
+ * LOCK_FILE_LINE_PM_STATUS).
+ */
 function isReady(cluster: string, pid: number): boolean {
   const lines = readIfPresent(path.join(cluster, 'postmaster.pid'))?.split('\n') ?? [];
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';

@@ -5,7 +5,18 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, linkSync, openSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../log.js';
@@ -50,7 +61,8 @@ export function identify(pid: number): ProcessIdentity | undefined {
 function identifyByProc(pid: number): ProcessIdentity | undefined {
   const stat = readIfPresent(`/proc/${pid}/stat`);
   if (!stat) return undefined;
-  // The second field, the program's name, may hold blanks and brackets; the fields after it are counted from 3 (see proc_pid_stat(5)).
+  // The second field, the program's name, may hold blanks and brackets; the fields after it are counted from 3 (see
+  // proc_pid_stat(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
   if (state === 'Z' || state === 'X') return undefined;
@@ -59,7 +71,10 @@ function identifyByProc(pid: number): ProcessIdentity | undefined {
 }
 
 function identifyByPs(pid: number): ProcessIdentity | undefined {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } });
+  const { stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+  });
   const [, state, startedAt] = /^\s*(\S+)\s+(.+?)\s*$/.exec(stdout ?? '') ?? [];
   if (!state || !startedAt || state.startsWith('Z')) return undefined;
   return { pid, startedAt };
@@ -70,7 +85,9 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startedAt === identity.startedAt;
 }
 
-/** Whether the process works in this folder, as a PostgreSQL server does in its cluster. False when that can't be known. */
+/**
+ * Whether the process works in this folder, as a PostgreSQL server does in its cluster. False when that can't be known.
+ */
 export function worksIn(pid: number, folder: string): boolean {
   try {
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(folder);
@@ -121,7 +138,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Takes hold of a server's data: ends the server that a dead owner left behind, and refuses while another owner is alive.
+ * Takes hold of a server's data: ends the server that a dead owner left behind, and refuses while another owner is
+ * alive.
  *
  * @throws DataDirInUseError when a running process, this one included, holds the data
  */
@@ -149,7 +167,10 @@ export async function claimServer({ file, server, steps, log }: ClaimOptions): P
   }
 }
 
-/** Removes a stale claim, and puts it back when it is another one than was judged: a process that starts as well was faster. */
+/**
+ * Removes a stale claim, and puts it back when it is another one than was judged: a process that starts as well was
+ * faster.
+ */
 function discard(file: string, stale: string | undefined): void {
   const aside = `${file}.${process.pid}`;
   try {
@@ -171,7 +192,9 @@ export async function endAbandonedServer({ file, server, steps, log }: ClaimOpti
   const claim = readClaim(file);
   if (!claim) return;
   if (isRunning(claim.owner)) {
-    throw new DataDirInUseError(`Process ${claim.owner.pid} already runs ${server} with the data beside ${file}. Stop it first, or set DATA_DIR to another folder.`);
+    throw new DataDirInUseError(
+      `Process ${claim.owner.pid} already runs ${server} with the data beside ${file}. Stop it first, or set DATA_DIR to another folder.`,
+    );
   }
   if (!claim.server || !isRunning(claim.server)) return;
   log.warn({ pid: claim.server.pid }, `An earlier process died and left ${server} running: it is stopped now`);
@@ -234,13 +257,23 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const TAIL_LINES = 20;
 
 /**
- * Starts a server in a process group of its own, so that Ctrl-C in the terminal reaches only this process, which then stops
- * its servers in the right order.
+ * Starts a server in a process group of its own, so that Ctrl-C in the terminal reaches only this process, which then
+ * stops its servers in the right order.
  *
  * @throws the system's error when the program can't be started (`ENOENT`, `EACCES`)
  */
-export async function spawnServer({ command, args, cwd, logFile, env, uid, gid, steps }: ServerCommand): Promise<ServerProcess> {
-  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES) renameSync(logFile, `${logFile}.old`);
+export async function spawnServer({
+  command,
+  args,
+  cwd,
+  logFile,
+  env,
+  uid,
+  gid,
+  steps,
+}: ServerCommand): Promise<ServerProcess> {
+  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES)
+    renameSync(logFile, `${logFile}.old`);
   const output = openSync(logFile, 'a', 0o600);
   const begin = statSync(logFile).size;
   const child = spawn(command, args, { cwd, env, uid, gid, detached: true, stdio: ['ignore', output, output] });
@@ -265,7 +298,8 @@ export async function spawnServer({ command, args, cwd, logFile, env, uid, gid, 
     pid,
     exited,
     hasExited: () => exit !== undefined,
-    tail: () => readFileSync(logFile).subarray(begin).toString('utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n'),
+    tail: () =>
+      readFileSync(logFile).subarray(begin).toString('utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n'),
     stop: async () => {
       const identity = exit ? undefined : identify(pid);
       if (identity) await endProcess(identity, steps);

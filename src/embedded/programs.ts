@@ -48,9 +48,18 @@ export interface RunOptions {
  *
  * @throws Error with the last line of its stderr
  */
-export async function runProgram(command: string, args: string[], { cwd, env, timeoutMs }: RunOptions = {}): Promise<string> {
+export async function runProgram(
+  command: string,
+  args: string[],
+  { cwd, env, timeoutMs }: RunOptions = {},
+): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(command, args, { cwd, env: { ...process.env, ...env }, timeout: timeoutMs, maxBuffer: OUTPUT_LIMIT_BYTES });
+    const { stdout } = await promisify(execFile)(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      timeout: timeoutMs,
+      maxBuffer: OUTPUT_LIMIT_BYTES,
+    });
     return stdout;
   } catch (error) {
     throw new Error(`${path.basename(command)}: ${reasonOf(error)}`, { cause: error });
@@ -64,8 +73,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Makes a program aside and moves it to its place in one step, so that an interruption or a second process at the same time
- * never leaves half a program there.
+ * Makes a program aside and moves it to its place in one step, so that an interruption or a second process at the same
+ * time never leaves half a program there.
  *
  * @param make puts the program into the empty folder that it is given, and returns its path
  */
@@ -82,8 +91,8 @@ export async function installProgram(target: string, make: (folder: string) => P
 }
 
 /**
- * Downloads a server by the download of Temporal's SDK, in a process of its own: it starts the SDK's runtime, of which a process
- * may have only one.
+ * Downloads a server by the download of Temporal's SDK, in a process of its own: it starts the SDK's runtime, of which
+ * a process may have only one.
  *
  * @throws Error when the network or the package `@temporalio/testing` is missing
  */
@@ -100,7 +109,9 @@ export async function downloadWithSdk(method: 'createLocal' | 'createTimeSkippin
         console.error(String(error.message).split('\\n')[0]);
         process.exit(1);
       }`;
-    await runProgram(process.execPath, ['--input-type=module', '--eval', script, sdk, folder], { timeoutMs: DOWNLOAD_TIMEOUT_MS });
+    await runProgram(process.execPath, ['--input-type=module', '--eval', script, sdk, folder], {
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+    });
     const [name] = await readdir(folder);
     if (!name) throw new Error('the download left no file');
     return path.join(folder, name);

@@ -29,7 +29,12 @@ const PAUSE_MS = 500;
  *
  * @throws what the first `start` throws
  */
-export async function supervise<T extends SupervisedServer>({ name, log, start, onFailure }: SuperviseOptions<T>): Promise<{ server: T; stop: () => Promise<void> }> {
+export async function supervise<T extends SupervisedServer>({
+  name,
+  log,
+  start,
+  onFailure,
+}: SuperviseOptions<T>): Promise<{ server: T; stop: () => Promise<void> }> {
   const first = await start();
   let current: T | null = first;
   let stopping = false;
@@ -37,13 +42,14 @@ export async function supervise<T extends SupervisedServer>({ name, log, start, 
 
   async function watch(): Promise<void> {
     let attempts = 0;
-    for (let server = first; ; ) {
+    for (let server = first; ;) {
       const since = Date.now();
       const reason = await server.exited;
       if (stopping) return;
       current = null;
       attempts = Date.now() - since > SETTLED_MS ? 1 : attempts + 1;
-      if (attempts > RESTARTS) return onFailure(new Error(`${name} died ${attempts} times in a row`, { cause: reason }));
+      if (attempts > RESTARTS)
+        return onFailure(new Error(`${name} died ${attempts} times in a row`, { cause: reason }));
       log.error({ err: reason, attempt: attempts }, `${name} died: it is started again`);
       await delay(PAUSE_MS * (attempts - 1));
       if (stopping) return;

@@ -11,7 +11,8 @@ const GO_PACKAGE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
 const PROGRESS_MS = 30_000;
 
 /**
- * Finds the Temporal CLI: `TEMPORAL_CLI`, `temporal` on `PATH`, the cache, a download, a build with Go; the last two fill the cache.
+ * Finds the Temporal CLI: `TEMPORAL_CLI`, `temporal` on `PATH`, the cache, a download, a build with Go; the last two
+ * fill the cache.
  *
  * @returns the path of the program
  * @throws Error that says what was tried and what to set
@@ -61,9 +62,15 @@ async function download(target: string, log: Log): Promise<string> {
 async function build(target: string, log: Log): Promise<string | undefined> {
   const go = await findOnPath('go');
   if (!go) throw new Error('go is not on PATH');
-  log.info({ package: GO_PACKAGE }, 'No download: building the Temporal development server with Go. This takes about 3 minutes and 2 GB of disk, once');
+  log.info(
+    { package: GO_PACKAGE },
+    'No download: building the Temporal development server with Go. This takes about 3 minutes and 2 GB of disk, once',
+  );
   const begin = Date.now();
-  const progress = setInterval(() => log.info(`Still building the Temporal development server (${Math.round((Date.now() - begin) / 1000)} s)`), PROGRESS_MS);
+  const progress = setInterval(
+    () => log.info(`Still building the Temporal development server (${Math.round((Date.now() - begin) / 1000)} s)`),
+    PROGRESS_MS,
+  );
   try {
     return await installProgram(target, async (folder) => {
       const bin = path.join(folder, 'bin');

@@ -8,7 +8,14 @@ import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { Log } from '../log.js';
 import { choosePort, isListening, isPortFree, LOOPBACK } from './ports.js';
-import { claimServer, eventually, spawnServer, type ServerExit, type ServerProcess, type StopStep } from './processes.js';
+import {
+  claimServer,
+  eventually,
+  spawnServer,
+  type ServerExit,
+  type ServerProcess,
+  type StopStep,
+} from './processes.js';
 import { findTemporalCli } from './temporal-cli.js';
 
 export interface TemporalOptions {
@@ -35,7 +42,10 @@ export interface EmbeddedTemporal {
 /** What operators filter by in the Web UI, on each execution that Sendloom starts. All are keywords. */
 export const SEARCH_ATTRIBUTES = ['ProjectId', 'ResourceId', 'ResourceKind', 'SourceWorkflowId', 'ContactId'];
 
-const STOP: readonly StopStep[] = [['SIGTERM', 10_000], ['SIGKILL', 10_000]];
+const STOP: readonly StopStep[] = [
+  ['SIGTERM', 10_000],
+  ['SIGKILL', 10_000],
+];
 const START_TIMEOUT_MS = 60_000;
 const START_ATTEMPTS = 3;
 
@@ -79,8 +89,18 @@ async function startServer(options: StartOptions): Promise<Started> {
   const { program, folder, namespace, log } = options;
   const logFile = path.join(folder, 'server.log');
   for (let attempt = 1; ; attempt++) {
-    const port = await choosePort({ preferred: options.port, server: 'Temporal', variable: 'EMBEDDED_TEMPORAL_PORT', log });
-    const uiPort = await choosePort({ preferred: options.uiPort, server: "Temporal's Web UI", variable: 'EMBEDDED_TEMPORAL_UI_PORT', log });
+    const port = await choosePort({
+      preferred: options.port,
+      server: 'Temporal',
+      variable: 'EMBEDDED_TEMPORAL_PORT',
+      log,
+    });
+    const uiPort = await choosePort({
+      preferred: options.uiPort,
+      server: "Temporal's Web UI",
+      variable: 'EMBEDDED_TEMPORAL_UI_PORT',
+      log,
+    });
     const args = serverArguments({ port, uiPort, namespace, database: path.join(folder, 'temporal.db') });
     const server = await spawnServer({ command: program, args, cwd: folder, logFile, env: process.env, steps: STOP });
     options.record(server.pid);
@@ -130,7 +150,10 @@ interface PrepareOptions {
   namespace: string;
 }
 
-/** Waits until the server answers for the namespace, and registers what an older database lacks of the search attributes. */
+/**
+ * Waits until the server answers for the namespace, and registers what an older database lacks of the search
+ * attributes.
+ */
 async function prepare({ server, port, namespace }: PrepareOptions): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   // A client that is refused once waits a second before it tries again.
@@ -149,8 +172,8 @@ async function prepare({ server, port, namespace }: PrepareOptions): Promise<voi
 }
 
 /**
- * Registers the search attributes that the namespace lacks: the server registers those of its arguments only where it makes the
- * database.
+ * Registers the search attributes that the namespace lacks: the server registers those of its arguments only where it
+ * makes the database.
  */
 async function registerSearchAttributes(address: string, namespace: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: '5s' });
@@ -158,7 +181,9 @@ async function registerSearchAttributes(address: string, namespace: string): Pro
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     const missing = SEARCH_ATTRIBUTES.filter((name) => !(name in customAttributes));
     if (missing.length === 0) return;
-    const searchAttributes = Object.fromEntries(missing.map((name) => [name, proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD]));
+    const searchAttributes = Object.fromEntries(
+      missing.map((name) => [name, proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD]),
+    );
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   } finally {
     await connection.close();

@@ -1,8 +1,8 @@
 /**
  * The SMTP listener: bounces, feedback reports, inbound mail.
  *
- * 250 to a mail's content says that everything it brings about is committed. What can't be taken now is a 451, and comes again. What isn't for us is a 550 before
- * its content: nothing is relayed and nothing is answered by mail.
+ * 250 to a mail's content says that everything it brings about is committed. What can't be taken now is a 451, and
+ * comes again. What isn't for us is a 550 before its content: nothing is relayed and nothing is answered by mail.
  */
 import { readFileSync } from 'node:fs';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -40,7 +40,10 @@ const GRACE_MS = 15_000;
  *
  * @throws the listen error (EADDRINUSE, EACCES); what reading the certificate throws
  */
-export async function startInboundListener(ctx: Context, { port, host }: { port: number; host: string }): Promise<InboundListener> {
+export async function startInboundListener(
+  ctx: Context,
+  { port, host }: { port: number; host: string },
+): Promise<InboundListener> {
   const { config, log } = ctx;
   const recipients = createRecipients(ctx);
   const rate = createRate(OF_PROJECT);
@@ -56,7 +59,8 @@ export async function startInboundListener(ctx: Context, { port, host }: { port:
   const admit = async (address: string, { id }: SMTPServerSession): Promise<void> => {
     try {
       const recipient = await recipients.resolve(ctx.pool, address);
-      if (recipient.kind === 'mailbox' && !rate.take(recipient.projectId)) throw new SmtpReply(451, '4.7.1 Too many mails at a time, try again later');
+      if (recipient.kind === 'mailbox' && !rate.take(recipient.projectId))
+        throw new SmtpReply(451, '4.7.1 Too many mails at a time, try again later');
     } catch (error) {
       if (!(error instanceof SmtpReply) || error.responseCode < 500) throw error;
       const count = (refused.get(id) ?? 0) + 1;
@@ -65,7 +69,9 @@ export async function startInboundListener(ctx: Context, { port, host }: { port:
     }
   };
 
-  /** The content; null when there is no memory for it: it is read to its end all the same, so that the answer is heard. */
+  /**
+   * The content; null when there is no memory for it: it is read to its end all the same, so that the answer is heard.
+   */
   const collect = async (stream: SMTPServerDataStream): Promise<Buffer | null> => {
     let chunks: Buffer[] | null = [];
     let mine = 0;
@@ -95,7 +101,11 @@ export async function startInboundListener(ctx: Context, { port, host }: { port:
       await turns.run(async () => {
         const known: Recipient[] = [];
         for (const { address } of envelope.rcptTo) known.push(await recipients.resolve(ctx.pool, address));
-        await receiveMail(ctx, { sender: envelope.mailFrom === false ? '' : envelope.mailFrom.address, recipients: known, mail: await parser.parse(raw) });
+        await receiveMail(ctx, {
+          sender: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          recipients: known,
+          mail: await parser.parse(raw),
+        });
       });
     } finally {
       held -= raw.length;
@@ -110,12 +120,16 @@ export async function startInboundListener(ctx: Context, { port, host }: { port:
     } catch (error) {
       if (error instanceof SmtpReply) return error;
       // The sender keeps the mail, so nothing is lost by a fault of ours either.
-      if (!isPassing(error) && !(error instanceof ApiError)) log.error({ err: error }, 'An inbound mail could not be taken');
+      if (!isPassing(error) && !(error instanceof ApiError))
+        log.error({ err: error }, 'An inbound mail could not be taken');
       return tryLater();
     }
   };
 
-  const answer = async (task: Promise<void>, callback: (error?: Error | null, message?: string) => void): Promise<void> => {
+  const answer = async (
+    task: Promise<void>,
+    callback: (error?: Error | null, message?: string) => void,
+  ): Promise<void> => {
     const refusal = await refusalOf(task);
     callback(refusal, refusal ? undefined : 'Taken');
   };
@@ -138,7 +152,11 @@ export async function startInboundListener(ctx: Context, { port, host }: { port:
       byAddress.set(session.remoteAddress, count);
       since.set(session.id, Date.now());
       // One client must not take every place.
-      callback(count > Math.ceil(config.INBOUND_CONNECTIONS / 2) ? new SmtpReply(421, '4.7.0 Too many connections from your address') : null);
+      callback(
+        count > Math.ceil(config.INBOUND_CONNECTIONS / 2)
+          ? new SmtpReply(421, '4.7.0 Too many connections from your address')
+          : null,
+      );
     },
     onClose: ({ id, remoteAddress }) => {
       refused.delete(id);
@@ -165,7 +183,9 @@ export async function startInboundListener(ctx: Context, { port, host }: { port:
     });
   });
   const sweep = setInterval(() => {
-    for (const connection of server.connections) if ((since.get(connection.session.id) ?? Date.now()) < Date.now() - LONGEST_MS) connection.send(421, '4.4.2 This takes too long');
+    for (const connection of server.connections)
+      if ((since.get(connection.session.id) ?? Date.now()) < Date.now() - LONGEST_MS)
+        connection.send(421, '4.4.2 This takes too long');
   }, 30_000);
   sweep.unref();
 
@@ -185,9 +205,14 @@ export async function startInboundListener(ctx: Context, { port, host }: { port:
   };
 }
 
-/** STARTTLS with a certificate of the operator's; without one mails come as they did before there was TLS, which senders allow for. */
+/**
+ * STARTTLS with a certificate of the operator's; without one mails come as they did before there was TLS, which senders
+ * allow for.
+ */
 function tlsOf({ INBOUND_TLS_CERT: cert, INBOUND_TLS_KEY: key }: Context['config']) {
-  return cert !== undefined && key !== undefined ? { cert: readFileSync(cert), key: readFileSync(key), disabledCommands: ['AUTH'] } : { disabledCommands: ['AUTH', 'STARTTLS'] };
+  return cert !== undefined && key !== undefined
+    ? { cert: readFileSync(cert), key: readFileSync(key), disabledCommands: ['AUTH'] }
+    : { disabledCommands: ['AUTH', 'STARTTLS'] };
 }
 
 /** Lets `limit` tasks run at a time, in the order in which they came. */

@@ -58,7 +58,11 @@ const OPTIONS = {
 export const unreadable = (): SmtpReply => new SmtpReply(554, '5.6.0 This mail can not be read');
 
 /** A mail with what was read of it. */
-export const toInboundMail = (raw: Buffer, read: ReadMail): InboundMail => ({ ...read, raw, header: (name) => read.headers.get(name) ?? [] });
+export const toInboundMail = (raw: Buffer, read: ReadMail): InboundMail => ({
+  ...read,
+  raw,
+  header: (name) => read.headers.get(name) ?? [],
+});
 
 /**
  * Reads a mail in this thread. One that is made for it takes minutes of it: see parser.ts.
@@ -88,7 +92,8 @@ async function collect(parser: MailParser, raw: Buffer): Promise<ReadMail> {
     });
     parser.on('end', resolve);
     parser.on('error', reject);
-    // The parser keeps the splitter's limits for itself: it would wait for the rest of a part for ever, or leave it out.
+    // The parser keeps the splitter's limits for itself: it would wait for the rest of a part for ever, or leave it
+    // out.
     const splitter: unknown = Reflect.get(parser, 'splitter');
     if (splitter instanceof EventEmitter) splitter.on('error', reject);
   });
@@ -112,13 +117,21 @@ async function readPart(part: AttachmentStream): Promise<InboundPart> {
     part.content.on('error', reject);
   });
   part.release();
-  return { contentType, filename: part.filename ?? null, size, content: Buffer.concat(chunks).subarray(0, LONGEST_PART) };
+  return {
+    contentType,
+    filename: part.filename ?? null,
+    size,
+    content: Buffer.concat(chunks).subarray(0, LONGEST_PART),
+  };
 }
 
 function toMail(parsed: Headers, lines: HeaderLines, body: MessageText | null, parts: InboundPart[]): ReadMail {
   const headers = new Map<string, string[]>();
   for (const { key, line } of lines) {
-    const value = line.slice(line.indexOf(':') + 1).replace(/\r?\n(?=[ \t])/g, '').trim();
+    const value = line
+      .slice(line.indexOf(':') + 1)
+      .replace(/\r?\n(?=[ \t])/g, '')
+      .trim();
     const known = headers.get(key);
     if (known) known.push(value);
     else headers.set(key, [value]);
@@ -137,7 +150,10 @@ function toMail(parsed: Headers, lines: HeaderLines, body: MessageText | null, p
 
 function textOf(text: string, html: string): Pick<ReadMail, 'text' | 'textTruncated'> {
   const plain = /\S/.test(text.slice(0, LONGEST_HTML)) ? text : fromHtml(html.slice(0, LONGEST_HTML));
-  return { text: plain.slice(0, LONGEST_TEXT), textTruncated: plain.length > LONGEST_TEXT || (plain !== text && html.length > LONGEST_HTML) };
+  return {
+    text: plain.slice(0, LONGEST_TEXT),
+    textTruncated: plain.length > LONGEST_TEXT || (plain !== text && html.length > LONGEST_HTML),
+  };
 }
 
 function fromHtml(html: string): string {

@@ -1,5 +1,6 @@
 /**
- * Reads mails in threads of their own: a mail that is made to keep a parser busy costs its thread, and not the process that hands over everybody's mails.
+ * Reads mails in threads of their own: a mail that is made to keep a parser busy costs its thread, and not the process
+ * that hands over everybody's mails.
  */
 import { Worker } from 'node:worker_threads';
 import { readMail, toInboundMail, unreadable, type InboundMail, type ReadMail } from './parse.js';

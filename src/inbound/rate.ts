@@ -18,7 +18,8 @@ export function createRate({ most, withinMs }: { most: number; withinMs: number 
         known.count += 1;
         return known.count <= most;
       }
-      if (windows.size >= MOST_KEYS) for (const [old, { until }] of windows) if (until <= now || windows.size >= MOST_KEYS) windows.delete(old);
+      if (windows.size >= MOST_KEYS)
+        for (const [old, { until }] of windows) if (until <= now || windows.size >= MOST_KEYS) windows.delete(old);
       windows.set(key, { count: 1, until: now + withinMs });
       return true;
     },

@@ -22,16 +22,19 @@ export interface IncomingMail {
 const MOST_HOPS = 100;
 
 /**
- * Takes a mail: everything that it brings about is committed in one transaction, and a mail that comes again changes nothing.
+ * Takes a mail: everything that it brings about is committed in one transaction, and a mail that comes again changes
+ * nothing.
  *
- * Who may say what: a delivery status notification counts at a return path alone, whose token nobody has who hasn't seen the mail, and about the mail of the token; a
- * feedback report there, or at an inbound domain about a mail of that project which it names by a token or its Message-ID. Anything else at a return path (automatic
- * answers) has no effect; at an inbound domain it is stored as an event. Nothing is ever answered.
+ * Who may say what: a delivery status notification counts at a return path alone, whose token nobody has who hasn't
+ * seen the mail, and about the mail of the token; a feedback report there, or at an inbound domain about a mail of that
+ * project which it names by a token or its Message-ID. Anything else at a return path (automatic answers) has no
+ * effect; at an inbound domain it is stored as an event. Nothing is ever answered.
  *
  * @throws SmtpReply for a mail that isn't taken; what the database throws
  */
 export async function receiveMail(ctx: Context, { sender, recipients, mail }: IncomingMail): Promise<void> {
-  if (mail.header('received').length > MOST_HOPS) throw new SmtpReply(554, '5.4.6 Too many hops, this mail is in a loop');
+  if (mail.header('received').length > MOST_HOPS)
+    throw new SmtpReply(554, '5.4.6 Too many hops, this mail is in a loop');
   const report = readReport(mail);
   await givingWay(ctx.pool, async (tx) => {
     const feedback: Feedback[] = [];
@@ -46,7 +49,12 @@ export async function receiveMail(ctx: Context, { sender, recipients, mail }: In
 }
 
 /** What a report says to this recipient; null when it is none for it. */
-async function feedbackOf(ctx: Context, tx: PoolClient, recipient: Recipient, report: Report): Promise<Feedback | null> {
+async function feedbackOf(
+  ctx: Context,
+  tx: PoolClient,
+  recipient: Recipient,
+  report: Report,
+): Promise<Feedback | null> {
   const at = new Date();
   switch (report.kind) {
     case 'bounced':
@@ -54,7 +62,10 @@ async function feedbackOf(ctx: Context, tx: PoolClient, recipient: Recipient, re
     case 'delivered':
       return recipient.kind === 'return_path' ? { kind: 'delivered', emailId: recipient.emailId, at } : null;
     case 'complained': {
-      const email = recipient.kind === 'return_path' ? { id: recipient.emailId } : await findOwn(ctx, tx, recipient.projectId, report);
+      const email =
+        recipient.kind === 'return_path'
+          ? { id: recipient.emailId }
+          : await findOwn(ctx, tx, recipient.projectId, report);
       return email && { kind: 'complained', reason: report.reason, emailId: email.id, at };
     }
     default:
@@ -63,8 +74,15 @@ async function feedbackOf(ctx: Context, tx: PoolClient, recipient: Recipient, re
 }
 
 /** The mail of the project that a feedback report is about. */
-async function findOwn(ctx: Context, tx: PoolClient, projectId: string, { names, unsubscribeTokens }: Extract<Report, { kind: 'complained' }>): Promise<EmailOrigin | null> {
-  const linked = unsubscribeTokens.map((token) => ctx.links.verify(token, 'unsubscribe')?.emailId).find((id) => id !== undefined);
+async function findOwn(
+  ctx: Context,
+  tx: PoolClient,
+  projectId: string,
+  { names, unsubscribeTokens }: Extract<Report, { kind: 'complained' }>,
+): Promise<EmailOrigin | null> {
+  const linked = unsubscribeTokens
+    .map((token) => ctx.links.verify(token, 'unsubscribe')?.emailId)
+    .find((id) => id !== undefined);
   const found = (linked === undefined ? null : await findOrigin(tx, linked)) ?? (await findEmail(ctx, tx, names));
   return found?.projectId === projectId ? found : null;
 }

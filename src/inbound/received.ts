@@ -26,15 +26,26 @@ export interface Delivery {
 }
 
 /**
- * Stores a mail as an event of the contact that sent it, once for each Message-ID and recipient. Unknown senders become contacts that are not subscribed.
+ * Stores a mail as an event of the contact that sent it, once for each Message-ID and recipient. Unknown senders become
+ * contacts that are not subscribed.
  *
- * Automatic mails, and mails of this installation, are stored without a contact: such an event starts and wakes nothing, so nothing can answer it.
+ * Automatic mails, and mails of this installation, are stored without a contact: such an event starts and wakes
+ * nothing, so nothing can answer it.
  */
-export async function storeReceived(ctx: Pick<Context, 'log'>, tx: PoolClient, { sender, recipient: { address, projectId }, mail }: Delivery): Promise<void> {
+export async function storeReceived(
+  ctx: Pick<Context, 'log'>,
+  tx: PoolClient,
+  { sender, recipient: { address, projectId }, mail }: Delivery,
+): Promise<void> {
   if (!(await claimNotification(tx, 'inbound', identityOf(mail, projectId, address)))) return;
   const from = senderOf(mail, sender);
   const own = await originOf(tx, mail.header('message-id'));
-  const repliedTo = await originOf(tx, [...mail.header('in-reply-to'), ...mail.header('references')].flatMap((value) => value.match(/<[^<>]{1,300}>/g) ?? []));
+  const repliedTo = await originOf(
+    tx,
+    [...mail.header('in-reply-to'), ...mail.header('references')].flatMap(
+      (value) => value.match(/<[^<>]{1,300}>/g) ?? [],
+    ),
+  );
   const automatic = own !== null || isAutomatic(mail, sender);
   const contactId = automatic || !from || !isAddress(from) ? null : await contactOf(tx, projectId, from);
   const isLoop = contactId !== null && (await countReceived(tx, projectId, contactId)) >= MOST_OF_CONTACT;
@@ -74,7 +85,11 @@ function contentOf(mail: InboundMail): Record<string, unknown> {
     messageId: line(mail.header('message-id')[0]),
     inReplyTo: line(mail.header('in-reply-to')[0]),
     date: mail.date && !Number.isNaN(mail.date.getTime()) ? mail.date.toISOString() : null,
-    attachments: mail.parts.slice(0, MOST_ATTACHMENTS).map(({ filename, contentType, size }) => ({ filename: line(filename ?? '', 255), contentType: line(contentType, 255), size })),
+    attachments: mail.parts.slice(0, MOST_ATTACHMENTS).map(({ filename, contentType, size }) => ({
+      filename: line(filename ?? '', 255),
+      contentType: line(contentType, 255),
+      size,
+    })),
   };
 }
 
@@ -89,6 +104,13 @@ async function originOf(tx: PoolClient, messageIds: string[]): Promise<EmailOrig
 }
 
 async function contactOf(tx: PoolClient, projectId: string, email: string): Promise<string | null> {
-  const [contact] = await upsertContacts(tx, { projectId, contacts: [{ id: newId(), email }], set: {}, unset: [], subscribed: undefined, subscribedByDefault: false });
+  const [contact] = await upsertContacts(tx, {
+    projectId,
+    contacts: [{ id: newId(), email }],
+    set: {},
+    unset: [],
+    subscribed: undefined,
+    subscribedByDefault: false,
+  });
   return contact?.id ?? null;
 }

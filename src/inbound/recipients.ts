@@ -1,4 +1,7 @@
-/** Which addresses the listener takes mail for: return paths of emails that we sent, and addresses at inbound domains. It relays nothing. */
+/**
+ * Which addresses the listener takes mail for: return paths of emails that we sent, and addresses at inbound domains.
+ * It relays nothing.
+ */
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.js';
 import type { Queryable } from '../db/pool.js';
@@ -32,7 +35,11 @@ const LEADS_HERE_MS = 5 * 60_000;
 const LEADS_ELSEWHERE_MS = 20_000;
 const KEPT_DOMAINS = 10_000;
 
-export function createRecipients({ config, dns, returnPaths }: Pick<Context, 'config' | 'dns' | 'returnPaths'>): Recipients {
+export function createRecipients({
+  config,
+  dns,
+  returnPaths,
+}: Pick<Context, 'config' | 'dns' | 'returnPaths'>): Recipients {
   const hosts = (config.INBOUND_MX ?? sendingHost(config.PUBLIC_URL)).split(',').map(hostName).filter(Boolean);
   const known = new Lru<string, { until: number; leadsHere: boolean }>({ maxEntries: KEPT_DOMAINS });
 
@@ -49,7 +56,12 @@ export function createRecipients({ config, dns, returnPaths }: Pick<Context, 'co
     return found;
   };
 
-  const resolveReturnPath = async (db: Queryable, emailId: string, host: string, address: string): Promise<Recipient> => {
+  const resolveReturnPath = async (
+    db: Queryable,
+    emailId: string,
+    host: string,
+    address: string,
+  ): Promise<Recipient> => {
     const origin = await findOrigin(db, emailId);
     if (!origin) throw noSuchAddress();
     // Some servers write the name that an alias leads to for the alias (RFC 1123, 5.2.2).
@@ -68,7 +80,12 @@ export function createRecipients({ config, dns, returnPaths }: Pick<Context, 'co
       if (address.length > 320 || !domain.includes('.')) throw noSuchAddress();
       const found = await findMailDomain(db, domain);
       // The platform's own domain has no mailboxes.
-      if (!found || found.projectId === PLATFORM_PROJECT || !(await leadsHere(domain, [...hosts, ...found.hosts.map(hostName)]))) throw noSuchAddress();
+      if (
+        !found ||
+        found.projectId === PLATFORM_PROJECT ||
+        !(await leadsHere(domain, [...hosts, ...found.hosts.map(hostName)]))
+      )
+        throw noSuchAddress();
       if (found.disabled) throw new SmtpReply(550, '5.2.1 This address takes no mail');
       return { kind: 'mailbox', address, projectId: found.projectId };
     },

@@ -1,6 +1,9 @@
 /** What the listener says instead of 250. */
 
-/** An SMTP answer with its enhanced status code (RFC 3463). The listener's own words only: nothing of the mail, nothing of an error. */
+/**
+ * An SMTP answer with its enhanced status code (RFC 3463). The listener's own words only: nothing of the mail, nothing
+ * of an error.
+ */
 export class SmtpReply extends Error {
   constructor(
     readonly responseCode: number,

@@ -7,7 +7,9 @@ export interface Inbound {
   stop: () => Promise<void>;
 }
 
-/** Several workers of one machine have one configuration: whoever comes second takes over when the first one is gone. */
+/**
+ * Several workers of one machine have one configuration: whoever comes second takes over when the first one is gone.
+ */
 const TRY_AGAIN_MS = 5000;
 
 /** Listens on INBOUND_SMTP_PORT, or tries until it can; does nothing where that is unset. */
@@ -24,7 +26,11 @@ export function startInbound(ctx: Context): Inbound {
         listener = await startInboundListener(ctx, { port, host });
         ctx.log.info({ port: listener.port, host }, 'Bounces and inbound mail are taken');
       } catch (error) {
-        if (attempt === 0) ctx.log.warn({ err: error, port, host }, 'The SMTP listener can not listen there (INBOUND_SMTP_PORT, INBOUND_SMTP_HOST); it is tried again until it can');
+        if (attempt === 0)
+          ctx.log.warn(
+            { err: error, port, host },
+            'The SMTP listener can not listen there (INBOUND_SMTP_PORT, INBOUND_SMTP_HOST); it is tried again until it can',
+          );
         await sleep(TRY_AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }

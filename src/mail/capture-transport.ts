@@ -57,7 +57,11 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
       }
     },
     failNext: ({ message, times, to, ...failure }) => {
-      failures.push({ error: new TransportError(message ?? failure.response ?? 'An injected failure', failure), left: times ?? 1, to });
+      failures.push({
+        error: new TransportError(message ?? failure.response ?? 'An injected failure', failure),
+        left: times ?? 1,
+        to,
+      });
     },
     hold: () => {
       const { promise, resolve } = deferred();

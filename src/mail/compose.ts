@@ -1,5 +1,6 @@
 /**
- * Writes a mail: message in, MIME bytes out. Pure: the same message gives the same bytes, so a retry sends the same mail.
+ * Writes a mail: message in, MIME bytes out. Pure: the same message gives the same bytes, so a retry sends the same
+ * mail.
  */
 import { hash } from 'node:crypto';
 import { ComposeError, type MailAddress } from './address.js';
@@ -39,8 +40,10 @@ export interface OutgoingMessage {
 }
 
 /**
- * The message as MIME, unsigned: `multipart/alternative` of text and HTML, inside it `multipart/related` with the inline images, around it
- * `multipart/mixed` with the attachments. ASCII throughout (but for a local part that isn't), CRLF line ends, no line over 998 characters.
+ * The message as MIME, unsigned: `multipart/alternative` of text and HTML, inside it `multipart/related` with the
+ * inline images, around it
+ * `multipart/mixed` with the attachments. ASCII throughout (but for a local part that isn't), CRLF line ends, no line
+ * over 998 characters.
  *
  * @throws ComposeError for an address or a date that can't be written
  */
@@ -50,7 +53,8 @@ export function compose(message: OutgoingMessage): Buffer {
   const attached = message.attachments.filter((attachment) => attachment.disposition === 'attachment');
 
   let body = textPart('html', message.html);
-  if (inline.length > 0) body = multipart('related', `${boundary}-r`, [body, ...inline.map(attachmentPart)], '; type="text/html"');
+  if (inline.length > 0)
+    body = multipart('related', `${boundary}-r`, [body, ...inline.map(attachmentPart)], '; type="text/html"');
   body = multipart('alternative', `${boundary}-a`, [textPart('plain', message.text ?? htmlToText(message.html)), body]);
   if (attached.length > 0) body = multipart('mixed', `${boundary}-m`, [body, ...attached.map(attachmentPart)]);
 
@@ -101,9 +105,14 @@ function attachmentPart(attachment: OutgoingAttachment): string {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
 
-/** The declared media type; one that can't be written, or that base64 is not allowed for (RFC 2045, 6.4), is sent as bytes. */
+/**
+ * The declared media type; one that can't be written, or that base64 is not allowed for (RFC 2045, 6.4), is sent as
+ * bytes.
+ */
 function typeOf(contentType: string): string {
-  return contentType.length <= 200 && MEDIA_TYPE.test(contentType) && !/^(?:multipart|message)\//i.test(contentType) ? contentType : 'application/octet-stream';
+  return contentType.length <= 200 && MEDIA_TYPE.test(contentType) && !/^(?:multipart|message)\//i.test(contentType)
+    ? contentType
+    : 'application/octet-stream';
 }
 
 /** Nothing that could leave the angle brackets. */
@@ -117,5 +126,8 @@ function dateOf(date: Date): string {
   return date.toUTCString().replace('GMT', '+0000');
 }
 
-/** From the Message-ID, so that it is stable; `=_` can't stand in a quoted-printable body, and a hash is guessed in no other. */
+/**
+ * From the Message-ID, so that it is stable; `=_` can't stand in a quoted-printable body, and a hash is guessed in no
+ * other.
+ */
 const boundaryOf = (messageId: string): string => `=_${hash('sha256', messageId, 'base64url').slice(0, 24)}`;

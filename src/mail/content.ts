@@ -20,19 +20,24 @@ export interface RenderedContent {
 
 export interface CompiledContent {
   /**
-   * @param tracking of the email, where its opens and clicks are to be tracked; the text alternative keeps the links as they are
+   * @param tracking of the email, where its opens and clicks are to be tracked; the text alternative keeps the links as
+   * they are
    * @throws TemplateError of kind `render`
    */
   render: (variables: TemplateVariables, tracking?: EmailTracking) => RenderedContent;
 }
 
-const compiled = new Lru<string, CompiledContent>({ maxEntries: 500, maxWeight: 16_000_000, weigh: (key) => key.length });
+const compiled = new Lru<string, CompiledContent>({
+  maxEntries: 500,
+  maxWeight: 16_000_000,
+  weigh: (key) => key.length,
+});
 
 /**
  * Compiles subject and body templates; compiled ones are kept by source.
  *
- * Turning HTML into text costs more than all the rest, so the text alternative is derived from the template, not from each mail, and gets the
- * values unescaped.
+ * Turning HTML into text costs more than all the rest, so the text alternative is derived from the template, not from
+ * each mail, and gets the values unescaped.
  *
  * @throws TemplateError of kind `parse`
  */
@@ -44,8 +49,11 @@ export function compileContent(source: { subject: string; html: string }): Compi
     let tracked: TrackedRender | undefined;
     return {
       render: (variables, tracking) => {
-        const body = tracking ? (tracked ??= compileTracked(source.html, html))(variables, tracking) : html.render(variables);
-        const printText = (): string => (text ? tidy(text.render(variables)) : htmlToText(tracking ? html.render(variables) : body));
+        const body = tracking
+          ? (tracked ??= compileTracked(source.html, html))(variables, tracking)
+          : html.render(variables);
+        const printText = (): string =>
+          text ? tidy(text.render(variables)) : htmlToText(tracking ? html.render(variables) : body);
         return { subject: toSubjectLine(subject.render(variables)), html: body, text: printText() };
       },
     };
@@ -67,7 +75,10 @@ function compileMarked(source: string): CompiledTemplate | null {
   return marked === null ? null : compileUnlessBroken(marked, 'html');
 }
 
-/** The text alternative as a template; null where its tags end up in another order than in the body (a tag inside an attribute). */
+/**
+ * The text alternative as a template; null where its tags end up in another order than in the body (a tag inside an
+ * attribute).
+ */
 const compileText = (html: string): CompiledTemplate | null => compileUnlessBroken(toTextTemplate(html), 'text');
 
 function compileUnlessBroken(template: string, escape: EscapeMode): CompiledTemplate | null {

@@ -4,7 +4,8 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 /**
- * A 256-bit key for one purpose (HKDF-SHA256, RFC 5869): what is signed or encrypted for one purpose is worthless for any other.
+ * A 256-bit key for one purpose (HKDF-SHA256, RFC 5869): what is signed or encrypted for one purpose is worthless for
+ * any other.
  *
  * @param purpose names the use, and its version
  */

@@ -8,7 +8,10 @@ interface FooterWords {
   unsubscribe: string;
 }
 
-const ENGLISH: FooterWords = { reason: 'You receive this email because you subscribed to our emails.', unsubscribe: 'Unsubscribe' };
+const ENGLISH: FooterWords = {
+  reason: 'You receive this email because you subscribed to our emails.',
+  unsubscribe: 'Unsubscribe',
+};
 const WORDS: Record<string, FooterWords> = {
   en: ENGLISH,
   de: { reason: 'Sie erhalten diese E-Mail, weil Sie unsere E-Mails abonniert haben.', unsubscribe: 'Abmelden' },
@@ -19,7 +22,8 @@ const WORDS: Record<string, FooterWords> = {
   pt: { reason: 'Você recebe este e-mail porque se inscreveu em nossos e-mails.', unsubscribe: 'Cancelar inscrição' },
 };
 
-// An output or a tag that reads the variable, not the bare word in a sentence. Bounded, or a body of nothing but braces would take hours.
+// An output or a tag that reads the variable, not the bare word in a sentence. Bounded, or a body of nothing but braces
+// would take hours.
 const UNSUBSCRIBE_LINK = /\{[{%][^}]{0,300}\b(?:unsubscribeUrl|manageUrl)\b/;
 
 /** Whether the author's body has a way out already: the unsubscribe or the preferences link. */
@@ -30,7 +34,8 @@ export function hasUnsubscribeLink(html: string): boolean {
 /**
  * The template with a footer that holds `{{ unsubscribeUrl }}`; unchanged when it has the link already.
  *
- * The footer comes before the last `</body>` (or `</html>`), else at the end. The text alternative is derived from the result, so it has it too.
+ * The footer comes before the last `</body>` (or `</html>`), else at the end. The text alternative is derived from the
+ * result, so it has it too.
  *
  * @param options.language a language tag (`de`, `pt-BR`); English for any that has no translation here
  */

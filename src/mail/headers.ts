@@ -4,7 +4,10 @@
 import { toAsciiAddress, type MailAddress } from './address.js';
 import { encodeName, encodeUnstructured } from './mime-words.js';
 
-/** Header names (lower case) that a caller can't set: they make up the message's structure, identity or route, or have a field of their own. */
+/**
+ * Header names (lower case) that a caller can't set: they make up the message's structure, identity or route, or have a
+ * field of their own.
+ */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'from',
   'sender',
@@ -33,7 +36,12 @@ const FIELD_NAME = /^[!-9;-~]{1,76}$/;
 /** Whether `compose` leaves out a custom header of this name: a reserved one, or a name that is none. */
 export function isReservedHeader(name: string, { bulk }: { bulk: boolean }): boolean {
   const lower = name.toLowerCase();
-  return RESERVED_HEADERS.has(lower) || (bulk && OF_BULK_MAIL.has(lower)) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)) || !FIELD_NAME.test(name);
+  return (
+    RESERVED_HEADERS.has(lower) ||
+    (bulk && OF_BULK_MAIL.has(lower)) ||
+    RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)) ||
+    !FIELD_NAME.test(name)
+  );
 }
 
 /** A header line of an unstructured value, with its CRLF. */
@@ -51,7 +59,10 @@ export function addressLine(name: string, { name: display, address }: MailAddres
 }
 
 /** The custom headers that may stand, each name once. */
-export function customHeaderLines(headers: Record<string, string>, { present, bulk }: { present: readonly string[]; bulk: boolean }): string {
+export function customHeaderLines(
+  headers: Record<string, string>,
+  { present, bulk }: { present: readonly string[]; bulk: boolean },
+): string {
   let lines = '';
   const seen = new Set(present);
   for (const [name, value] of Object.entries(headers)) {

@@ -10,7 +10,8 @@ const alternativeText: FormatCallback = (element, _walk, builder) => {
   if (typeof alt === 'string' && alt !== '') builder.addInline(alt);
 };
 
-// No wrapping: a break inside a placeholder or a link would be sent, and the transfer encoding keeps lines short anyway.
+// No wrapping: a break inside a placeholder or a link would be sent, and the transfer encoding keeps lines short
+// anyway.
 const convert = compile({
   wordwrap: false,
   // The conversion is recursive: deeper nesting is an attack, or a mistake.
@@ -27,10 +28,15 @@ const convert = compile({
 });
 
 // Transactional mails of one kind often share their body; 16 million characters are about 32 MB.
-const known = new Lru<string, string>({ maxEntries: 500, maxWeight: 16_000_000, weigh: (html, text) => html.length + text.length });
+const known = new Lru<string, string>({
+  maxEntries: 500,
+  maxWeight: 16_000_000,
+  weigh: (html, text) => html.length + text.length,
+});
 
 /**
- * The text of an HTML document or fragment: paragraphs and list items on lines, links as `text [url]`, images as their `alt` text, lines not wrapped.
+ * The text of an HTML document or fragment: paragraphs and list items on lines, links as `text [url]`, images as their
+ * `alt` text, lines not wrapped.
  *
  * Converting takes a tenth of a millisecond and more, so results are kept by source.
  */
@@ -39,4 +45,7 @@ export function htmlToText(html: string): string {
 }
 
 /** The same for HTML that comes once, such as somebody else's mail. */
-export const htmlToTextOnce = (html: string): string => convert(html).replace(/[ \t]+$/gm, '').trim();
+export const htmlToTextOnce = (html: string): string =>
+  convert(html)
+    .replace(/[ \t]+$/gm, '')
+    .trim();

@@ -1,8 +1,8 @@
 /**
  * The signed links of a mail: unsubscribe, subscribe, manage preferences.
  *
- * A link carries the contact and, where known, the email that it stands in. It has no date: an unsubscribe link must work for as long as the mail
- * lies in somebody's inbox.
+ * A link carries the contact and, where known, the email that it stands in. It has no date: an unsubscribe link must
+ * work for as long as the mail lies in somebody's inbox.
  */
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { deriveKey } from './derived-key.js';
@@ -23,7 +23,10 @@ export interface Links {
   subscribeUrl: (contactId: string, emailId?: string) => string;
   /** The reader's preferences, `/manage/<token>`. */
   manageUrl: (contactId: string, emailId?: string) => string;
-  /** For `List-Unsubscribe` (RFC 8058): the same address as `unsubscribeUrl`, which unsubscribes at once when it is POSTed to. */
+  /**
+   * For `List-Unsubscribe` (RFC 8058): the same address as `unsubscribeUrl`, which unsubscribes at once when it is
+   * POSTed to.
+   */
   oneClickUrl: (contactId: string, emailId?: string) => string;
   /** What a token stands for; null for any token that wasn't made here for this purpose. */
   verify: (token: string, purpose: LinkPurpose) => LinkTarget | null;
@@ -46,7 +49,8 @@ export function createLinks(options: { secretKey: string; publicUrl: string }): 
     subscribe: deriveKey(options.secretKey, 'link:subscribe:v1'),
     manage: deriveKey(options.secretKey, 'link:manage:v1'),
   };
-  const url = (purpose: LinkPurpose) => (contactId: string, emailId?: string) => `${base}/${purpose}/${createToken(keys[purpose], contactId, emailId)}`;
+  const url = (purpose: LinkPurpose) => (contactId: string, emailId?: string) =>
+    `${base}/${purpose}/${createToken(keys[purpose], contactId, emailId)}`;
   const unsubscribeUrl = url('unsubscribe');
   return {
     unsubscribeUrl,
@@ -74,12 +78,15 @@ function readToken(key: KeyObject, token: string): LinkTarget | null {
   return ids === 1 ? { contactId } : { contactId, emailId: uuidOf(payload.subarray(UUID_BYTES)) };
 }
 
-const sign = (key: KeyObject, payload: Buffer): Buffer => createHmac('sha256', key).update(payload).digest().subarray(0, MAC_BYTES);
+const sign = (key: KeyObject, payload: Buffer): Buffer =>
+  createHmac('sha256', key).update(payload).digest().subarray(0, MAC_BYTES);
 
 function hexOf(uuid: string): string {
   const hex = uuid.replaceAll('-', '');
-  if (hex.length !== 2 * UUID_BYTES || !/^[\da-f]+$/i.test(hex)) throw new TypeError('A link needs the uuid of a contact');
+  if (hex.length !== 2 * UUID_BYTES || !/^[\da-f]+$/i.test(hex))
+    throw new TypeError('A link needs the uuid of a contact');
   return hex;
 }
 
-const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+const uuidOf = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

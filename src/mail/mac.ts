@@ -10,7 +10,8 @@ export const MAC_LENGTH = 22;
 /**
  * HMAC-SHA256 (RFC 2104) with this key of ASCII texts of up to `longest` characters, cut to 22 characters of base64url.
  *
- * Two one-shot hashes cost a third of what `createHmac` does: a campaign's mail with twelve links would spend more on its codes than on its content.
+ * Two one-shot hashes cost a third of what `createHmac` does: a campaign's mail with twelve links would spend more on
+ * its codes than on its content.
  */
 export function createMac(key: KeyObject, longest: number): (text: string) => string {
   const secret = key.export();

@@ -65,7 +65,10 @@ export function encodeQuotedPrintable(bytes: Buffer): string {
       at += 1;
       continue;
     }
-    const literal = byte > SPACE ? byte < 127 && byte !== EQUALS : (byte === SPACE || byte === TAB) && at + 1 < bytes.length && bytes[at + 1] !== CR;
+    const literal =
+      byte > SPACE
+        ? byte < 127 && byte !== EQUALS
+        : (byte === SPACE || byte === TAB) && at + 1 < bytes.length && bytes[at + 1] !== CR;
     const need = literal ? 1 : characterLength(byte) * 3;
     if (column + need > QP_LINE && !(byte >= 0x80 && byte < 0xc0)) {
       out[to++] = EQUALS;

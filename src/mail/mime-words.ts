@@ -22,7 +22,8 @@ export function toOneLine(text: string): string {
 }
 
 /**
- * The value of an unstructured header (Subject), encoded where it has to be and folded to lines of at most 76 characters.
+ * The value of an unstructured header (Subject), encoded where it has to be and folded to lines of at most 76
+ * characters.
  *
  * @param used characters that stand before it on its first line
  */
@@ -70,7 +71,9 @@ export function encodeWords(text: string, used: number): string {
     cost += next;
   }
   words.push(word);
-  return words.map((part) => prefix + (asQ ? encodeQ(part) : Buffer.from(part).toString('base64')) + WORD_SUFFIX).join('\r\n ');
+  return words
+    .map((part) => prefix + (asQ ? encodeQ(part) : Buffer.from(part).toString('base64')) + WORD_SUFFIX)
+    .join('\r\n ');
 }
 
 // RFC 2047, 5 (3): what may stand for itself in an encoded word inside a phrase, which is the strictest place.
@@ -108,8 +111,8 @@ function foldPlain(text: string, used: number): string {
 const hasLongLine = (text: string): boolean => text.split('\r\n').some((line) => line.length > 900);
 
 /**
- * A parameter of a structured header, with its separator: `; filename="a.pdf"`, and for other scripts or long values by RFC 2231, in
- * pieces of at most 60 characters.
+ * A parameter of a structured header, with its separator: `; filename="a.pdf"`, and for other scripts or long values by
+ * RFC 2231, in pieces of at most 60 characters.
  */
 export function encodeParameter(name: string, value: string): string {
   const text = toOneLine(value);

@@ -1,5 +1,6 @@
 /**
- * The template language: `{{ key }}`, `{{ data.plan.name }}`, `{{ key ?? default }}`, `{{{ key }}}`, and Liquid's tags and filters.
+ * The template language: `{{ key }}`, `{{ data.plan.name }}`, `{{ key ?? default }}`, `{{{ key }}}`, and Liquid's tags
+ * and filters.
  *
  * Source of the rules: the contract, section 4 ("Template language").
  */
@@ -25,19 +26,31 @@ export interface CompiledTemplate {
 }
 
 export interface TemplateOptions {
-  /** `html` for bodies, `none` for subjects, `text` for the text alternative of a body, `url` and `json` for the requests of WEBHOOK steps. */
+  /**
+   * `html` for bodies, `none` for subjects, `text` for the text alternative of a body, `url` and `json` for the
+   * requests of WEBHOOK steps.
+   */
   escape: EscapeMode;
 }
 
 // 16 million characters of sources are about 32 MB.
-const createCache = () => new Lru<string, CompiledTemplate>({ maxEntries: 1000, maxWeight: 16_000_000, weigh: (source) => source.length });
-const compiled: Record<EscapeMode, Lru<string, CompiledTemplate>> = { html: createCache(), none: createCache(), text: createCache(), url: createCache(), json: createCache() };
+const createCache = () =>
+  new Lru<string, CompiledTemplate>({ maxEntries: 1000, maxWeight: 16_000_000, weigh: (source) => source.length });
+const compiled: Record<EscapeMode, Lru<string, CompiledTemplate>> = {
+  html: createCache(),
+  none: createCache(),
+  text: createCache(),
+  url: createCache(),
+  json: createCache(),
+};
 
 /**
  * Compiles a template; compiled ones are kept by source.
  *
- * - A key is any word of letters, digits, `_`, `-` (`first-name`, `Straße`), a few words (`First name`), or quoted in brackets (`data["x.y"]`).
- * - The default behind `??` is text: quoted, a number, or bare words. In a chain `a ?? b ?? text` all but the last are variables. It is printed for
+ * - A key is any word of letters, digits, `_`, `-` (`first-name`, `Straße`), a few words (`First name`), or quoted in
+ * brackets (`data["x.y"]`).
+ * - The default behind `??` is text: quoted, a number, or bare words. In a chain `a ?? b ?? text` all but the last are
+ * variables. It is printed for
  *   null and missing values; `0`, `false` and the empty string are values.
  * - Inherited properties don't exist. `include`, `render`, `layout` and `block` are unknown tags.
  *
@@ -90,7 +103,11 @@ function toSegments(pieces: Piece[], mode: EscapeMode): Array<string | Slot> | n
     const placeholder = parsePlaceholder(piece.expression);
     if (placeholder === null) return null;
     if (piece.bare) {
-      segments.push({ paths: placeholder.paths, fallback: printJson(readJsonLiteral(placeholder.fallback)), print: printJson });
+      segments.push({
+        paths: placeholder.paths,
+        fallback: printJson(readJsonLiteral(placeholder.fallback)),
+        print: printJson,
+      });
       continue;
     }
     const print = piece.raw ? printRaw : printEscaped;
@@ -99,7 +116,11 @@ function toSegments(pieces: Piece[], mode: EscapeMode): Array<string | Slot> | n
   return segments;
 }
 
-function renderSegments(segments: ReadonlyArray<string | Slot>, variables: TemplateVariables, mode: EscapeMode): string {
+function renderSegments(
+  segments: ReadonlyArray<string | Slot>,
+  variables: TemplateVariables,
+  mode: EscapeMode,
+): string {
   let output = '';
   for (const segment of segments) {
     if (typeof segment === 'string') {
@@ -108,7 +129,8 @@ function renderSegments(segments: ReadonlyArray<string | Slot>, variables: Templ
     }
     const value = firstValue(segment.paths, variables);
     output += value === null || value === undefined ? segment.fallback : segment.print(value, mode);
-    if (output.length > MAX_OUTPUT) throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters`);
+    if (output.length > MAX_OUTPUT)
+      throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters`);
   }
   return output;
 }
@@ -122,7 +144,9 @@ function firstValue(paths: readonly string[][], variables: TemplateVariables): u
   return undefined;
 }
 
-/** One step of a path, as Liquid takes it: own properties, and `size`, `first`, `last` where there is no such property. */
+/**
+ * One step of a path, as Liquid takes it: own properties, and `size`, `first`, `last` where there is no such property.
+ */
 function readProperty(owner: unknown, name: string): unknown {
   if (owner === null || owner === undefined) return undefined;
   if (typeof owner === 'string') return name === 'size' ? owner.length : undefined;

@@ -1,8 +1,9 @@
 /**
  * A return path per mail (VERP): the address that a mail's bounces go to says which mail it was.
  *
- * `b+<token>@<host>`: the token is the email's id and a code over it, in base32, because mail servers may change the case of an address. Nobody who has
- * not seen the mail can make one, so what comes to such an address is about that mail. 47 of the 64 characters that a local part may have (RFC 5321,
+ * `b+<token>@<host>`: the token is the email's id and a code over it, in base32, because mail servers may change the
+ * case of an address. Nobody who has not seen the mail can make one, so what comes to such an address is about that
+ * mail. 47 of the 64 characters that a local part may have (RFC 5321,
  * 4.5.3.1.1).
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -42,7 +43,13 @@ export function createReturnPaths(secretKey: string): ReturnPaths {
       const id = bytes.subarray(0, ID_BYTES);
       // One spelling per token: the last character has a bit to spare.
       if (!timingSafeEqual(codeOf(id), bytes.subarray(ID_BYTES)) || encode(bytes) !== token) return null;
-      return { emailId: id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), host: address.slice(at + 1).toLowerCase().replace(/\.$/, '') };
+      return {
+        emailId: id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+        host: address
+          .slice(at + 1)
+          .toLowerCase()
+          .replace(/\.$/, ''),
+      };
     },
   };
 }

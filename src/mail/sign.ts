@@ -24,7 +24,18 @@ export interface DkimSigner {
 export class SigningError extends Error {}
 
 /** Signed where they are present. From is signed once more than it is there, so that a second one can't be added. */
-const SIGNED_HEADERS = ['from', 'to', 'reply-to', 'subject', 'date', 'message-id', 'mime-version', 'content-type', 'list-unsubscribe', 'list-unsubscribe-post'];
+const SIGNED_HEADERS = [
+  'from',
+  'to',
+  'reply-to',
+  'subject',
+  'date',
+  'message-id',
+  'mime-version',
+  'content-type',
+  'list-unsubscribe',
+  'list-unsubscribe-post',
+];
 
 /** Makes an RSA-2048 key: what every receiver verifies, in a DNS record that every provider takes. */
 export function generateDkimKey(): Promise<DkimKeyPair> {
@@ -60,8 +71,10 @@ export function loadDkimKey(pem: string): KeyObject {
 }
 
 function assertUsable(key: KeyObject): void {
-  if (key.type !== 'private' || key.asymmetricKeyType !== 'rsa') throw new SigningError('The DKIM key is not an RSA private key');
-  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < 1024) throw new SigningError('The DKIM key has less than 1024 bits');
+  if (key.type !== 'private' || key.asymmetricKeyType !== 'rsa')
+    throw new SigningError('The DKIM key is not an RSA private key');
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < 1024)
+    throw new SigningError('The DKIM key has less than 1024 bits');
 }
 
 /**
@@ -81,7 +94,12 @@ export async function signMessage(raw: Buffer, { domain, selector, key }: DkimSi
   if (!fields.has('from')) throw new SigningError('The message has no From header');
 
   const names = ['from', ...signed.map(({ name }) => name)].join(':');
-  const template = signatureHeader(domainToASCII(domain) || domain, selector, names, bodyHash(raw.subarray(bodyAt + 4)));
+  const template = signatureHeader(
+    domainToASCII(domain) || domain,
+    selector,
+    names,
+    bodyHash(raw.subarray(bodyAt + 4)),
+  );
   const data = `${signed.map(({ name, value }) => `${name}:${value}\r\n`).join('')}dkim-signature:${relax(template.slice(template.indexOf(':') + 1))}`;
   const signature = await rsaSign(Buffer.from(data), key);
   const folded = signature.toString('base64').replace(/.{72}(?=.)/g, '$&\r\n ');
@@ -90,17 +108,24 @@ export async function signMessage(raw: Buffer, { domain, selector, key }: DkimSi
 
 function rsaSign(data: Buffer, key: KeyObject): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    sign('sha256', data, key, (error, signature) => (error ? reject(new SigningError('The mail can not be signed', { cause: error })) : resolve(signature)));
+    sign('sha256', data, key, (error, signature) =>
+      error ? reject(new SigningError('The mail can not be signed', { cause: error })) : resolve(signature),
+    );
   });
 }
 
-/** The header up to and with an empty `b=`, as it is signed; every line within 76 characters but for a very long domain. */
+/**
+ * The header up to and with an empty `b=`, as it is signed; every line within 76 characters but for a very long domain.
+ */
 function signatureHeader(domain: string, selector: string, names: string, hash: string): string {
   const fields = names.replace(/(.{50,65}):/g, '$1:\r\n ');
   return `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;\r\n d=${domain}; s=${selector};\r\n h=${fields};\r\n bh=${hash};\r\n b=`;
 }
 
-/** Relaxed values by lower-case name; several of one name from the last to the first, the order in which a verifier takes them. */
+/**
+ * Relaxed values by lower-case name; several of one name from the last to the first, the order in which a verifier
+ * takes them.
+ */
 function readFields(block: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const field of block.split(/\r\n(?![ \t])/)) {
@@ -119,7 +144,10 @@ const relax = (value: string): string => value.replace(/[ \t\r\n]+/g, ' ').trim(
 
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
 
-/** SHA-256 of the body in its relaxed form (RFC 6376, 3.4.4): runs of white space as one space, none at line ends, no blank lines at the end. */
+/**
+ * SHA-256 of the body in its relaxed form (RFC 6376, 3.4.4): runs of white space as one space, none at line ends, no
+ * blank lines at the end.
+ */
 function bodyHash(body: Buffer): string {
   const out = Buffer.allocUnsafe(body.length + 2);
   let to = 0;

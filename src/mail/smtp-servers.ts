@@ -81,7 +81,12 @@ export function createServerList({ servers, coolDownMs, open, onBack }: ServerLi
     isOutranked: (server) => {
       if (entries.length === 1) return false;
       probeDue();
-      return entries.slice(0, entries.findIndex((entry) => entry.server === server)).some((entry) => entry.retryAt === 0);
+      return entries
+        .slice(
+          0,
+          entries.findIndex((entry) => entry.server === server),
+        )
+        .some((entry) => entry.retryAt === 0);
     },
   };
 }

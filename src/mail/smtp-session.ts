@@ -9,7 +9,10 @@ import { TransportError, type TransportErrorKind, type TransportStage } from './
 export interface SmtpTimeouts {
   /** Milliseconds to connect, with DNS, TLS and greeting. */
   connectMs: number;
-  /** Milliseconds without an answer. RFC 5321, 4.5.3.2, wants minutes: giving up on a server that is about to accept leaves the outcome unknown. */
+  /**
+   * Milliseconds without an answer. RFC 5321, 4.5.3.2, wants minutes: giving up on a server that is about to accept
+   * leaves the outcome unknown.
+   */
   replyMs: number;
 }
 
@@ -41,7 +44,9 @@ export class SmtpSession {
   lastUsed = Date.now();
   readonly #connection: SMTPConnection;
   #ended = false;
-  /** Told when the connection ends, since nodemailer forgets who waits for an answer when it is closed from our side. */
+  /**
+   * Told when the connection ends, since nodemailer forgets who waits for an answer when it is closed from our side.
+   */
   #whenEnded: (() => void) | null = null;
 
   private constructor(server: SmtpServer, connection: SMTPConnection, onEnd: (session: SmtpSession) => void) {
@@ -94,7 +99,15 @@ export class SmtpSession {
   /** Whether the connection can take a mail, as far as can be known without asking. */
   get alive(): boolean {
     const socket = this.#connection._socket;
-    return !this.#ended && !this.#connection.destroyed && Boolean(socket) && socket !== null && socket !== false && socket.writable && !socket.readableEnded;
+    return (
+      !this.#ended &&
+      !this.#connection.destroyed &&
+      Boolean(socket) &&
+      socket !== null &&
+      socket !== false &&
+      socket.writable &&
+      !socket.readableEnded
+    );
   }
 
   /**
@@ -112,7 +125,8 @@ export class SmtpSession {
     } catch (error) {
       this.mails += 1;
       this.lastUsed = Date.now();
-      if (error instanceof TransportError && error.kind !== 'connection' && this.alive && (await this.#reset())) throw error;
+      if (error instanceof TransportError && error.kind !== 'connection' && this.alive && (await this.#reset()))
+        throw error;
       this.close();
       throw error;
     }
@@ -141,7 +155,8 @@ export class SmtpSession {
     if (code !== undefined && command !== 'CONN') {
       // The answer to the content is told from the one to the DATA command by the error's code.
       const answered = failure.code === 'EMESSAGE' ? 'after-data' : command === 'DATA' ? 'data' : 'envelope';
-      if (NOT_ABOUT_THE_MAIL.has(code)) return toTransportError(failure, this.server, 'connection', answered === 'after-data' ? 'data' : answered);
+      if (NOT_ABOUT_THE_MAIL.has(code))
+        return toTransportError(failure, this.server, 'connection', answered === 'after-data' ? 'data' : answered);
       return toTransportError(failure, this.server, code >= 500 && code !== 503 ? 'permanent' : 'transient', answered);
     }
     return toTransportError(failure, this.server, 'connection', this.#lostAt(pieces));
@@ -181,7 +196,19 @@ function* piecesOf(raw: Buffer): Generator<Buffer> {
   for (let at = 0; at < raw.length; at += PIECE) yield raw.subarray(at, at + PIECE);
 }
 
-function toTransportError(failure: SmtpFailure, server: SmtpServer, kind: TransportErrorKind, stage: TransportStage): TransportError {
+function toTransportError(
+  failure: SmtpFailure,
+  server: SmtpServer,
+  kind: TransportErrorKind,
+  stage: TransportStage,
+): TransportError {
   const { responseCode, response } = failure;
-  return new TransportError(response ?? failure.message, { kind, stage, responseCode, response, server: server.name, cause: failure });
+  return new TransportError(response ?? failure.message, {
+    kind,
+    stage,
+    responseCode,
+    response,
+    server: server.name,
+    cause: failure,
+  });
 }

@@ -1,8 +1,9 @@
 /**
  * JSON templates: which outputs stand inside a string of the JSON text, and which where a value does.
  *
- * `{"name": "{{ name }}", "age": {{ age }}}`: inside the quotes a value is escaped text; outside, a value is printed as JSON, with its own quotes.
- * Either way no value can end the string that it stands in, or add anything to the JSON around it.
+ * `{"name": "{{ name }}", "age": {{ age }}}`: inside the quotes a value is escaped text; outside, a value is printed as
+ * JSON, with its own quotes. Either way no value can end the string that it stands in, or add anything to the JSON
+ * around it.
  */
 import type { Piece } from './template-scan.js';
 
@@ -11,10 +12,12 @@ const OPTS_OUT = /\|\s*raw\s*-?$/;
 const END_CAPTURE = /^\{%-?\s*endcapture\b/;
 
 /**
- * Marks the outputs outside of strings as `bare`; those with three braces or the `raw` filter stay as they are: their author vouches for them.
+ * Marks the outputs outside of strings as `bare`; those with three braces or the `raw` filter stay as they are: their
+ * author vouches for them.
  *
- * Strings are followed across tags, so that each branch of a condition must end in the state in which it began. What a `capture` block collects is
- * no part of the JSON text yet: its outputs are plain text, which is escaped where the collected text is printed.
+ * Strings are followed across tags, so that each branch of a condition must end in the state in which it began. What a
+ * `capture` block collects is no part of the JSON text yet: its outputs are plain text, which is escaped where the
+ * collected text is printed.
  */
 export function markBareOutputs(pieces: readonly Piece[]): Piece[] {
   let inString = false;
@@ -25,7 +28,10 @@ export function markBareOutputs(pieces: readonly Piece[]): Piece[] {
       else if (END_CAPTURE.test(piece.text)) captures -= 1;
       return piece;
     }
-    if (piece.kind === 'output') return captures > 0 ? { ...piece, raw: true } : { ...piece, bare: !inString && !piece.raw && !OPTS_OUT.test(piece.expression) };
+    if (piece.kind === 'output')
+      return captures > 0
+        ? { ...piece, raw: true }
+        : { ...piece, bare: !inString && !piece.raw && !OPTS_OUT.test(piece.expression) };
     if (captures === 0) inString = endsInString(piece.text, inString);
     return piece;
   });
@@ -42,7 +48,10 @@ function endsInString(text: string, begins: boolean): boolean {
   return inString;
 }
 
-/** The default of an output that stands where a JSON value does: `{{ age ?? 0 }}` is a number, `{{ plan ?? free }}` a text; null where there is none. */
+/**
+ * The default of an output that stands where a JSON value does: `{{ age ?? 0 }}` is a number, `{{ plan ?? free }}` a
+ * text; null where there is none.
+ */
 export function readJsonLiteral(text: string | null): string | number | boolean | null {
   if (text === null || text === 'null') return null;
   if (text === 'true' || text === 'false') return text === 'true';

@@ -1,5 +1,6 @@
 /**
- * Templates that need logic or filters: the Liquid engine, with this product's additions written in Liquid, and with limits.
+ * Templates that need logic or filters: the Liquid engine, with this product's additions written in Liquid, and with
+ * limits.
  */
 import { CaptureTag, Context, Drop, Liquid, LiquidError, toValueSync, type Emitter, type Template } from 'liquidjs';
 import { TemplateError } from './template-error.js';
@@ -7,12 +8,17 @@ import { readJsonLiteral } from './template-json.js';
 import { parsePath, splitDefault, type Piece } from './template-scan.js';
 import { printEscaped, printJson, printRaw, valueToText, type EscapeMode } from './template-value.js';
 
-/** Most characters that a template may print, and the engine may make while it does: a request body may not be larger either. */
+/**
+ * Most characters that a template may print, and the engine may make while it does: a request body may not be larger
+ * either.
+ */
 export const MAX_OUTPUT = 5_000_000;
 /** Milliseconds for one rendering; a template that takes longer loops. */
 const RENDER_LIMIT_MS = 500;
 
-/** Text that a `capture` block collected: its values are escaped already. Everywhere but in an output it is its text. */
+/**
+ * Text that a `capture` block collected: its values are escaped already. Everywhere but in an output it is its text.
+ */
 class CapturedText extends Drop {
   readonly text: string;
   constructor(text: string) {
@@ -38,7 +44,8 @@ class LimitedEmitter implements Emitter {
   buffer = '';
   write(html: unknown): void {
     this.buffer += typeof html === 'string' ? html : valueToText(plain(html));
-    if (this.buffer.length > MAX_OUTPUT) throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters`);
+    if (this.buffer.length > MAX_OUTPUT)
+      throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters`);
   }
 }
 
@@ -58,16 +65,22 @@ function createEngine(mode: EscapeMode): Liquid {
     parseLimit: MAX_OUTPUT,
     renderLimit: RENDER_LIMIT_MS,
     memoryLimit: MAX_OUTPUT,
-    outputEscape: (value: unknown) => (value instanceof CapturedText ? value.text : limited(printEscaped(plain(value), mode))),
+    outputEscape: (value: unknown) =>
+      value instanceof CapturedText ? value.text : limited(printEscaped(plain(value), mode)),
   });
   // A template is one text: it reads no other one.
   for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag];
   // In a JSON template a block collects plain text, which is escaped where it is printed.
   if (mode !== 'json') engine.registerTag('capture', SafeCapture);
-  engine.registerFilter('raw', { raw: true, handler: (value: unknown) => (value instanceof CapturedText ? value.text : limited(printRaw(plain(value), mode))) });
+  engine.registerFilter('raw', {
+    raw: true,
+    handler: (value: unknown) => (value instanceof CapturedText ? value.text : limited(printRaw(plain(value), mode))),
+  });
   engine.registerFilter('__or', (value: unknown, fallback: unknown) => value ?? fallback);
   // Liquid's filters make an empty text of a missing value; behind them it counts as missing.
-  engine.registerFilter('__or_filtered', (value: unknown, fallback: unknown) => (value === '' ? fallback : (value ?? fallback)));
+  engine.registerFilter('__or_filtered', (value: unknown, fallback: unknown) =>
+    value === '' ? fallback : (value ?? fallback),
+  );
   registerOwnEscape(engine, mode);
   return engine;
 }
@@ -89,7 +102,11 @@ const engineFor = (mode: EscapeMode): Liquid => (engines[mode] ??= createEngine(
  *
  * @throws TemplateError with the place in `source`
  */
-export function compileLiquid(source: string, pieces: Piece[], mode: EscapeMode): (variables: Record<string, unknown>) => string {
+export function compileLiquid(
+  source: string,
+  pieces: Piece[],
+  mode: EscapeMode,
+): (variables: Record<string, unknown>) => string {
   const engine = engineFor(mode);
   const rewritten = new RewrittenSource(source, pieces);
   let templates: Template[];
@@ -101,7 +118,13 @@ export function compileLiquid(source: string, pieces: Piece[], mode: EscapeMode)
   return (variables) => {
     try {
       const emitter = new LimitedEmitter();
-      toValueSync(engine.renderer.renderTemplates(templates, new Context(variables, engine.options, { sync: true }, { liquid: engine }), emitter));
+      toValueSync(
+        engine.renderer.renderTemplates(
+          templates,
+          new Context(variables, engine.options, { sync: true }, { liquid: engine }),
+          emitter,
+        ),
+      );
       return emitter.buffer;
     } catch (error) {
       throw rewritten.toTemplateError('render', error);
@@ -128,7 +151,10 @@ class RewrittenSource {
   toTemplateError(kind: 'parse' | 'render', error: unknown): TemplateError {
     const original: unknown = LiquidError.is(error) ? (error.originalError ?? error) : error;
     if (original instanceof TemplateError) return original;
-    const message = (original instanceof Error ? original.message : String(original)).replace(/, (?:file:[^,]*, )?line:\d+, col:\d+$/, '');
+    const message = (original instanceof Error ? original.message : String(original)).replace(
+      /, (?:file:[^,]*, )?line:\d+, col:\d+$/,
+      '',
+    );
     const offset = LiquidError.is(error) ? this.#originalOffset(error.token.begin) : undefined;
     return new TemplateError(kind, message, { source: this.#source, offset, cause: error });
   }
@@ -150,7 +176,9 @@ function rewriteOutput(piece: Extract<Piece, { kind: 'output' }>): string {
   const chain = [
     liquidPath(first),
     ...others.map((other) => `| ${or}: ${liquidPath(other)}`),
-    ...(defaulted ? [`| ${or}: ${piece.bare ? literal(defaulted.fallback) : quote(defaulted.fallback)} ${defaulted.filters}`] : []),
+    ...(defaulted
+      ? [`| ${or}: ${piece.bare ? literal(defaulted.fallback) : quote(defaulted.fallback)} ${defaulted.filters}`]
+      : []),
     ...(piece.bare ? ['| __bare'] : piece.raw ? ['| raw'] : []),
   ];
   return `{{${trimLeft} ${chain.join(' ')} ${trimRight}}}`;
@@ -159,8 +187,11 @@ function rewriteOutput(piece: Extract<Piece, { kind: 'output' }>): string {
 /** A path with names that Liquid can't read bare (spaces, signs) in brackets; any other expression as it is. */
 function liquidPath(expression: string): string {
   const path = parsePath(expression);
-  if (path === null || path.every((segment) => /^[\p{L}\p{N}_-]+$/u.test(segment)) && !/^\d+$/.test(path[0] ?? '')) return expression;
-  return path.map((segment, index) => (/^\d+$/.test(segment) && index > 0 ? `[${segment}]` : `[${quote(segment)}]`)).join('');
+  if (path === null || (path.every((segment) => /^[\p{L}\p{N}_-]+$/u.test(segment)) && !/^\d+$/.test(path[0] ?? '')))
+    return expression;
+  return path
+    .map((segment, index) => (/^\d+$/.test(segment) && index > 0 ? `[${segment}]` : `[${quote(segment)}]`))
+    .join('');
 }
 
 /** A default that stands for a JSON value: a number, a boolean or null as itself, anything else as text. */

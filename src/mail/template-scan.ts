@@ -8,7 +8,10 @@ import { TemplateError } from './template-error.js';
 /** A stretch of the source; `offset` is where it begins. */
 export type Piece =
   | { kind: 'text'; text: string; offset: number }
-  /** `{{ … }}`, or `{{{ … }}}` when `raw`; `expression` is what stands between. `bare`: in a JSON template, outside its strings. */
+  /**
+   * `{{ … }}`, or `{{{ … }}}` when `raw`; `expression` is what stands between. `bare`: in a JSON template, outside its
+   * strings.
+   */
   | { kind: 'output'; text: string; expression: string; raw: boolean; bare?: boolean; offset: number }
   /** `{% … %}`; a `raw` or `comment` block is one piece, up to and with its end tag. */
   | { kind: 'tag'; text: string; offset: number };
@@ -54,7 +57,11 @@ function readTag(source: string, offset: number): Piece {
   if (block !== 'raw' && block !== 'comment') return { kind: 'tag', text: tag, offset };
   const closing = BLOCK_END[block];
   closing.lastIndex = end + 2;
-  if (!closing.test(source)) throw new TemplateError('parse', `Block "{% ${block} %}" is not closed with "{% end${block} %}"`, { source, offset });
+  if (!closing.test(source))
+    throw new TemplateError('parse', `Block "{% ${block} %}" is not closed with "{% end${block} %}"`, {
+      source,
+      offset,
+    });
   return { kind: 'tag', text: source.slice(offset, closing.lastIndex), offset };
 }
 
@@ -63,13 +70,20 @@ function readOutput(source: string, offset: number): Piece {
   const closing = raw ? '}}}' : '}}';
   const begin = offset + closing.length;
   const end = outputEnd(source, begin, closing);
-  if (end === -1) throw new TemplateError('parse', `Output "${raw ? '{{{' : '{{'}" is not closed with "${closing}"`, { source, offset });
+  if (end === -1)
+    throw new TemplateError('parse', `Output "${raw ? '{{{' : '{{'}" is not closed with "${closing}"`, {
+      source,
+      offset,
+    });
   const expression = source.slice(begin, end).trim();
   if (expression === '') throw new TemplateError('parse', 'Output is empty', { source, offset });
   return { kind: 'output', text: source.slice(offset, end + closing.length), expression, raw, offset };
 }
 
-/** Where the output ends: the first closing braces that no quoted string contains. A quote inside a word (l'ami) quotes nothing. */
+/**
+ * Where the output ends: the first closing braces that no quoted string contains. A quote inside a word (l'ami) quotes
+ * nothing.
+ */
 function outputEnd(source: string, begin: number, closing: string): number {
   let quote = '';
   for (let at = begin; at < source.length; at += 1) {
@@ -87,11 +101,15 @@ function outputEnd(source: string, begin: number, closing: string): number {
 
 const LITERALS = new Set(['true', 'false', 'nil', 'null', 'empty', 'blank']);
 const WORD_OPERATORS = new Set(['and', 'or', 'not', 'contains']);
-// A segment may hold inner spaces ("First name" is a usual heading of an imported file), since Liquid gives such an expression no meaning.
+// A segment may hold inner spaces ("First name" is a usual heading of an imported file), since Liquid gives such an
+// expression no meaning.
 const SEGMENT = /[\p{L}\p{N}\p{M}_$@#?-]+(?: +[\p{L}\p{N}\p{M}_$@#?-]+)*/uy;
 const BRACKET = /\[\s*(?:"([^"\\]*)"|'([^'\\]*)'|(\d+))\s*\]/y;
 
-/** The property names of a plain path, or null for anything that needs the engine (a literal, an operator, a filter, a computed index). */
+/**
+ * The property names of a plain path, or null for anything that needs the engine (a literal, an operator, a filter, a
+ * computed index).
+ */
 export function parsePath(text: string): string[] | null {
   const segments: string[] = [];
   let at = 0;
@@ -129,15 +147,20 @@ export interface DefaultedExpression {
 /**
  * Splits `a ?? b ?? default | filters`; null where there is no `??` outside quotes.
  *
- * The default is text: a quoted string without its quotes, a number, or bare words as they stand, up to the end or a filter. So `{{ a ?? b }}`
- * prints the letter b when `a` has no value. In a chain, everything but the last operand is a variable.
+ * The default is text: a quoted string without its quotes, a number, or bare words as they stand, up to the end or a
+ * filter. So `{{ a ?? b }}` prints the letter b when `a` has no value. In a chain, everything but the last operand is a
+ * variable.
  */
 export function splitDefault(expression: string): DefaultedExpression | null {
   const parts = splitOutsideQuotes(expression, '??');
   const last = parts.pop();
   if (last === undefined || parts.length === 0) return null;
   const [text = '', ...filters] = splitOutsideQuotes(last, '|');
-  return { candidates: parts.map((part) => part.trim()), fallback: unquote(decodeEntities(text.trim())), filters: filters.map((filter) => `| ${filter.trim()}`).join(' ') };
+  return {
+    candidates: parts.map((part) => part.trim()),
+    fallback: unquote(decodeEntities(text.trim())),
+    filters: filters.map((filter) => `| ${filter.trim()}`).join(' '),
+  };
 }
 
 function splitOutsideQuotes(text: string, separator: string): string[] {
@@ -149,7 +172,11 @@ function splitOutsideQuotes(text: string, separator: string): string[] {
     const char = text.charAt(at);
     if (quote !== '') {
       if (char === quote) quote = '';
-    } else if ((char === '"' || char === "'") && (at === 0 || /[\s[(:,|?]/.test(text.charAt(at - 1))) && text.includes(char, at + 1)) {
+    } else if (
+      (char === '"' || char === "'") &&
+      (at === 0 || /[\s[(:,|?]/.test(text.charAt(at - 1))) &&
+      text.includes(char, at + 1)
+    ) {
       quote = char;
     } else if (text.startsWith(separator, at)) {
       parts.push(text.slice(begin, at));
@@ -166,11 +193,21 @@ function unquote(text: string): string {
   return match?.[2] ?? text;
 }
 
-const ENTITIES: Record<string, string> = { '&quot;': '"', '&#39;': "'", '&apos;': "'", '&lt;': '<', '&gt;': '>', '&nbsp;': ' ', '&amp;': '&' };
+const ENTITIES: Record<string, string> = {
+  '&quot;': '"',
+  '&#39;': "'",
+  '&apos;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+  '&nbsp;': ' ',
+  '&amp;': '&',
+};
 
 /** A visual editor writes `&quot;` where its user typed a quote; the default means the character. */
 function decodeEntities(text: string): string {
-  return text.includes('&') ? text.replace(/&(?:quot|#39|apos|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity) : text;
+  return text.includes('&')
+    ? text.replace(/&(?:quot|#39|apos|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+    : text;
 }
 
 /** Reads an output that needs no engine; null when it does. */

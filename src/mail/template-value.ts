@@ -4,9 +4,10 @@
 import { htmlToText } from './html-text.js';
 
 /**
- * Where a template's output goes. `html`: a body, values are HTML-escaped. `none`: a subject, values as they are. `text`: the text
- * alternative of a body, values as they are, and where the author opted out of escaping the value is HTML and becomes text. `url`: an address,
- * values are percent-encoded. `json`: a JSON text; inside a string of it a value is escaped, elsewhere it is printed as JSON (template-json.ts).
+ * Where a template's output goes. `html`: a body, values are HTML-escaped. `none`: a subject, values as they are.
+ * `text`: the text alternative of a body, values as they are, and where the author opted out of escaping the value is
+ * HTML and becomes text. `url`: an address, values are percent-encoded. `json`: a JSON text; inside a string of it a
+ * value is escaped, elsewhere it is printed as JSON (template-json.ts).
  */
 export type EscapeMode = 'html' | 'none' | 'text' | 'url' | 'json';
 
@@ -19,7 +20,9 @@ export function escapeHtml(text: string): string {
   return SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (char) => ESCAPES[char] ?? char) : text;
 }
 
-/** The text of a value: `0` and `false` print, null and undefined don't, lists are joined with commas, objects are JSON. */
+/**
+ * The text of a value: `0` and `false` print, null and undefined don't, lists are joined with commas, objects are JSON.
+ */
 export function valueToText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';

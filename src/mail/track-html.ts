@@ -1,8 +1,9 @@
 /**
  * Puts tracking into a mail's HTML: links become redirects, and a pixel comes before the end of the body.
  *
- * Where they stand is found once, in the template; marks that nobody can guess keep the places until a mail is printed. Where the template doesn't show
- * the HTML that will be printed (a value that is HTML itself), they are found in each printed mail by the same way.
+ * Where they stand is found once, in the template; marks that nobody can guess keep the places until a mail is printed.
+ * Where the template doesn't show the HTML that will be printed (a value that is HTML itself), they are found in each
+ * printed mail by the same way.
  */
 import { randomBytes } from 'node:crypto';
 import { decodeHTMLAttribute } from 'entities';
@@ -10,7 +11,10 @@ import { Tokenizer } from 'htmlparser2';
 import { scanTemplate, type Piece } from './template-scan.js';
 import type { EmailTracking } from './tracking-links.js';
 
-/** What stands between two marks, by the sign behind the first: the value of a link (`<` … `>`), or nothing, where the pixel goes (`!`). */
+/**
+ * What stands between two marks, by the sign behind the first: the value of a link (`<` … `>`), or nothing, where the
+ * pixel goes (`!`).
+ */
 const MARK = `\uE000${randomBytes(8).toString('hex')}\uE001`;
 const [BEGIN, END, PIXEL] = [`${MARK}<`, `${MARK}>`, `${MARK}!`];
 
@@ -25,7 +29,8 @@ interface Edit {
 }
 
 /**
- * The template with marks around the links that are to be tracked and where the pixel goes; null when only the printed HTML shows that.
+ * The template with marks around the links that are to be tracked and where the pixel goes; null when only the printed
+ * HTML shows that.
  *
  * Links are the `href` of `a`, `area`, and of the VML shapes that Outlook reads in conditional comments.
  *
@@ -34,7 +39,13 @@ interface Edit {
 export function markTemplate(source: string): string | null {
   const pieces = scanTemplate(source).filter((piece) => piece.kind !== 'text');
   const found = findPlaces(masked(source, pieces));
-  if (pieces.some((piece) => printsHtml(piece) && !found.values.some(({ begin, end }) => begin <= piece.offset && piece.offset < end))) return null;
+  if (
+    pieces.some(
+      (piece) =>
+        printsHtml(piece) && !found.values.some(({ begin, end }) => begin <= piece.offset && piece.offset < end),
+    )
+  )
+    return null;
   return mark(source, found, ({ begin, end }) => {
     const isFixed = !pieces.some(({ offset }) => begin <= offset && offset < end);
     const value = source.slice(begin, end);
@@ -55,11 +66,15 @@ export function trackMarked(printed: string, email: EmailTracking): string {
 
 /** Tracks a mail whose template says too little. */
 export function trackPrinted(printed: string, email: EmailTracking): string {
-  return trackMarked(mark(printed, findPlaces(printed), () => true), email);
+  return trackMarked(
+    mark(printed, findPlaces(printed), () => true),
+    email,
+  );
 }
 
 /** Not hidden by style: some mail programs don't load what isn't shown. */
-const pixel = (email: EmailTracking): string => `<img src="${email.pixelUrl()}" width="1" height="1" alt="" style="border:0;width:1px;height:1px" />`;
+const pixel = (email: EmailTracking): string =>
+  `<img src="${email.pixelUrl()}" width="1" height="1" alt="" style="border:0;width:1px;height:1px" />`;
 
 /** An attribute's value as it stands in HTML. */
 const decode = (value: string): string => (value.includes('&') ? decodeHTMLAttribute(value) : value);
@@ -99,8 +114,13 @@ interface Places {
 }
 
 function mark(source: string, { links, optOuts, end }: Places, isTracked: (value: Range) => boolean): string {
-  const edits: Edit[] = [{ at: end, remove: 0, insert: PIXEL }, ...optOuts.map(({ begin, end: to }) => ({ at: begin, remove: to - begin, insert: '' }))];
-  for (const value of links) if (isTracked(value)) edits.push({ at: value.begin, remove: 0, insert: BEGIN }, { at: value.end, remove: 0, insert: END });
+  const edits: Edit[] = [
+    { at: end, remove: 0, insert: PIXEL },
+    ...optOuts.map(({ begin, end: to }) => ({ at: begin, remove: to - begin, insert: '' })),
+  ];
+  for (const value of links)
+    if (isTracked(value))
+      edits.push({ at: value.begin, remove: 0, insert: BEGIN }, { at: value.end, remove: 0, insert: END });
   let marked = '';
   let at = 0;
   for (const edit of edits.sort((a, b) => a.at - b.at)) {
@@ -160,7 +180,9 @@ function readTags(html: string, shift: number, places: Places, onClose: (name: s
         if (name !== OPT_OUT) return;
         optedOut = true;
         // With its value, and the space before it.
-        places.optOuts.push(shifted({ begin: attribute.begin - (/\s/.test(html.charAt(attribute.begin - 1)) ? 1 : 0), end }));
+        places.optOuts.push(
+          shifted({ begin: attribute.begin - (/\s/.test(html.charAt(attribute.begin - 1)) ? 1 : 0), end }),
+        );
       },
       onopentagend: endTag,
       onselfclosingtag: endTag,

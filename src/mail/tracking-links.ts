@@ -1,8 +1,9 @@
 /**
  * The links by which opens and clicks are counted: a pixel, and a redirect for each link of a mail.
  *
- * A token is the email's id, a code over everything else of it, and for a click the target: nothing is looked up to answer, so a redirect works without
- * the database, and leads nowhere but where a mail of ours led. It has no date: a link must work for as long as the mail lies in somebody's inbox.
+ * A token is the email's id, a code over everything else of it, and for a click the target: nothing is looked up to
+ * answer, so a redirect works without the database, and leads nowhere but where a mail of ours led. It has no date: a
+ * link must work for as long as the mail lies in somebody's inbox.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { deriveKey } from './derived-key.js';
@@ -12,16 +13,20 @@ import { createMac, MAC_LENGTH } from './mac.js';
 const ID_LENGTH = 22;
 const HEAD = ID_LENGTH + MAC_LENGTH;
 
-/** The longest path parameter of the API, less the head; addresses over 2,000 characters break in mail programs anyway. */
+/**
+ * The longest path parameter of the API, less the head; addresses over 2,000 characters break in mail programs anyway.
+ */
 const LONGEST_TARGET = 1950;
 
 /** Makes the addresses of one email. */
 export interface EmailTracking {
   pixelUrl: () => string;
   /**
-   * The redirect to an address; null when the link stays as it is: no absolute http or https address, one of our own pages, or too long.
+   * The redirect to an address; null when the link stays as it is: no absolute http or https address, one of our own
+   * pages, or too long.
    *
-   * It leads to the address as the reader's browser would have asked for it (WHATWG URL): without spaces around it, percent-encoded.
+   * It leads to the address as the reader's browser would have asked for it (WHATWG URL): without spaces around it,
+   * percent-encoded.
    */
   clickUrl: (url: string) => string | null;
 }
@@ -48,7 +53,11 @@ export function createTrackingLinks(options: { secretKey: string; publicUrl: str
   const clickMac = createMac(deriveKey(options.secretKey, 'link:click:v1'), ID_LENGTH + LONGEST_TARGET);
 
   // A campaign asks for the same few links a million times.
-  const targets = new Lru<string, { target: string | null }>({ maxEntries: 5000, maxWeight: 5_000_000, weigh: (url) => url.length });
+  const targets = new Lru<string, { target: string | null }>({
+    maxEntries: 5000,
+    maxWeight: 5_000_000,
+    weigh: (url) => url.length,
+  });
 
   const targetOf = (url: string): { target: string | null } => {
     const href = webAddress(url);
@@ -75,14 +84,18 @@ export function createTrackingLinks(options: { secretKey: string; publicUrl: str
     readClick(token) {
       const id = token.slice(0, ID_LENGTH);
       const target = token.slice(HEAD);
-      if (target === '' || target.length > LONGEST_TARGET || !isToken(token) || !matches(token, clickMac(id + target))) return null;
+      if (target === '' || target.length > LONGEST_TARGET || !isToken(token) || !matches(token, clickMac(id + target)))
+        return null;
       const url = webAddress(Buffer.from(target, 'base64url').toString());
       return url === null ? null : { emailId: lengthen(id), url };
     },
   };
 }
 
-/** The address as a browser asks for it; null for everything that is not on the web: mailto, tel, javascript, data, a path, an anchor. */
+/**
+ * The address as a browser asks for it; null for everything that is not on the web: mailto, tel, javascript, data, a
+ * path, an anchor.
+ */
 function webAddress(text: string): string | null {
   if (!/^\s*https?:/i.test(text) || !URL.canParse(text)) return null;
   const { protocol, href } = new URL(text);
@@ -91,7 +104,8 @@ function webAddress(text: string): string | null {
 
 const isToken = (token: string): boolean => /^[\w-]+$/.test(token);
 
-const matches = (token: string, mac: string): boolean => timingSafeEqual(Buffer.from(token.slice(ID_LENGTH, HEAD)), Buffer.from(mac));
+const matches = (token: string, mac: string): boolean =>
+  timingSafeEqual(Buffer.from(token.slice(ID_LENGTH, HEAD)), Buffer.from(mac));
 
 function shorten(uuid: string): string {
   const hex = uuid.replaceAll('-', '');

@@ -3,14 +3,14 @@
  */
 
 /**
- * `transient`: the server refused this mail for now (4xx). `permanent`: it refused it for good (5xx). `connection`: the server, the network or our
- * credentials failed, which says nothing about this mail.
+ * `transient`: the server refused this mail for now (4xx). `permanent`: it refused it for good (5xx). `connection`: the
+ * server, the network or our credentials failed, which says nothing about this mail.
  */
 export type TransportErrorKind = 'transient' | 'permanent' | 'connection';
 
 /**
- * How far the mail got. `connect`: nothing of it was written. `envelope`: addresses at most. `data`: its content was not handed over completely, or
- * the server says that it didn't take it. `after-data`: the content was handed over.
+ * How far the mail got. `connect`: nothing of it was written. `envelope`: addresses at most. `data`: its content was
+ * not handed over completely, or the server says that it didn't take it. `after-data`: the content was handed over.
  */
 export type TransportStage = 'connect' | 'envelope' | 'data' | 'after-data';
 

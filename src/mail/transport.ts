@@ -27,7 +27,10 @@ export interface SendOptions {
   to: string;
   /** The finished message. */
   raw: Buffer;
-  /** Ends the waiting for a connection. A conversation that has begun is finished: cutting it off would leave its outcome unknown. */
+  /**
+   * Ends the waiting for a connection. A conversation that has begun is finished: cutting it off would leave its
+   * outcome unknown.
+   */
   signal?: AbortSignal;
 }
 
@@ -126,7 +129,8 @@ class Pool {
         return await this.#deliverOver(kept, mail);
       } catch (error) {
         // The connection died while it was unused: nothing was tried yet.
-        const unused = error instanceof TransportError && error.kind === 'connection' && error.stage === 'envelope' && !kept.alive;
+        const unused =
+          error instanceof TransportError && error.kind === 'connection' && error.stage === 'envelope' && !kept.alive;
         if (!unused) throw error;
       }
     }
@@ -157,7 +161,8 @@ class Pool {
 
   #release(session: SmtpSession): void {
     if (!session.alive) return session.close();
-    if (this.#closing || session.mails >= this.#maxMails || this.#servers.isOutranked(session.server)) return session.quit();
+    if (this.#closing || session.mails >= this.#maxMails || this.#servers.isOutranked(session.server))
+      return session.quit();
     this.#free.push(session);
   }
 
@@ -248,12 +253,17 @@ class Pool {
   }
 }
 
-const closed = (): TransportError => new TransportError('The transport is closed', { kind: 'connection', stage: 'connect' });
+const closed = (): TransportError =>
+  new TransportError('The transport is closed', { kind: 'connection', stage: 'connect' });
 
 function toMail(from: string, to: string, raw: Buffer): SmtpMail {
   try {
     return { from: toAsciiAddress(from), to: toAsciiAddress(to), raw };
   } catch (cause) {
-    throw new TransportError('An address can not be written into the envelope', { kind: 'permanent', stage: 'envelope', cause });
+    throw new TransportError('An address can not be written into the envelope', {
+      kind: 'permanent',
+      stage: 'envelope',
+      cause,
+    });
   }
 }

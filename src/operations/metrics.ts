@@ -1,4 +1,7 @@
-/** What a process measures, for Prometheus. One registry per process; nothing here carries an address, a project or an id. */
+/**
+ * What a process measures, for Prometheus. One registry per process; nothing here carries an address, a project or an
+ * id.
+ */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from '../db/pool.js';
 import { queueState, type QueueState } from '../db/sql/queues.js';
@@ -49,7 +52,12 @@ export function createMetrics(): Metrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
-    emails: new Counter({ name: 'sendloom_email_attempts_total', help: 'Attempts to hand an email to the mail server, by source and outcome: sent, failed, cancelled, retry', labelNames: ['source', 'outcome'], registers }),
+    emails: new Counter({
+      name: 'sendloom_email_attempts_total',
+      help: 'Attempts to hand an email to the mail server, by source and outcome: sent, failed, cancelled, retry',
+      labelNames: ['source', 'outcome'],
+      registers,
+    }),
     delivery: new Histogram({
       name: 'sendloom_email_delivery_seconds',
       help: 'From rendering an email to the answer of the mail server',
@@ -82,9 +90,17 @@ function watchQueues(registry: Registry, pool: Pool): void {
       },
     });
   };
-  gauge('sendloom_outbox_lag_seconds', 'Age of the oldest intent that has not reached Temporal', ({ outboxLag }) => outboxLag);
+  gauge(
+    'sendloom_outbox_lag_seconds',
+    'Age of the oldest intent that has not reached Temporal',
+    ({ outboxLag }) => outboxLag,
+  );
   gauge('sendloom_outbox_intents', 'Intents in the outbox; counted up to 100,000', ({ outboxSize }) => outboxSize);
-  gauge('sendloom_dispatcher_lag_seconds', 'How long the oldest transactional or automation email has been due', ({ dispatcherLag }) => dispatcherLag);
+  gauge(
+    'sendloom_dispatcher_lag_seconds',
+    'How long the oldest transactional or automation email has been due',
+    ({ dispatcherLag }) => dispatcherLag,
+  );
   gauge('sendloom_workers_alive', 'Workers with a recent heartbeat', ({ workers }) => workers);
   const up = new Gauge({
     name: 'sendloom_database_up',

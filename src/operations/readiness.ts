@@ -33,7 +33,11 @@ export function createReadiness(config: Config, pool: Pool): Readiness {
   return {
     async check() {
       const [databaseUp, temporalUp] = await Promise.all([database(), temporal.answers()]);
-      return { ready: databaseUp && temporalUp && !draining, draining, parts: { database: stateOf(databaseUp), temporal: stateOf(temporalUp) } };
+      return {
+        ready: databaseUp && temporalUp && !draining,
+        draining,
+        parts: { database: stateOf(databaseUp), temporal: stateOf(temporalUp) },
+      };
     },
     drain() {
       draining = true;
@@ -46,4 +50,8 @@ export const stateOf = (up: boolean): State => (up ? 'ok' : 'unavailable');
 
 /** In one line: what is missing. */
 export const explain = ({ draining, parts }: ReadinessReport): string =>
-  draining ? 'This process is stopping.' : `Not available: ${Object.entries(parts).flatMap(([name, state]) => (state === 'ok' ? [] : [name])).join(', ')}`;
+  draining
+    ? 'This process is stopping.'
+    : `Not available: ${Object.entries(parts)
+        .flatMap(([name, state]) => (state === 'ok' ? [] : [name]))
+        .join(', ')}`;

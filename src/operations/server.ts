@@ -1,4 +1,7 @@
-/** METRICS_PORT: `/metrics`, `/health/live` and `/health/ready` of this process, whatever it is. For the inside of a network only. */
+/**
+ * METRICS_PORT: `/metrics`, `/health/live` and `/health/ready` of this process, whatever it is. For the inside of a
+ * network only.
+ */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics } from 'prom-client';
@@ -22,11 +25,16 @@ const SDK_PATIENCE = 3000;
  *
  * A port that is taken is said and done without: a second process on a machine is no reason not to run.
  */
-export async function startOperations({ HOST, METRICS_PORT }: Pick<Environment, 'HOST' | 'METRICS_PORT'>, log: Log, options: OperationsOptions): Promise<{ stop: () => Promise<void> }> {
+export async function startOperations(
+  { HOST, METRICS_PORT }: Pick<Environment, 'HOST' | 'METRICS_PORT'>,
+  log: Log,
+  options: OperationsOptions,
+): Promise<{ stop: () => Promise<void> }> {
   collectDefaultMetrics({ register: options.metrics.registry });
   const server = createServer((request, response) => {
     answer(request.url?.split('?')[0] ?? '', options).then(
-      ({ status, type, body }) => response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body),
+      ({ status, type, body }) =>
+        response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body),
       (error: unknown) => {
         log.warn({ err: error }, 'The metrics could not be read');
         response.writeHead(500).end();
@@ -38,7 +46,10 @@ export async function startOperations({ HOST, METRICS_PORT }: Pick<Environment, 
     server.listen(METRICS_PORT, HOST);
     await once(server, 'listening');
   } catch (error) {
-    log.warn({ err: error, port: METRICS_PORT }, 'There are no metrics of this process: METRICS_PORT can not be listened on. Give each process of a machine one of its own');
+    log.warn(
+      { err: error, port: METRICS_PORT },
+      'There are no metrics of this process: METRICS_PORT can not be listened on. Give each process of a machine one of its own',
+    );
     return { stop: async () => undefined };
   }
   log.info({ port: portOf(server) }, 'metrics are at /metrics of this port');
@@ -61,7 +72,11 @@ interface Answer {
   body: string;
 }
 
-const json = (status: number, body: unknown): Answer => ({ status, type: 'application/json', body: JSON.stringify(body) });
+const json = (status: number, body: unknown): Answer => ({
+  status,
+  type: 'application/json',
+  body: JSON.stringify(body),
+});
 
 async function answer(path: string, { metrics, readiness, sdk }: OperationsOptions): Promise<Answer> {
   switch (path) {
@@ -74,7 +89,11 @@ async function answer(path: string, { metrics, readiness, sdk }: OperationsOptio
     case '/health/ready': {
       const reports = await Promise.all(readiness.map((part) => part.check()));
       const ready = reports.every((report) => report.ready);
-      return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', draining: reports.some(({ draining }) => draining), ...Object.assign({}, ...reports.map(({ parts }) => parts)) });
+      return json(ready ? 200 : 503, {
+        status: ready ? 'ok' : 'unavailable',
+        draining: reports.some(({ draining }) => draining),
+        ...Object.assign({}, ...reports.map(({ parts }) => parts)),
+      });
     }
     default:
       return json(404, { status: 'not found' });

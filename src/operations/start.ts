@@ -26,9 +26,17 @@ export interface SurroundingsOptions {
 }
 
 /** Before anything else of a process, so that all of it is measured. */
-export async function surround(life: ProcessLife, environment: Environment, log: Log, { service, worker }: SurroundingsOptions): Promise<Surroundings> {
+export async function surround(
+  life: ProcessLife,
+  environment: Environment,
+  log: Log,
+  { service, worker }: SurroundingsOptions,
+): Promise<Surroundings> {
   const metrics = createMetrics();
-  const telemetry = environment.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? null : (await import('./telemetry.js')).startTelemetry(service);
+  const telemetry =
+    environment.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+      ? null
+      : (await import('./telemetry.js')).startTelemetry(service);
   if (telemetry) await life.start('pools', 'traces', async () => telemetry);
   const sdkMetrics = worker ? `${LOOPBACK}:${await freePort()}` : null;
   return {

@@ -10,10 +10,11 @@ export const verifyPage = (action: string): string =>
     LANGUAGE,
     'Verify your email address',
     html`<p>Confirm that the address this mail was sent to is yours, and that you made the account.</p>
-<form method="post" action="${action}"><button type="submit">Verify the address</button></form>`,
+      <form method="post" action="${action}"><button type="submit">Verify the address</button></form>`,
   );
 
-export const verifiedPage = (): string => layout(LANGUAGE, 'Your address is verified', html`<p class="state" role="status">You can close this page.</p>`);
+export const verifiedPage = (): string =>
+  layout(LANGUAGE, 'Your address is verified', html`<p class="state" role="status">You can close this page.</p>`);
 
 /** @param problem what was wrong with the password that was given */
 export const resetPage = (action: string, problem?: string): string =>
@@ -21,12 +22,33 @@ export const resetPage = (action: string, problem?: string): string =>
     LANGUAGE,
     'Choose a new password',
     html`${problem === undefined ? NOTHING : html`<p class="state" role="alert">${problem}</p>`}
-<form method="post" action="${action}">
-<p><label for="password">New password, at least 8 characters</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="1000" required></p>
-<button type="submit">Change the password</button></form>`,
+      <form method="post" action="${action}">
+        <p>
+          <label for="password">New password, at least 8 characters</label>
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="new-password"
+            minlength="8"
+            maxlength="1000"
+            required
+          />
+        </p>
+        <button type="submit">Change the password</button>
+      </form>`,
   );
 
-export const resetDonePage = (): string => layout(LANGUAGE, 'Your password is changed', html`<p class="state" role="status">All sessions have ended. Log in with the new password.</p>`);
+export const resetDonePage = (): string =>
+  layout(
+    LANGUAGE,
+    'Your password is changed',
+    html`<p class="state" role="status">All sessions have ended. Log in with the new password.</p>`,
+  );
 
-export const unusableTokenPage = (): string => layout(LANGUAGE, 'This link does not work', html`<p>It was used already, is older than an hour, or is not complete. Ask for a new mail.</p>`);
+export const unusableTokenPage = (): string =>
+  layout(
+    LANGUAGE,
+    'This link does not work',
+    html`<p>It was used already, is older than an hour, or is not complete. Ask for a new mail.</p>`,
+  );

@@ -15,6 +15,8 @@ function print(part: Part): string {
   return 'html' in part ? part.html : part.map(({ html }) => html).join('');
 }
 
-export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({ html: strings.map((text, index) => text + (index < parts.length ? print(parts[index] ?? '') : '')).join('') });
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
+  html: strings.map((text, index) => text + (index < parts.length ? print(parts[index] ?? '') : '')).join(''),
+});
 
 export const NOTHING: Html = { html: '' };

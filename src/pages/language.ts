@@ -22,9 +22,14 @@ const known = (tag: string): Language | undefined => {
 export const languageOf = (tag: string): Language => known(tag) ?? 'en';
 
 /** For pages that belong to no project: the first language of the Accept-Language header that there is. */
-export const acceptedLanguage = (header: string | undefined): Language => header?.split(',').map(known).find((language) => language !== undefined) ?? 'en';
+export const acceptedLanguage = (header: string | undefined): Language =>
+  header
+    ?.split(',')
+    .map(known)
+    .find((language) => language !== undefined) ?? 'en';
 
 export const wordsOf = (language: Language): Words => WORDS[language];
 
 /** A day, as its language writes it; in UTC, for the reader's zone is not known. */
-export const writeDay = (language: Language, date: Date): string => new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+export const writeDay = (language: Language, date: Date): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);

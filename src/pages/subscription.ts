@@ -1,4 +1,7 @@
-/** The public pages of a subscription, as pure functions. A page asks before it does: scanners follow links, so only a button changes anything. */
+/**
+ * The public pages of a subscription, as pure functions. A page asks before it does: scanners follow links, so only a
+ * button changes anything.
+ */
 import { html, NOTHING, type Html } from './html.js';
 import { wordsOf, writeDay, type Language } from './language.js';
 import { layout } from './layout.js';
@@ -23,13 +26,19 @@ const button = (label: string, action?: string): Html =>
     ? html`<form method="post"><button type="submit">${label}</button></form>`
     : html`<form method="post" action="${action}"><button type="submit" class="plain">${label}</button></form>`;
 
-const manageLink = ({ language, paths }: SubscriptionPage): Html => html`<p><a href="${paths.manage}">${wordsOf(language).manage.link}</a></p>`;
+const manageLink = ({ language, paths }: SubscriptionPage): Html =>
+  html`<p><a href="${paths.manage}">${wordsOf(language).manage.link}</a></p>`;
 
 /** Asks for the confirmation, or says that it is so already. */
 export function unsubscribePage(page: SubscriptionPage): string {
   const { unsubscribe } = wordsOf(page.language);
   if (!page.subscribed && page.snoozedUntil === null) return unsubscribedPage(page);
-  return layout(page.language, unsubscribe.title, html`<p>${unsubscribe.question(page.email, page.sender)}</p>${button(unsubscribe.button)}${manageLink(page)}`);
+  return layout(
+    page.language,
+    unsubscribe.title,
+    html`<p>${unsubscribe.question(page.email, page.sender)}</p>
+      ${button(unsubscribe.button)}${manageLink(page)}`,
+  );
 }
 
 export function unsubscribedPage(page: SubscriptionPage): string {
@@ -37,14 +46,21 @@ export function unsubscribedPage(page: SubscriptionPage): string {
   return layout(
     page.language,
     unsubscribe.doneTitle,
-    html`<p class="state" role="status">${unsubscribe.done(page.email, page.sender)}</p><p>${changedMind}</p>${button(subscribe.button, page.paths.subscribe)}${manageLink(page)}`,
+    html`<p class="state" role="status">${unsubscribe.done(page.email, page.sender)}</p>
+      <p>${changedMind}</p>
+      ${button(subscribe.button, page.paths.subscribe)}${manageLink(page)}`,
   );
 }
 
 export function subscribePage(page: SubscriptionPage): string {
   const { subscribe } = wordsOf(page.language);
   if (page.subscribed) return subscribedPage(page);
-  return layout(page.language, subscribe.title, html`<p>${subscribe.question(page.email, page.sender)}</p>${button(subscribe.button)}${manageLink(page)}`);
+  return layout(
+    page.language,
+    subscribe.title,
+    html`<p>${subscribe.question(page.email, page.sender)}</p>
+      ${button(subscribe.button)}${manageLink(page)}`,
+  );
 }
 
 export function subscribedPage(page: SubscriptionPage): string {
@@ -52,7 +68,9 @@ export function subscribedPage(page: SubscriptionPage): string {
   return layout(
     page.language,
     subscribe.doneTitle,
-    html`<p class="state" role="status">${subscribe.done(page.email, page.sender)}</p><p>${changedMind}</p>${button(unsubscribe.button, page.paths.unsubscribe)}${manageLink(page)}`,
+    html`<p class="state" role="status">${subscribe.done(page.email, page.sender)}</p>
+      <p>${changedMind}</p>
+      ${button(unsubscribe.button, page.paths.unsubscribe)}${manageLink(page)}`,
   );
 }
 
@@ -60,18 +78,29 @@ export function subscribedPage(page: SubscriptionPage): string {
 export function managePage(page: SubscriptionPage): string {
   const { language, subscribed, snoozedUntil } = page;
   const { unsubscribe, subscribe, manage } = wordsOf(language);
-  const state = subscribed ? manage.subscribed : snoozedUntil ? manage.snoozed(writeDay(language, snoozedUntil)) : manage.unsubscribed;
+  const state = subscribed
+    ? manage.subscribed
+    : snoozedUntil
+      ? manage.snoozed(writeDay(language, snoozedUntil))
+      : manage.unsubscribed;
   // A break is for who is subscribed: to one that has left it would be a way back.
   const breaks =
     subscribed || snoozedUntil
-      ? html`<fieldset><legend>${manage.snooze}</legend>${SNOOZE_DAYS.map((days) => html`<button class="plain" name="action" value="snooze-${days}">${manage.days(days)}</button>`)}</fieldset>`
+      ? html`<fieldset>
+          <legend>${manage.snooze}</legend>
+          ${SNOOZE_DAYS.map((days) => html`<button class="plain" name="action" value="snooze-${days}">${manage.days(days)}</button>`)}
+        </fieldset>`
       : NOTHING;
   return layout(
     language,
     manage.title,
-    html`<p>${manage.about(page.email, page.sender)}</p><p class="state" role="status">${state}</p><form method="post">${
-      subscribed ? NOTHING : html`<button name="action" value="subscribe">${subscribe.button}</button>`
-    }${subscribed || snoozedUntil ? html`<button name="action" value="unsubscribe">${unsubscribe.button}</button>` : NOTHING}${breaks}</form>`,
+    html`<p>${manage.about(page.email, page.sender)}</p>
+      <p class="state" role="status">${state}</p>
+      <form method="post">
+        ${
+          subscribed ? NOTHING : html`<button name="action" value="subscribe">${subscribe.button}</button>`
+        }${subscribed || snoozedUntil ? html`<button name="action" value="unsubscribe">${unsubscribe.button}</button>` : NOTHING}${breaks}
+      </form>`,
   );
 }
 

@@ -16,7 +16,8 @@ export function createS3Storage({ bucket, prefix, endpoint, region }: S3Place): 
     const library = await import('@aws-sdk/client-s3');
     const client = new library.S3Client({
       region,
-      // Servers that are not Amazon's mostly know buckets by the path alone, and not the checksums that the library adds of late.
+      // Servers that are not Amazon's mostly know buckets by the path alone, and not the checksums that the library
+      // adds of late.
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -30,17 +31,31 @@ export function createS3Storage({ bucket, prefix, endpoint, region }: S3Place): 
   return {
     async put(key, content, contentType) {
       const { library, client } = await s3();
-      await client.send(new library.PutObjectCommand({ Bucket: bucket, Key: prefix + checkKey(key), Body: content, ContentType: contentType, ContentLength: content.length }));
+      await client.send(
+        new library.PutObjectCommand({
+          Bucket: bucket,
+          Key: prefix + checkKey(key),
+          Body: content,
+          ContentType: contentType,
+          ContentLength: content.length,
+        }),
+      );
     },
 
     async get(key) {
       const { library, client } = await s3();
       try {
-        const { Body, ContentLength } = await client.send(new library.GetObjectCommand({ Bucket: bucket, Key: prefix + checkKey(key) }));
+        const { Body, ContentLength } = await client.send(
+          new library.GetObjectCommand({ Bucket: bucket, Key: prefix + checkKey(key) }),
+        );
         if (!(Body instanceof Readable)) throw new Error('The object storage answered without content');
         return { body: Body, size: ContentLength ?? null };
       } catch (error) {
-        if (error instanceof library.NoSuchKey || (error instanceof library.S3ServiceException && error.$metadata.httpStatusCode === 404)) return null;
+        if (
+          error instanceof library.NoSuchKey ||
+          (error instanceof library.S3ServiceException && error.$metadata.httpStatusCode === 404)
+        )
+          return null;
         throw error;
       }
     },
@@ -48,11 +63,21 @@ export function createS3Storage({ bucket, prefix, endpoint, region }: S3Place): 
     async removeFolder(folder) {
       const { library, client } = await s3();
       for (;;) {
-        const { Contents } = await client.send(new library.ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}${checkFolder(folder)}/`, MaxKeys: 1000 }));
+        const { Contents } = await client.send(
+          new library.ListObjectsV2Command({
+            Bucket: bucket,
+            Prefix: `${prefix}${checkFolder(folder)}/`,
+            MaxKeys: 1000,
+          }),
+        );
         if (!Contents?.length) return;
         // Each by itself: the request that deletes many needs a checksum that not every server knows.
         for (let at = 0; at < Contents.length; at += TOGETHER) {
-          await Promise.all(Contents.slice(at, at + TOGETHER).map(({ Key }) => client.send(new library.DeleteObjectCommand({ Bucket: bucket, Key }))));
+          await Promise.all(
+            Contents.slice(at, at + TOGETHER).map(({ Key }) =>
+              client.send(new library.DeleteObjectCommand({ Bucket: bucket, Key })),
+            ),
+          );
         }
       }
     },

@@ -25,10 +25,21 @@ export function parseUploadsUrl(text: string): DiskPlace | S3Place {
     if (folder !== '') return { kind: 'disk', folder: path.resolve(folder) };
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 's3:' || url.hostname === '') throw new Error('must be file:<folder>, or s3://bucket?endpoint=…&region=…');
-  if (url.username !== '' || url.password !== '') throw new Error('must not hold credentials: they come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from where the machine has them');
+  if (url?.protocol !== 's3:' || url.hostname === '')
+    throw new Error('must be file:<folder>, or s3://bucket?endpoint=…&region=…');
+  if (url.username !== '' || url.password !== '')
+    throw new Error(
+      'must not hold credentials: they come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from where the machine has them',
+    );
   const endpoint = url.searchParams.get('endpoint');
-  if (endpoint !== null && !/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : '')) throw new Error('its endpoint must be an http or https address');
+  if (endpoint !== null && !/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : ''))
+    throw new Error('its endpoint must be an http or https address');
   const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
-  return { kind: 's3', bucket: url.hostname, prefix: prefix === '' ? '' : `${prefix}/`, endpoint, region: url.searchParams.get('region') ?? 'us-east-1' };
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    endpoint,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+  };
 }

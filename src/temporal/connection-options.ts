@@ -11,7 +11,14 @@ export interface TemporalOptions {
 
 /** @throws what the file system says of a certificate that can't be read */
 export async function connectionOptions(config: Config): Promise<TemporalOptions> {
-  const { TEMPORAL_ADDRESS, TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY, TEMPORAL_TLS_CA, TEMPORAL_TLS_SERVER_NAME, TEMPORAL_API_KEY } = config;
+  const {
+    TEMPORAL_ADDRESS,
+    TEMPORAL_TLS_CERT,
+    TEMPORAL_TLS_KEY,
+    TEMPORAL_TLS_CA,
+    TEMPORAL_TLS_SERVER_NAME,
+    TEMPORAL_API_KEY,
+  } = config;
   const tls = TEMPORAL_TLS_CERT || TEMPORAL_TLS_CA || TEMPORAL_TLS_SERVER_NAME || TEMPORAL_API_KEY;
   return {
     address: TEMPORAL_ADDRESS,
@@ -20,7 +27,10 @@ export async function connectionOptions(config: Config): Promise<TemporalOptions
       tls: {
         ...(TEMPORAL_TLS_CA && { serverRootCACertificate: await readFile(TEMPORAL_TLS_CA) }),
         ...(TEMPORAL_TLS_SERVER_NAME && { serverNameOverride: TEMPORAL_TLS_SERVER_NAME }),
-        ...(TEMPORAL_TLS_CERT && TEMPORAL_TLS_KEY && { clientCertPair: { crt: await readFile(TEMPORAL_TLS_CERT), key: await readFile(TEMPORAL_TLS_KEY) } }),
+        ...(TEMPORAL_TLS_CERT &&
+          TEMPORAL_TLS_KEY && {
+            clientCertPair: { crt: await readFile(TEMPORAL_TLS_CERT), key: await readFile(TEMPORAL_TLS_KEY) },
+          }),
       },
     }),
   };

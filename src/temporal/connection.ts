@@ -5,7 +5,9 @@ import type { Config } from '../config.js';
 import type { Log } from '../log.js';
 import { connectionOptions } from './connection-options.js';
 
-/** Connects, and keeps trying while Temporal is down: everything else of a worker goes on without it. Null when aborted. */
+/**
+ * Connects, and keeps trying while Temporal is down: everything else of a worker goes on without it. Null when aborted.
+ */
 export async function connectTemporal(config: Config, log: Log, signal: AbortSignal): Promise<NativeConnection | null> {
   const options = await connectionOptions(config);
   for (let wait = 250; !signal.aborted; wait = Math.min(wait * 2, 5000)) {

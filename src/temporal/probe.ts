@@ -1,4 +1,7 @@
-/** Whether Temporal serves: not that something listens at its address, but that its frontend answers a call, with our certificate or key. */
+/**
+ * Whether Temporal serves: not that something listens at its address, but that its frontend answers a call, with our
+ * certificate or key.
+ */
 import type { Connection } from '@temporalio/client';
 import type { Config } from '../config.js';
 import { connectionOptions } from './connection-options.js';
@@ -25,7 +28,9 @@ export function createTemporalProbe(config: Config): TemporalProbe {
     async answers() {
       try {
         const connection = await (connecting ??= connect());
-        await connection.withDeadline(Date.now() + PATIENCE, () => connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }));
+        await connection.withDeadline(Date.now() + PATIENCE, () =>
+          connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
+        );
         return true;
       } catch {
         // Whatever the reason: it doesn't answer us. The worker's log has the reason.

@@ -1,6 +1,6 @@
 /**
- * The reconcile sweep over executions. There may be a hundred thousand, so it goes in pages, in the order of their ids: a page of rows against the running
- * Temporal workflows of the same range.
+ * The reconcile sweep over executions. There may be a hundred thousand, so it goes in pages, in the order of their ids:
+ * a page of rows against the running Temporal workflows of the same range.
  */
 import { Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
 import type { PoolClient } from 'pg';
@@ -45,7 +45,12 @@ export async function reconcileExecutions(ctx: Context, client: Client, session:
 
 /** The executions with a running Temporal workflow whose ids are above `after` and not above `last`. */
 async function runningBetween(client: Client, after: string, last: string | null): Promise<Set<string>> {
-  const query = [`ResourceKind = 'execution'`, `ExecutionStatus = 'Running'`, `WorkflowId > '${PREFIX}${after}'`, ...(last === null ? [] : [`WorkflowId <= '${PREFIX}${last}'`])].join(' AND ');
+  const query = [
+    `ResourceKind = 'execution'`,
+    `ExecutionStatus = 'Running'`,
+    `WorkflowId > '${PREFIX}${after}'`,
+    ...(last === null ? [] : [`WorkflowId <= '${PREFIX}${last}'`]),
+  ].join(' AND ');
   const ids = new Set<string>();
   for await (const { workflowId } of client.workflow.list({ query, pageSize: PAGE })) {
     if (workflowId.startsWith(PREFIX)) ids.add(workflowId.slice(PREFIX.length));
@@ -54,7 +59,9 @@ async function runningBetween(client: Client, after: string, last: string | null
 }
 
 interface Differences {
-  /** Rows that are active, or were a moment ago, without a running Temporal workflow in the list, which may lag behind. */
+  /**
+   * Rows that are active, or were a moment ago, without a running Temporal workflow in the list, which may lag behind.
+   */
   missing: string[];
   /** Running Temporal workflows whose row is not active, or has become so since. */
   orphans: string[];
@@ -82,7 +89,10 @@ async function mend(ctx: Context, client: Client, { missing, orphans }: Differen
 }
 
 /** How the latest Temporal workflow of each execution is; null where Temporal knows none. */
-export async function statusesOf(client: Client, ids: string[]): Promise<Map<string, WorkflowExecutionStatusName | null>> {
+export async function statusesOf(
+  client: Client,
+  ids: string[],
+): Promise<Map<string, WorkflowExecutionStatusName | null>> {
   const statuses = new Map<string, WorkflowExecutionStatusName | null>();
   for (let at = 0; at < ids.length; at += LOOKUPS) {
     await Promise.all(

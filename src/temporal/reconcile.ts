@@ -1,9 +1,9 @@
 /**
  * The reconcile sweep: holds the rows that should be running against the workflows that are.
  *
- * A row without a workflow gets a new start intent: Temporal's whole database can be lost, and it costs a delay. A workflow without a live row is
- * cancelled. A campaign, a job or an execution whose workflow an operator terminated in the Web UI is cancelled: that was the operator's word. (The watch
- * in terminations.ts is faster; this is the net.)
+ * A row without a workflow gets a new start intent: Temporal's whole database can be lost, and it costs a delay. A
+ * workflow without a live row is cancelled. A campaign, a job or an execution whose workflow an operator terminated in
+ * the Web UI is cancelled: that was the operator's word. (The watch in terminations.ts is faster; this is the net.)
  */
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Context } from '../context.js';
@@ -71,13 +71,15 @@ export async function reconcile(ctx: Context, client: Client): Promise<Mended> {
     return { started: few.started + many.started, cancelled: few.cancelled + many.cancelled };
   });
   if (!mended) return { started: 0, cancelled: 0 };
-  if (mended.started + mended.cancelled > 0) ctx.log.info({ ...mended }, 'The reconcile sweep mended differences between the database and Temporal');
+  if (mended.started + mended.cancelled > 0)
+    ctx.log.info({ ...mended }, 'The reconcile sweep mended differences between the database and Temporal');
   return mended;
 }
 
 /** Campaigns, domains, jobs and housekeeping: few enough to hold all of them in memory. */
 async function reconcileFew(ctx: Context, client: Client): Promise<Mended> {
-  // In this order: a workflow in the list has had its row committed before, so a row that is missing afterwards is gone.
+  // In this order: a workflow in the list has had its row committed before, so a row that is missing afterwards is
+  // gone.
   const running = await runningWorkflowIds(client);
   const expected = await expectedWorkflows(ctx);
   const pending = await pendingWorkflowIds(ctx.pool);
@@ -89,7 +91,11 @@ async function reconcileFew(ctx: Context, client: Client): Promise<Mended> {
     const page = await Promise.all(missing.slice(at, at + LOOKUPS).map(([id, row]) => startOf(client, id, row)));
     starts.push(...page.filter((intent) => intent !== null));
   }
-  const cancels: Intent[] = orphans.map((workflowId) => ({ action: 'cancel', workflowId, reason: 'The resource of this workflow is gone or has ended' }));
+  const cancels: Intent[] = orphans.map((workflowId) => ({
+    action: 'cancel',
+    workflowId,
+    reason: 'The resource of this workflow is gone or has ended',
+  }));
   await enqueue(ctx.pool, [...starts, ...cancels]);
   if (starts.length + cancels.length > 0) ctx.wake('outbox');
   return { started: starts.length, cancelled: cancels.length };
@@ -97,7 +103,10 @@ async function reconcileFew(ctx: Context, client: Client): Promise<Mended> {
 
 async function runningWorkflowIds(client: Client): Promise<Set<string>> {
   const ids = new Set<string>();
-  for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running' AND ResourceKind IN ('campaign', 'domain', 'import', 'bulk', 'maintenance')`, pageSize: 1000 })) {
+  for await (const { workflowId } of client.workflow.list({
+    query: `ExecutionStatus = 'Running' AND ResourceKind IN ('campaign', 'domain', 'import', 'bulk', 'maintenance')`,
+    pageSize: 1000,
+  })) {
     ids.add(workflowId);
   }
   return ids;
@@ -125,14 +134,30 @@ async function expectedWorkflows(ctx: Context): Promise<Map<string, Expected>> {
   for (const name of MAINTENANCE_TASKS) {
     const workflowId = `maintenance:${name}`;
     expected.set(workflowId, {
-      start: { action: 'start', workflowId, workflowType: 'maintenance', taskQueue: 'system', args: [{ name }], resourceKind: 'maintenance', resourceId: name, summary: `Housekeeping: ${name}` },
+      start: {
+        action: 'start',
+        workflowId,
+        workflowType: 'maintenance',
+        taskQueue: 'system',
+        args: [{ name }],
+        resourceKind: 'maintenance',
+        resourceId: name,
+        summary: `Housekeeping: ${name}`,
+      },
     });
   }
   return expected;
 }
 
-/** The start of a row that has no running workflow, or null when an operator's termination was carried over to the row instead. */
-async function startOf(client: Client, workflowId: string, { start, onTerminated }: Expected): Promise<StartIntent | null> {
+/**
+ * The start of a row that has no running workflow, or null when an operator's termination was carried over to the row
+ * instead.
+ */
+async function startOf(
+  client: Client,
+  workflowId: string,
+  { start, onTerminated }: Expected,
+): Promise<StartIntent | null> {
   if (!onTerminated) return start;
   try {
     const { status } = await client.workflow.getHandle(workflowId).describe();

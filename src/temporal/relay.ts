@@ -1,14 +1,21 @@
 /**
  * The outbox relay: a stream of intents to Temporal, in their order per workflow id.
  *
- * Pokes, starts and cancellations have lanes of their own, each with a bounded number under way. What a lane has room for is claimed as it becomes
- * free: a slow intent holds up nobody, and a burst of one kind no other kind. At least once, and harmless when repeated: already started, not found and
- * already closed count as done.
+ * Pokes, starts and cancellations have lanes of their own, each with a bounded number under way. What a lane has room
+ * for is claimed as it becomes free: a slow intent holds up nobody, and a burst of one kind no other kind. At least
+ * once, and harmless when repeated: already started, not found and already closed count as done.
  */
 import { Client, isGrpcServiceError, WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, type SearchAttributePair } from '@temporalio/common';
 import type { Context } from '../context.js';
-import { claimIntents, postponeIntent, type Intent, type Lane, type OutboxRow, type StartIntent } from '../db/sql/outbox.js';
+import {
+  claimIntents,
+  postponeIntent,
+  type Intent,
+  type Lane,
+  type OutboxRow,
+  type StartIntent,
+} from '../db/sql/outbox.js';
 import type { Pace } from '../domain/executions/pace.js';
 import { createPause } from '../pause.js';
 import { within } from '../trace.js';
@@ -26,7 +33,10 @@ const TOGETHER = 10;
 /** How long nothing is claimed once Temporal or the database could not be reached. */
 const OUTAGE = 1000;
 
-/** What gRPC answers when it is the server and not the request: cancelled, deadline exceeded, resource exhausted, unavailable. */
+/**
+ * What gRPC answers when it is the server and not the request: cancelled, deadline exceeded, resource exhausted,
+ * unavailable.
+ */
 const UNREACHABLE = new Set<unknown>([1, 4, 8, 14]);
 
 export interface Relay {
@@ -83,7 +93,7 @@ class Stream {
   }
 
   async run(): Promise<void> {
-    for (let looked = 0; ; ) {
+    for (let looked = 0; ;) {
       if (Date.now() - looked >= POLL) this.#wanted = true;
       const lanes = this.#lanes();
       const record = this.#done.length > 0 && (this.#room || this.#ending);
@@ -101,7 +111,9 @@ class Stream {
   #lanes(): Lane[] {
     if (this.#ending || Date.now() < this.#outageUntil) return [];
     const most = { ...LANES, start: this.#pace.limit() };
-    return ACTIONS.map((action) => ({ action, room: most[action] - this.#underWay[action] })).filter(({ room }) => room > 0);
+    return ACTIONS.map((action) => ({ action, room: most[action] - this.#underWay[action] })).filter(
+      ({ room }) => room > 0,
+    );
   }
 
   /** One statement: records what has ended, and claims. */
@@ -157,7 +169,8 @@ class Stream {
 }
 
 /** The execution that an intent starts, if it does. */
-const executionStartedBy = (intent: Intent): string | null => (intent.action === 'start' && intent.resourceKind === 'execution' && intent.resourceId ? intent.resourceId : null);
+const executionStartedBy = (intent: Intent): string | null =>
+  intent.action === 'start' && intent.resourceKind === 'execution' && intent.resourceId ? intent.resourceId : null;
 
 /** Gives an intent to Temporal, or puts it off. Never throws. */
 async function carry(ctx: Context, client: Client, row: OutboxRow): Promise<'done' | 'later' | 'unreachable'> {
@@ -181,9 +194,14 @@ async function carry(ctx: Context, client: Client, row: OutboxRow): Promise<'don
     const reason = reasonOf(error);
     const unreachable = isUnreachable(error);
     const delay = Math.min(500 * 2 ** Math.min(row.attempts, 10), unreachable ? 5000 : 30_000);
-    ctx.log.warn({ err: error, workflowId: row.workflowId, action: intent.action, attempts: row.attempts }, 'An intent could not be carried to Temporal yet');
+    ctx.log.warn(
+      { err: error, workflowId: row.workflowId, action: intent.action, attempts: row.attempts },
+      'An intent could not be carried to Temporal yet',
+    );
     // Else its lease runs out.
-    await postponeIntent(ctx.pool, row.id, delay, reason).catch((err: unknown) => ctx.log.warn({ err, workflowId: row.workflowId }, 'An intent could not be put off'));
+    await postponeIntent(ctx.pool, row.id, delay, reason).catch((err: unknown) =>
+      ctx.log.warn({ err, workflowId: row.workflowId }, 'An intent could not be put off'),
+    );
     return unreachable ? 'unreachable' : 'later';
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Terminations in the Web UI: a Temporal workflow that is terminated can't say so itself, so the rows are told by a watch that asks every few seconds.
- * What it misses, the reconcile sweep finds.
+ * Terminations in the Web UI: a Temporal workflow that is terminated can't say so itself, so the rows are told by a
+ * watch that asks every few seconds. What it misses, the reconcile sweep finds.
  */
 import type { Client } from '@temporalio/client';
 import type { Context } from '../context.js';
@@ -15,7 +15,10 @@ import { SEARCH_ATTRIBUTES } from './ids.js';
 import { statusesOf, statusOf } from './reconcile-executions.js';
 
 const EVERY = 5000;
-/** How far back the first look goes, by this machine's clock, and every other one behind the last termination that was seen, by Temporal's. */
+/**
+ * How far back the first look goes, by this machine's clock, and every other one behind the last termination that was
+ * seen, by Temporal's.
+ */
 const FIRST_LOOK = 3600_000;
 const OVERLAP = 10_000;
 const PAGE = 1000;
@@ -48,8 +51,9 @@ interface Terminated {
 }
 
 /**
- * Carries what was terminated since the last look to the rows: campaigns, jobs and executions are cancelled. Others start again by the reconcile sweep. A
- * row that has ended, or whose Temporal workflow runs anew (a reset in the Web UI terminates the old run), stays as it is.
+ * Carries what was terminated since the last look to the rows: campaigns, jobs and executions are cancelled. Others
+ * start again by the reconcile sweep. A row that has ended, or whose Temporal workflow runs anew (a reset in the Web UI
+ * terminates the old run), stays as it is.
  */
 export async function carryTerminations(ctx: Context, client: Client, look: Look): Promise<void> {
   let latest = look.since;
@@ -71,7 +75,10 @@ export async function carryTerminations(ctx: Context, client: Client, look: Look
   for (const [runId, closedAt] of look.done) if (closedAt < latest) look.done.delete(runId);
 }
 
-/** @returns whether there is no more to do; a campaign whose last emails are in the transport's hands is worth another look */
+/**
+ * @returns whether there is no more to do; a campaign whose last emails are in the transport's hands is worth another
+ * look
+ */
 async function cancelResource(ctx: Context, client: Client, { workflowId, projectId }: Terminated): Promise<boolean> {
   if ((await statusOf(client, workflowId)) !== 'TERMINATED') return true;
   const [kind, id = '', attempt] = workflowId.split(':');
@@ -82,7 +89,10 @@ async function cancelResource(ctx: Context, client: Client, { workflowId, projec
 
 async function* terminatedSince(client: Client, since: number): AsyncGenerator<Terminated> {
   const query = `ExecutionStatus = 'Terminated' AND ResourceKind IN (${KINDS.map((kind) => `'${kind}'`).join(', ')}) AND CloseTime >= '${new Date(since).toISOString()}'`;
-  for await (const { workflowId, runId, closeTime, typedSearchAttributes } of client.workflow.list({ query, pageSize: PAGE })) {
+  for await (const { workflowId, runId, closeTime, typedSearchAttributes } of client.workflow.list({
+    query,
+    pageSize: PAGE,
+  })) {
     const projectId = typedSearchAttributes.get(SEARCH_ATTRIBUTES.projectId);
     if (projectId && closeTime) yield { workflowId, runId, projectId, closedAt: closeTime.getTime() };
   }

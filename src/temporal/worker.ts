@@ -1,5 +1,6 @@
 /**
- * The worker process: dispatcher and relay, which live from the database alone, and the Temporal workers, which join as soon as Temporal is there.
+ * The worker process: dispatcher and relay, which live from the database alone, and the Temporal workers, which join as
+ * soon as Temporal is there.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -59,26 +60,38 @@ export interface WorkerParts {
 
 const SHUTDOWN_GRACE = 30_000;
 /**
- * What a worker takes of each task queue at once. Executions are many and wait for long: the SDK keeps as many of them as the memory allows (600 for each
- * GB of Node's heap), and reads the history of any other when it wakes.
+ * What a worker takes of each task queue at once. Executions are many and wait for long: the SDK keeps as many of them
+ * as the memory allows (600 for each GB of Node's heap), and reads the history of any other when it wakes.
  */
 const SLOTS = {
   automation: { maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
   webhooks: { maxConcurrentActivityTaskExecutions: MOST_REQUESTS },
   bulk: { maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
-  system: { maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
+  system: {
+    maxCachedWorkflows: 100,
+    maxConcurrentActivityTaskExecutions: 50,
+    maxConcurrentLocalActivityExecutions: 50,
+  },
 } as const satisfies Record<(typeof TASK_QUEUES)[number], Partial<WorkerOptions>>;
 /** How long a stop waits for a mail server that says nothing; what it cuts off is tried again by the next worker. */
 const PATIENCE = 20_000;
 
-/** Starts a worker: hands emails over, carries intents to Temporal, runs workflows and activities. Returns when the database is reached; Temporal may come later. */
+/**
+ * Starts a worker: hands emails over, carries intents to Temporal, runs workflows and activities. Returns when the
+ * database is reached; Temporal may come later.
+ */
 export async function startWorker(config: Config, log: Log, parts: WorkerParts = {}): Promise<RunningWorker> {
   installRuntime(log, parts.sdkMetrics);
   const ctx = createContext(config, log, { name: 'worker', metrics: parts.metrics });
   ctx.metrics.watchQueues(ctx.pool);
   const workerId = newId();
   const transport =
-    parts.transport ?? createTransport({ urls: config.SMTP_URL.split(',').map((url) => url.trim()), connections: config.SMTP_CONNECTIONS, coolDownMs: 5000 });
+    parts.transport ??
+    createTransport({
+      urls: config.SMTP_URL.split(',').map((url) => url.trim()),
+      connections: config.SMTP_CONNECTIONS,
+      coolDownMs: 5000,
+    });
   const stopping = new AbortController();
   const tools: PumpTools = {
     pool: ctx.pool,
@@ -111,7 +124,11 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
     readiness: {
       async check() {
         const report = await ctx.readiness.check();
-        return { ...report, ready: report.ready && temporal.serves(), parts: { ...report.parts, workers: stateOf(temporal.serves()) } };
+        return {
+          ...report,
+          ready: report.ready && temporal.serves(),
+          parts: { ...report.parts, workers: stateOf(temporal.serves()) },
+        };
       },
     },
     async stop() {
@@ -120,7 +137,15 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
       await listener.stop();
       // Batches hear of the stop by the signal, the dispatcher directly; both finish what they have claimed.
       const hurry = setTimeout(() => void transport.close({ graceMs: 0 }), PATIENCE);
-      await Promise.all([dispatcher.stop(), hits.stop(), columns.stop(), inbound.stop(), accounts.stop(), reputation.stop(), temporal.stop()]);
+      await Promise.all([
+        dispatcher.stop(),
+        hits.stop(),
+        columns.stop(),
+        inbound.stop(),
+        accounts.stop(),
+        reputation.stop(),
+        temporal.stop(),
+      ]);
       clearTimeout(hurry);
       await transport.close({ graceMs: 5000 });
       await liveness.stop();
@@ -129,13 +154,20 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   };
 }
 
-/** The bundle of the build, else the sources beside it. With plugins they are bundled anew: what traces a workflow runs inside of it. */
+/**
+ * The bundle of the build, else the sources beside it. With plugins they are bundled anew: what traces a workflow runs
+ * inside of it.
+ */
 async function builtWorkflows(plugins: Telemetry['plugin'][]): Promise<NonNullable<WorkerParts['workflows']>> {
   const bundle = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   if (existsSync(bundle) && plugins.length === 0) return { workflowBundle: { codePath: bundle } };
   // `.js` in the build, `.ts` where the sources run as they are.
-  const workflowsPath = fileURLToPath(new URL(`../../workflows/index${path.extname(import.meta.url)}`, import.meta.url));
-  return plugins.length === 0 ? { workflowsPath } : { workflowBundle: await bundleWorkflowCode({ workflowsPath, plugins }) };
+  const workflowsPath = fileURLToPath(
+    new URL(`../../workflows/index${path.extname(import.meta.url)}`, import.meta.url),
+  );
+  return plugins.length === 0
+    ? { workflowsPath }
+    : { workflowBundle: await bundleWorkflowCode({ workflowsPath, plugins }) };
 }
 
 interface TemporalSide {
@@ -151,8 +183,15 @@ interface TemporalSideOptions {
   plugins: Telemetry['plugin'][];
 }
 
-/** Everything that needs Temporal; it starts when Temporal is reached, and starts anew when the workers end by themselves. */
-function startTemporal(ctx: Context, tools: PumpTools, { stopping, workflows, plugins }: TemporalSideOptions): TemporalSide {
+/**
+ * Everything that needs Temporal; it starts when Temporal is reached, and starts anew when the workers end by
+ * themselves.
+ */
+function startTemporal(
+  ctx: Context,
+  tools: PumpTools,
+  { stopping, workflows, plugins }: TemporalSideOptions,
+): TemporalSide {
   let serving = false;
   let wakeRelay: () => void = () => undefined;
 
@@ -166,7 +205,9 @@ function startTemporal(ctx: Context, tools: PumpTools, { stopping, workflows, pl
         ctx.log.error({ err: error }, 'The Temporal workers ended; they start again');
         await new Promise((resolve) => setTimeout(resolve, 1000));
       } finally {
-        await connection.close().catch((error: unknown) => ctx.log.warn({ err: error }, 'The Temporal connection could not be closed'));
+        await connection
+          .close()
+          .catch((error: unknown) => ctx.log.warn({ err: error }, 'The Temporal connection could not be closed'));
       }
     }
   };
@@ -217,7 +258,9 @@ function startTemporal(ctx: Context, tools: PumpTools, { stopping, workflows, pl
     }
   };
 
-  const running = run().catch((error: unknown) => ctx.log.error({ err: error }, 'The Temporal side of the worker failed'));
+  const running = run().catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'The Temporal side of the worker failed'),
+  );
   return {
     wake: () => wakeRelay(),
     serves: () => serving,

@@ -20,7 +20,12 @@ async function resetLink(email: string): Promise<string> {
 }
 const get = (url: string) => app().inject({ method: 'GET', url });
 const submit = (url: string, form: Record<string, string> = {}) =>
-  app().inject({ method: 'POST', url, headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: new URLSearchParams(form).toString() });
+  app().inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(form).toString(),
+  });
 const actionOf = (body: string): string => /<form method="post" action="([^"]+)">/.exec(body)?.[1] ?? '';
 
 describe('the link of a verification', () => {
@@ -49,7 +54,9 @@ describe('the link of a password reset', () => {
     expect([done.statusCode, done.cookies]).toEqual([200, []]);
     expect(done.body).toContain('Your password is changed');
     expect((await user.call('GET', '/users/@me')).statusCode).toBe(401);
-    const login = await request(app(), 'POST', '/auth/login', { body: { email: user.email, password: 'from a form & more' } });
+    const login = await request(app(), 'POST', '/auth/login', {
+      body: { email: user.email, password: 'from a form & more' },
+    });
     expect((await request(app(), 'GET', '/users/@me', { token: tokenOf(login) })).statusCode).toBe(200);
     expect((await submit(actionOf(page.body), { password: 'a second password' })).statusCode).toBe(400);
   });
@@ -70,24 +77,28 @@ describe('the link of a password reset', () => {
 });
 
 describe('a link that can not be used', () => {
-  test.each(['/auth/verify-email', '/auth/reset-password'])('%s without a token, with an unknown one, and with one of the other kind is a page with 404, and its form one with 400', async (path) => {
-    const user = await newUser(first(instances));
-    const other = path === '/auth/verify-email' ? (await resetLink(user.email)).split('token=')[1] : '0'.repeat(64);
-    for (const url of [path, `${path}?token=`, `${path}?token=${other}`, `${path}?token=%3Cscript%3E`]) {
-      const page = await get(url);
-      expect([page.statusCode, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-      expect(page.body).toContain('This link does not work');
-      expect(page.body).not.toContain('<script>');
-    }
-    expect((await submit(`${path}/${other}`, { password: 'long enough' })).statusCode).toBe(400);
-  });
+  test.each(['/auth/verify-email', '/auth/reset-password'])(
+    '%s without a token, with an unknown one, and with one of the other kind is a page with 404, and its form one with 400',
+    async (path) => {
+      const user = await newUser(first(instances));
+      const other = path === '/auth/verify-email' ? (await resetLink(user.email)).split('token=')[1] : '0'.repeat(64);
+      for (const url of [path, `${path}?token=`, `${path}?token=${other}`, `${path}?token=%3Cscript%3E`]) {
+        const page = await get(url);
+        expect([page.statusCode, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+        expect(page.body).toContain('This link does not work');
+        expect(page.body).not.toContain('<script>');
+      }
+      expect((await submit(`${path}/${other}`, { password: 'long enough' })).statusCode).toBe(400);
+    },
+  );
 });
 
 test('the pages run no script, load nothing, and give the address with its token to nobody', async () => {
   const { email } = await newUser(first(instances));
   const page = await get(await resetLink(email));
   expect(page.headers).toMatchObject({
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
     'x-robots-tag': 'noindex, nofollow',

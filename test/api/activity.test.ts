@@ -25,8 +25,27 @@ const pick = <T>(items: readonly T[], seed: number): T => {
   return item;
 };
 
-const NAMES = ['email.sent', 'email.opened', 'email.clicked', 'email.bounced', 'contact.unsubscribed', 'segment.vip.entry', 'segment.vip.exit', 'segment.vip', 'email', 'signed up', 'workflow.started'];
-const TYPE_OF: Record<string, string> = { 'segment.vip.entry': 'segment.entry', 'segment.vip.exit': 'segment.exit', 'segment.vip': 'event.tracked', email: 'event.tracked', 'signed up': 'event.tracked', 'workflow.started': 'event.tracked' };
+const NAMES = [
+  'email.sent',
+  'email.opened',
+  'email.clicked',
+  'email.bounced',
+  'contact.unsubscribed',
+  'segment.vip.entry',
+  'segment.vip.exit',
+  'segment.vip',
+  'email',
+  'signed up',
+  'workflow.started',
+];
+const TYPE_OF: Record<string, string> = {
+  'segment.vip.entry': 'segment.entry',
+  'segment.vip.exit': 'segment.exit',
+  'segment.vip': 'event.tracked',
+  email: 'event.tracked',
+  'signed up': 'event.tracked',
+  'workflow.started': 'event.tracked',
+};
 
 /** Everything that there can be, at a few times, so that many share one. */
 async function fill(project: TestProject, count: number): Promise<{ made: Made[]; contacts: string[] }> {
@@ -35,11 +54,28 @@ async function fill(project: TestProject, count: number): Promise<{ made: Made[]
   const made: Made[] = [];
   for (let n = 0; n < count; n++) {
     const [time, contactId] = [at(pick([0, 0, 1, 5, 1000], n * 7 + (n >> 2))), n % 5 === 0 ? null : pick(contacts, n)];
-    if (n % 11 === 0) made.push({ id: await campaign(project, { status: 'SENT', sentAt: time }), type: 'campaign.sent', at: time, contactId: null });
-    else if (n % 4 === 0 && contactId) made.push({ id: await execution(project, pick(workflows, n >> 2), contactId, time), type: 'workflow.started', at: time, contactId });
+    if (n % 11 === 0)
+      made.push({
+        id: await campaign(project, { status: 'SENT', sentAt: time }),
+        type: 'campaign.sent',
+        at: time,
+        contactId: null,
+      });
+    else if (n % 4 === 0 && contactId)
+      made.push({
+        id: await execution(project, pick(workflows, n >> 2), contactId, time),
+        type: 'workflow.started',
+        at: time,
+        contactId,
+      });
     else {
       const name = pick(NAMES, n);
-      made.push({ id: await event(project, name, time, contactId ? { contactId } : {}), type: TYPE_OF[name] ?? name, at: time, contactId });
+      made.push({
+        id: await event(project, name, time, contactId ? { contactId } : {}),
+        type: TYPE_OF[name] ?? name,
+        at: time,
+        contactId,
+      });
     }
   }
   return { made: made.toSorted(newestFirst), contacts };
@@ -62,15 +98,28 @@ describe('GET /activity', () => {
       ['&types=segment.entry&types=segment.exit', ({ type }) => type.startsWith('segment.')],
       ['&types=campaign.sent', ({ type }) => type === 'campaign.sent'],
       [`&contactId=${ada}`, ({ contactId }) => contactId === ada],
-      [`&contactId=${ada}&types=event.tracked,email.sent`, ({ contactId, type }) => contactId === ada && ['event.tracked', 'email.sent'].includes(type)],
-      [`&startDate=${at(1).toISOString()}&endDate=${at(5).toISOString()}`, ({ at: time }) => time >= at(1) && time <= at(5)],
-      [`&startDate=${at(1).toISOString()}&types=email.clicked,event.tracked,workflow.started`, ({ at: time, type }) => time >= at(1) && ['email.clicked', 'event.tracked', 'workflow.started'].includes(type)],
+      [
+        `&contactId=${ada}&types=event.tracked,email.sent`,
+        ({ contactId, type }) => contactId === ada && ['event.tracked', 'email.sent'].includes(type),
+      ],
+      [
+        `&startDate=${at(1).toISOString()}&endDate=${at(5).toISOString()}`,
+        ({ at: time }) => time >= at(1) && time <= at(5),
+      ],
+      [
+        `&startDate=${at(1).toISOString()}&types=email.clicked,event.tracked,workflow.started`,
+        ({ at: time, type }) => time >= at(1) && ['email.clicked', 'event.tracked', 'workflow.started'].includes(type),
+      ],
       ['&endDate=2026-03-10', () => true],
       ['&endDate=2026-03-09', () => false],
     ];
     for (const [filter, belongs] of filters) {
       const expected = made.filter(belongs).map(({ id, type }) => [id, type]);
-      for (const limit of [1, 7, 100]) expect((await allPages(project, `?limit=${limit}${filter}`)).map(({ id, type }) => [id, type]), `${filter}, ${limit} a page`).toEqual(expected);
+      for (const limit of [1, 7, 100])
+        expect(
+          (await allPages(project, `?limit=${limit}${filter}`)).map(({ id, type }) => [id, type]),
+          `${filter}, ${limit} a page`,
+        ).toEqual(expected);
       expect((await feed(project, `?limit=1${filter}`)).total, filter).toBe(expected.length);
     }
   });
@@ -82,7 +131,9 @@ describe('GET /activity', () => {
     expect(listed.map(({ id }) => id)).toEqual(made.map(({ id }) => id));
     const first = await feed(project, '?limit=5&endDate=2026-03-10');
     await api.ctx.prisma.event.deleteMany({ where: { id: { in: first.data.map(({ id }) => id) } } });
-    expect((await allPages(project, '?limit=5&endDate=2026-03-10', { from: first.cursor ?? '' })).map(({ id }) => id)).toEqual(made.slice(5).map(({ id }) => id));
+    expect(
+      (await allPages(project, '?limit=5&endDate=2026-03-10', { from: first.cursor ?? '' })).map(({ id }) => id),
+    ).toEqual(made.slice(5).map(({ id }) => id));
   });
 
   it('tells of an email what became of it, with the time at which it happened', async () => {
@@ -97,16 +148,30 @@ describe('GET /activity', () => {
       { emailId: email.id, kind: 'complained', at: at(4), reason: 'abuse' },
     );
     const { data } = await feed(project);
-    const common = { emailId: email.id, subject: 's', source: 'CAMPAIGN', campaignId: email.campaignId, templateId: null };
-    const told = Object.fromEntries(data.map(({ type, contactId, contactEmail, metadata }) => [type, { contactId, contactEmail, metadata }]));
+    const common = {
+      emailId: email.id,
+      subject: 's',
+      source: 'CAMPAIGN',
+      campaignId: email.campaignId,
+      templateId: null,
+    };
+    const told = Object.fromEntries(
+      data.map(({ type, contactId, contactEmail, metadata }) => [type, { contactId, contactEmail, metadata }]),
+    );
     const whose = { contactId: email.contactId, contactEmail: email.address };
     expect(told).toEqual({
       'email.delivered': { ...whose, metadata: { ...common, occurredAt: at(0).toISOString() } },
       'email.opened': { ...whose, metadata: { ...common, occurredAt: at(1).toISOString() } },
       'email.clicked': { ...whose, metadata: { ...common, url: 'https://x.test/a', occurredAt: at(2).toISOString() } },
-      'email.bounced': { ...whose, metadata: { ...common, bounceType: 'permanent', reason: '550 gone', occurredAt: at(3).toISOString() } },
+      'email.bounced': {
+        ...whose,
+        metadata: { ...common, bounceType: 'permanent', reason: '550 gone', occurredAt: at(3).toISOString() },
+      },
       'email.complained': { ...whose, metadata: { ...common, reason: 'abuse', occurredAt: at(4).toISOString() } },
-      'contact.unsubscribed': { ...whose, metadata: { eventName: 'contact.unsubscribed', data: expect.objectContaining({ emailId: email.id }) } },
+      'contact.unsubscribed': {
+        ...whose,
+        metadata: { eventName: 'contact.unsubscribed', data: expect.objectContaining({ emailId: email.id }) },
+      },
     });
   });
 
@@ -128,9 +193,27 @@ describe('GET /activity', () => {
     const executionId = await execution(project, workflowId, ada, at(2));
     const campaignId = await campaign(project, { name: 'Spring', status: 'SENT', sentAt: at(3), totalRecipients: 12 });
     expect((await feed(project)).data.map(({ id: _id, ...item }) => item)).toEqual([
-      { type: 'campaign.sent', timestamp: at(3).toISOString(), contactId: null, contactEmail: null, metadata: { campaignId, campaignName: 'Spring', totalRecipients: 12 } },
-      { type: 'workflow.started', timestamp: at(2).toISOString(), contactId: ada, contactEmail: 'ada@x.test', metadata: { executionId, workflowId, workflowName: 'Onboarding' } },
-      { type: 'event.tracked', timestamp: at(1).toISOString(), contactId: ada, contactEmail: 'ada@x.test', metadata: { eventName: 'signed up', data: { plan: 'pro' } } },
+      {
+        type: 'campaign.sent',
+        timestamp: at(3).toISOString(),
+        contactId: null,
+        contactEmail: null,
+        metadata: { campaignId, campaignName: 'Spring', totalRecipients: 12 },
+      },
+      {
+        type: 'workflow.started',
+        timestamp: at(2).toISOString(),
+        contactId: ada,
+        contactEmail: 'ada@x.test',
+        metadata: { executionId, workflowId, workflowName: 'Onboarding' },
+      },
+      {
+        type: 'event.tracked',
+        timestamp: at(1).toISOString(),
+        contactId: ada,
+        contactEmail: 'ada@x.test',
+        metadata: { eventName: 'signed up', data: { plan: 'pro' } },
+      },
     ]);
   });
 
@@ -138,13 +221,26 @@ describe('GET /activity', () => {
     const project = await api.project();
     const [ada, bob] = [await contact(project), await contact(project)];
     const [kept, gone] = [await workflow(project), await workflow(project)];
-    for (const [workflowId, contactId] of [[kept, ada], [kept, bob], [gone, ada]] as const) await execution(project, workflowId, contactId, at(0));
+    for (const [workflowId, contactId] of [
+      [kept, ada],
+      [kept, bob],
+      [gone, ada],
+    ] as const)
+      await execution(project, workflowId, contactId, at(0));
     await foldFigures(api.ctx.pool, 1000);
     await api.ctx.prisma.workflow.delete({ where: { id: gone } });
     await api.as(project, 'DELETE', `/contacts/${bob}`);
-    const queries = ['?types=workflow.started', '?types=workflow.started&startDate=2026-03-10&endDate=2026-03-10', `?types=workflow.started&startDate=${at(-1).toISOString()}&endDate=${at(1).toISOString()}`];
+    const queries = [
+      '?types=workflow.started',
+      '?types=workflow.started&startDate=2026-03-10&endDate=2026-03-10',
+      `?types=workflow.started&startDate=${at(-1).toISOString()}&endDate=${at(1).toISOString()}`,
+    ];
     for (let round = 0; round < 2; round++) {
-      for (const query of queries) expect(await feed(project, query), query).toMatchObject({ total: 1, data: [{ contactId: ada, metadata: { workflowId: kept } }] });
+      for (const query of queries)
+        expect(await feed(project, query), query).toMatchObject({
+          total: 1,
+          data: [{ contactId: ada, metadata: { workflowId: kept } }],
+        });
       expect(await get(project, '/activity/stats')).toMatchObject({ totalWorkflowsStarted: 3 });
       await foldFigures(api.ctx.pool, 1000);
     }
@@ -153,12 +249,22 @@ describe('GET /activity', () => {
   it('tells of an email whose row retention has taken', async () => {
     const project = await api.project();
     await event(project, 'email.sent', at(0), { emailId: newId() });
-    expect((await feed(project)).data).toMatchObject([{ type: 'email.sent', contactId: null, contactEmail: null, metadata: { subject: null, source: null, campaignId: null } }]);
+    expect((await feed(project)).data).toMatchObject([
+      {
+        type: 'email.sent',
+        contactId: null,
+        contactEmail: null,
+        metadata: { subject: null, source: null, campaignId: null },
+      },
+    ]);
   });
 
   it('finds the tracked events of a project with more names than can be asked one by one', async () => {
     const project = await api.project();
-    await api.ctx.pool.query(`INSERT INTO events (id, project_id, name, created_at) SELECT uuid_v7(), $1, CASE WHEN n % 3 = 0 THEN 'email.sent' ELSE 'made up ' || n END, now() FROM generate_series(1, 900) n`, [project.id]);
+    await api.ctx.pool.query(
+      `INSERT INTO events (id, project_id, name, created_at) SELECT uuid_v7(), $1, CASE WHEN n % 3 = 0 THEN 'email.sent' ELSE 'made up ' || n END, now() FROM generate_series(1, 900) n`,
+      [project.id],
+    );
     await event(project, 'segment.vip.entry', at(0));
     const listed = await allPages(project, '?limit=100&types=event.tracked');
     expect(listed).toHaveLength(600);
@@ -168,7 +274,10 @@ describe('GET /activity', () => {
     expect(await feed(project, '?types=segment.entry')).toMatchObject({ total: 1, data: [{ type: 'segment.entry' }] });
   });
 
-  it.each([['an unknown contact', newId()], ['a malformed id', 'nope']])('has no activity of %s', async (_which, id) => {
+  it.each([
+    ['an unknown contact', newId()],
+    ['a malformed id', 'nope'],
+  ])('has no activity of %s', async (_which, id) => {
     const project = await api.project();
     await fill(project, 12);
     expect(await feed(project, `?contactId=${id}`)).toEqual({ data: [], cursor: null, hasMore: false, total: 0 });
@@ -199,14 +308,24 @@ describe('GET /activity', () => {
     ['endDate=2026-02-30', 'endDate'],
     ['contactId=a%00b', 'contactId'],
   ])('refuses %s with 422', async (query, field) => {
-    expect(refusal(await api.as(await api.project(), 'GET', `/activity?${query}`))).toEqual([422, 'VALIDATION_ERROR', field]);
+    expect(refusal(await api.as(await api.project(), 'GET', `/activity?${query}`))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      field,
+    ]);
   });
 
   it('reads by indexes what it shows, however old that is and however much lies between', async () => {
     const project = await api.project();
     const ada = await contact(project);
-    await api.ctx.pool.query(`INSERT INTO events (id, project_id, name, contact_id, created_at) SELECT uuid_v7(), $1, 'old', $2, now() - interval '1 day' - n * interval '1 s' FROM generate_series(1, 60) n`, [project.id, ada]);
-    await api.ctx.pool.query(`INSERT INTO events (id, project_id, name, created_at) SELECT uuid_v7(), $1, 'email.sent', now() - n * interval '1 s' FROM generate_series(1, 20000) n`, [project.id]);
+    await api.ctx.pool.query(
+      `INSERT INTO events (id, project_id, name, contact_id, created_at) SELECT uuid_v7(), $1, 'old', $2, now() - interval '1 day' - n * interval '1 s' FROM generate_series(1, 60) n`,
+      [project.id, ada],
+    );
+    await api.ctx.pool.query(
+      `INSERT INTO events (id, project_id, name, created_at) SELECT uuid_v7(), $1, 'email.sent', now() - n * interval '1 s' FROM generate_series(1, 20000) n`,
+      [project.id],
+    );
     await api.ctx.pool.query('VACUUM ANALYZE events');
     const filter: ActivityFilter = { projectId: project.id, events: { by: 'all' }, executions: true, campaigns: true };
     const old: EventChoice = { by: 'name', names: ['old', 'email.opened'] };
@@ -238,10 +357,32 @@ describe('GET /activity', () => {
 });
 
 it('tells the kind of an event by its name alike in the code and in the database', async () => {
-  const names = [...EVENT_KINDS, 'email', 'email.', 'email.sent ', 'email.opened\n', 'segment.vip.entry', 'segment.vip.exit', 'segment..entry', 'segment.a.b.entry', 'segment.a.entry\n', 'segment.a\nb.exit', 'SEGMENT.a.entry', 'segment.é.exit', 'segment.注文.entry', 'contact.created', '😀'];
+  const names = [
+    ...EVENT_KINDS,
+    'email',
+    'email.',
+    'email.sent ',
+    'email.opened\n',
+    'segment.vip.entry',
+    'segment.vip.exit',
+    'segment..entry',
+    'segment.a.b.entry',
+    'segment.a.entry\n',
+    'segment.a\nb.exit',
+    'SEGMENT.a.entry',
+    'segment.é.exit',
+    'segment.注文.entry',
+    'contact.created',
+    '😀',
+  ];
   const values: unknown[] = [names];
-  const kinds = EVENT_KINDS.map((kind) => `CASE WHEN ${nameClauses({ by: 'kind', kinds: [kind] }, 'name', values).join('')} THEN '${kind}' END`);
-  const { rows } = await api.ctx.pool.query<{ name: string; kind: string }>(`SELECT name, concat(${kinds.join(', ')}) AS kind FROM unnest($1::text[]) AS name`, values);
+  const kinds = EVENT_KINDS.map(
+    (kind) => `CASE WHEN ${nameClauses({ by: 'kind', kinds: [kind] }, 'name', values).join('')} THEN '${kind}' END`,
+  );
+  const { rows } = await api.ctx.pool.query<{ name: string; kind: string }>(
+    `SELECT name, concat(${kinds.join(', ')}) AS kind FROM unnest($1::text[]) AS name`,
+    values,
+  );
   expect(rows).toEqual(names.map((name) => ({ name, kind: kindOfEvent(name) })));
 });
 
@@ -249,8 +390,21 @@ describe('GET /activity/types', () => {
   it('names every type that the feed can have', async () => {
     expect(await get(await api.project(), '/activity/types')).toEqual({
       types: [
-        'email.sent', 'email.delivered', 'email.opened', 'email.clicked', 'email.bounced', 'email.complained', 'email.failed', 'email.received',
-        'contact.subscribed', 'contact.unsubscribed', 'segment.entry', 'segment.exit', 'event.tracked', 'campaign.sent', 'workflow.started',
+        'email.sent',
+        'email.delivered',
+        'email.opened',
+        'email.clicked',
+        'email.bounced',
+        'email.complained',
+        'email.failed',
+        'email.received',
+        'contact.subscribed',
+        'contact.unsubscribed',
+        'segment.entry',
+        'segment.exit',
+        'event.tracked',
+        'campaign.sent',
+        'workflow.started',
       ],
     });
   });
@@ -273,7 +427,11 @@ describe('GET /activity/recent-count', () => {
   });
 
   it.each(['0', '-5', 'many', '1.5', ''])('refuses minutes=%s with 422', async (minutes) => {
-    expect(refusal(await api.as(await api.project(), 'GET', `/activity/recent-count?minutes=${minutes}`))).toEqual([422, 'VALIDATION_ERROR', 'minutes']);
+    expect(refusal(await api.as(await api.project(), 'GET', `/activity/recent-count?minutes=${minutes}`))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'minutes',
+    ]);
   });
 });
 
@@ -288,28 +446,64 @@ describe('GET /activity/upcoming', () => {
     const [campaignAt, wakeAt, timeoutAt] = times;
     const campaignId = await campaign(project, { name: 'Spring', status: 'SCHEDULED', scheduledFor: campaignAt });
     const sleeping = await execution(project, workflowId, ada, new Date(), { wakeAt });
-    const waiting = await execution(project, await workflow(project), ada, new Date(), { wakeAt: timeoutAt, waitingFor: 'paid' });
+    const waiting = await execution(project, await workflow(project), ada, new Date(), {
+      wakeAt: timeoutAt,
+      waitingFor: 'paid',
+    });
     // None of these has a time: drafts, executions that ended, and waits without a timeout.
     await campaign(project, { status: 'DRAFT', scheduledFor: days(1) });
     await execution(project, workflowId, await contact(project), new Date());
     await execution(project, workflowId, await contact(project), new Date(), { waitingFor: 'paid' });
     const { activities } = (await get(project, '/activity/upcoming')) as { activities: unknown[] };
     expect(activities).toEqual([
-      { id: sleeping, type: 'workflow.waiting', timestamp: wakeAt?.toISOString(), contactId: ada, contactEmail: 'ada@x.test', metadata: { executionId: sleeping, workflowId, workflowName: 'Onboarding', stepType: null, stepName: null, waitingFor: null } },
-      { id: campaignId, type: 'campaign.scheduled', timestamp: campaignAt?.toISOString(), contactId: null, contactEmail: null, metadata: { campaignId, campaignName: 'Spring', subject: 'Hello' } },
-      expect.objectContaining({ id: waiting, timestamp: timeoutAt?.toISOString(), metadata: expect.objectContaining({ waitingFor: 'paid' }) }),
+      {
+        id: sleeping,
+        type: 'workflow.waiting',
+        timestamp: wakeAt?.toISOString(),
+        contactId: ada,
+        contactEmail: 'ada@x.test',
+        metadata: {
+          executionId: sleeping,
+          workflowId,
+          workflowName: 'Onboarding',
+          stepType: null,
+          stepName: null,
+          waitingFor: null,
+        },
+      },
+      {
+        id: campaignId,
+        type: 'campaign.scheduled',
+        timestamp: campaignAt?.toISOString(),
+        contactId: null,
+        contactEmail: null,
+        metadata: { campaignId, campaignName: 'Spring', subject: 'Hello' },
+      },
+      expect.objectContaining({
+        id: waiting,
+        timestamp: timeoutAt?.toISOString(),
+        metadata: expect.objectContaining({ waitingFor: 'paid' }),
+      }),
     ]);
   });
 
   it('looks 30 days ahead when nothing is said, shows what is late, and at most `limit`', async () => {
     const project = await api.project();
     const ids: string[] = [];
-    for (const ahead of [-1, 10, 29, 31, 300]) ids.push(await campaign(project, { status: 'SCHEDULED', scheduledFor: days(ahead) }));
+    for (const ahead of [-1, 10, 29, 31, 300])
+      ids.push(await campaign(project, { status: 'SCHEDULED', scheduledFor: days(ahead) }));
     await campaign(await api.project(), { status: 'SCHEDULED', scheduledFor: days(1) });
-    const upcoming = async (query: string): Promise<string[]> => ((await get(project, `/activity/upcoming${query}`)) as { activities: Array<{ id: string }> }).activities.map(({ id }) => id);
+    const upcoming = async (query: string): Promise<string[]> =>
+      ((await get(project, `/activity/upcoming${query}`)) as { activities: Array<{ id: string }> }).activities.map(
+        ({ id }) => id,
+      );
     expect(await upcoming('')).toEqual(ids.slice(0, 3));
     expect(await upcoming('?daysAhead=365')).toEqual(ids);
     expect(await upcoming('?daysAhead=365&limit=2')).toEqual(ids.slice(0, 2));
-    expect(refusal(await api.as(project, 'GET', '/activity/upcoming?daysAhead=0'))).toEqual([422, 'VALIDATION_ERROR', 'daysAhead']);
+    expect(refusal(await api.as(project, 'GET', '/activity/upcoming?daysAhead=0'))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'daysAhead',
+    ]);
   });
 });

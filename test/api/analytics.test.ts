@@ -15,8 +15,17 @@ const { tracked, insertEvents } = eventHelpers(api);
 const { sent, apply } = feedbackHelpers(api);
 
 const DAY = 86_400_000;
-const Day = z.strictObject({ date: z.string(), sent: z.number(), delivered: z.number(), opens: z.number(), clicks: z.number(), bounces: z.number(), complaints: z.number() });
-const timeseries = async (project: TestProject, query = '') => z.array(Day).parse(await get(project, `/analytics/timeseries${query}`));
+const Day = z.strictObject({
+  date: z.string(),
+  sent: z.number(),
+  delivered: z.number(),
+  opens: z.number(),
+  clicks: z.number(),
+  bounces: z.number(),
+  complaints: z.number(),
+});
+const timeseries = async (project: TestProject, query = '') =>
+  z.array(Day).parse(await get(project, `/analytics/timeseries${query}`));
 const none = { sent: 0, delivered: 0, opens: 0, clicks: 0, bounces: 0, complaints: 0 };
 const dayAgo = (days: number): string => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
 const fold = async (): Promise<void> => {
@@ -26,7 +35,9 @@ const fold = async (): Promise<void> => {
 
 describe('GET /analytics/timeseries', () => {
   it('has the last 30 UTC days when nothing is said, today last, with zeros', async () => {
-    expect(await timeseries(await api.project())).toEqual(Array.from({ length: 30 }, (_, index) => ({ date: dayAgo(29 - index), ...none })));
+    expect(await timeseries(await api.project())).toEqual(
+      Array.from({ length: 30 }, (_, index) => ({ date: dayAgo(29 - index), ...none })),
+    );
   });
 
   it('counts each email once in each column, on the day on which it happened, before and after the fold', async () => {
@@ -64,8 +75,13 @@ describe('GET /analytics/timeseries', () => {
 
   it('takes timestamps for their days, and `days` where no beginning is given', async () => {
     const project = await api.project();
-    const dates = async (query: string): Promise<string[]> => (await timeseries(project, query)).map(({ date }) => date);
-    expect(await dates('?startDate=2026-03-10T23:59:59.999Z&endDate=2026-03-12T00:00:00.000Z')).toEqual(['2026-03-10', '2026-03-11', '2026-03-12']);
+    const dates = async (query: string): Promise<string[]> =>
+      (await timeseries(project, query)).map(({ date }) => date);
+    expect(await dates('?startDate=2026-03-10T23:59:59.999Z&endDate=2026-03-12T00:00:00.000Z')).toEqual([
+      '2026-03-10',
+      '2026-03-11',
+      '2026-03-12',
+    ]);
     expect(await dates('?endDate=2026-03-01&days=2')).toEqual(['2026-02-28', '2026-03-01']);
     expect(await dates(`?startDate=${dayAgo(1)}`)).toEqual([dayAgo(1), dayAgo(0)]);
     expect(await dates('?days=365')).toHaveLength(365);
@@ -85,7 +101,12 @@ describe('GET /analytics/timeseries', () => {
     ['days=week', 'days'],
   ])('refuses %s with 422, like top-events', async (query, field) => {
     const project = await api.project();
-    for (const path of ['timeseries', 'top-events']) expect(refusal(await api.as(project, 'GET', `/analytics/${path}?${query}`))).toEqual([422, 'VALIDATION_ERROR', field]);
+    for (const path of ['timeseries', 'top-events'])
+      expect(refusal(await api.as(project, 'GET', `/analytics/${path}?${query}`))).toEqual([
+        422,
+        'VALIDATION_ERROR',
+        field,
+      ]);
   });
 });
 
@@ -93,17 +114,46 @@ describe('GET /analytics/top-campaigns', () => {
   it('has the campaigns that most have opened first, with rates as fractions of what was sent', async () => {
     const project = await api.project();
     const ids: string[] = [];
-    for (const [openedCount, clickedCount] of [[2, 0], [5, 1], [2, 2]] as const) ids.push(await campaign(project, { status: 'SENT', sentAt: new Date(), totalRecipients: 10, sentCount: 8, openedCount, clickedCount }));
+    for (const [openedCount, clickedCount] of [
+      [2, 0],
+      [5, 1],
+      [2, 2],
+    ] as const)
+      ids.push(
+        await campaign(project, {
+          status: 'SENT',
+          sentAt: new Date(),
+          totalRecipients: 10,
+          sentCount: 8,
+          openedCount,
+          clickedCount,
+        }),
+      );
     await campaign(project, { status: 'DRAFT' });
     await campaign(await api.project(), { status: 'SENT', sentCount: 8, openedCount: 8 });
     const top = z.array(z.looseObject({ id: z.string() })).parse(await get(project, '/analytics/top-campaigns'));
     expect(top.map(({ id }) => id)).toEqual([ids[1], ids[2], ids[0]]);
     expect(top[0]).toEqual({
-      id: ids[1], name: 'News', subject: 'Hello', status: 'SENT', sentAt: expect.any(String), totalRecipients: 10,
-      sentCount: 8, deliveredCount: 0, openedCount: 5, clickedCount: 1, bouncedCount: 0, openRate: 5 / 8, clickRate: 1 / 8,
+      id: ids[1],
+      name: 'News',
+      subject: 'Hello',
+      status: 'SENT',
+      sentAt: expect.any(String),
+      totalRecipients: 10,
+      sentCount: 8,
+      deliveredCount: 0,
+      openedCount: 5,
+      clickedCount: 1,
+      bouncedCount: 0,
+      openRate: 5 / 8,
+      clickRate: 1 / 8,
     });
     expect(await get(project, '/analytics/top-campaigns?limit=1')).toHaveLength(1);
-    expect(refusal(await api.as(project, 'GET', '/analytics/top-campaigns?limit=0'))).toEqual([422, 'VALIDATION_ERROR', 'limit']);
+    expect(refusal(await api.as(project, 'GET', '/analytics/top-campaigns?limit=0'))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'limit',
+    ]);
   });
 
   it('counts what is not folded yet, once', async () => {
@@ -120,9 +170,16 @@ describe('GET /analytics/top-campaigns', () => {
 
   it('has those whose sending began in the range', async () => {
     const project = await api.project();
-    const march = await campaign(project, { status: 'SENT', startedAt: new Date('2026-03-31T23:59:59.999Z'), sentAt: new Date('2026-04-01T00:10:00Z'), sentCount: 1 });
+    const march = await campaign(project, {
+      status: 'SENT',
+      startedAt: new Date('2026-03-31T23:59:59.999Z'),
+      sentAt: new Date('2026-04-01T00:10:00Z'),
+      sentCount: 1,
+    });
     await campaign(project, { status: 'SENDING', startedAt: new Date('2026-04-01T00:00:00Z'), sentCount: 1 });
-    expect(await get(project, '/analytics/top-campaigns?startDate=2026-03-01&endDate=2026-03-31')).toMatchObject([{ id: march }]);
+    expect(await get(project, '/analytics/top-campaigns?startDate=2026-03-01&endDate=2026-03-31')).toMatchObject([
+      { id: march },
+    ]);
     expect(await get(project, '/analytics/top-campaigns')).toHaveLength(2);
   });
 });
@@ -130,32 +187,55 @@ describe('GET /analytics/top-campaigns', () => {
 describe('GET /analytics/campaign-stats', () => {
   it('counts all, active and completed campaigns, and averages the rates of the completed ones that were sent to anybody', async () => {
     const project = await api.project();
-    expect(await get(project, '/analytics/campaign-stats')).toEqual({ total: 0, active: 0, completed: 0, averageOpenRate: 0, averageClickRate: 0 });
+    expect(await get(project, '/analytics/campaign-stats')).toEqual({
+      total: 0,
+      active: 0,
+      completed: 0,
+      averageOpenRate: 0,
+      averageClickRate: 0,
+    });
     await campaign(project, { status: 'SENT', sentCount: 100, openedCount: 50, clickedCount: 10 });
     await campaign(project, { status: 'SENT', sentCount: 10, openedCount: 1, clickedCount: 0 });
     await campaign(project, { status: 'SENT', sentCount: 0 });
     await campaign(project, { status: 'SENDING', sentCount: 10, openedCount: 10 });
     await campaign(project, { status: 'SCHEDULED' });
     await campaign(project, { status: 'DRAFT' });
-    expect(await get(project, '/analytics/campaign-stats')).toEqual({ total: 6, active: 2, completed: 3, averageOpenRate: 0.3, averageClickRate: 0.05 });
+    expect(await get(project, '/analytics/campaign-stats')).toEqual({
+      total: 6,
+      active: 2,
+      completed: 3,
+      averageOpenRate: 0.3,
+      averageClickRate: 0.05,
+    });
   });
 });
 
 describe('GET /analytics/top-events', () => {
   it('has the most frequent first, with the trend against as many days before', async () => {
     const project = await api.project();
-    const on = (name: string, day: string, count: number) => Array.from({ length: count }, () => ({ name, createdAt: new Date(`${day}T10:00:00Z`) }));
+    const on = (name: string, day: string, count: number) =>
+      Array.from({ length: count }, () => ({ name, createdAt: new Date(`${day}T10:00:00Z`) }));
     await insertEvents(project, [
-      ...on('rises', '2026-03-01', 2), ...on('rises', '2026-03-08', 3),
-      ...on('falls', '2026-03-07', 4), ...on('falls', '2026-03-14', 1),
-      ...on('is new', '2026-03-10', 2), ...on('is new', '2026-02-28', 9),
-      ...on('is gone', '2026-03-02', 9), ...on('is to come', '2026-03-15', 9),
+      ...on('rises', '2026-03-01', 2),
+      ...on('rises', '2026-03-08', 3),
+      ...on('falls', '2026-03-07', 4),
+      ...on('falls', '2026-03-14', 1),
+      ...on('is new', '2026-03-10', 2),
+      ...on('is new', '2026-02-28', 9),
+      ...on('is gone', '2026-03-02', 9),
+      ...on('is to come', '2026-03-15', 9),
     ]);
     await insertEvents(await api.project(), on('rises', '2026-03-08', 5));
-    const expected = [{ name: 'rises', count: 3, trend: 0.5 }, { name: 'is new', count: 2, trend: 1 }, { name: 'falls', count: 1, trend: -0.75 }];
+    const expected = [
+      { name: 'rises', count: 3, trend: 0.5 },
+      { name: 'is new', count: 2, trend: 1 },
+      { name: 'falls', count: 1, trend: -0.75 },
+    ];
     expect(await get(project, '/analytics/top-events?startDate=2026-03-08&endDate=2026-03-14')).toEqual(expected);
     await fold();
-    expect(await get(project, '/analytics/top-events?startDate=2026-03-08&endDate=2026-03-14&limit=2')).toEqual(expected.slice(0, 2));
+    expect(await get(project, '/analytics/top-events?startDate=2026-03-08&endDate=2026-03-14&limit=2')).toEqual(
+      expected.slice(0, 2),
+    );
   });
 
   it('counts the last 30 days when nothing is said', async () => {
@@ -168,32 +248,67 @@ describe('GET /analytics/top-events', () => {
 
 describe('GET /activity/stats', () => {
   it('is all zeros at first', async () => {
-    expect(await get(await api.project(), '/activity/stats')).toEqual({ totalEvents: 0, totalEmailsSent: 0, totalEmailsOpened: 0, totalEmailsClicked: 0, totalWorkflowsStarted: 0, openRate: 0, clickRate: 0 });
+    expect(await get(await api.project(), '/activity/stats')).toEqual({
+      totalEvents: 0,
+      totalEmailsSent: 0,
+      totalEmailsOpened: 0,
+      totalEmailsClicked: 0,
+      totalWorkflowsStarted: 0,
+      openRate: 0,
+      clickRate: 0,
+    });
   });
 
   it('counts events, emails and executions by their days; an email with two clicked links once', async () => {
     const project = await api.project();
     const emails = await sent(project, 4);
-    await api.ctx.pool.query(`INSERT INTO stat_deltas (project_id, day, sent) VALUES ($1, '2026-03-01', 4)`, [project.id]);
+    await api.ctx.pool.query(`INSERT INTO stat_deltas (project_id, day, sent) VALUES ($1, '2026-03-01', 4)`, [
+      project.id,
+    ]);
     const [email] = emails;
     if (!email) throw new Error('No email');
-    for (const url of ['https://x.test/1', 'https://x.test/2']) await apply({ emailId: email.id, kind: 'clicked', at: new Date('2026-03-02T12:00:00Z'), url });
+    for (const url of ['https://x.test/1', 'https://x.test/2'])
+      await apply({ emailId: email.id, kind: 'clicked', at: new Date('2026-03-02T12:00:00Z'), url });
     await apply({ emailId: email.id, kind: 'opened', at: new Date('2026-03-02T12:00:00Z') });
-    await insertEvents(project, [{ createdAt: new Date('2026-03-01T12:00:00Z') }, { createdAt: new Date('2026-03-04T12:00:00Z') }]);
+    await insertEvents(project, [
+      { createdAt: new Date('2026-03-01T12:00:00Z') },
+      { createdAt: new Date('2026-03-04T12:00:00Z') },
+    ]);
     await execution(project, await workflow(project), await contact(project), new Date('2026-03-02T00:00:00Z'));
     // Two clicks and an opening, which came to be known today.
-    const ever = { totalEvents: 5, totalEmailsSent: 4, totalEmailsOpened: 1, totalEmailsClicked: 1, totalWorkflowsStarted: 1, openRate: 0.25, clickRate: 0.25 };
+    const ever = {
+      totalEvents: 5,
+      totalEmailsSent: 4,
+      totalEmailsOpened: 1,
+      totalEmailsClicked: 1,
+      totalWorkflowsStarted: 1,
+      openRate: 0.25,
+      clickRate: 0.25,
+    };
     expect(await get(project, '/activity/stats')).toEqual(ever);
     const march = { ...ever, totalEvents: 1 };
     expect(await get(project, '/activity/stats?startDate=2026-03-01T09:00:00Z&endDate=2026-03-02')).toEqual(march);
     await fold();
     expect(await get(project, '/activity/stats')).toEqual(ever);
     expect(await get(project, '/activity/stats?startDate=2026-03-01&endDate=2026-03-02T23:00:00Z')).toEqual(march);
-    expect(await get(project, '/activity/stats?startDate=2026-03-03&endDate=2026-03-03')).toMatchObject({ totalEvents: 0, totalEmailsSent: 0, totalWorkflowsStarted: 0 });
-    expect(await get(await api.project(), '/activity/stats')).toMatchObject({ totalEvents: 0, totalEmailsSent: 0, totalWorkflowsStarted: 0 });
+    expect(await get(project, '/activity/stats?startDate=2026-03-03&endDate=2026-03-03')).toMatchObject({
+      totalEvents: 0,
+      totalEmailsSent: 0,
+      totalWorkflowsStarted: 0,
+    });
+    expect(await get(await api.project(), '/activity/stats')).toMatchObject({
+      totalEvents: 0,
+      totalEmailsSent: 0,
+      totalWorkflowsStarted: 0,
+    });
   });
 
   it('refuses a date that is none with 422', async () => {
-    for (const query of ['startDate=x', 'startDate=2026-03-02T00:00:00Z&endDate=2026-03-01T23:59:59Z']) expect(refusal(await api.as(await api.project(), 'GET', `/activity/stats?${query}`))).toEqual([422, 'VALIDATION_ERROR', 'startDate']);
+    for (const query of ['startDate=x', 'startDate=2026-03-02T00:00:00Z&endDate=2026-03-01T23:59:59Z'])
+      expect(refusal(await api.as(await api.project(), 'GET', `/activity/stats?${query}`))).toEqual([
+        422,
+        'VALIDATION_ERROR',
+        'startDate',
+      ]);
   });
 });

@@ -24,7 +24,11 @@ async function recipients(project: TestProject, id: string): Promise<string[]> {
   const run = { campaignId: id, projectId: project.id, attempt: 1 };
   await begin(api.ctx, run);
   expect(await snapshot(api.ctx, run)).toMatchObject({ done: true });
-  const emails = await api.ctx.prisma.email.findMany({ where: { campaignId: id }, select: { toEmail: true }, orderBy: { toEmail: 'asc' } });
+  const emails = await api.ctx.prisma.email.findMany({
+    where: { campaignId: id },
+    select: { toEmail: true },
+    orderBy: { toEmail: 'asc' },
+  });
   return emails.map(({ toEmail }) => toEmail);
 }
 
@@ -42,40 +46,72 @@ describe('a campaign', () => {
     await people(project);
     const filtered = { audienceType: 'FILTERED', audienceCondition: PRO };
     expect(await recipients(project, await draft(project, filtered))).toEqual(['a@x.test', 'b@x.test']);
-    expect(await recipients(project, await draft(project, { ...filtered, type: 'HEADLESS' }))).toEqual(['a@x.test', 'b@x.test']);
-    expect(await recipients(project, await draft(project, { ...filtered, type: 'TRANSACTIONAL' }))).toEqual(['a@x.test', 'b@x.test', 'gone@x.test']);
+    expect(await recipients(project, await draft(project, { ...filtered, type: 'HEADLESS' }))).toEqual([
+      'a@x.test',
+      'b@x.test',
+    ]);
+    expect(await recipients(project, await draft(project, { ...filtered, type: 'TRANSACTIONAL' }))).toEqual([
+      'a@x.test',
+      'b@x.test',
+      'gone@x.test',
+    ]);
   });
 
   test('reaches nobody of another project who meets its condition', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await people(other);
     await contact(project, 'mine@x.test', { plan: 'pro' });
-    const either = { logic: 'OR', groups: [...PRO.groups, ...where({ field: 'data.plan', operator: 'notEquals', value: 'pro' }).groups] };
-    expect(await recipients(project, await draft(project, { audienceType: 'FILTERED', audienceCondition: either }))).toEqual(['mine@x.test']);
+    const either = {
+      logic: 'OR',
+      groups: [...PRO.groups, ...where({ field: 'data.plan', operator: 'notEquals', value: 'pro' }).groups],
+    };
+    expect(
+      await recipients(project, await draft(project, { audienceType: 'FILTERED', audienceCondition: either })),
+    ).toEqual(['mine@x.test']);
   });
 
   test('is refused with a 400 when nobody meets its condition now, and not when it is scheduled', async () => {
     const project = await api.project();
     await contact(project, 'gone@x.test', { plan: 'pro' }, false);
     const id = await draft(project, { audienceType: 'FILTERED', audienceCondition: PRO });
-    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`))).toEqual({ status: 400, code: 'BAD_REQUEST' });
-    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: TOMORROW() }))).toEqual({ status: 200 });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`))).toEqual({
+      status: 400,
+      code: 'BAD_REQUEST',
+    });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: TOMORROW() }))).toEqual({
+      status: 200,
+    });
   });
 
   test('counts the periods of its condition from the moment when sending starts', async () => {
     const project = await api.project();
     const fresh = await contact(project, 'fresh@x.test');
     const old = await contact(project, 'old@x.test');
-    await api.ctx.prisma.contact.update({ where: { id: old }, data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });
-    const id = await draft(project, { audienceType: 'FILTERED', audienceCondition: where({ field: 'createdAt', operator: 'within', value: 1, unit: 'days' }) });
+    await api.ctx.prisma.contact.update({
+      where: { id: old },
+      data: { createdAt: new Date(Date.now() - 25 * 3_600_000) },
+    });
+    const id = await draft(project, {
+      audienceType: 'FILTERED',
+      audienceCondition: where({ field: 'createdAt', operator: 'within', value: 1, unit: 'days' }),
+    });
     await api.as(project, 'POST', `/campaigns/${id}/send`);
     const run = { campaignId: id, projectId: project.id, attempt: 1 };
     await begin(api.ctx, run);
     // As though this page of the snapshot came hours later: the contact was fresh when sending began.
     await api.ctx.prisma.campaign.update({ where: { id }, data: { startedAt: new Date(Date.now() - 20 * 3_600_000) } });
-    await api.ctx.prisma.contact.update({ where: { id: fresh }, data: { createdAt: new Date(Date.now() - 30 * 3_600_000) } });
+    await api.ctx.prisma.contact.update({
+      where: { id: fresh },
+      data: { createdAt: new Date(Date.now() - 30 * 3_600_000) },
+    });
     await snapshot(api.ctx, run);
-    expect(await api.ctx.prisma.email.findMany({ where: { campaignId: id }, select: { toEmail: true }, orderBy: { toEmail: 'asc' } })).toEqual([{ toEmail: 'fresh@x.test' }, { toEmail: 'old@x.test' }]);
+    expect(
+      await api.ctx.prisma.email.findMany({
+        where: { campaignId: id },
+        select: { toEmail: true },
+        orderBy: { toEmail: 'asc' },
+      }),
+    ).toEqual([{ toEmail: 'fresh@x.test' }, { toEmail: 'old@x.test' }]);
   });
 
   test('is cancelled, and sends to nobody, when its audience can not be read when sending starts', async () => {
@@ -89,7 +125,10 @@ describe('a campaign', () => {
     const run = { campaignId: id, projectId: project.id, attempt: 1 };
     await begin(api.ctx, run);
     expect(await snapshot(api.ctx, run)).toEqual({ done: true, totalRecipients: 0 });
-    expect((await api.as(project, 'GET', `/campaigns/${id}`)).json()).toMatchObject({ status: 'CANCELLED', totalRecipients: 0 });
+    expect((await api.as(project, 'GET', `/campaigns/${id}`)).json()).toMatchObject({
+      status: 'CANCELLED',
+      totalRecipients: 0,
+    });
   });
 });
 
@@ -98,29 +137,58 @@ describe.each([
   ['PUT /campaigns/:id', 'PUT', async (project: TestProject) => `/campaigns/${await draft(project)}`],
   ['POST /campaigns/audience', 'POST', async () => '/campaigns/audience'],
 ] as const)('%s', (_, method, url) => {
-  const put = async (project: TestProject, audience: Record<string, unknown>) => refused(await api.as(project, method, await url(project), content(project, { audienceType: 'FILTERED', ...audience })));
+  const put = async (project: TestProject, audience: Record<string, unknown>) =>
+    refused(
+      await api.as(project, method, await url(project), content(project, { audienceType: 'FILTERED', ...audience })),
+    );
 
   test.each<[string, unknown, string]>([
-    ['an unknown operator', where({ field: 'data.plan', operator: 'equals', value: 'pro' }, { field: 'email', operator: 'is', value: 'x' } as never), 'audienceCondition.groups.0.filters.1.operator invalid_string'],
-    ['an unknown field', where({ field: 'plan', operator: 'equals', value: 'pro' }), 'audienceCondition.groups.0.filters.0.field invalid_string'],
-    ['an unknown unit', where({ field: 'createdAt', operator: 'within', value: 1, unit: 'weeks' as never }), 'audienceCondition.groups.0.filters.0.unit invalid_string'],
-    ['a mistyped value', where({ field: 'subscribed', operator: 'equals', value: 'yes' }), 'audienceCondition.groups.0.filters.0.value invalid_type'],
+    [
+      'an unknown operator',
+      where({ field: 'data.plan', operator: 'equals', value: 'pro' }, {
+        field: 'email',
+        operator: 'is',
+        value: 'x',
+      } as never),
+      'audienceCondition.groups.0.filters.1.operator invalid_string',
+    ],
+    [
+      'an unknown field',
+      where({ field: 'plan', operator: 'equals', value: 'pro' }),
+      'audienceCondition.groups.0.filters.0.field invalid_string',
+    ],
+    [
+      'an unknown unit',
+      where({ field: 'createdAt', operator: 'within', value: 1, unit: 'weeks' as never }),
+      'audienceCondition.groups.0.filters.0.unit invalid_string',
+    ],
+    [
+      'a mistyped value',
+      where({ field: 'subscribed', operator: 'equals', value: 'yes' }),
+      'audienceCondition.groups.0.filters.0.value invalid_type',
+    ],
     ['no filter at all', { logic: 'AND', groups: [] }, 'audienceCondition.groups too_small'],
     ['only groups without filters', { logic: 'OR', groups: [{ filters: [] }] }, 'audienceCondition.groups too_small'],
     ['no condition', undefined, 'audienceCondition required'],
   ])('is a 422 that names the place of %s', async (_, audienceCondition, error) => {
-    expect(await put(await api.project(), { audienceCondition })).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
+    expect(await put(await api.project(), { audienceCondition })).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: [error],
+    });
   });
 
   test('is a 400 for a condition that names a segment of another project', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const foreign = await segment(other);
-    for (const id of [foreign.id, newId(), 'nope']) expect(await put(project, { audienceCondition: memberOf(id) })).toEqual({ status: 400, code: 'BAD_REQUEST' });
+    for (const id of [foreign.id, newId(), 'nope'])
+      expect(await put(project, { audienceCondition: memberOf(id) })).toEqual({ status: 400, code: 'BAD_REQUEST' });
   });
 });
 
 describe('POST /campaigns/audience', () => {
-  const preview = async (project: TestProject, body: Record<string, unknown>) => (await api.as(project, 'POST', '/campaigns/audience', body)).json();
+  const preview = async (project: TestProject, body: Record<string, unknown>) =>
+    (await api.as(project, 'POST', '/campaigns/audience', body)).json();
 
   test('says how many an audience has, how many of them are not subscribed, and how many would be sent to', async () => {
     const project = await api.project();
@@ -128,12 +196,34 @@ describe('POST /campaigns/audience', () => {
     const dynamic = await segment(project);
     const hand = await segment(project, { type: 'STATIC' });
     await api.as(project, 'POST', `/segments/${hand.id}/members`, { emails: ['gone@x.test', 'free@x.test'] });
-    expect(await preview(project, { audienceType: 'ALL', type: 'MARKETING' })).toEqual({ matched: 4, unsubscribed: 1, willSend: 3 });
-    expect(await preview(project, { audienceType: 'ALL', type: 'TRANSACTIONAL' })).toEqual({ matched: 4, unsubscribed: 1, willSend: 4 });
-    expect(await preview(project, { audienceType: 'SEGMENT', segmentId: dynamic.id, type: 'MARKETING' })).toEqual({ matched: 3, unsubscribed: 1, willSend: 2 });
-    expect(await preview(project, { audienceType: 'SEGMENT', segmentId: hand.id, type: 'HEADLESS' })).toEqual({ matched: 2, unsubscribed: 1, willSend: 1 });
-    expect(await preview(project, { audienceType: 'FILTERED', audienceCondition: PRO, type: 'TRANSACTIONAL' })).toEqual({ matched: 3, unsubscribed: 1, willSend: 3 });
-    expect(await preview(project, { audienceType: 'FILTERED', audienceCondition: PRO })).toEqual({ matched: 3, unsubscribed: 1, willSend: 2 });
+    expect(await preview(project, { audienceType: 'ALL', type: 'MARKETING' })).toEqual({
+      matched: 4,
+      unsubscribed: 1,
+      willSend: 3,
+    });
+    expect(await preview(project, { audienceType: 'ALL', type: 'TRANSACTIONAL' })).toEqual({
+      matched: 4,
+      unsubscribed: 1,
+      willSend: 4,
+    });
+    expect(await preview(project, { audienceType: 'SEGMENT', segmentId: dynamic.id, type: 'MARKETING' })).toEqual({
+      matched: 3,
+      unsubscribed: 1,
+      willSend: 2,
+    });
+    expect(await preview(project, { audienceType: 'SEGMENT', segmentId: hand.id, type: 'HEADLESS' })).toEqual({
+      matched: 2,
+      unsubscribed: 1,
+      willSend: 1,
+    });
+    expect(await preview(project, { audienceType: 'FILTERED', audienceCondition: PRO, type: 'TRANSACTIONAL' })).toEqual(
+      { matched: 3, unsubscribed: 1, willSend: 3 },
+    );
+    expect(await preview(project, { audienceType: 'FILTERED', audienceCondition: PRO })).toEqual({
+      matched: 3,
+      unsubscribed: 1,
+      willSend: 2,
+    });
   });
 
   test('and the campaign that is then sent agree', async () => {
@@ -147,8 +237,14 @@ describe('POST /campaigns/audience', () => {
   test('is a 404 for a segment that is not there, and a 422 without one', async () => {
     const [project, other] = [await api.project(), await api.project()];
     for (const segmentId of [newId(), (await segment(other)).id]) {
-      expect(refused(await api.as(project, 'POST', '/campaigns/audience', { audienceType: 'SEGMENT', segmentId }))).toEqual({ status: 404, code: 'SEGMENT_NOT_FOUND' });
+      expect(
+        refused(await api.as(project, 'POST', '/campaigns/audience', { audienceType: 'SEGMENT', segmentId })),
+      ).toEqual({ status: 404, code: 'SEGMENT_NOT_FOUND' });
     }
-    expect(refused(await api.as(project, 'POST', '/campaigns/audience', { audienceType: 'SEGMENT' }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: ['segmentId required'] });
+    expect(refused(await api.as(project, 'POST', '/campaigns/audience', { audienceType: 'SEGMENT' }))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: ['segmentId required'],
+    });
   });
 });

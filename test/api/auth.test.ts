@@ -18,7 +18,9 @@ describe('POST /auth/signup', () => {
 
   test('the cookie is token, httpOnly, SameSite=Lax, for every path, for 7 days, and not Secure on http', async () => {
     const response = await signup({ email: 'cookie@users.test', password: PASSWORD });
-    expect(response.cookies).toEqual([{ name: 'token', value: expect.any(String), httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 604_800 }]);
+    expect(response.cookies).toEqual([
+      { name: 'token', value: expect.any(String), httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 604_800 },
+    ]);
     const [, payload = ''] = tokenOf(response).split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     expect(claims.exp - claims.iat).toBe(604_800);
@@ -33,7 +35,11 @@ describe('POST /auth/signup', () => {
   });
 
   test('of parallel signups with one address one succeeds', async () => {
-    const statuses = await Promise.all(Array.from({ length: 5 }, () => signup({ email: 'race@users.test', password: PASSWORD }).then((response) => response.statusCode)));
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        signup({ email: 'race@users.test', password: PASSWORD }).then((response) => response.statusCode),
+      ),
+    );
     expect(statuses.sort((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
   });
 
@@ -66,14 +72,24 @@ describe('an installation with https, without signups', () => {
 
   test('signing up is 403 FORBIDDEN', async () => {
     const { app, ctx } = first(instances);
-    expect(refusal(await request(app, 'POST', '/auth/signup', { body: { email: 'a@users.test', password: PASSWORD } }))).toEqual([403, 'FORBIDDEN']);
+    expect(
+      refusal(await request(app, 'POST', '/auth/signup', { body: { email: 'a@users.test', password: PASSWORD } })),
+    ).toEqual([403, 'FORBIDDEN']);
     expect(await ctx.prisma.user.count()).toBe(0);
   });
 
   test('the cookie is Secure', async () => {
     const { app, ctx } = first(instances);
-    await ctx.prisma.user.create({ data: { id: '019b0000-0000-7000-8000-000000000001', email: 'old@users.test', passwordHash: await hashPassword(PASSWORD) } });
-    const response = await request(app, 'POST', '/auth/login', { body: { email: 'old@users.test', password: PASSWORD } });
+    await ctx.prisma.user.create({
+      data: {
+        id: '019b0000-0000-7000-8000-000000000001',
+        email: 'old@users.test',
+        passwordHash: await hashPassword(PASSWORD),
+      },
+    });
+    const response = await request(app, 'POST', '/auth/login', {
+      body: { email: 'old@users.test', password: PASSWORD },
+    });
     expect(response.cookies[0]).toMatchObject({ name: 'token', secure: true, httpOnly: true });
   });
 });
@@ -81,13 +97,20 @@ describe('an installation with https, without signups', () => {
 describe('POST /auth/login', () => {
   const instances = useInstances(2);
   const login = (email: string, password: string, ip = '203.0.113.1', instance = 0) =>
-    (instances[instance] ?? first(instances)).app.inject({ method: 'POST', url: '/auth/login', remoteAddress: ip, payload: { email, password } });
+    (instances[instance] ?? first(instances)).app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      remoteAddress: ip,
+      payload: { email, password },
+    });
 
   test('answers 200 with id and email and a cookie that works', async () => {
     const user = await signUp(first(instances).app);
     const response = await login(user.email.toUpperCase(), PASSWORD);
     expect([response.statusCode, response.json()]).toEqual([200, { id: user.id, email: user.email }]);
-    expect((await request(first(instances).app, 'GET', '/users/@me', { token: tokenOf(response) })).statusCode).toBe(200);
+    expect((await request(first(instances).app, 'GET', '/users/@me', { token: tokenOf(response) })).statusCode).toBe(
+      200,
+    );
   });
 
   test('a wrong password and an unknown address get the same 401 INVALID_CREDENTIALS', async () => {
@@ -116,19 +139,30 @@ describe('POST /auth/login', () => {
   });
 
   test('an account without a password, of another provider, is 401', async () => {
-    await first(instances).ctx.prisma.user.create({ data: { id: '019b0000-0000-7000-8000-000000000002', email: 'google@users.test' } });
+    await first(instances).ctx.prisma.user.create({
+      data: { id: '019b0000-0000-7000-8000-000000000002', email: 'google@users.test' },
+    });
     expect(refusal(await login('google@users.test', ''.padEnd(32, 'A')))).toEqual([401, 'INVALID_CREDENTIALS']);
   });
 
   test('missing and mistyped fields are 422', async () => {
     const { app } = first(instances);
-    expect(refusal(await request(app, 'POST', '/auth/login', { body: { email: 'a@users.test' } }))).toEqual([422, 'VALIDATION_ERROR', 'password']);
-    expect(refusal(await request(app, 'POST', '/auth/login', { body: { email: 7, password: PASSWORD } }))).toEqual([422, 'VALIDATION_ERROR', 'email']);
+    expect(refusal(await request(app, 'POST', '/auth/login', { body: { email: 'a@users.test' } }))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'password',
+    ]);
+    expect(refusal(await request(app, 'POST', '/auth/login', { body: { email: 7, password: PASSWORD } }))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'email',
+    ]);
   });
 
   test('after 10 failures for an address it is 429 with Retry-After on every instance, for the right password too', async () => {
     const user = await signUp(first(instances).app);
-    for (let i = 0; i < 10; i++) expect((await login(user.email, `guess ${i}`, `192.0.2.${i}`, i % 2)).statusCode).toBe(401);
+    for (let i = 0; i < 10; i++)
+      expect((await login(user.email, `guess ${i}`, `192.0.2.${i}`, i % 2)).statusCode).toBe(401);
     for (const instance of [0, 1]) {
       const response = await login(user.email, PASSWORD, '192.0.2.200', instance);
       expect(refusal(response)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
@@ -142,15 +176,24 @@ describe('POST /auth/login', () => {
   test('failures older than 15 minutes do not count, and are deleted', async () => {
     const { ctx } = first(instances);
     const user = await signUp(first(instances).app);
-    for (let i = 0; i < 10; i++) await ctx.pool.query(`INSERT INTO auth_attempts (key, at) VALUES ($1, now() - interval '901 seconds')`, [`login:address:${user.email}`]);
+    for (let i = 0; i < 10; i++)
+      await ctx.pool.query(`INSERT INTO auth_attempts (key, at) VALUES ($1, now() - interval '901 seconds')`, [
+        `login:address:${user.email}`,
+      ]);
     expect((await login(user.email, PASSWORD, '203.0.113.77')).statusCode).toBe(200);
-    expect((await ctx.pool.query(`SELECT 1 FROM auth_attempts WHERE at < now() - interval '15 minutes'`)).rowCount).toBe(0);
+    expect(
+      (await ctx.pool.query(`SELECT 1 FROM auth_attempts WHERE at < now() - interval '15 minutes'`)).rowCount,
+    ).toBe(0);
   });
 
   test('the wait ends when the oldest of the 10 failures is 15 minutes old', async () => {
     const { ctx } = first(instances);
     const user = await signUp(first(instances).app);
-    for (let i = 0; i < 10; i++) await ctx.pool.query(`INSERT INTO auth_attempts (key, at) VALUES ($1, now() - make_interval(secs => $2))`, [`login:address:${user.email}`, 840 - i]);
+    for (let i = 0; i < 10; i++)
+      await ctx.pool.query(`INSERT INTO auth_attempts (key, at) VALUES ($1, now() - make_interval(secs => $2))`, [
+        `login:address:${user.email}`,
+        840 - i,
+      ]);
     const response = await login(user.email, PASSWORD, '203.0.113.78');
     expect(response.statusCode).toBe(429);
     expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(59);
@@ -160,28 +203,43 @@ describe('POST /auth/login', () => {
   test('successes do not count: 15 logins in a row, and 25 at once, all succeed', async () => {
     const user = await signUp(first(instances).app);
     for (let i = 0; i < 15; i++) expect((await login(user.email, PASSWORD, '203.0.113.9', i % 2)).statusCode).toBe(200);
-    const parallel = await Promise.all(Array.from({ length: 25 }, (_, i) => login(user.email, PASSWORD, '203.0.113.9', i % 2)));
+    const parallel = await Promise.all(
+      Array.from({ length: 25 }, (_, i) => login(user.email, PASSWORD, '203.0.113.9', i % 2)),
+    );
     expect(parallel.map((response) => response.statusCode)).toEqual(Array(25).fill(200));
-    expect((await first(instances).ctx.pool.query(`SELECT 1 FROM auth_attempts WHERE key LIKE '%' || $1`, [user.email])).rowCount).toBe(0);
+    expect(
+      (await first(instances).ctx.pool.query(`SELECT 1 FROM auth_attempts WHERE key LIKE '%' || $1`, [user.email]))
+        .rowCount,
+    ).toBe(0);
   }, 60_000);
 
   test('30 parallel wrong guesses on two instances get 10 tries', async () => {
     const user = await signUp(first(instances).app);
-    const responses = await Promise.all(Array.from({ length: 30 }, (_, i) => login(user.email, `guess ${i}`, `198.51.100.${i}`, i % 2)));
+    const responses = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => login(user.email, `guess ${i}`, `198.51.100.${i}`, i % 2)),
+    );
     expect(responses.filter((response) => response.statusCode === 401)).toHaveLength(10);
     expect(responses.filter((response) => response.statusCode === 429)).toHaveLength(20);
   }, 60_000);
 
   test('parallel wrong guesses from one IP address, each for another account, get what is left of 100 tries', async () => {
-    await first(instances).ctx.pool.query(`INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.40' FROM generate_series(1, 95)`);
-    const responses = await Promise.all(Array.from({ length: 12 }, (_, i) => login(`nobody${i}@users.test`, 'a guess', '203.0.113.40', i % 2)));
+    await first(instances).ctx.pool.query(
+      `INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.40' FROM generate_series(1, 95)`,
+    );
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => login(`nobody${i}@users.test`, 'a guess', '203.0.113.40', i % 2)),
+    );
     expect(responses.filter((response) => response.statusCode === 401)).toHaveLength(5);
     expect(responses.filter((response) => response.statusCode === 429)).toHaveLength(7);
   });
 
   test('a right guess behind 29 parallel wrong ones is not told', async () => {
     const user = await signUp(first(instances).app);
-    const responses = await Promise.all(Array.from({ length: 30 }, (_, i) => login(user.email, i === 29 ? PASSWORD : `guess ${i}`, `198.51.101.${i}`, i % 2)));
+    const responses = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        login(user.email, i === 29 ? PASSWORD : `guess ${i}`, `198.51.101.${i}`, i % 2),
+      ),
+    );
     expect(responses.filter((response) => response.statusCode === 401)).toHaveLength(10);
     expect([responses[29]?.statusCode, responses[29]?.cookies]).toEqual([429, []]);
   }, 60_000);
@@ -189,7 +247,9 @@ describe('POST /auth/login', () => {
   test('after 100 failures from one IP address it is 429, whatever the account', async () => {
     const { ctx } = first(instances);
     const user = await signUp(first(instances).app);
-    await ctx.pool.query(`INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.50' FROM generate_series(1, 99)`);
+    await ctx.pool.query(
+      `INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.50' FROM generate_series(1, 99)`,
+    );
     expect((await login(user.email, 'wrong password', '203.0.113.50')).statusCode).toBe(401);
     expect(refusal(await login(user.email, PASSWORD, '203.0.113.50'))).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
     expect((await login(user.email, PASSWORD, '203.0.113.51')).statusCode).toBe(200);
@@ -197,9 +257,17 @@ describe('POST /auth/login', () => {
 
   test('a client outside of private networks cannot claim another address with X-Forwarded-For', async () => {
     const { app, ctx } = first(instances);
-    await ctx.pool.query(`INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.60' FROM generate_series(1, 100)`);
+    await ctx.pool.query(
+      `INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.60' FROM generate_series(1, 100)`,
+    );
     const attempt = (remoteAddress: string, forwarded: string) =>
-      app.inject({ method: 'POST', url: '/auth/login', remoteAddress, headers: { 'x-forwarded-for': forwarded }, payload: { email: 'someone@users.test', password: PASSWORD } });
+      app.inject({
+        method: 'POST',
+        url: '/auth/login',
+        remoteAddress,
+        headers: { 'x-forwarded-for': forwarded },
+        payload: { email: 'someone@users.test', password: PASSWORD },
+      });
     expect((await attempt('203.0.113.60', '203.0.113.61')).statusCode).toBe(429);
     // Behind a proxy of ours the header is the proxy's, and its last entry counts.
     expect((await attempt('10.0.0.1', '198.51.100.99, 203.0.113.60')).statusCode).toBe(429);
@@ -214,22 +282,43 @@ describe('sessions', () => {
     const user = await signUp(first(instances).app);
     const response = await user.call('GET', '/auth/logout');
     expect([response.statusCode, response.json()]).toEqual([200, { success: true }]);
-    expect(response.cookies).toEqual([{ name: 'token', value: '', path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 0, expires: new Date(0) }]);
+    expect(response.cookies).toEqual([
+      { name: 'token', value: '', path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 0, expires: new Date(0) },
+    ]);
   });
 
   test('without a cookie, or with one that is no token of ours, GET /users/@me is 401 UNAUTHORIZED', async () => {
     const { app } = first(instances);
     const user = await signUp(app);
-    const unsigned = [{ alg: 'none', typ: 'JWT' }, { sub: user.id, version: 0 }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-    const tampered = user.token.replace(/\.[^.]*\./, `.${Buffer.from(JSON.stringify({ sub: user.id, version: 0, exp: 9_999_999_999 })).toString('base64url')}.`);
-    for (const token of [undefined, '', 'x', `${unsigned}.`, tampered, app.jwt.sign({ sub: user.id }), app.jwt.sign({ sub: 'nobody', version: 0 }), app.jwt.sign({ sub: '019b0000-0000-7000-8000-00000000ffff', version: 0 })]) {
+    const unsigned = [
+      { alg: 'none', typ: 'JWT' },
+      { sub: user.id, version: 0 },
+    ]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    const tampered = user.token.replace(
+      /\.[^.]*\./,
+      `.${Buffer.from(JSON.stringify({ sub: user.id, version: 0, exp: 9_999_999_999 })).toString('base64url')}.`,
+    );
+    for (const token of [
+      undefined,
+      '',
+      'x',
+      `${unsigned}.`,
+      tampered,
+      app.jwt.sign({ sub: user.id }),
+      app.jwt.sign({ sub: 'nobody', version: 0 }),
+      app.jwt.sign({ sub: '019b0000-0000-7000-8000-00000000ffff', version: 0 }),
+    ]) {
       expect(refusal(await request(app, 'GET', '/users/@me', { token })), String(token)).toEqual([401, 'UNAUTHORIZED']);
     }
   });
 
   test('an API key is no session', async () => {
     const { app } = first(instances);
-    expect(refusal(await request(app, 'GET', '/users/@me', { headers: { authorization: `Bearer sk_${'0'.repeat(64)}` } }))).toEqual([401, 'UNAUTHORIZED']);
+    expect(
+      refusal(await request(app, 'GET', '/users/@me', { headers: { authorization: `Bearer sk_${'0'.repeat(64)}` } })),
+    ).toEqual([401, 'UNAUTHORIZED']);
   });
 
   test('an expired token is 401', async () => {
@@ -266,7 +355,13 @@ describe('GET /auth/oauth-config and GET /config', () => {
     expect((await request(app, 'GET', '/config')).json()).toEqual({
       environment: 'test',
       urls: { api: 'http://127.0.0.1:3000', dashboard: 'http://127.0.0.1:3000' },
-      features: { billing: false, storage: false, authProviders: { google: false, github: false }, smtp: true, signups: true },
+      features: {
+        billing: false,
+        storage: false,
+        authProviders: { google: false, github: false },
+        smtp: true,
+        signups: true,
+      },
     });
   });
 
@@ -276,7 +371,13 @@ describe('GET /auth/oauth-config and GET /config', () => {
     expect((await request(app, 'GET', '/config')).json()).toEqual({
       environment: 'test',
       urls: { api: 'https://mail.example.test', dashboard: 'https://app.example.test' },
-      features: { billing: true, storage: true, authProviders: { google: true, github: false }, smtp: true, signups: false },
+      features: {
+        billing: true,
+        storage: true,
+        authProviders: { google: true, github: false },
+        smtp: true,
+        signups: false,
+      },
     });
   });
 });

@@ -39,15 +39,50 @@ describe('the look', () => {
     ['10 bounces of 100 emails', [CRITICAL], true],
     ['9 bounces of 100 emails', [{ sent: 100, bounces: 9 }], false],
     ['50 bounces of 99 emails', [{ sent: 99, bounces: 50 }], false],
-    ['a rate of 9.99 % over 7 days and 1 % over all time', [{ sent: 100_000, daysAgo: 30 }, { sent: 10_000, bounces: 999 }], false],
-    ['a rate of 10 % over 7 days and 1 % over all time', [{ sent: 100_000, daysAgo: 30 }, { sent: 10_000, bounces: 1000 }], true],
-    ['a rate of 8 % over all time and less over 7 days', [{ sent: 1000, bounces: 119, daysAgo: 30 }, { sent: 500, bounces: 1 }], true],
-    ['a rate of 7.9 % over all time and less over 7 days', [{ sent: 1000, bounces: 118, daysAgo: 30 }, { sent: 500, bounces: 1, transient: 50 }], false],
+    [
+      'a rate of 9.99 % over 7 days and 1 % over all time',
+      [
+        { sent: 100_000, daysAgo: 30 },
+        { sent: 10_000, bounces: 999 },
+      ],
+      false,
+    ],
+    [
+      'a rate of 10 % over 7 days and 1 % over all time',
+      [
+        { sent: 100_000, daysAgo: 30 },
+        { sent: 10_000, bounces: 1000 },
+      ],
+      true,
+    ],
+    [
+      'a rate of 8 % over all time and less over 7 days',
+      [
+        { sent: 1000, bounces: 119, daysAgo: 30 },
+        { sent: 500, bounces: 1 },
+      ],
+      true,
+    ],
+    [
+      'a rate of 7.9 % over all time and less over 7 days',
+      [
+        { sent: 1000, bounces: 118, daysAgo: 30 },
+        { sent: 500, bounces: 1, transient: 50 },
+      ],
+      false,
+    ],
     ['4 complaints of 100 emails', [{ sent: 100, complaints: 4 }], false],
     ['5 complaints of 100 emails', [{ sent: 100, complaints: 5 }], true],
     ['complaints of 0.12 % over all time', [{ sent: 5000, complaints: 6 }], true],
     ['complaints of 0.1199 % over all time', [{ sent: 100_000, complaints: 119 }], false],
-    ['complaints of 0.15 % over 7 days and less over all time', [{ sent: 100_000, daysAgo: 30 }, { sent: 4000, complaints: 6 }], true],
+    [
+      'complaints of 0.15 % over 7 days and less over all time',
+      [
+        { sent: 100_000, daysAgo: 30 },
+        { sent: 4000, complaints: 6 },
+      ],
+      true,
+    ],
     ['100 transient bounces of 100 emails', [{ sent: 100, transient: 100 }], false],
   ])('with %s', async (_what, figures, disabled) => {
     const project = await api.project();
@@ -68,9 +103,17 @@ describe('the look', () => {
     const owner = await memberOf(project);
     await addFigures(api.ctx, project.id, CRITICAL);
     await look();
-    const disabledReason = '10 of 100 emails of the last 7 days bounced for good (10 %); from 10 % on a project is disabled.';
-    expect((await owner.call('GET', '/users/@me/projects')).json()).toEqual([expect.objectContaining({ id: project.id, disabled: true, disabledReason })]);
-    expect((await owner.call('GET', `/projects/${project.id}/security`)).json()).toMatchObject({ level: 'critical', disabled: true, disabledReason, disabledAt: expect.stringMatching(/Z$/) });
+    const disabledReason =
+      '10 of 100 emails of the last 7 days bounced for good (10 %); from 10 % on a project is disabled.';
+    expect((await owner.call('GET', '/users/@me/projects')).json()).toEqual([
+      expect.objectContaining({ id: project.id, disabled: true, disabledReason }),
+    ]);
+    expect((await owner.call('GET', `/projects/${project.id}/security`)).json()).toMatchObject({
+      level: 'critical',
+      disabled: true,
+      disabledReason,
+      disabledAt: expect.stringMatching(/Z$/),
+    });
   });
 
   test('disables nobody but the critical one', async () => {
@@ -117,7 +160,11 @@ describe('feedback', () => {
     const emails = await sent(project, 50);
     await addFigures(api.ctx, project.id, { sent: 200 });
     await Promise.all([
-      ...emails.map(({ id }) => givingWay(api.ctx.pool, (tx) => applyFeedback(tx, [about(id, { kind: 'bounced', bounceType: 'permanent', reason: null, at: new Date() })]))),
+      ...emails.map(({ id }) =>
+        givingWay(api.ctx.pool, (tx) =>
+          applyFeedback(tx, [about(id, { kind: 'bounced', bounceType: 'permanent', reason: null, at: new Date() })]),
+        ),
+      ),
       look(),
       fold(api.ctx),
       look(),
@@ -128,7 +175,10 @@ describe('feedback', () => {
     await look();
     expect((await stateOf(api.ctx, project.id)).disabledAt).toEqual(disabledAt);
     await fold(api.ctx);
-    const { rows } = await api.ctx.pool.query<{ bounces: number }>(`SELECT sum(hard_bounced)::int AS bounces FROM project_days WHERE project_id = $1`, [project.id]);
+    const { rows } = await api.ctx.pool.query<{ bounces: number }>(
+      `SELECT sum(hard_bounced)::int AS bounces FROM project_days WHERE project_id = $1`,
+      [project.id],
+    );
     expect(rows).toEqual([{ bounces: 50 }]);
     expect(await api.ctx.prisma.suppression.count({ where: { projectId: project.id } })).toBe(50);
   });
@@ -147,10 +197,13 @@ describe('feedback', () => {
     if (!email?.contactId) throw new Error('unreachable');
     await addFigures(api.ctx, project.id, CRITICAL);
     await look();
-    await givingWay(api.ctx.pool, (tx) => applyFeedback(tx, [about(email.id, { kind: 'complained', reason: null, at: new Date() })]));
+    await givingWay(api.ctx.pool, (tx) =>
+      applyFeedback(tx, [about(email.id, { kind: 'complained', reason: null, at: new Date() })]),
+    );
     expect(await api.ctx.prisma.suppression.count({ where: { projectId: project.id } })).toBe(1);
     const page = new URL(api.ctx.links.unsubscribeUrl(email.contactId, email.id)).pathname;
-    for (const method of ['GET', 'POST'] as const) expect((await api.app.inject({ method, url: page })).statusCode).toBe(200);
+    for (const method of ['GET', 'POST'] as const)
+      expect((await api.app.inject({ method, url: page })).statusCode).toBe(200);
     const { click, open } = linksOf(email.id);
     expect((await api.app.inject(click)).statusCode).toBe(302);
     expect((await api.app.inject(open)).statusCode).toBe(200);
@@ -159,11 +212,17 @@ describe('feedback', () => {
 
 function linksOf(emailId: string): { click: string; open: string } {
   const links = api.ctx.links.tracking.of(emailId);
-  return { click: new URL(links.clickUrl('https://example.test/') ?? '').pathname, open: new URL(links.pixelUrl()).pathname };
+  return {
+    click: new URL(links.clickUrl('https://example.test/') ?? '').pathname,
+    open: new URL(links.pixelUrl()).pathname,
+  };
 }
 
 describe('what runs for a project that is disabled', () => {
-  /** A campaign that is being sent with one email queued, one that is scheduled, a waiting execution, and a mail that was accepted. */
+  /**
+   * A campaign that is being sent with one email queued, one that is scheduled, a waiting execution, and a mail that
+   * was accepted.
+   */
   async function busy() {
     const project = await api.project();
     await contact(project, 'ada@x.test');
@@ -174,10 +233,28 @@ describe('what runs for a project that is disabled', () => {
     await begin(api.ctx, run);
     const { messageId } = await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id: sending } });
     const queued = newId();
-    await api.ctx.prisma.email.create({ data: { id: queued, projectId: project.id, campaignId: sending, messageId: messageId ?? '', source: 'CAMPAIGN', type: 'MARKETING', toEmail: 'ada@x.test' } });
-    const graph = await insertGraph(api.ctx, project.id, { steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] });
+    await api.ctx.prisma.email.create({
+      data: {
+        id: queued,
+        projectId: project.id,
+        campaignId: sending,
+        messageId: messageId ?? '',
+        source: 'CAMPAIGN',
+        type: 'MARKETING',
+        toEmail: 'ada@x.test',
+      },
+    });
+    const graph = await insertGraph(api.ctx, project.id, {
+      steps: { wait: waitFor('bought') },
+      edges: ['TRIGGER > wait'],
+    });
     const execution = await startByEvent(api.ctx, graph, await insertContact(api.ctx, project.id));
-    const accepted = await api.as(project, 'POST', '/v1/send', { to: 'b@x.test', from: `a@${project.domain}`, subject: 's', body: 'b' });
+    const accepted = await api.as(project, 'POST', '/v1/send', {
+      to: 'b@x.test',
+      from: `a@${project.domain}`,
+      subject: 's',
+      body: 'b',
+    });
     const mail = accepted.json<{ data: { emails: Array<{ email: string }> } }>().data.emails[0]?.email ?? '';
     await api.ctx.prisma.outbox.deleteMany();
     return { project, sending, scheduled, queued, graph, execution, mail };
@@ -192,17 +269,28 @@ describe('what runs for a project that is disabled', () => {
     expect(campaigns.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
     expect(await executionRow(api.ctx, execution)).toMatchObject({ status: 'CANCELLED' });
     expect([await statusOf(queued), await statusOf(mail)]).toEqual(['CANCELLED', 'CANCELLED']);
-    const { rows } = await api.ctx.pool.query<{ workflowId: string }>(`SELECT workflow_id AS "workflowId" FROM outbox WHERE action = 'cancel' ORDER BY 1`);
-    expect(rows.map(({ workflowId }) => workflowId)).toEqual([`campaign:${sending}:1`, `campaign:${scheduled}:1`, `execution:${execution}`].sort());
+    const { rows } = await api.ctx.pool.query<{ workflowId: string }>(
+      `SELECT workflow_id AS "workflowId" FROM outbox WHERE action = 'cancel' ORDER BY 1`,
+    );
+    expect(rows.map(({ workflowId }) => workflowId)).toEqual(
+      [`campaign:${sending}:1`, `campaign:${scheduled}:1`, `execution:${execution}`].sort(),
+    );
   });
 
   test('is ended by the next look where one got no further than to disable the project', async () => {
     const { project, queued, execution, mail } = await busy();
     await addFigures(api.ctx, project.id, CRITICAL);
     // As a worker leaves it that is killed between the two.
-    await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true, disabledReason: 'it was critical' } });
+    await api.ctx.prisma.project.update({
+      where: { id: project.id },
+      data: { disabled: true, disabledReason: 'it was critical' },
+    });
     await look();
-    expect([await statusOf(queued), await statusOf(mail), (await executionRow(api.ctx, execution)).status]).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
+    expect([await statusOf(queued), await statusOf(mail), (await executionRow(api.ctx, execution)).status]).toEqual([
+      'CANCELLED',
+      'CANCELLED',
+      'CANCELLED',
+    ]);
     expect([await suspects(), (await stateOf(api.ctx, project.id)).disabledReason]).toEqual([0, 'it was critical']);
   });
 
@@ -234,17 +322,30 @@ describe('what runs for a project that is disabled', () => {
     const transport = createCaptureTransport();
     const mailer = createMailer(api.ctx, transport);
     const workerId = newId();
-    const claimed = (await claimDue(api.ctx.pool, { workerId, limit: 100, results: [], automation: false })).find(({ id }) => id === mail);
+    const claimed = (await claimDue(api.ctx.pool, { workerId, limit: 100, results: [], automation: false })).find(
+      ({ id }) => id === mail,
+    );
     if (!claimed) throw new Error('It was not claimed');
     const result = await mailer.deliver(claimed);
     await settle(api.ctx.pool, workerId, [result]);
-    expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: mail } })).toMatchObject({ status: 'CANCELLED', error: expect.stringMatching(/project was disabled/), sentAt: null });
+    expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: mail } })).toMatchObject({
+      status: 'CANCELLED',
+      error: expect.stringMatching(/project was disabled/),
+      sentAt: null,
+    });
     expect(transport.mails).toEqual([]);
   });
 
   test('of a campaign nothing is claimed from the moment on when the project is disabled, before anything of it is cancelled', async () => {
     const { project, sending, queued } = await busy();
-    const claim = () => claimCampaign(api.ctx.pool, { workerId: newId(), limit: 10, results: [], campaignId: sending, after: '00000000-0000-0000-0000-000000000000' });
+    const claim = () =>
+      claimCampaign(api.ctx.pool, {
+        workerId: newId(),
+        limit: 10,
+        results: [],
+        campaignId: sending,
+        after: '00000000-0000-0000-0000-000000000000',
+      });
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
     expect(await claim()).toEqual([]);
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: false } });
@@ -257,7 +358,10 @@ describe('what runs for a project that is disabled', () => {
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
     const run = { campaignId: sending, projectId: project.id, attempt: 1 };
     expect(await finish(api.ctx, run)).toMatchObject({ finished: false });
-    expect([await statusOf(queued), (await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id: sending } })).status]).toEqual(['CANCELLED', 'CANCELLED']);
+    expect([
+      await statusOf(queued),
+      (await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id: sending } })).status,
+    ]).toEqual(['CANCELLED', 'CANCELLED']);
     expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
     expect((await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id: sending } })).status).toBe('CANCELLED');
   });
@@ -271,10 +375,21 @@ describe('what runs for a project that is disabled', () => {
     await begin(api.ctx, run);
     await api.ctx.prisma.campaign.update({ where: { id: ending }, data: { snapshotDone: true } });
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
-    await expect(sendCampaign(api.ctx, project.id, late, null)).rejects.toMatchObject({ code: 'PROJECT_DISABLED', status: 403 });
+    await expect(sendCampaign(api.ctx, project.id, late, null)).rejects.toMatchObject({
+      code: 'PROJECT_DISABLED',
+      status: 403,
+    });
     expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
-    const statuses = await api.ctx.prisma.campaign.findMany({ where: { projectId: project.id }, select: { id: true, status: true, sentAt: true } });
-    expect(new Map(statuses.map((row) => [row.id, row]))).toEqual(new Map([[late, { id: late, status: 'DRAFT', sentAt: null }], [ending, { id: ending, status: 'CANCELLED', sentAt: null }]]));
+    const statuses = await api.ctx.prisma.campaign.findMany({
+      where: { projectId: project.id },
+      select: { id: true, status: true, sentAt: true },
+    });
+    expect(new Map(statuses.map((row) => [row.id, row]))).toEqual(
+      new Map([
+        [late, { id: late, status: 'DRAFT', sentAt: null }],
+        [ending, { id: ending, status: 'CANCELLED', sentAt: null }],
+      ]),
+    );
   });
 
   test('a campaign that is started while the project is being stopped waits for it, and is refused', async () => {
@@ -290,7 +405,9 @@ describe('what runs for a project that is disabled', () => {
       starting = sendCampaign(api.ctx, project.id, id, null).catch((error: unknown) => error);
       // It waits for a lock: whatever it has read until then is of before.
       await eventually(async () => {
-        const { rowCount } = await api.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+        const { rowCount } = await api.ctx.pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
         expect(rowCount).toBeGreaterThan(0);
       });
       await stopping.query('COMMIT');

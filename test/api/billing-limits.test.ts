@@ -39,20 +39,38 @@ describe('limits', () => {
   test('are set, stay when they are not given, and go with null; the project shows them', async () => {
     await send(api, project, { recipients: 4 });
     const transactional = { limit: 5, usage: 4, percentage: 80, isWarning: true, isBlocked: false };
-    expect((await put({ workflows: 10, transactional: 5 })).json()).toEqual({ workflows: { ...FREE, limit: 10 }, campaigns: FREE, transactional });
-    expect((await put({ workflows: null, campaigns: 0 })).json()).toEqual({ workflows: FREE, campaigns: { limit: 0, usage: 0, percentage: 100, isWarning: true, isBlocked: true }, transactional });
+    expect((await put({ workflows: 10, transactional: 5 })).json()).toEqual({
+      workflows: { ...FREE, limit: 10 },
+      campaigns: FREE,
+      transactional,
+    });
+    expect((await put({ workflows: null, campaigns: 0 })).json()).toEqual({
+      workflows: FREE,
+      campaigns: { limit: 0, usage: 0, percentage: 100, isWarning: true, isBlocked: true },
+      transactional,
+    });
     expect(await limits()).toMatchObject({ workflows: FREE, transactional });
     const [shown] = (await owner.call('GET', '/users/@me/projects')).json<unknown[]>();
-    expect(shown).toMatchObject({ billingLimitWorkflows: null, billingLimitCampaigns: 0, billingLimitTransactional: 5 });
+    expect(shown).toMatchObject({
+      billingLimitWorkflows: null,
+      billingLimitCampaigns: 0,
+      billingLimitTransactional: 5,
+    });
   });
 
-  test.each([[-1], [1.5], ['5'], [2_147_483_648], [true], [{}], [Number.MAX_SAFE_INTEGER]])('are whole numbers of emails: %j is refused', async (limit) => {
-    for (const name of ['workflows', 'campaigns', 'transactional']) expect(refusal(await put({ [name]: limit }))).toEqual([422, 'VALIDATION_ERROR', name]);
-    expect(await limits()).toEqual({ workflows: FREE, campaigns: FREE, transactional: FREE });
-  });
+  test.each([[-1], [1.5], ['5'], [2_147_483_648], [true], [{}], [Number.MAX_SAFE_INTEGER]])(
+    'are whole numbers of emails: %j is refused',
+    async (limit) => {
+      for (const name of ['workflows', 'campaigns', 'transactional'])
+        expect(refusal(await put({ [name]: limit }))).toEqual([422, 'VALIDATION_ERROR', name]);
+      expect(await limits()).toEqual({ workflows: FREE, campaigns: FREE, transactional: FREE });
+    },
+  );
 
   test('go up to what the database holds', async () => {
-    expect((await put({ transactional: 2_147_483_647 })).json()).toMatchObject({ transactional: { limit: 2_147_483_647, percentage: 0 } });
+    expect((await put({ transactional: 2_147_483_647 })).json()).toMatchObject({
+      transactional: { limit: 2_147_483_647, percentage: 0 },
+    });
     expect((await send(api, project)).statusCode).toBe(200);
   });
 
@@ -63,7 +81,10 @@ describe('limits', () => {
   });
 
   test('are of this calendar month: what the month before used is not counted', async () => {
-    await api.ctx.pool.query(`INSERT INTO project_usage (project_id, month, source, slot, count) VALUES ($1, usage_month(now()) - 1, 'TRANSACTIONAL', 0, 100), ($1, (usage_month(now()) - interval '1 month')::date, 'TRANSACTIONAL', 1, 100)`, [project.id]);
+    await api.ctx.pool.query(
+      `INSERT INTO project_usage (project_id, month, source, slot, count) VALUES ($1, usage_month(now()) - 1, 'TRANSACTIONAL', 0, 100), ($1, (usage_month(now()) - interval '1 month')::date, 'TRANSACTIONAL', 1, 100)`,
+      [project.id],
+    );
     await put({ transactional: 1 });
     expect((await send(api, project)).statusCode).toBe(200);
     expect(await limits()).toMatchObject({ transactional: { usage: 1, isBlocked: true } });
@@ -99,11 +120,21 @@ describe('POST /v1/send', () => {
     const before = await api.ctx.prisma.contact.count({ where: { projectId: project.id } });
     const response = await send(api, project);
     expect(refusal(response)).toEqual(BLOCKED);
-    expect(errorOf(response).details).toEqual({ category: 'transactional', limit: 2, usage: 2, wanted: 1, resetsAt: monthOf(new Date()).end.toISOString() });
-    expect(Math.abs(Date.now() + Number(response.headers['retry-after']) * 1000 - monthOf(new Date()).end.getTime())).toBeLessThan(60_000);
+    expect(errorOf(response).details).toEqual({
+      category: 'transactional',
+      limit: 2,
+      usage: 2,
+      wanted: 1,
+      resetsAt: monthOf(new Date()).end.toISOString(),
+    });
+    expect(
+      Math.abs(Date.now() + Number(response.headers['retry-after']) * 1000 - monthOf(new Date()).end.getTime()),
+    ).toBeLessThan(60_000);
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(before);
     expect(await usageOf(api.ctx, project)).toMatchObject({ TRANSACTIONAL: 2 });
-    expect(await limits()).toMatchObject({ transactional: { limit: 2, usage: 2, percentage: 100, isWarning: true, isBlocked: true } });
+    expect(await limits()).toMatchObject({
+      transactional: { limit: 2, usage: 2, percentage: 100, isWarning: true, isBlocked: true },
+    });
   });
 
   test('of more recipients than the limit leaves is refused as a whole, and of as many as it leaves goes', async () => {
@@ -158,7 +189,9 @@ describe('POST /v1/send', () => {
     expect(refusal(await send(api, project, { headers: { 'idempotency-key': second } }))).toEqual(BLOCKED);
     const repeated = await send(api, project, { headers: { 'idempotency-key': first } });
     expect(refusal(repeated)).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
-    expect(errorOf(repeated).details).toMatchObject({ originalResponse: { emails: accepted.json<{ data: { emails: unknown } }>().data.emails } });
+    expect(errorOf(repeated).details).toMatchObject({
+      originalResponse: { emails: accepted.json<{ data: { emails: unknown } }>().data.emails },
+    });
     await put({ transactional: 2 });
     expect((await send(api, project, { headers: { 'idempotency-key': second } })).statusCode).toBe(200);
   });
@@ -178,9 +211,17 @@ describe('parallel sends', () => {
     const second = await buildApp(api.ctx);
     await second.ready();
     const other: Pick<TestApi, 'as'> = {
-      as: ({ secret }, method, url, body) => second.inject({ method, url, headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }, payload: JSON.stringify(body) }),
+      as: ({ secret }, method, url, body) =>
+        second.inject({
+          method,
+          url,
+          headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+          payload: JSON.stringify(body),
+        }),
     };
-    const responses = await Promise.all(Array.from({ length: 200 }, (_, n) => send(n % 2 === 0 ? api : other, project)));
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => send(n % 2 === 0 ? api : other, project)),
+    );
     await second.close();
     expect(statuses(responses)).toEqual({ 200: 50, 429: 150 });
     expect(await usageOf(api.ctx, project)).toMatchObject({ TRANSACTIONAL: 50 });
@@ -199,7 +240,9 @@ describe('parallel sends', () => {
   test('beside those of a blocked project go on as if it were not there', async () => {
     await setLimits(api.ctx, project, { transactional: 0 });
     const neighbour = await insertProject(api.ctx);
-    const responses = await Promise.all(Array.from({ length: 60 }, (_, n) => send(api, n % 2 === 0 ? project : neighbour)));
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => send(api, n % 2 === 0 ? project : neighbour)),
+    );
     expect(statuses(responses.filter((_, n) => n % 2 === 0))).toEqual({ 429: 30 });
     expect(statuses(responses.filter((_, n) => n % 2 === 1))).toEqual({ 200: 30 });
   });
@@ -212,15 +255,27 @@ describe('parallel sends', () => {
     const responses = await Promise.all(
       Array.from({ length: 300 }, async (_, n) => {
         const of = projects[(n * 7) % 6] ?? project;
-        const payload = { to: [`a${n % 5}@inbox.test`, `b${n % 3}@inbox.test`], subject: 'Hi', body: 'Hi', from: `news@${of.domain}` };
-        const { statusCode } = await (n % 2 === 0 ? api.app : second).inject({ method: 'POST', url: '/v1/send', headers: { authorization: `Bearer ${of.secret}` }, payload });
+        const payload = {
+          to: [`a${n % 5}@inbox.test`, `b${n % 3}@inbox.test`],
+          subject: 'Hi',
+          body: 'Hi',
+          from: `news@${of.domain}`,
+        };
+        const { statusCode } = await (n % 2 === 0 ? api.app : second).inject({
+          method: 'POST',
+          url: '/v1/send',
+          headers: { authorization: `Bearer ${of.secret}` },
+          payload,
+        });
         return { of, statusCode };
       }),
     );
     await second.close();
     for (const [n, of] of projects.entries()) {
       const own = statuses(responses.filter((response) => response.of === of));
-      expect([n, own, (await usageOf(api.ctx, of)).TRANSACTIONAL]).toEqual(n % 2 === 0 ? [n, { 200: 12, 429: 38 }, 24] : [n, { 200: 50 }, 100]);
+      expect([n, own, (await usageOf(api.ctx, of)).TRANSACTIONAL]).toEqual(
+        n % 2 === 0 ? [n, { 200: 12, 429: 38 }, 24] : [n, { 200: 50 }, 100],
+      );
     }
   });
 
@@ -230,7 +285,9 @@ describe('parallel sends', () => {
     // From here on this instance takes it that there is plenty, for a second.
     expect((await send(api, project)).statusCode).toBe(200);
     await put({ transactional: 6 });
-    const responses = await Promise.all(Array.from({ length: 60 }, (_, n) => send(api, n % 2 === 0 ? project : neighbour)));
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => send(api, n % 2 === 0 ? project : neighbour)),
+    );
     expect(statuses(responses.filter((_, n) => n % 2 === 0))).toEqual({ 200: 5, 429: 25 });
     expect(statuses(responses.filter((_, n) => n % 2 === 1))).toEqual({ 200: 30 });
     expect(await usageOf(api.ctx, project)).toMatchObject({ TRANSACTIONAL: 6 });
@@ -240,7 +297,10 @@ describe('parallel sends', () => {
     const key = newId();
     await send(api, project, { headers: { 'idempotency-key': key } });
     await put({ transactional: 2 });
-    const responses = await Promise.all([send(api, project, { headers: { 'idempotency-key': key } }), send(api, project)]);
+    const responses = await Promise.all([
+      send(api, project, { headers: { 'idempotency-key': key } }),
+      send(api, project),
+    ]);
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([409, 200]);
   });
 
@@ -277,7 +337,8 @@ describe('parallel sends', () => {
 
 /** Two connections with slots of their own. */
 async function neighbours(): Promise<[PoolClient, PoolClient]> {
-  const slotOf = async (client: PoolClient): Promise<number> => (await client.query<{ slot: number }>(`SELECT pg_backend_pid() % 15 AS slot`)).rows[0]?.slot ?? -1;
+  const slotOf = async (client: PoolClient): Promise<number> =>
+    (await client.query<{ slot: number }>(`SELECT pg_backend_pid() % 15 AS slot`)).rows[0]?.slot ?? -1;
   const first = await api.ctx.pool.connect();
   const slot = await slotOf(first);
   for (;;) {

@@ -1,4 +1,7 @@
-/** Limits on the ways of sending that no request waits for: campaigns and workflows; what is given back, and who is told. */
+/**
+ * Limits on the ways of sending that no request waits for: campaigns and workflows; what is given back, and who is
+ * told.
+ */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { begin, cancel, snapshot } from '../../src/domain/campaigns/run.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
@@ -9,7 +12,18 @@ import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers, refused, TOMORROW } from '../helpers/campaign-api.js';
 import { newUser, type TestUser } from '../helpers/session.js';
 import { send, setLimits, usageOf } from '../helpers/usage.js';
-import { exit, emailsOf, executionRow, historyOf, insertContact, insertGraph, insertTemplate, pathOf, sendTemplate, startByEvent } from '../helpers/workflow-graph.js';
+import {
+  exit,
+  emailsOf,
+  executionRow,
+  historyOf,
+  insertContact,
+  insertGraph,
+  insertTemplate,
+  pathOf,
+  sendTemplate,
+  startByEvent,
+} from '../helpers/workflow-graph.js';
 
 const api = useApi();
 const { draft } = campaignHelpers(api);
@@ -21,10 +35,14 @@ beforeEach(async () => {
 });
 
 async function audience(count: number): Promise<void> {
-  await api.ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'reader' || n || '@inbox.test', true FROM generate_series(1, $2::int) n`, [project.id, count]);
+  await api.ctx.pool.query(
+    `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'reader' || n || '@inbox.test', true FROM generate_series(1, $2::int) n`,
+    [project.id, count],
+  );
 }
 
-const sendCampaign = (id: string, scheduledFor?: string) => api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor });
+const sendCampaign = (id: string, scheduledFor?: string) =>
+  api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor });
 const statusOf = async (id: string) => (await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).status;
 const EXCEEDED = { status: 403, code: 'BILLING_LIMIT_EXCEEDED' };
 
@@ -43,7 +61,8 @@ describe('campaigns', () => {
     const id = await draft(project);
     expect(refused(await sendCampaign(id))).toEqual(EXCEEDED);
     const soon = new Date(Date.now() + 1000);
-    if (soon.getUTCMonth() === new Date().getUTCMonth()) expect(refused(await sendCampaign(id, soon.toISOString()))).toEqual(EXCEEDED);
+    if (soon.getUTCMonth() === new Date().getUTCMonth())
+      expect(refused(await sendCampaign(id, soon.toISOString()))).toEqual(EXCEEDED);
     expect(await statusOf(id)).toBe('DRAFT');
     expect(await api.ctx.prisma.outbox.count({ where: { workflowId: { startsWith: `campaign:${id}` } } })).toBe(0);
   });
@@ -71,7 +90,10 @@ describe('campaigns', () => {
 
   test('count those who can be mailed: the unsubscribed use nothing', async () => {
     await audience(3);
-    await api.ctx.pool.query(`UPDATE contacts SET subscribed = false WHERE project_id = $1 AND email = 'reader1@inbox.test'`, [project.id]);
+    await api.ctx.pool.query(
+      `UPDATE contacts SET subscribed = false WHERE project_id = $1 AND email = 'reader1@inbox.test'`,
+      [project.id],
+    );
     await setLimits(api.ctx, project, { campaigns: 2 });
     const id = await draft(project);
     expect((await sendCampaign(id)).statusCode).toBe(200);
@@ -88,7 +110,11 @@ describe('campaigns', () => {
     await Promise.all(ids.map(run));
     expect((await Promise.all(ids.map(statusOf))).sort()).toEqual(['CANCELLED', 'SENDING']);
     expect(await usageOf(api.ctx, project)).toMatchObject({ CAMPAIGN: 6 });
-    const pending = await api.ctx.prisma.email.groupBy({ by: ['campaignId'], where: { projectId: project.id, status: 'PENDING' }, _count: true });
+    const pending = await api.ctx.prisma.email.groupBy({
+      by: ['campaignId'],
+      where: { projectId: project.id, status: 'PENDING' },
+      _count: true,
+    });
     expect(pending.map(({ _count }) => _count)).toEqual([6]);
   });
 
@@ -100,7 +126,9 @@ describe('campaigns', () => {
     await run(id);
     expect(await statusOf(id)).toBe('CANCELLED');
     expect(await usageOf(api.ctx, project)).toMatchObject({ CAMPAIGN: 0 });
-    expect(await api.ctx.prisma.email.count({ where: { projectId: project.id, status: { not: 'CANCELLED' } } })).toBe(0);
+    expect(await api.ctx.prisma.email.count({ where: { projectId: project.id, status: { not: 'CANCELLED' } } })).toBe(
+      0,
+    );
   });
 
   test('that are cancelled give back what was not handed over', async () => {
@@ -139,9 +167,13 @@ describe('campaigns', () => {
 describe('workflow emails', () => {
   const journeys = async (count: number): Promise<string[]> => {
     const templateId = await insertTemplate(api.ctx, project);
-    const graph = await insertGraph(api.ctx, project.id, { steps: { hello: sendTemplate(templateId), bye: exit('done') }, edges: ['TRIGGER > hello', 'hello > bye'] });
+    const graph = await insertGraph(api.ctx, project.id, {
+      steps: { hello: sendTemplate(templateId), bye: exit('done') },
+      edges: ['TRIGGER > hello', 'hello > bye'],
+    });
     const ids: string[] = [];
-    for (let n = 0; n < count; n++) ids.push(await startByEvent(api.ctx, graph, await insertContact(api.ctx, project.id)));
+    for (let n = 0; n < count; n++)
+      ids.push(await startByEvent(api.ctx, graph, await insertContact(api.ctx, project.id)));
     return ids;
   };
   const go = (executionId: string) => advance(api.ctx, { projectId: project.id, executionId, now: Date.now() });
@@ -153,8 +185,14 @@ describe('workflow emails', () => {
     await go(second);
     expect(await pathOf(api.ctx, first)).toBe('TRIGGER COMPLETED, hello COMPLETED, bye COMPLETED');
     expect(await pathOf(api.ctx, second)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
-    expect((await historyOf(api.ctx, second))[1]).toMatchObject({ summary: "Not sent: the project's limit of workflow emails for this month is used up.", error: null });
-    expect([await emailsOf(api.ctx, second), await executionRow(api.ctx, second)]).toMatchObject([[], { status: 'EXITED', exitReason: 'done' }]);
+    expect((await historyOf(api.ctx, second))[1]).toMatchObject({
+      summary: "Not sent: the project's limit of workflow emails for this month is used up.",
+      error: null,
+    });
+    expect([await emailsOf(api.ctx, second), await executionRow(api.ctx, second)]).toMatchObject([
+      [],
+      { status: 'EXITED', exitReason: 'done' },
+    ]);
     expect(await usageOf(api.ctx, project)).toEqual({ WORKFLOW: 1, CAMPAIGN: 0, TRANSACTIONAL: 0 });
   });
 
@@ -165,7 +203,10 @@ describe('workflow emails', () => {
     const sent = await Promise.all(ids.map(async (id) => (await emailsOf(api.ctx, id)).length));
     expect(sent.filter((count) => count === 1)).toHaveLength(7);
     const paths = new Set(await Promise.all(ids.map((id) => pathOf(api.ctx, id))));
-    expect([...paths].sort()).toEqual(['TRIGGER COMPLETED, hello COMPLETED, bye COMPLETED', 'TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED']);
+    expect([...paths].sort()).toEqual([
+      'TRIGGER COMPLETED, hello COMPLETED, bye COMPLETED',
+      'TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED',
+    ]);
     expect(await usageOf(api.ctx, project)).toMatchObject({ WORKFLOW: 7 });
   });
 });
@@ -177,16 +218,30 @@ describe('those who manage a project', () => {
   beforeEach(async () => {
     [owner, admin] = [await newUser(api), await newUser(api)];
     const member = await newUser(api);
-    const roles = [[owner, 'OWNER'], [admin, 'ADMIN'], [member, 'MEMBER']] as const;
-    await api.ctx.prisma.membership.createMany({ data: roles.map(([user, role]) => ({ projectId: project.id, userId: user.id, role })) });
+    const roles = [
+      [owner, 'OWNER'],
+      [admin, 'ADMIN'],
+      [member, 'MEMBER'],
+    ] as const;
+    await api.ctx.prisma.membership.createMany({
+      data: roles.map(([user, role]) => ({ projectId: project.id, userId: user.id, role })),
+    });
     await sendUsageNotices(api.ctx);
     await api.ctx.prisma.email.deleteMany({ where: { source: 'PLATFORM' } });
   });
 
   /** The mails about this project: to whom, and what they say. */
   const mails = async () => {
-    const rows = await api.ctx.prisma.email.findMany({ where: { source: 'PLATFORM' }, include: { message: true }, orderBy: { toEmail: 'asc' } });
-    return rows.map(({ toEmail, message, variables }) => ({ to: toEmail, subject: message.subject, variables: openVariables(api.ctx.config, variables) }));
+    const rows = await api.ctx.prisma.email.findMany({
+      where: { source: 'PLATFORM' },
+      include: { message: true },
+      orderBy: { toEmail: 'asc' },
+    });
+    return rows.map(({ toEmail, message, variables }) => ({
+      to: toEmail,
+      subject: message.subject,
+      variables: openVariables(api.ctx.config, variables),
+    }));
   };
 
   test('get a mail at 80 % of a limit, once a month, whoever looks and however often', async () => {
@@ -198,7 +253,13 @@ describe('those who manage a project', () => {
     await Promise.all(Array.from({ length: 5 }, () => sendUsageNotices(api.ctx)));
     await send(api, project);
     await sendUsageNotices(api.ctx);
-    const variables = { project: 'Test', category: 'transactional', limit: 10, usage: 8, link: `${api.config.DASHBOARD_URL}/projects/${project.id}/billing` };
+    const variables = {
+      project: 'Test',
+      category: 'transactional',
+      limit: 10,
+      usage: 8,
+      link: `${api.config.DASHBOARD_URL}/projects/${project.id}/billing`,
+    };
     const subject = '{{ project }} has used 80 % of its limit of {{ category }} emails';
     expect(await mails()).toEqual([owner.email, admin.email].sort().map((to) => ({ to, subject, variables })));
   });
@@ -210,12 +271,17 @@ describe('those who manage a project', () => {
     await send(api, project);
     await sendUsageNotices(api.ctx);
     const subjects = (await mails()).filter(({ to }) => to === owner.email).map(({ subject }) => subject);
-    const both = ['{{ project }} has reached its limit of {{ category }} emails', '{{ project }} has used 80 % of its limit of {{ category }} emails'];
+    const both = [
+      '{{ project }} has reached its limit of {{ category }} emails',
+      '{{ project }} has used 80 % of its limit of {{ category }} emails',
+    ];
     expect(subjects.sort()).toEqual(both);
     await api.ctx.prisma.email.deleteMany({ where: { source: 'PLATFORM' } });
     await api.ctx.prisma.usageNotice.deleteMany({ where: { projectId: project.id } });
     await sendUsageNotices(api.ctx);
-    expect((await mails()).map(({ to, subject }) => [to, subject])).toEqual([owner.email, admin.email].sort().map((to) => [to, both[0]]));
+    expect((await mails()).map(({ to, subject }) => [to, subject])).toEqual(
+      [owner.email, admin.email].sort().map((to) => [to, both[0]]),
+    );
   });
 
   test('get none that is noted when its mail can not be written: both or neither', async () => {

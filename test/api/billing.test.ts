@@ -1,4 +1,7 @@
-/** Checkout, portal and invoices (specification, "Authentication and user management"; contract, sections 2 and 8), against a stand-in of the payment provider. */
+/**
+ * Checkout, portal and invoices (specification, "Authentication and user management"; contract, sections 2 and 8),
+ * against a stand-in of the payment provider.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/embedded/ports.js';
 import { useApi } from '../helpers/api.js';
@@ -22,7 +25,8 @@ const OWN = [
   ['GET', 'billing-consumption'],
 ] as const;
 
-const call = (user: TestUser, method: 'GET' | 'POST' | 'PUT', id: string, name: string) => user.call(method, `/users/@me/projects/${id}/${name}`, method === 'PUT' ? {} : undefined);
+const call = (user: TestUser, method: 'GET' | 'POST' | 'PUT', id: string, name: string) =>
+  user.call(method, `/users/@me/projects/${id}/${name}`, method === 'PUT' ? {} : undefined);
 
 async function team(from = api): Promise<{ id: string; owner: TestUser; admin: TestUser; member: TestUser }> {
   const [owner, admin, member] = [await newUser(from), await newUser(from), await newUser(from)];
@@ -36,7 +40,11 @@ async function team(from = api): Promise<{ id: string; owner: TestUser; admin: T
   return { id, owner, admin, member };
 }
 
-const stored = (id: string) => api.ctx.prisma.project.findUniqueOrThrow({ where: { id }, select: { stripeCustomerId: true, stripeSubscriptionId: true } });
+const stored = (id: string) =>
+  api.ctx.prisma.project.findUniqueOrThrow({
+    where: { id },
+    select: { stripeCustomerId: true, stripeSubscriptionId: true },
+  });
 
 describe('roles', () => {
   let people: Awaited<ReturnType<typeof team>>;
@@ -46,14 +54,20 @@ describe('roles', () => {
     await api.ctx.prisma.project.update({ where: { id: people.id }, data: { stripeCustomerId: 'cus_roles' } });
   });
 
-  test.each([...AT_PROVIDER, ...OWN])('%s %s: the owner and an admin may, a member gets 403, anybody else 404', async (method, name) => {
-    expect((await call(people.owner, method, people.id, name)).statusCode).toBe(200);
-    expect((await call(people.admin, method, people.id, name)).statusCode).toBe(200);
-    expect(refusal(await call(people.member, method, people.id, name))).toEqual([403, 'FORBIDDEN']);
-    expect(refusal(await call(await newUser(api), method, people.id, name))).toEqual([404, 'PROJECT_NOT_FOUND']);
-    expect(refusal(await call(people.owner, method, 'nope', name))).toEqual([404, 'PROJECT_NOT_FOUND']);
-    expect(refusal(await api.app.inject({ method, url: `/users/@me/projects/${people.id}/${name}` }))).toEqual([401, 'UNAUTHORIZED']);
-  });
+  test.each([...AT_PROVIDER, ...OWN])(
+    '%s %s: the owner and an admin may, a member gets 403, anybody else 404',
+    async (method, name) => {
+      expect((await call(people.owner, method, people.id, name)).statusCode).toBe(200);
+      expect((await call(people.admin, method, people.id, name)).statusCode).toBe(200);
+      expect(refusal(await call(people.member, method, people.id, name))).toEqual([403, 'FORBIDDEN']);
+      expect(refusal(await call(await newUser(api), method, people.id, name))).toEqual([404, 'PROJECT_NOT_FOUND']);
+      expect(refusal(await call(people.owner, method, 'nope', name))).toEqual([404, 'PROJECT_NOT_FOUND']);
+      expect(refusal(await api.app.inject({ method, url: `/users/@me/projects/${people.id}/${name}` }))).toEqual([
+        401,
+        'UNAUTHORIZED',
+      ]);
+    },
+  );
 });
 
 describe('without a key of the provider', () => {
@@ -69,7 +83,8 @@ describe('without a key of the provider', () => {
   });
 
   test('GET /config says that billing is off, and on with one', async () => {
-    const features = async (from: typeof api) => (await from.app.inject({ url: '/config' })).json<{ features: { billing: boolean } }>().features.billing;
+    const features = async (from: typeof api) =>
+      (await from.app.inject({ url: '/config' })).json<{ features: { billing: boolean } }>().features.billing;
     expect([await features(off), await features(api)]).toEqual([false, true]);
   });
 });
@@ -82,7 +97,10 @@ describe('POST checkout', () => {
     expect(response.json()).toEqual({ url: expect.stringMatching(/^https:\/\/checkout\.test\/cs_/) });
     const [customer, session, ...more] = stripe.requests();
     expect(more).toEqual([]);
-    expect(customer).toMatchObject({ route: 'POST /v1/customers', fields: { email: owner.email, name: 'Acme', 'metadata[projectId]': id } });
+    expect(customer).toMatchObject({
+      route: 'POST /v1/customers',
+      fields: { email: owner.email, name: 'Acme', 'metadata[projectId]': id },
+    });
     expect(customer?.headers.authorization).toBe(`Bearer ${STRIPE_KEY}`);
     const { stripeCustomerId } = await stored(id);
     expect(session).toEqual({
@@ -113,7 +131,10 @@ describe('POST checkout', () => {
 
   test('is 409 when the project has a subscription, and nothing is asked of the provider', async () => {
     const { id, owner } = await team();
-    await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_1', stripeSubscriptionId: 'sub_1' } });
+    await api.ctx.prisma.project.update({
+      where: { id },
+      data: { stripeCustomerId: 'cus_1', stripeSubscriptionId: 'sub_1' },
+    });
     expect(refusal(await call(owner, 'POST', id, 'checkout'))).toEqual([409, 'CONFLICT']);
     expect(stripe.requests()).toEqual([]);
   });
@@ -136,7 +157,10 @@ describe('POST checkout', () => {
 
   test('is 500 without details when the provider refuses what we ask', async () => {
     const { id, owner } = await team();
-    stripe.on('POST /v1/checkout/sessions', json(400, { error: { type: 'invalid_request_error', message: 'No such price' } }));
+    stripe.on(
+      'POST /v1/checkout/sessions',
+      json(400, { error: { type: 'invalid_request_error', message: 'No such price' } }),
+    );
     const response = await call(owner, 'POST', id, 'checkout');
     expect(refusal(response)).toEqual([500, 'INTERNAL_SERVER_ERROR']);
     expect(response.body).not.toContain('No such price');
@@ -149,7 +173,12 @@ describe('POST billing-portal', () => {
     await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_portal', disabled: true } });
     const response = await call(owner, 'POST', id, 'billing-portal');
     expect(response.json()).toEqual({ url: expect.stringMatching(/^https:\/\/portal\.test\//) });
-    expect(stripe.requests()).toMatchObject([{ route: 'POST /v1/billing_portal/sessions', fields: { customer: 'cus_portal', return_url: `https://app.acme.test/projects/${id}/billing` } }]);
+    expect(stripe.requests()).toMatchObject([
+      {
+        route: 'POST /v1/billing_portal/sessions',
+        fields: { customer: 'cus_portal', return_url: `https://app.acme.test/projects/${id}/billing` },
+      },
+    ]);
   });
 
   test('is 409 before the first checkout', async () => {
@@ -162,7 +191,14 @@ describe('GET billing-invoices', () => {
   test("lists the customer's invoices, with money in the smallest unit and times in UTC", async () => {
     const { id, owner } = await team();
     await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_invoices' } });
-    stripe.on('GET /v1/invoices', json(200, { object: 'list', has_more: true, data: [invoice('in_2', { status: 'open', number: null, amount_paid: 0 }), invoice('in_1')] }));
+    stripe.on(
+      'GET /v1/invoices',
+      json(200, {
+        object: 'list',
+        has_more: true,
+        data: [invoice('in_2', { status: 'open', number: null, amount_paid: 0 }), invoice('in_1')],
+      }),
+    );
     const response = await call(owner, 'GET', id, 'billing-invoices?limit=2');
     expect(response.json()).toEqual({
       hasMore: true,
@@ -184,18 +220,36 @@ describe('GET billing-invoices', () => {
         },
       ],
     });
-    expect(stripe.requests()).toMatchObject([{ route: 'GET /v1/invoices', fields: { customer: 'cus_invoices', limit: '2' } }]);
+    expect(stripe.requests()).toMatchObject([
+      { route: 'GET /v1/invoices', fields: { customer: 'cus_invoices', limit: '2' } },
+    ]);
   });
 
   test('has every field of an invoice that says little', async () => {
     const { id, owner } = await team();
     await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_little' } });
-    stripe.on('GET /v1/invoices', json(200, { data: [{ id: 'in_1', currency: 'eur', status: 'open', amount_due: 500, created: 1_790_000_000 }] }));
+    stripe.on(
+      'GET /v1/invoices',
+      json(200, { data: [{ id: 'in_1', currency: 'eur', status: 'open', amount_due: 500, created: 1_790_000_000 }] }),
+    );
     const at = '2026-09-21T14:13:20.000Z';
     expect((await call(owner, 'GET', id, 'billing-invoices')).json()).toEqual({
       hasMore: false,
       data: [
-        { id: 'in_1', number: null, status: 'open', currency: 'eur', amountDue: 500, amountPaid: 0, total: 500, periodStart: at, periodEnd: at, createdAt: at, hostedInvoiceUrl: null, invoicePdf: null },
+        {
+          id: 'in_1',
+          number: null,
+          status: 'open',
+          currency: 'eur',
+          amountDue: 500,
+          amountPaid: 0,
+          total: 500,
+          periodStart: at,
+          periodEnd: at,
+          createdAt: at,
+          hostedInvoiceUrl: null,
+          invoicePdf: null,
+        },
       ],
     });
   });
@@ -211,7 +265,12 @@ describe('GET billing-invoices', () => {
     await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_limit' } });
     await call(owner, 'GET', id, 'billing-invoices?limit=5000');
     expect(stripe.requests()[0]?.fields.limit).toBe('100');
-    for (const limit of ['0', '-1', 'x', '1.5']) expect(refusal(await call(owner, 'GET', id, `billing-invoices?limit=${limit}`))).toEqual([422, 'VALIDATION_ERROR', 'limit']);
+    for (const limit of ['0', '-1', 'x', '1.5'])
+      expect(refusal(await call(owner, 'GET', id, `billing-invoices?limit=${limit}`))).toEqual([
+        422,
+        'VALIDATION_ERROR',
+        'limit',
+      ]);
   });
 });
 
@@ -220,19 +279,33 @@ describe('DELETE /users/@me/projects/:id', () => {
 
   test("ends the project's subscription first", async () => {
     const { id, owner } = await team();
-    await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_gone', stripeSubscriptionId: 'sub_gone' } });
-    stripe.on('DELETE /v1/subscriptions/sub_gone', json(200, { id: 'sub_gone', object: 'subscription', status: 'canceled' }));
+    await api.ctx.prisma.project.update({
+      where: { id },
+      data: { stripeCustomerId: 'cus_gone', stripeSubscriptionId: 'sub_gone' },
+    });
+    stripe.on(
+      'DELETE /v1/subscriptions/sub_gone',
+      json(200, { id: 'sub_gone', object: 'subscription', status: 'canceled' }),
+    );
     expect((await remove(owner, id)).statusCode).toBe(204);
     expect(stripe.requests().map(({ route }) => route)).toEqual(['DELETE /v1/subscriptions/sub_gone']);
   });
 
   test('keeps the project when the provider does not answer, and deletes it when the subscription is no longer there', async () => {
     const { id, owner } = await team();
-    await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_kept', stripeSubscriptionId: 'sub_kept' } });
+    await api.ctx.prisma.project.update({
+      where: { id },
+      data: { stripeCustomerId: 'cus_kept', stripeSubscriptionId: 'sub_kept' },
+    });
     stripe.on('DELETE /v1/subscriptions/sub_kept', json(503, { error: { type: 'api_error', message: 'later' } }));
     expect(refusal(await remove(owner, id))).toEqual([503, 'SERVICE_UNAVAILABLE']);
     expect(await stored(id)).toMatchObject({ stripeSubscriptionId: 'sub_kept' });
-    stripe.on('DELETE /v1/subscriptions/sub_kept', json(404, { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such subscription' } }));
+    stripe.on(
+      'DELETE /v1/subscriptions/sub_kept',
+      json(404, {
+        error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such subscription' },
+      }),
+    );
     expect((await remove(owner, id)).statusCode).toBe(204);
   });
 });

@@ -1,4 +1,7 @@
-/** What every route does with a body that is none: from the app's own list of routes. A route with a body fails these tests until it has an entry. */
+/**
+ * What every route does with a body that is none: from the app's own list of routes. A route with a body fails these
+ * tests until it has an entry.
+ */
 import net from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -30,10 +33,17 @@ let other: TestUser;
 let routes: Route[];
 
 const unique = (): string => `${newId().slice(-12)}@x.test`;
-const template = (): Record<string, unknown> => ({ name: 'T', subject: 's', body: '<b>b</b>', from: `t@${own.domain}` });
+const template = (): Record<string, unknown> => ({
+  name: 'T',
+  subject: 's',
+  body: '<b>b</b>',
+  from: `t@${own.domain}`,
+});
 async function newTemplate(): Promise<string> {
   const id = newId();
-  await api.ctx.prisma.template.create({ data: { id, projectId: own.id, name: 'T', subject: 's', body: 'b', from: `t@${own.domain}` } });
+  await api.ctx.prisma.template.create({
+    data: { id, projectId: own.id, name: 'T', subject: 's', body: 'b', from: `t@${own.domain}` },
+  });
   return id;
 }
 
@@ -41,19 +51,38 @@ async function newTemplate(): Promise<string> {
 let named: string[] = [];
 const name = (count: number): string[] => (named = Array.from({ length: count }, () => newId()));
 
-/** A token of a user who has no session: that of the bodies' sender must not end. @returns an id, of which the route's path has none */
+/**
+ * A token of a user who has no session: that of the bodies' sender must not end. @returns an id, of which the route's
+ * path has none
+ */
 async function newToken(purpose: 'verification' | 'password-reset'): Promise<string> {
   const { id: userId } = await newUser(api);
-  await api.ctx.prisma.authToken.create({ data: { tokenHash: Buffer.from(hashToken(named[0] ?? '')), userId, purpose, expiresAt: new Date(Date.now() + 60_000) } });
+  await api.ctx.prisma.authToken.create({
+    data: {
+      tokenHash: Buffer.from(hashToken(named[0] ?? '')),
+      userId,
+      purpose,
+      expiresAt: new Date(Date.now() + 60_000),
+    },
+  });
   return userId;
 }
 
-/** A project and a member of it that have one id, because all parameters of a path are filled with one. @returns that id */
+/**
+ * A project and a member of it that have one id, because all parameters of a path are filled with one. @returns that id
+ */
 async function newMember(): Promise<string> {
   const id = newId();
   const keys = keyColumns(makeKeys());
   await api.ctx.prisma.user.create({ data: { id, email: unique() } });
-  await api.ctx.prisma.project.create({ data: { id, name: 'P', ...keys, memberships: { createMany: { data: [{ userId: id }, { userId: user.id, role: 'OWNER' }] } } } });
+  await api.ctx.prisma.project.create({
+    data: {
+      id,
+      name: 'P',
+      ...keys,
+      memberships: { createMany: { data: [{ userId: id }, { userId: user.id, role: 'OWNER' }] } },
+    },
+  });
   return id;
 }
 
@@ -62,17 +91,27 @@ function transition(): Record<string, unknown> {
   return { fromStepId, toStepId };
 }
 
-/** An enabled workflow; its TRIGGER has the workflow's id, because all parameters of a path are filled with one. @returns that id */
+/**
+ * An enabled workflow; its TRIGGER has the workflow's id, because all parameters of a path are filled with one.
+ * @returns that id
+ */
 async function newWorkflow(delays: string[] = []): Promise<string> {
   const [id, projectId] = [newId(), own.id];
   await api.ctx.prisma.workflow.create({ data: { id, projectId, name: 'W', eventName: 'e', enabled: true } });
-  const steps = [{ id, type: 'TRIGGER' as const, config: { eventName: 'e' } }, ...delays.map((step) => ({ id: step, type: 'DELAY' as const, config: { amount: 1, unit: 'days' } }))];
-  await api.ctx.prisma.workflowStep.createMany({ data: steps.map((step) => ({ projectId, workflowId: id, name: 'S', ...step })) });
+  const steps = [
+    { id, type: 'TRIGGER' as const, config: { eventName: 'e' } },
+    ...delays.map((step) => ({ id: step, type: 'DELAY' as const, config: { amount: 1, unit: 'days' } })),
+  ];
+  await api.ctx.prisma.workflowStep.createMany({
+    data: steps.map((step) => ({ projectId, workflowId: id, name: 'S', ...step })),
+  });
   return id;
 }
 
 async function newWorkflowWith(contacts: string[]): Promise<string> {
-  await api.ctx.prisma.contact.createMany({ data: contacts.map((id) => ({ id, projectId: own.id, email: unique(), subscribed: true })) });
+  await api.ctx.prisma.contact.createMany({
+    data: contacts.map((id) => ({ id, projectId: own.id, email: unique(), subscribed: true })),
+  });
   return newWorkflow();
 }
 
@@ -82,14 +121,32 @@ const BODIES: Record<string, BodyRoute> = {
   'POST /auth/request-verification': { body: () => ({ email: unique() }) },
   'POST /auth/verify-email': { body: () => ({ token: name(1)[0] }), id: () => newToken('verification') },
   'POST /auth/request-password-reset': { body: () => ({ email: unique() }) },
-  'POST /auth/reset-password': { body: () => ({ token: name(1)[0], password: PASSWORD }), id: () => newToken('password-reset') },
+  'POST /auth/reset-password': {
+    body: () => ({ token: name(1)[0], password: PASSWORD }),
+    id: () => newToken('password-reset'),
+  },
   'POST /users/@me/projects': { body: () => ({ name: 'Acme' }) },
-  'PATCH /users/@me/projects/:id': { body: () => ({ name: 'Acme', language: 'de' }), id: async () => (await ownProject(user)).id },
-  'PUT /users/@me/projects/:id/billing-limits': { body: () => ({ workflows: null, campaigns: 5000, transactional: 10_000 }), id: async () => (await ownProject(user)).id },
+  'PATCH /users/@me/projects/:id': {
+    body: () => ({ name: 'Acme', language: 'de' }),
+    id: async () => (await ownProject(user)).id,
+  },
+  'PUT /users/@me/projects/:id/billing-limits': {
+    body: () => ({ workflows: null, campaigns: 5000, transactional: 10_000 }),
+    id: async () => (await ownProject(user)).id,
+  },
   'POST /suppressions': { body: () => ({ email: unique() }) },
   'POST /projects/:id/members': { body: () => ({ email: other.email }), id: async () => (await ownProject(user)).id },
   'PATCH /projects/:id/members/:userId': { body: () => ({ role: 'ADMIN' }), id: newMember },
-  'POST /v1/send': { body: () => ({ to: { email: unique(), name: 'You' }, from: `a@${own.domain}`, subject: 's', body: 'b', data: { plan: 'pro' } }), limit: 60 * MEGABYTE },
+  'POST /v1/send': {
+    body: () => ({
+      to: { email: unique(), name: 'You' },
+      from: `a@${own.domain}`,
+      subject: 's',
+      body: 'b',
+      data: { plan: 'pro' },
+    }),
+    limit: 60 * MEGABYTE,
+  },
   'POST /v1/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },
   'POST /v1/verify': { body: () => ({ email: unique() }) },
   'POST /events/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },
@@ -107,14 +164,29 @@ const BODIES: Record<string, BodyRoute> = {
   'POST /campaigns/audience': { body: () => ({ audienceType: 'FILTERED', audienceCondition: CONDITION }) },
   'POST /segments': { body: () => ({ name: unique(), condition: CONDITION }) },
   'PATCH /segments/:id': { body: () => ({ name: 'S', condition: CONDITION }), id: () => segment(own, []) },
-  'POST /segments/:id/members': { body: () => ({ emails: [unique()], createMissing: true }), id: () => segment(own, []) },
+  'POST /segments/:id/members': {
+    body: () => ({ emails: [unique()], createMissing: true }),
+    id: () => segment(own, []),
+  },
   'DELETE /segments/:id/members': { body: () => ({ emails: [unique()] }), id: () => segment(own, []) },
   'POST /workflows': { body: () => ({ name: 'W', eventName: 'signed up' }) },
-  'PATCH /workflows/:id': { body: () => ({ name: 'W', triggerConfig: { eventName: 'signed up' } }), id: () => newWorkflow() },
-  'POST /workflows/:id/steps': { body: () => ({ type: 'WEBHOOK', name: 'S', config: { url: 'https://x.test', body: { plan: 'pro' } } }), id: () => newWorkflow() },
-  'PATCH /workflows/:id/steps/:stepId': { body: () => ({ name: 'S', config: { eventName: 'signed up' } }), id: () => newWorkflow() },
+  'PATCH /workflows/:id': {
+    body: () => ({ name: 'W', triggerConfig: { eventName: 'signed up' } }),
+    id: () => newWorkflow(),
+  },
+  'POST /workflows/:id/steps': {
+    body: () => ({ type: 'WEBHOOK', name: 'S', config: { url: 'https://x.test', body: { plan: 'pro' } } }),
+    id: () => newWorkflow(),
+  },
+  'PATCH /workflows/:id/steps/:stepId': {
+    body: () => ({ name: 'S', config: { eventName: 'signed up' } }),
+    id: () => newWorkflow(),
+  },
   'POST /workflows/:id/transitions': { body: transition, id: () => newWorkflow(named) },
-  'POST /workflows/:id/executions': { body: () => ({ contactId: name(1)[0], context: { plan: 'pro' } }), id: () => newWorkflowWith(named) },
+  'POST /workflows/:id/executions': {
+    body: () => ({ contactId: name(1)[0], context: { plan: 'pro' } }),
+    id: () => newWorkflowWith(named),
+  },
   'POST /campaigns/:id/send': { body: () => ({ scheduledFor: TOMORROW() }), id: () => draft(own) },
   'POST /campaigns/:id/test': { body: () => ({ email: unique() }), id: () => draft(own) },
 };
@@ -130,28 +202,48 @@ beforeAll(async () => {
 });
 
 /** They take a form, text, or signed bytes, and nothing else; their tests are with what they do. */
-const FORMS = new Set(['POST /contacts/import', 'POST /uploads/image', 'POST /webhooks/sns', 'POST /webhooks/incoming/stripe']);
+const FORMS = new Set([
+  'POST /contacts/import',
+  'POST /uploads/image',
+  'POST /webhooks/sns',
+  'POST /webhooks/incoming/stripe',
+]);
 
 const withBody = (): Route[] => routes.filter(({ name, hasBody }) => hasBody && !FORMS.has(name));
-const writing = (): Route[] => routes.filter((route) => route.method !== 'GET' && !isPublicPage(route) && !FORMS.has(route.name));
+const writing = (): Route[] =>
+  routes.filter((route) => route.method !== 'GET' && !isPublicPage(route) && !FORMS.has(route.name));
 const limitOf = ({ name }: Route): number => BODIES[name]?.limit ?? 5 * MEGABYTE;
 
 /** A request as one who may make it. */
-async function post(route: Route, payload: string | Buffer, { type = 'application/json', id = newId() }: { type?: string; id?: string } = {}): Promise<LightMyRequestResponse> {
+async function post(
+  route: Route,
+  payload: string | Buffer,
+  { type = 'application/json', id = newId() }: { type?: string; id?: string } = {},
+): Promise<LightMyRequestResponse> {
   const isOpen = route.url.startsWith('/auth/');
   return api.app.inject({
     method: route.method,
     url: fill(route.url, id),
     headers: {
       ...(type !== '' && { 'content-type': type }),
-      ...(!isOpen && (/^\/(users|projects)\//.test(route.url) ? { cookie: `token=${user.token}` } : { authorization: `Bearer ${route.name === 'POST /v1/track' ? own.public : own.secret}` })),
+      ...(!isOpen &&
+        (/^\/(users|projects)\//.test(route.url)
+          ? { cookie: `token=${user.token}` }
+          : { authorization: `Bearer ${route.name === 'POST /v1/track' ? own.public : own.secret}` })),
     },
     payload,
   });
 }
 
-/** Sends a payload to each route, and holds status and code against what is expected, and the database against what it was. */
-async function expectRefused(selected: Route[], expected: string, send: (route: Route) => Promise<LightMyRequestResponse>): Promise<void> {
+/**
+ * Sends a payload to each route, and holds status and code against what is expected, and the database against what it
+ * was.
+ */
+async function expectRefused(
+  selected: Route[],
+  expected: string,
+  send: (route: Route) => Promise<LightMyRequestResponse>,
+): Promise<void> {
   const before = await dump(api.ctx);
   const entries: Array<[string, string]> = [];
   for (const route of selected) {
@@ -164,7 +256,11 @@ async function expectRefused(selected: Route[], expected: string, send: (route: 
 
 describe('every route with a body', () => {
   test('has an entry in the table of these tests', () => {
-    expect(withBody().map(({ name }) => name).sort()).toEqual(Object.keys(BODIES).sort());
+    expect(
+      withBody()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(Object.keys(BODIES).sort());
   });
 
   test('takes the body of its entry', async () => {
@@ -175,9 +271,12 @@ describe('every route with a body', () => {
     }
   });
 
-  test.each(['[]', '[{}]', '"text"', '7', 'true', 'false'])('answers 422 to JSON that is no object, %s, and changes nothing', async (payload) => {
-    await expectRefused(withBody(), '422 VALIDATION_ERROR', (route) => post(route, payload));
-  });
+  test.each(['[]', '[{}]', '"text"', '7', 'true', 'false'])(
+    'answers 422 to JSON that is no object, %s, and changes nothing',
+    async (payload) => {
+      await expectRefused(withBody(), '422 VALIDATION_ERROR', (route) => post(route, payload));
+    },
+  );
 
   test('answers 422 to NUL in any text, and names the field', async () => {
     const before = await dump(api.ctx);
@@ -186,7 +285,11 @@ describe('every route with a body', () => {
       const fields = Object.keys(body).filter((field) => typeof body[field] === 'string');
       for (const field of [...fields, 'unknown']) {
         const response = await post(route, JSON.stringify({ ...body, [field]: 'a\0b' }));
-        expect(refused(response), `${route.name} ${field}`).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [`${field} invalid_string`] });
+        expect(refused(response), `${route.name} ${field}`).toEqual({
+          status: 422,
+          code: 'VALIDATION_ERROR',
+          errors: [`${field} invalid_string`],
+        });
       }
       expect(await dump(api.ctx), route.name).toEqual(before);
     }
@@ -215,17 +318,27 @@ function poisoned(value: unknown): string {
 }
 
 describe('every route that writes', () => {
-  test.each(['{', '{"email":', '{email: 1}', 'nonsense', '{}}', "{'a':1}", '{"a":1,}'])('answers 400 to malformed JSON, %s, and changes nothing', async (payload) => {
-    expect(writing().length).toBeGreaterThan(20);
-    await expectRefused(writing(), '400 BAD_REQUEST', (route) => post(route, payload));
-  });
-
-  test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/octet-stream', 'text/json', ''])(
-    'answers 415 to a body of the type "%s", and changes nothing',
-    async (type) => {
-      await expectRefused(writing(), '415 UNSUPPORTED_MEDIA_TYPE', (route) => post(route, JSON.stringify(BODIES[route.name]?.body() ?? {}), { type }));
+  test.each(['{', '{"email":', '{email: 1}', 'nonsense', '{}}', "{'a':1}", '{"a":1,}'])(
+    'answers 400 to malformed JSON, %s, and changes nothing',
+    async (payload) => {
+      expect(writing().length).toBeGreaterThan(20);
+      await expectRefused(writing(), '400 BAD_REQUEST', (route) => post(route, payload));
     },
   );
+
+  test.each([
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'text/json',
+    '',
+  ])('answers 415 to a body of the type "%s", and changes nothing', async (type) => {
+    await expectRefused(writing(), '415 UNSUPPORTED_MEDIA_TYPE', (route) =>
+      post(route, JSON.stringify(BODIES[route.name]?.body() ?? {}), { type }),
+    );
+  });
 
   test('answers 413 to a body over its limit, and changes nothing', async () => {
     await expectRefused(writing(), '413 PAYLOAD_TOO_LARGE', (route) => {
@@ -246,11 +359,15 @@ test('a client that is still sending a body over its limit reads the 413, and it
   const { secret } = await api.project();
   const { port } = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }));
   const socket = net.connect(Number(port), '127.0.0.1').setEncoding('utf8');
-  const closed = new Promise<string>((resolve) => socket.on('error', (error) => resolve(error.message)).on('close', () => resolve('closed')));
+  const closed = new Promise<string>((resolve) =>
+    socket.on('error', (error) => resolve(error.message)).on('close', () => resolve('closed')),
+  );
   let answers = '';
   socket.on('data', (text: string) => (answers += text));
   const half = ' '.repeat(4_000_000);
-  socket.write(`POST /workflows HTTP/1.1\r\nhost: api\r\nauthorization: Bearer ${secret}\r\ncontent-type: application/json\r\ncontent-length: ${2 * half.length}\r\n\r\n`);
+  socket.write(
+    `POST /workflows HTTP/1.1\r\nhost: api\r\nauthorization: Bearer ${secret}\r\ncontent-type: application/json\r\ncontent-length: ${2 * half.length}\r\n\r\n`,
+  );
   await eventually(() => expect(answers).toContain('HTTP/1.1 413'));
   socket.write(half);
   socket.write(`${half}GET /config HTTP/1.1\r\nhost: api\r\nconnection: close\r\n\r\n`);

@@ -26,18 +26,35 @@ describe.each(OPERATIONS)('POST /contacts/bulk-%s', (operation) => {
     const project = await api.project();
     const [id = ''] = await insert(project, 1);
     const jobId = await queueBulk(project, operation, [id]);
-    expect(await bulkStatus(project, jobId)).toEqual({ id: jobId, state: 'waiting', progress: 0, result: null, failedReason: null });
-    const intents = await api.ctx.prisma.outbox.findMany({ where: { workflowId: `bulk:${jobId}` }, select: { action: true, payload: true } });
-    expect(intents).toMatchObject([{ action: 'start', payload: { workflowType: 'bulkJob', taskQueue: 'bulk', args: [{ jobId, projectId: project.id }] } }]);
+    expect(await bulkStatus(project, jobId)).toEqual({
+      id: jobId,
+      state: 'waiting',
+      progress: 0,
+      result: null,
+      failedReason: null,
+    });
+    const intents = await api.ctx.prisma.outbox.findMany({
+      where: { workflowId: `bulk:${jobId}` },
+      select: { action: true, payload: true },
+    });
+    expect(intents).toMatchObject([
+      {
+        action: 'start',
+        payload: { workflowType: 'bulkJob', taskQueue: 'bulk', args: [{ jobId, projectId: project.id }] },
+      },
+    ]);
   });
 
   it('answers 422 to none, to 1,001 ids and to what are no ids, and queues nothing', async () => {
     const project = await api.project();
     const many = Array.from({ length: 1001 }, newId);
     const before = await dump(api.ctx);
-    for (const contactIds of [[], many, 'x', [1], [null], [''], undefined]) expect((await api.as(project, 'POST', `/contacts/bulk-${operation}`, { contactIds })).statusCode).toBe(422);
+    for (const contactIds of [[], many, 'x', [1], [null], [''], undefined])
+      expect((await api.as(project, 'POST', `/contacts/bulk-${operation}`, { contactIds })).statusCode).toBe(422);
     expect(await dump(api.ctx)).toEqual(before);
-    expect((await api.as(project, 'POST', `/contacts/bulk-${operation}`, { contactIds: many.slice(1) })).statusCode).toBe(202);
+    expect(
+      (await api.as(project, 'POST', `/contacts/bulk-${operation}`, { contactIds: many.slice(1) })).statusCode,
+    ).toBe(202);
   });
 
   it("counts ids of other projects, unknown and malformed ones as failures, and touches nobody else's", async () => {
@@ -64,7 +81,11 @@ describe.each(OPERATIONS)('POST /contacts/bulk-%s', (operation) => {
     const jobId = await queueBulk(project, operation, [...ids, ids[0]?.toUpperCase() ?? '']);
     const job = { jobId, projectId: project.id };
     await Promise.all([runBulk(api.ctx, job), runBulk(api.ctx, job)]);
-    expect(await bulkStatus(project, jobId)).toMatchObject({ state: 'completed', progress: 100, result: { totalRequested: 1000, successCount: 999, skippedCount: 1, failureCount: 0 } });
+    expect(await bulkStatus(project, jobId)).toMatchObject({
+      state: 'completed',
+      progress: 100,
+      result: { totalRequested: 1000, successCount: 999, skippedCount: 1, failureCount: 0 },
+    });
     const events = await api.ctx.prisma.event.count({ where: { projectId: project.id } });
     expect(events).toBe(operation === 'delete' ? 0 : 999);
     const before = await dump(api.ctx);
@@ -79,7 +100,11 @@ describe('GET /contacts/bulk/:jobId', () => {
     const theirs = await queueBulk(other, 'delete', [newId()]);
     const imported = newId();
     await api.ctx.prisma.job.create({ data: { id: imported, projectId: project.id, kind: 'IMPORT' } });
-    for (const id of [theirs, imported, newId(), 'x']) expect(refused(await api.as(project, 'GET', `/contacts/bulk/${id}`))).toEqual({ status: 404, code: 'JOB_NOT_FOUND' });
+    for (const id of [theirs, imported, newId(), 'x'])
+      expect(refused(await api.as(project, 'GET', `/contacts/bulk/${id}`))).toEqual({
+        status: 404,
+        code: 'JOB_NOT_FOUND',
+      });
   });
 });
 
@@ -90,7 +115,11 @@ test('only contacts whose subscription is another one afterwards get an event, a
   expect(await bulk(project, 'unsubscribe', on)).toMatchObject({ successCount: 1, skippedCount: 1 });
   expect(await bulk(project, 'unsubscribe', on)).toMatchObject({ successCount: 0, skippedCount: 2 });
   expect(await bulk(project, 'subscribe', on)).toMatchObject({ successCount: 2, skippedCount: 0 });
-  expect(await flips(project)).toEqual(['contact.subscribed bulk c0@x.test', 'contact.subscribed bulk c1@x.test', 'contact.unsubscribed bulk c0@x.test']);
+  expect(await flips(project)).toEqual([
+    'contact.subscribed bulk c0@x.test',
+    'contact.subscribed bulk c1@x.test',
+    'contact.unsubscribed bulk c0@x.test',
+  ]);
 });
 
 test('a snooze ends when the subscription is written, and a snoozed contact that is unsubscribed has no event', async () => {
@@ -98,7 +127,10 @@ test('a snooze ends when the subscription is written, and a snoozed contact that
   const [id = ''] = await insert(project, 1, false);
   await api.ctx.prisma.contact.update({ where: { id }, data: { snoozedUntil: new Date(Date.now() + 3_600_000) } });
   expect(await bulk(project, 'unsubscribe', [id])).toMatchObject({ successCount: 1 });
-  expect(await api.ctx.prisma.contact.findUniqueOrThrow({ where: { id } })).toMatchObject({ subscribed: false, snoozedUntil: null });
+  expect(await api.ctx.prisma.contact.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    subscribed: false,
+    snoozedUntil: null,
+  });
   expect(await flips(project)).toEqual([]);
 });
 
@@ -109,15 +141,51 @@ test('contacts are deleted by the rules of DELETE /contacts/:id', async () => {
   const { prisma, pool } = api.ctx;
   const projectId = project.id;
   const messageId = newId();
-  await insertMessage(pool, { id: messageId, projectId, type: 'MARKETING', subject: 's', body: 'b', from: `a@${project.domain}` });
+  await insertMessage(pool, {
+    id: messageId,
+    projectId,
+    type: 'MARKETING',
+    subject: 's',
+    body: 'b',
+    from: `a@${project.domain}`,
+  });
   const [marketing, transactional] = [newId(), newId()];
-  await insertEmail(pool, { id: marketing, projectId, messageId, contactId: first, source: 'TRANSACTIONAL', type: 'MARKETING', toEmail: 'c0@x.test' });
-  await insertEmail(pool, { id: transactional, projectId, messageId, contactId: last, source: 'TRANSACTIONAL', type: 'TRANSACTIONAL', toEmail: 'c299@x.test' });
+  await insertEmail(pool, {
+    id: marketing,
+    projectId,
+    messageId,
+    contactId: first,
+    source: 'TRANSACTIONAL',
+    type: 'MARKETING',
+    toEmail: 'c0@x.test',
+  });
+  await insertEmail(pool, {
+    id: transactional,
+    projectId,
+    messageId,
+    contactId: last,
+    source: 'TRANSACTIONAL',
+    type: 'TRANSACTIONAL',
+    toEmail: 'c299@x.test',
+  });
   const workflow = await prisma.workflow.create({ data: { id: newId(), projectId, name: 'w', eventName: 'e' } });
-  const waiting = await prisma.workflowExecution.create({ data: { id: newId(), projectId, workflowId: workflow.id, contactId: first, status: 'WAITING' } });
-  expect(await bulk(project, 'delete', ids.slice(1, 250).concat(first, last))).toMatchObject({ successCount: 251, failureCount: 0 });
+  const waiting = await prisma.workflowExecution.create({
+    data: { id: newId(), projectId, workflowId: workflow.id, contactId: first, status: 'WAITING' },
+  });
+  expect(await bulk(project, 'delete', ids.slice(1, 250).concat(first, last))).toMatchObject({
+    successCount: 251,
+    failureCount: 0,
+  });
   expect(await prisma.contact.count({ where: { projectId } })).toBe(49);
-  expect(await prisma.email.findUniqueOrThrow({ where: { id: marketing } })).toMatchObject({ contactId: null, status: 'CANCELLED', error: 'The contact was deleted' });
-  expect(await prisma.email.findUniqueOrThrow({ where: { id: transactional } })).toMatchObject({ contactId: null, status: 'PENDING', error: null });
+  expect(await prisma.email.findUniqueOrThrow({ where: { id: marketing } })).toMatchObject({
+    contactId: null,
+    status: 'CANCELLED',
+    error: 'The contact was deleted',
+  });
+  expect(await prisma.email.findUniqueOrThrow({ where: { id: transactional } })).toMatchObject({
+    contactId: null,
+    status: 'PENDING',
+    error: null,
+  });
   expect(await prisma.outbox.count({ where: { workflowId: `execution:${waiting.id}`, action: 'cancel' } })).toBe(1);
 });

@@ -1,4 +1,7 @@
-/** The counters of a campaign: the same in its view, its stats and lists, exact at any moment, whatever is folded already. */
+/**
+ * The counters of a campaign: the same in its view, its stats and lists, exact at any moment, whatever is folded
+ * already.
+ */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { settle } from '../../src/db/sql/delivery.js';
@@ -14,15 +17,31 @@ const api = useApi();
 const { contact, draft, email } = campaignHelpers(api);
 const { apply } = feedbackHelpers(api);
 
-const Shown = z.object({ status: z.string(), totalRecipients: z.number(), sentCount: z.number(), deliveredCount: z.number(), openedCount: z.number(), clickedCount: z.number(), bouncedCount: z.number() });
-const Stats = Shown.omit({ status: true }).extend({ complainedCount: z.number(), unsubscribedCount: z.number(), failedCount: z.number(), pendingCount: z.number(), cancelledCount: z.number() });
+const Shown = z.object({
+  status: z.string(),
+  totalRecipients: z.number(),
+  sentCount: z.number(),
+  deliveredCount: z.number(),
+  openedCount: z.number(),
+  clickedCount: z.number(),
+  bouncedCount: z.number(),
+});
+const Stats = Shown.omit({ status: true }).extend({
+  complainedCount: z.number(),
+  unsubscribedCount: z.number(),
+  failedCount: z.number(),
+  pendingCount: z.number(),
+  cancelledCount: z.number(),
+});
 
 /** The campaign as its view, its stats and the list show it; what they have in common never differs. */
 async function shown(project: TestProject, id: string) {
   const { status, ...view } = Shown.parse((await api.as(project, 'GET', `/campaigns/${id}`)).json());
   const stats = Stats.parse((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json());
   expect(stats).toMatchObject(view);
-  const list = z.object({ data: z.array(Shown.extend({ id: z.string() })) }).parse((await api.as(project, 'GET', '/campaigns')).json());
+  const list = z
+    .object({ data: z.array(Shown.extend({ id: z.string() })) })
+    .parse((await api.as(project, 'GET', '/campaigns')).json());
   const { id: _id, status: _status, ...listed } = list.data.find((item) => item.id === id) ?? {};
   expect(listed).toEqual(view);
   return { status, stats, listed };
@@ -31,11 +50,20 @@ async function shown(project: TestProject, id: string) {
 /** A campaign that is SENDING its snapshot. */
 async function running(project: TestProject) {
   const id = await draft(project);
-  await api.ctx.prisma.campaign.update({ where: { id }, data: { status: 'SENDING', attempt: 1, startedAt: new Date(), snapshotDone: true } });
+  await api.ctx.prisma.campaign.update({
+    where: { id },
+    data: { status: 'SENDING', attempt: 1, startedAt: new Date(), snapshotDone: true },
+  });
   return { id, run: { campaignId: id, projectId: project.id, attempt: 1 } };
 }
 
-const click = (url: string) => api.app.inject({ method: 'POST', url: new URL(url).pathname, headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: '' });
+const click = (url: string) =>
+  api.app.inject({
+    method: 'POST',
+    url: new URL(url).pathname,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: '',
+  });
 
 describe('the counters of a campaign', () => {
   test('are those of its end in the row, unsubscribes included, when the last recipient is final', async () => {
@@ -43,7 +71,13 @@ describe('the counters of a campaign', () => {
     const { id, run } = await running(project);
     const at = new Date();
     const early = await contact(project, 'early@x.test');
-    const first = await email(project, id, { contactId: early, status: 'OPENED', sentAt: at, deliveredAt: at, openedAt: at });
+    const first = await email(project, id, {
+      contactId: early,
+      status: 'OPENED',
+      sentAt: at,
+      deliveredAt: at,
+      openedAt: at,
+    });
     await email(project, id, { status: 'CLICKED', sentAt: at, deliveredAt: at, openedAt: at, clickedAt: at });
     await email(project, id, { status: 'BOUNCED', sentAt: at, bouncedAt: at });
     await email(project, id, { status: 'COMPLAINED', sentAt: at, deliveredAt: at, complainedAt: at });
@@ -54,7 +88,19 @@ describe('the counters of a campaign', () => {
     expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
     const { status, stats, listed } = await shown(project, id);
     expect(status).toBe('SENT');
-    expect(stats).toMatchObject({ totalRecipients: 6, sentCount: 4, deliveredCount: 3, openedCount: 2, clickedCount: 1, bouncedCount: 1, complainedCount: 1, unsubscribedCount: 1, failedCount: 1, cancelledCount: 1, pendingCount: 0 });
+    expect(stats).toMatchObject({
+      totalRecipients: 6,
+      sentCount: 4,
+      deliveredCount: 3,
+      openedCount: 2,
+      clickedCount: 1,
+      bouncedCount: 1,
+      complainedCount: 1,
+      unsubscribedCount: 1,
+      failedCount: 1,
+      cancelledCount: 1,
+      pendingCount: 0,
+    });
     expect(stats).toMatchObject(listed);
     const { pendingCount: _pending, cancelledCount: _cancelled, ...stored } = stats;
     expect(await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).toMatchObject(stored);
@@ -65,7 +111,9 @@ describe('the counters of a campaign', () => {
     const { id, run } = await running(project);
     const at = new Date();
     const people = await Promise.all(['a@x.test', 'b@x.test', 'c@x.test'].map((address) => contact(project, address)));
-    const [first = '', second = '', third = ''] = await Promise.all(people.map((contactId) => email(project, id, { contactId, status: 'SENT', sentAt: at })));
+    const [first = '', second = '', third = ''] = await Promise.all(
+      people.map((contactId) => email(project, id, { contactId, status: 'SENT', sentAt: at })),
+    );
     await finish(api.ctx, run);
     const before = await shown(project, id);
     expect(before.stats).toMatchObject({ sentCount: 3, openedCount: 0, bouncedCount: 0, unsubscribedCount: 0 });
@@ -74,22 +122,59 @@ describe('the counters of a campaign', () => {
     expect((await click(api.ctx.links.unsubscribeUrl(people[0] ?? '', first))).statusCode).toBe(200);
     expect((await click(api.ctx.links.oneClickUrl(people[0] ?? '', first))).statusCode).toBe(200);
     expect((await click(api.ctx.links.unsubscribeUrl(people[1] ?? ''))).statusCode).toBe(200);
-    await apply(about(second, { kind: 'opened', at }), about(second, { kind: 'delivered', at }), about(third, { kind: 'bounced', at, bounceType: 'transient', reason: null }));
+    await apply(
+      about(second, { kind: 'opened', at }),
+      about(second, { kind: 'delivered', at }),
+      about(third, { kind: 'bounced', at, bounceType: 'transient', reason: null }),
+    );
     await apply(about(second, { kind: 'delivered', at }), about(second, { kind: 'opened', at }));
 
     const after = await shown(project, id);
-    expect(after.stats).toEqual({ ...before.stats, deliveredCount: 1, openedCount: 1, bouncedCount: 1, unsubscribedCount: 1 });
-    expect((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json()).toMatchObject({ openRate: 1 / 3, bounceRate: 1 / 3, deliveryRate: 1 / 3 });
+    expect(after.stats).toEqual({
+      ...before.stats,
+      deliveredCount: 1,
+      openedCount: 1,
+      bouncedCount: 1,
+      unsubscribedCount: 1,
+    });
+    expect((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json()).toMatchObject({
+      openRate: 1 / 3,
+      bounceRate: 1 / 3,
+      deliveryRate: 1 / 3,
+    });
     await runMaintenanceTask(api.ctx, 'figures');
     expect(await shown(project, id)).toEqual(after);
-    expect(await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).toMatchObject({ sentCount: 3, deliveredCount: 1, openedCount: 1, bouncedCount: 1 });
+    expect(await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      sentCount: 3,
+      deliveredCount: 1,
+      openedCount: 1,
+      bouncedCount: 1,
+    });
   });
 
   test.each(['SENT', 'CANCELLED'] as const)('of a %s campaign in a list are those of its row', async (status) => {
     const project = await api.project();
     const id = await draft(project);
-    await api.ctx.prisma.campaign.update({ where: { id }, data: { status, totalRecipients: 9, sentCount: 8, deliveredCount: 7, openedCount: 6, clickedCount: 5, bouncedCount: 4 } });
-    expect((await shown(project, id)).listed).toEqual({ totalRecipients: 9, sentCount: 8, deliveredCount: 7, openedCount: 6, clickedCount: 5, bouncedCount: 4 });
+    await api.ctx.prisma.campaign.update({
+      where: { id },
+      data: {
+        status,
+        totalRecipients: 9,
+        sentCount: 8,
+        deliveredCount: 7,
+        openedCount: 6,
+        clickedCount: 5,
+        bouncedCount: 4,
+      },
+    });
+    expect((await shown(project, id)).listed).toEqual({
+      totalRecipients: 9,
+      sentCount: 8,
+      deliveredCount: 7,
+      openedCount: 6,
+      clickedCount: 5,
+      bouncedCount: 4,
+    });
   });
 
   test('of a cancelled campaign are in the row at once, and final when its last emails have left the hands of the transport', async () => {
@@ -127,23 +212,37 @@ describe('folding figures', () => {
       for (let n = 0; n < 8; n++) await foldFigures(api.ctx.pool, 50);
     };
     const read = async (): Promise<void> => {
-      for (let n = 0; n < 20; n++) seen.push((await figuresOfCampaigns(api.ctx.pool, project.id, [id])).get(id)?.sentCount ?? -1);
+      for (let n = 0; n < 20; n++)
+        seen.push((await figuresOfCampaigns(api.ctx.pool, project.id, [id])).get(id)?.sentCount ?? -1);
     };
     await Promise.all([fold(), fold(), read(), append(100)]);
     expect(seen.filter((count) => count !== 900 && count !== 1000)).toEqual([]);
     await runMaintenanceTask(api.ctx, 'figures');
     expect(await api.ctx.prisma.statDelta.count({ where: { projectId: project.id } })).toBe(0);
-    expect(await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).toMatchObject({ sentCount: 1000, openedCount: 0 });
-    const { rows } = await api.ctx.pool.query(`SELECT day::text, sent::int, opened::int FROM project_days WHERE project_id = $1 ORDER BY day`, [project.id]);
+    expect(await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      sentCount: 1000,
+      openedCount: 0,
+    });
+    const { rows } = await api.ctx.pool.query(
+      `SELECT day::text, sent::int, opened::int FROM project_days WHERE project_id = $1 ORDER BY day`,
+      [project.id],
+    );
     expect(rows.map(({ day }: { day: string }) => day)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
     expect(rows.reduce((sum: number, { sent }: { sent: number }) => sum + sent, 0)).toBe(1000);
   });
 
   test('passes over a campaign and a project that are gone', async () => {
     const project = await api.project();
-    await api.ctx.prisma.statDelta.createMany({ data: [{ projectId: newId(), campaignId: newId(), day: new Date(), sent: 1 }, { projectId: project.id, campaignId: newId(), day: new Date(), sent: 2 }] });
+    await api.ctx.prisma.statDelta.createMany({
+      data: [
+        { projectId: newId(), campaignId: newId(), day: new Date(), sent: 1 },
+        { projectId: project.id, campaignId: newId(), day: new Date(), sent: 2 },
+      ],
+    });
     await runMaintenanceTask(api.ctx, 'figures');
     expect(await api.ctx.prisma.statDelta.count()).toBe(0);
-    expect(await api.ctx.prisma.projectDay.findMany({ where: { projectId: project.id }, select: { sent: true } })).toEqual([{ sent: 2n }]);
+    expect(
+      await api.ctx.prisma.projectDay.findMany({ where: { projectId: project.id }, select: { sent: true } }),
+    ).toEqual([{ sent: 2n }]);
   });
 });

@@ -8,13 +8,21 @@ const api = useApi();
 const { contact, draft, email, intents, segment, setState, snapshot } = campaignHelpers(api);
 
 describe('POST /campaigns/:id/send', () => {
-  test.each([['an empty body', undefined], ['{}', {}], ['scheduledFor null', { scheduledFor: null }]])('DRAFT → SENDING with %s; the start is queued with it', async (_, body) => {
+  test.each([
+    ['an empty body', undefined],
+    ['{}', {}],
+    ['scheduledFor null', { scheduledFor: null }],
+  ])('DRAFT → SENDING with %s; the start is queued with it', async (_, body) => {
     const project = await api.project();
     await contact(project, 'a@b.test');
     const id = await draft(project);
     const response = await api.as(project, 'POST', `/campaigns/${id}/send`, body);
     expect(response.statusCode).toBe(200);
-    expect(response.json()).toEqual({ success: true, data: { id, name: 'Autumn news', status: 'SENDING', scheduledFor: null }, message: expect.any(String) });
+    expect(response.json()).toEqual({
+      success: true,
+      data: { id, name: 'Autumn news', status: 'SENDING', scheduledFor: null },
+      message: expect.any(String),
+    });
     expect(await intents(project)).toEqual([
       {
         workflowId: `campaign:${id}:1`,
@@ -39,9 +47,18 @@ describe('POST /campaigns/:id/send', () => {
     const id = await draft(project);
     const scheduledFor = TOMORROW();
     const response = await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor });
-    expect(response.json()).toEqual({ success: true, data: { id, name: 'Autumn news', status: 'SCHEDULED', scheduledFor }, message: expect.any(String) });
-    expect((await api.as(project, 'GET', `/campaigns/${id}`)).json()).toMatchObject({ status: 'SCHEDULED', scheduledFor });
-    expect(await intents(project)).toMatchObject([{ workflowId: `campaign:${id}:1`, payload: { startAt: scheduledFor } }]);
+    expect(response.json()).toEqual({
+      success: true,
+      data: { id, name: 'Autumn news', status: 'SCHEDULED', scheduledFor },
+      message: expect.any(String),
+    });
+    expect((await api.as(project, 'GET', `/campaigns/${id}`)).json()).toMatchObject({
+      status: 'SCHEDULED',
+      scheduledFor,
+    });
+    expect(await intents(project)).toMatchObject([
+      { workflowId: `campaign:${id}:1`, payload: { startAt: scheduledFor } },
+    ]);
   });
 
   test('SCHEDULED → SCHEDULED: a new date replaces the old one, and ends its workflow', async () => {
@@ -49,7 +66,9 @@ describe('POST /campaigns/:id/send', () => {
     const id = await draft(project);
     await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: TOMORROW() });
     const later = new Date(Date.now() + 48 * 3600 * 1000).toISOString();
-    expect((await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: later })).json().data).toMatchObject({ status: 'SCHEDULED', scheduledFor: later });
+    expect((await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: later })).json().data).toMatchObject(
+      { status: 'SCHEDULED', scheduledFor: later },
+    );
     expect(await intents(project)).toMatchObject([
       { workflowId: `campaign:${id}:1`, action: 'start' },
       { workflowId: `campaign:${id}:1`, action: 'cancel' },
@@ -62,21 +81,34 @@ describe('POST /campaigns/:id/send', () => {
     await contact(project, 'a@b.test');
     const id = await draft(project);
     await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: TOMORROW() });
-    expect((await api.as(project, 'POST', `/campaigns/${id}/send`)).json().data).toMatchObject({ status: 'SENDING', scheduledFor: null });
-    expect((await intents(project)).map(({ action, workflowId }) => `${action} ${workflowId.slice(-1)}`)).toEqual(['start 1', 'cancel 1', 'start 2']);
+    expect((await api.as(project, 'POST', `/campaigns/${id}/send`)).json().data).toMatchObject({
+      status: 'SENDING',
+      scheduledFor: null,
+    });
+    expect((await intents(project)).map(({ action, workflowId }) => `${action} ${workflowId.slice(-1)}`)).toEqual([
+      'start 1',
+      'cancel 1',
+      'start 2',
+    ]);
   });
 
-  test.each(['SENDING', 'SENT', 'CANCELLED'] as const)('is a 409 while %s, with and without a date, and changes nothing', async (status) => {
-    const project = await api.project();
-    await contact(project, 'a@b.test');
-    const id = await draft(project);
-    await setState(id, status);
-    const before = await snapshot(project);
-    for (const body of [{}, { scheduledFor: TOMORROW() }]) {
-      expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`, body))).toEqual({ status: 409, code: 'CONFLICT' });
-    }
-    expect(await snapshot(project)).toEqual(before);
-  });
+  test.each(['SENDING', 'SENT', 'CANCELLED'] as const)(
+    'is a 409 while %s, with and without a date, and changes nothing',
+    async (status) => {
+      const project = await api.project();
+      await contact(project, 'a@b.test');
+      const id = await draft(project);
+      await setState(id, status);
+      const before = await snapshot(project);
+      for (const body of [{}, { scheduledFor: TOMORROW() }]) {
+        expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`, body))).toEqual({
+          status: 409,
+          code: 'CONFLICT',
+        });
+      }
+      expect(await snapshot(project)).toEqual(before);
+    },
+  );
 
   test.each([
     ['an unparseable date', 'soon', 400, 'BAD_REQUEST'],
@@ -117,7 +149,10 @@ describe('POST /campaigns/:id/send', () => {
     await contact(await api.project(), 'other@b.test');
     const id = await draft(project);
     const before = await snapshot(project);
-    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`))).toEqual({ status: 400, code: 'BAD_REQUEST' });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`))).toEqual({
+      status: 400,
+      code: 'BAD_REQUEST',
+    });
     expect(await snapshot(project)).toEqual(before);
     expect((await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: TOMORROW() })).statusCode).toBe(200);
   });
@@ -125,7 +160,11 @@ describe('POST /campaigns/:id/send', () => {
   test('MARKETING and HEADLESS reach subscribed contacts only, TRANSACTIONAL all', async () => {
     const project = await api.project();
     await contact(project, 'gone@b.test', { subscribed: false });
-    const statuses = await Promise.all(['MARKETING', 'HEADLESS', 'TRANSACTIONAL'].map(async (type) => (await api.as(project, 'POST', `/campaigns/${await draft(project, { type })}/send`)).statusCode));
+    const statuses = await Promise.all(
+      ['MARKETING', 'HEADLESS', 'TRANSACTIONAL'].map(
+        async (type) => (await api.as(project, 'POST', `/campaigns/${await draft(project, { type })}/send`)).statusCode,
+      ),
+    );
     expect(statuses).toEqual([400, 400, 200]);
   });
 
@@ -134,7 +173,13 @@ describe('POST /campaigns/:id/send', () => {
     const inside = await contact(project, 'in@b.test');
     const outside = await contact(project, 'out@b.test', { subscribed: false });
     const send = async (members: string[]) =>
-      refused(await api.as(project, 'POST', `/campaigns/${await draft(project, { audienceType: 'SEGMENT', segmentId: await segment(project, members) })}/send`));
+      refused(
+        await api.as(
+          project,
+          'POST',
+          `/campaigns/${await draft(project, { audienceType: 'SEGMENT', segmentId: await segment(project, members) })}/send`,
+        ),
+      );
     expect(await send([inside])).toMatchObject({ status: 200 });
     expect(await send([outside])).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
     expect(await send([])).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
@@ -147,7 +192,10 @@ describe('POST /campaigns/:id/send', () => {
     await api.ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { status: 'PENDING' } });
     const before = await snapshot(project);
     for (const body of [{}, { scheduledFor: TOMORROW() }]) {
-      expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`, body))).toEqual({ status: 403, code: 'INTERNAL_SERVER_ERROR' });
+      expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`, body))).toEqual({
+        status: 403,
+        code: 'INTERNAL_SERVER_ERROR',
+      });
     }
     expect(await snapshot(project)).toEqual(before);
   });
@@ -157,8 +205,12 @@ describe('POST /campaigns/:id/send', () => {
     await contact(project, 'a@b.test');
     const id = await draft(project);
     // All pass the reading check together; the guarded update lets one through.
-    const answers = await Promise.all(Array.from({ length: 8 }, () => api.as(project, 'POST', `/campaigns/${id}/send`)));
-    expect(answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => api.as(project, 'POST', `/campaigns/${id}/send`)),
+    );
+    expect(answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([
+      200, 409, 409, 409, 409, 409, 409, 409,
+    ]);
     expect(await intents(project)).toHaveLength(1);
   });
 });
@@ -193,8 +245,18 @@ describe('POST /campaigns/:id/cancel', () => {
     await contact(project, 'a@b.test');
     const id = await draft(project);
     await api.as(project, 'POST', `/campaigns/${id}/send`);
-    const states = [['PENDING', 'CANCELLED'], ['SENDING', 'SENDING'], ['SENT', 'SENT'], ['FAILED', 'FAILED']] as const;
-    const emails = await Promise.all(states.map(async ([status, after]) => ({ id: await email(project, id, { status, ...(status === 'SENT' && { sentAt: new Date() }) }), after })));
+    const states = [
+      ['PENDING', 'CANCELLED'],
+      ['SENDING', 'SENDING'],
+      ['SENT', 'SENT'],
+      ['FAILED', 'FAILED'],
+    ] as const;
+    const emails = await Promise.all(
+      states.map(async ([status, after]) => ({
+        id: await email(project, id, { status, ...(status === 'SENT' && { sentAt: new Date() }) }),
+        after,
+      })),
+    );
     const otherCampaigns = await email(project, await draft(project));
     const response = await api.as(project, 'POST', `/campaigns/${id}/cancel`);
     expect(response.statusCode).toBe(200);
@@ -202,7 +264,10 @@ describe('POST /campaigns/:id/cancel', () => {
     for (const { id: emailId, after } of [...emails, { id: otherCampaigns, after: 'PENDING' }]) {
       expect((await api.ctx.prisma.email.findUnique({ where: { id: emailId } }))?.status).toBe(after);
     }
-    expect((await intents(project)).map(({ action, workflowId }) => `${action} ${workflowId}`)).toEqual([`start campaign:${id}:1`, `cancel campaign:${id}:1`]);
+    expect((await intents(project)).map(({ action, workflowId }) => `${action} ${workflowId}`)).toEqual([
+      `start campaign:${id}:1`,
+      `cancel campaign:${id}:1`,
+    ]);
   });
 
   test('SCHEDULED → CANCELLED: the date stays visible', async () => {
@@ -210,7 +275,10 @@ describe('POST /campaigns/:id/cancel', () => {
     const id = await draft(project);
     const scheduledFor = TOMORROW();
     await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor });
-    expect((await api.as(project, 'POST', `/campaigns/${id}/cancel`)).json()).toMatchObject({ status: 'CANCELLED', scheduledFor });
+    expect((await api.as(project, 'POST', `/campaigns/${id}/cancel`)).json()).toMatchObject({
+      status: 'CANCELLED',
+      scheduledFor,
+    });
   });
 
   test.each(['DRAFT', 'SENT', 'CANCELLED'] as const)('is a 409 while %s, and changes nothing', async (status) => {
@@ -219,33 +287,57 @@ describe('POST /campaigns/:id/cancel', () => {
     await email(project, id);
     await setState(id, status);
     const before = await snapshot(project);
-    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/cancel`))).toEqual({ status: 409, code: 'CONFLICT' });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/cancel`))).toEqual({
+      status: 409,
+      code: 'CONFLICT',
+    });
     expect(await snapshot(project)).toEqual(before);
   });
 });
 
 describe('POST /campaigns/:id/test', () => {
-  test.each(['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const)('works while %s, and is counted nowhere', async (status) => {
-    const project = await api.project();
-    const id = await draft(project, { type: 'TRANSACTIONAL', replyTo: 'r@x.test', fromName: 'News' });
-    await setState(id, status);
-    const response = await api.as(project, 'POST', `/campaigns/${id}/test`, { email: ' Me@Example.COM ' });
-    expect(response.statusCode).toBe(200);
-    expect(response.json()).toEqual({ id: expect.any(String), email: 'me@example.com', status: 'PENDING' });
-    const row = await api.ctx.prisma.email.findUnique({ where: { id: response.json().id }, include: { message: true } });
-    // The mailer puts [TEST] before the rendered subject of emails with this source.
-    expect(row).toMatchObject({ source: 'TEST', type: 'TRANSACTIONAL', campaignId: null, contactId: null, toEmail: 'me@example.com', message: { subject: 'Hello {{ name ?? you }}', replyTo: 'r@x.test', fromName: 'News' } });
-    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
-    expect(await api.ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(0);
-    expect((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json()).toMatchObject({ totalRecipients: 0, pendingCount: 0 });
-  });
+  test.each(['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const)(
+    'works while %s, and is counted nowhere',
+    async (status) => {
+      const project = await api.project();
+      const id = await draft(project, { type: 'TRANSACTIONAL', replyTo: 'r@x.test', fromName: 'News' });
+      await setState(id, status);
+      const response = await api.as(project, 'POST', `/campaigns/${id}/test`, { email: ' Me@Example.COM ' });
+      expect(response.statusCode).toBe(200);
+      expect(response.json()).toEqual({ id: expect.any(String), email: 'me@example.com', status: 'PENDING' });
+      const row = await api.ctx.prisma.email.findUnique({
+        where: { id: response.json().id },
+        include: { message: true },
+      });
+      // The mailer puts [TEST] before the rendered subject of emails with this source.
+      expect(row).toMatchObject({
+        source: 'TEST',
+        type: 'TRANSACTIONAL',
+        campaignId: null,
+        contactId: null,
+        toEmail: 'me@example.com',
+        message: { subject: 'Hello {{ name ?? you }}', replyTo: 'r@x.test', fromName: 'News' },
+      });
+      expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
+      expect(await api.ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(0);
+      expect((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json()).toMatchObject({
+        totalRecipients: 0,
+        pendingCount: 0,
+      });
+    },
+  );
 
   test('uses the contact of the address if there is one, subscribed or not', async () => {
     const project = await api.project();
     const contactId = await contact(project, 'me@x.test', { subscribed: false });
     await contact(await api.project(), 'other@x.test');
     const id = await draft(project);
-    const [own, foreign] = await Promise.all(['me@x.test', 'other@x.test'].map(async (address) => (await api.as(project, 'POST', `/campaigns/${id}/test`, { email: address })).json().id as string));
+    const [own, foreign] = await Promise.all(
+      ['me@x.test', 'other@x.test'].map(
+        async (address) =>
+          (await api.as(project, 'POST', `/campaigns/${id}/test`, { email: address })).json().id as string,
+      ),
+    );
     expect((await api.ctx.prisma.email.findUnique({ where: { id: own } }))?.contactId).toBe(contactId);
     expect((await api.ctx.prisma.email.findUnique({ where: { id: foreign } }))?.contactId).toBeNull();
     expect((await api.ctx.prisma.contact.findUnique({ where: { id: contactId } }))?.subscribed).toBe(false);
@@ -254,10 +346,19 @@ describe('POST /campaigns/:id/test', () => {
   test('needs an address (422) and a verified sender domain (403), else writes nothing', async () => {
     const project = await api.project();
     const id = await draft(project);
-    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/test`, {}))).toMatchObject({ status: 422, errors: ['email required'] });
-    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/test`, { email: 'x' }))).toMatchObject({ status: 422, errors: ['email invalid_string'] });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/test`, {}))).toMatchObject({
+      status: 422,
+      errors: ['email required'],
+    });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/test`, { email: 'x' }))).toMatchObject({
+      status: 422,
+      errors: ['email invalid_string'],
+    });
     await api.ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { status: 'PENDING' } });
-    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/test`, { email: 'a@b.test' }))).toEqual({ status: 403, code: 'INTERNAL_SERVER_ERROR' });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${id}/test`, { email: 'a@b.test' }))).toEqual({
+      status: 403,
+      code: 'INTERNAL_SERVER_ERROR',
+    });
     expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(0);
     expect(await api.ctx.prisma.message.count({ where: { projectId: project.id } })).toBe(0);
   });
@@ -275,11 +376,25 @@ describe('GET /campaigns/:id/stats', () => {
     await email(project, id, { status: 'CANCELLED' });
     await email(project, id, { status: 'SENT', sentAt: at });
     await email(project, id, { status: 'BOUNCED', sentAt: at, bouncedAt: at });
-    const clicked = await email(project, id, { status: 'CLICKED', sentAt: at, deliveredAt: at, openedAt: at, clickedAt: at });
+    const clicked = await email(project, id, {
+      status: 'CLICKED',
+      sentAt: at,
+      deliveredAt: at,
+      openedAt: at,
+      clickedAt: at,
+    });
     await email(project, id, { status: 'COMPLAINED', sentAt: at, deliveredAt: at, complainedAt: at });
     await email(project, await draft(project), { status: 'SENT', sentAt: at });
     for (const source of ['page', 'page', 'bounce']) {
-      await api.ctx.prisma.event.create({ data: { id: newId(), projectId: project.id, emailId: source === 'bounce' ? newId() : clicked, name: 'contact.unsubscribed', data: { source } } });
+      await api.ctx.prisma.event.create({
+        data: {
+          id: newId(),
+          projectId: project.id,
+          emailId: source === 'bounce' ? newId() : clicked,
+          name: 'contact.unsubscribed',
+          data: { source },
+        },
+      });
     }
     const stats = (await api.as(project, 'GET', `/campaigns/${id}/stats`)).json();
     expect(stats).toEqual({
@@ -299,7 +414,14 @@ describe('GET /campaigns/:id/stats', () => {
       clickRate: 0.25,
       bounceRate: 0.25,
     });
-    const shown = { totalRecipients: 8, sentCount: 4, deliveredCount: 2, openedCount: 1, clickedCount: 1, bouncedCount: 1 };
+    const shown = {
+      totalRecipients: 8,
+      sentCount: 4,
+      deliveredCount: 2,
+      openedCount: 1,
+      clickedCount: 1,
+      bouncedCount: 1,
+    };
     expect((await api.as(project, 'GET', `/campaigns/${id}`)).json()).toMatchObject(shown);
     expect((await api.as(project, 'GET', '/campaigns?status=SENDING')).json().data[0]).toMatchObject(shown);
   });
@@ -309,5 +431,4 @@ describe('GET /campaigns/:id/stats', () => {
     const stats = (await api.as(project, 'GET', `/campaigns/${await draft(project)}/stats`)).json();
     expect(stats).toMatchObject({ sentCount: 0, openRate: 0, clickRate: 0, bounceRate: 0, deliveryRate: 0 });
   });
-
 });

@@ -9,7 +9,12 @@ const { draft, email, segment, setState, snapshot } = campaignHelpers(api);
 describe('POST /campaigns', () => {
   test('creates a DRAFT and answers 201 in the envelope, with every field and null for what was left out', async () => {
     const project = await api.project();
-    const response = await api.as(project, 'POST', '/campaigns', content(project, { from: ` News@${project.domain.toUpperCase()} `, unknown: 1 }));
+    const response = await api.as(
+      project,
+      'POST',
+      '/campaigns',
+      content(project, { from: ` News@${project.domain.toUpperCase()} `, unknown: 1 }),
+    );
     expect(response.statusCode).toBe(201);
     expect(response.json()).toEqual({
       success: true,
@@ -45,7 +50,11 @@ describe('POST /campaigns', () => {
 
   test('a body without the required fields is a 422 that names each of them', async () => {
     const project = await api.project();
-    expect(refused(await api.as(project, 'POST', '/campaigns', {}))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: ['name required', 'audienceType required'] });
+    expect(refused(await api.as(project, 'POST', '/campaigns', {}))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: ['name required', 'audienceType required'],
+    });
     expect(refused(await api.as(project, 'POST', '/campaigns', { name: 'n', audienceType: 'SEGMENT' }))).toEqual({
       status: 422,
       code: 'VALIDATION_ERROR',
@@ -73,12 +82,28 @@ describe('POST /campaigns', () => {
     ['SEGMENT without a segmentId', { audienceType: 'SEGMENT' }, 'segmentId required'],
     ['SEGMENT with segmentId null', { audienceType: 'SEGMENT', segmentId: null }, 'segmentId required'],
     ['FILTERED without an audienceCondition', { audienceType: 'FILTERED' }, 'audienceCondition required'],
-    ['an audienceCondition that is no object', { audienceType: 'FILTERED', audienceCondition: 'all' }, 'audienceCondition invalid_type'],
-    ['an audienceCondition with another logic', { audienceType: 'FILTERED', audienceCondition: { logic: 'XOR', groups: [] } }, 'audienceCondition.logic invalid_string'],
-    ['an audienceCondition without groups', { audienceType: 'FILTERED', audienceCondition: { logic: 'OR' } }, 'audienceCondition.groups required'],
+    [
+      'an audienceCondition that is no object',
+      { audienceType: 'FILTERED', audienceCondition: 'all' },
+      'audienceCondition invalid_type',
+    ],
+    [
+      'an audienceCondition with another logic',
+      { audienceType: 'FILTERED', audienceCondition: { logic: 'XOR', groups: [] } },
+      'audienceCondition.logic invalid_string',
+    ],
+    [
+      'an audienceCondition without groups',
+      { audienceType: 'FILTERED', audienceCondition: { logic: 'OR' } },
+      'audienceCondition.groups required',
+    ],
   ])('%s is a 422 that names the field', async (_, overrides, error) => {
     const project = await api.project();
-    expect(refused(await api.as(project, 'POST', '/campaigns', content(project, overrides)))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
+    expect(refused(await api.as(project, 'POST', '/campaigns', content(project, overrides)))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: [error],
+    });
     expect(await api.ctx.prisma.campaign.count({ where: { projectId: project.id } })).toBe(0);
   });
 
@@ -91,14 +116,18 @@ describe('POST /campaigns', () => {
     const project = await api.project({ verified: false });
     const response = await api.as(project, 'POST', '/campaigns', content(project));
     expect(refused(response)).toEqual({ status: 403, code: 'INTERNAL_SERVER_ERROR' });
-    expect(refused(await api.as(project, 'POST', '/campaigns', content(project, { from: `a@sub.${project.domain}` })))).toEqual({ status: 403, code: 'INTERNAL_SERVER_ERROR' });
+    expect(
+      refused(await api.as(project, 'POST', '/campaigns', content(project, { from: `a@sub.${project.domain}` }))),
+    ).toEqual({ status: 403, code: 'INTERNAL_SERVER_ERROR' });
     expect(await api.ctx.prisma.campaign.count({ where: { projectId: project.id } })).toBe(0);
   });
 
   test('a segmentId of no segment, or of another project, is a 404 SEGMENT_NOT_FOUND', async () => {
     const [project, other] = [await api.project(), await api.project()];
     for (const segmentId of [newId(), await segment(other, [])]) {
-      expect(refused(await api.as(project, 'POST', '/campaigns', content(project, { audienceType: 'SEGMENT', segmentId })))).toEqual({ status: 404, code: 'SEGMENT_NOT_FOUND' });
+      expect(
+        refused(await api.as(project, 'POST', '/campaigns', content(project, { audienceType: 'SEGMENT', segmentId }))),
+      ).toEqual({ status: 404, code: 'SEGMENT_NOT_FOUND' });
     }
   });
 
@@ -106,7 +135,8 @@ describe('POST /campaigns', () => {
     const project = await api.project();
     const segmentId = await segment(project, []);
     const both = { segmentId, audienceCondition: CONDITION };
-    const shown = async (audienceType: string) => (await api.as(project, 'POST', '/campaigns', content(project, { ...both, audienceType }))).json().data;
+    const shown = async (audienceType: string) =>
+      (await api.as(project, 'POST', '/campaigns', content(project, { ...both, audienceType }))).json().data;
     expect(await shown('SEGMENT')).toMatchObject({ segmentId, audienceCondition: null });
     expect(await shown('FILTERED')).toMatchObject({ segmentId: null, audienceCondition: CONDITION });
     expect(await shown('ALL')).toMatchObject({ segmentId: null, audienceCondition: null });
@@ -116,20 +146,56 @@ describe('POST /campaigns', () => {
     const project = await api.project();
     const templateId = newId();
     await api.ctx.prisma.template.create({
-      data: { id: templateId, projectId: project.id, name: 'T', subject: 'From T', body: '<b>T</b>', from: `t@${project.domain}`, fromName: 'Tee', replyTo: 'reply@t.test', type: 'HEADLESS' },
+      data: {
+        id: templateId,
+        projectId: project.id,
+        name: 'T',
+        subject: 'From T',
+        body: '<b>T</b>',
+        from: `t@${project.domain}`,
+        fromName: 'Tee',
+        replyTo: 'reply@t.test',
+        type: 'HEADLESS',
+      },
     });
     const filled = await api.as(project, 'POST', '/campaigns', { name: 'n', audienceType: 'ALL', templateId });
-    expect(filled.json().data).toMatchObject({ templateId, subject: 'From T', body: '<b>T</b>', from: `t@${project.domain}`, fromName: 'Tee', replyTo: 'reply@t.test', type: 'HEADLESS' });
-    const overridden = await api.as(project, 'POST', '/campaigns', { name: 'n', audienceType: 'ALL', templateId, subject: 'Mine', type: 'TRANSACTIONAL', from: `me@${project.domain}` });
-    expect(overridden.json().data).toMatchObject({ subject: 'Mine', body: '<b>T</b>', type: 'TRANSACTIONAL', from: `me@${project.domain}`, fromName: null });
+    expect(filled.json().data).toMatchObject({
+      templateId,
+      subject: 'From T',
+      body: '<b>T</b>',
+      from: `t@${project.domain}`,
+      fromName: 'Tee',
+      replyTo: 'reply@t.test',
+      type: 'HEADLESS',
+    });
+    const overridden = await api.as(project, 'POST', '/campaigns', {
+      name: 'n',
+      audienceType: 'ALL',
+      templateId,
+      subject: 'Mine',
+      type: 'TRANSACTIONAL',
+      from: `me@${project.domain}`,
+    });
+    expect(overridden.json().data).toMatchObject({
+      subject: 'Mine',
+      body: '<b>T</b>',
+      type: 'TRANSACTIONAL',
+      from: `me@${project.domain}`,
+      fromName: null,
+    });
   });
 
   test('an unknown template, or one of another project, is a 404 TEMPLATE_NOT_FOUND', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const templateId = newId();
-    await api.ctx.prisma.template.create({ data: { id: templateId, projectId: other.id, name: 'T', subject: 's', body: 'b', from: 'a@b.test' } });
+    await api.ctx.prisma.template.create({
+      data: { id: templateId, projectId: other.id, name: 'T', subject: 's', body: 'b', from: 'a@b.test' },
+    });
     for (const id of [newId(), templateId]) {
-      expect(refused(await api.as(project, 'POST', '/campaigns', content(project, { templateId: id })))).toEqual({ status: 404, code: 'TEMPLATE_NOT_FOUND' });
+      expect(refused(await api.as(project, 'POST', '/campaigns', content(project, { templateId: id })))).toEqual({
+        status: 404,
+        code: 'TEMPLATE_NOT_FOUND',
+      });
     }
   });
 });
@@ -150,9 +216,15 @@ describe('GET /campaigns', () => {
     const project = await api.project();
     const [sent] = [await draft(project), await draft(project)];
     await setState(sent, 'SENT');
-    expect((await api.as(project, 'GET', '/campaigns?status=SENT')).json()).toMatchObject({ total: 1, data: [{ id: sent }] });
+    expect((await api.as(project, 'GET', '/campaigns?status=SENT')).json()).toMatchObject({
+      total: 1,
+      data: [{ id: sent }],
+    });
     for (const status of ['sent', 'DONE', '']) {
-      expect(refused(await api.as(project, 'GET', `/campaigns?status=${status}`))).toEqual({ status: 400, code: 'BAD_REQUEST' });
+      expect(refused(await api.as(project, 'GET', `/campaigns?status=${status}`))).toEqual({
+        status: 400,
+        code: 'BAD_REQUEST',
+      });
     }
   });
 
@@ -162,7 +234,10 @@ describe('GET /campaigns', () => {
     await draft(project, { name: 'b', subject: 'The sale ends' });
     await draft(project, { name: 'c', from: `sales@${project.domain}` });
     await draft(project, { name: '100% off', subject: 'x_y' });
-    const names = async (search: string) => (await api.as(project, 'GET', `/campaigns?sort=name&dir=asc&search=${encodeURIComponent(search)}`)).json().data.map(({ name }: { name: string }) => name);
+    const names = async (search: string) =>
+      (await api.as(project, 'GET', `/campaigns?sort=name&dir=asc&search=${encodeURIComponent(search)}`))
+        .json()
+        .data.map(({ name }: { name: string }) => name);
     expect(await names('sALe')).toEqual(['a winter SALE', 'b', 'c']);
     expect(await names('0%')).toEqual(['100% off']);
     expect(await names('%')).toEqual(['100% off']);
@@ -175,7 +250,10 @@ describe('GET /campaigns', () => {
     const ids = [await draft(project, { name: 'a' }), await draft(project, { name: 'b' })];
     const listed = (await api.as(project, 'GET', '/campaigns?sort=sentCount&dir=up')).json();
     expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([ids[1], ids[0]]);
-    expect(refused(await api.as(project, 'GET', '/campaigns?page=0'))).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' });
+    expect(refused(await api.as(project, 'GET', '/campaigns?page=0'))).toMatchObject({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+    });
   });
 
   test("does not show another project's campaigns", async () => {
@@ -197,22 +275,46 @@ describe('campaign paths', () => {
     ['GET', '/stats'],
   ] as const;
 
-  test.each(paths)('%s /campaigns/:id%s answers 422 to a malformed uuid, and 404 alike to an unknown id and one of another project', async (method, path) => {
-    const [project, other] = [await api.project(), await api.project()];
-    const foreign = await draft(other);
-    const before = await snapshot(other);
-    const body = method === 'PUT' ? content(project) : path === '/test' ? { email: 'a@b.test' } : method === 'POST' ? {} : undefined;
-    expect(refused(await api.as(project, method, `/campaigns/nope${path}`, body))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: ['id invalid_string'] });
-    const answers = await Promise.all([newId(), foreign].map((id) => api.as(project, method, `/campaigns/${id}${path}`, body)));
-    const [unknown, others] = answers.map((answer) => ({ status: answer.statusCode, code: answer.json().error.code, message: answer.json().error.message }));
-    expect(unknown).toMatchObject({ status: 404, code: 'CAMPAIGN_NOT_FOUND' });
-    expect(others).toEqual(unknown);
-    expect(await snapshot(other)).toEqual(before);
-  });
+  test.each(paths)(
+    '%s /campaigns/:id%s answers 422 to a malformed uuid, and 404 alike to an unknown id and one of another project',
+    async (method, path) => {
+      const [project, other] = [await api.project(), await api.project()];
+      const foreign = await draft(other);
+      const before = await snapshot(other);
+      const body =
+        method === 'PUT'
+          ? content(project)
+          : path === '/test'
+            ? { email: 'a@b.test' }
+            : method === 'POST'
+              ? {}
+              : undefined;
+      expect(refused(await api.as(project, method, `/campaigns/nope${path}`, body))).toEqual({
+        status: 422,
+        code: 'VALIDATION_ERROR',
+        errors: ['id invalid_string'],
+      });
+      const answers = await Promise.all(
+        [newId(), foreign].map((id) => api.as(project, method, `/campaigns/${id}${path}`, body)),
+      );
+      const [unknown, others] = answers.map((answer) => ({
+        status: answer.statusCode,
+        code: answer.json().error.code,
+        message: answer.json().error.message,
+      }));
+      expect(unknown).toMatchObject({ status: 404, code: 'CAMPAIGN_NOT_FOUND' });
+      expect(others).toEqual(unknown);
+      expect(await snapshot(other)).toEqual(before);
+    },
+  );
 
   test('a public key is a 401 INVALID_API_KEY', async () => {
     const project = await api.project();
-    const response = await api.app.inject({ method: 'GET', url: '/campaigns', headers: { authorization: `Bearer ${project.public}` } });
+    const response = await api.app.inject({
+      method: 'GET',
+      url: '/campaigns',
+      headers: { authorization: `Bearer ${project.public}` },
+    });
     expect(refused(response)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
   });
 });
@@ -220,10 +322,27 @@ describe('campaign paths', () => {
 describe('PUT /campaigns/:id', () => {
   test('replaces the content: what is left out becomes null or its default', async () => {
     const project = await api.project();
-    const id = await draft(project, { description: 'd', fromName: 'f', replyTo: 'r@x.test', type: 'HEADLESS', audienceType: 'FILTERED', audienceCondition: CONDITION });
+    const id = await draft(project, {
+      description: 'd',
+      fromName: 'f',
+      replyTo: 'r@x.test',
+      type: 'HEADLESS',
+      audienceType: 'FILTERED',
+      audienceCondition: CONDITION,
+    });
     const response = await api.as(project, 'PUT', `/campaigns/${id}`, content(project, { name: 'New' }));
     expect(response.statusCode).toBe(200);
-    expect(response.json()).toMatchObject({ id, name: 'New', description: null, fromName: null, replyTo: null, type: 'MARKETING', audienceType: 'ALL', audienceCondition: null, status: 'DRAFT' });
+    expect(response.json()).toMatchObject({
+      id,
+      name: 'New',
+      description: null,
+      fromName: null,
+      replyTo: null,
+      type: 'MARKETING',
+      audienceType: 'ALL',
+      audienceCondition: null,
+      status: 'DRAFT',
+    });
     expect((await api.as(project, 'GET', `/campaigns/${id}`)).json()).toEqual(response.json());
   });
 
@@ -231,17 +350,38 @@ describe('PUT /campaigns/:id', () => {
     const project = await api.project();
     const id = await draft(project);
     const before = await snapshot(project);
-    expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, { name: 'x', audienceType: 'ALL' }))).toMatchObject({ status: 422, errors: ['subject required', 'body required', 'from required'] });
-    expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, content(project, { from: 'a@elsewhere.test' })))).toEqual({ status: 403, code: 'INTERNAL_SERVER_ERROR' });
-    expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, content(project, { audienceType: 'SEGMENT', segmentId: newId() })))).toEqual({ status: 404, code: 'SEGMENT_NOT_FOUND' });
+    expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, { name: 'x', audienceType: 'ALL' }))).toMatchObject(
+      { status: 422, errors: ['subject required', 'body required', 'from required'] },
+    );
+    expect(
+      refused(await api.as(project, 'PUT', `/campaigns/${id}`, content(project, { from: 'a@elsewhere.test' }))),
+    ).toEqual({ status: 403, code: 'INTERNAL_SERVER_ERROR' });
+    expect(
+      refused(
+        await api.as(
+          project,
+          'PUT',
+          `/campaigns/${id}`,
+          content(project, { audienceType: 'SEGMENT', segmentId: newId() }),
+        ),
+      ),
+    ).toEqual({ status: 404, code: 'SEGMENT_NOT_FOUND' });
     expect(await snapshot(project)).toEqual(before);
   });
 
   test('an unknown campaign, and one of another project, are a 404 whatever the body says', async () => {
     const [project, other] = [await api.project(), await api.project()];
-    const bodies = [content(project, { from: 'a@elsewhere.test' }), content(project, { subject: '{{ name' }), content(project, { templateId: newId() })];
+    const bodies = [
+      content(project, { from: 'a@elsewhere.test' }),
+      content(project, { subject: '{{ name' }),
+      content(project, { templateId: newId() }),
+    ];
     for (const id of [newId(), await draft(other)]) {
-      for (const body of bodies) expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, body))).toEqual({ status: 404, code: 'CAMPAIGN_NOT_FOUND' });
+      for (const body of bodies)
+        expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, body))).toEqual({
+          status: 404,
+          code: 'CAMPAIGN_NOT_FOUND',
+        });
     }
   });
 
@@ -259,22 +399,31 @@ describe('PUT /campaigns/:id', () => {
     const id = await draft(project);
     await setState(id, status);
     const before = await snapshot(project);
-    expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, content(project, { name: 'New' })))).toEqual({ status: 409, code: 'CONFLICT' });
+    expect(refused(await api.as(project, 'PUT', `/campaigns/${id}`, content(project, { name: 'New' })))).toEqual({
+      status: 409,
+      code: 'CONFLICT',
+    });
     expect(await snapshot(project)).toEqual(before);
   });
 });
 
 describe('DELETE /campaigns/:id', () => {
-  test.each(['DRAFT', 'SENT', 'CANCELLED'] as const)('deletes a %s campaign with 204 and no body; its emails stay', async (status) => {
-    const project = await api.project();
-    const id = await draft(project);
-    const emailId = await email(project, id, { status: 'SENT', sentAt: new Date() });
-    await setState(id, status);
-    const response = await api.as(project, 'DELETE', `/campaigns/${id}`);
-    expect([response.statusCode, response.body]).toEqual([204, '']);
-    expect((await api.as(project, 'GET', `/campaigns/${id}`)).statusCode).toBe(404);
-    expect(await api.ctx.prisma.email.findUnique({ where: { id: emailId } })).toMatchObject({ campaignId: null, status: 'SENT' });
-  });
+  test.each(['DRAFT', 'SENT', 'CANCELLED'] as const)(
+    'deletes a %s campaign with 204 and no body; its emails stay',
+    async (status) => {
+      const project = await api.project();
+      const id = await draft(project);
+      const emailId = await email(project, id, { status: 'SENT', sentAt: new Date() });
+      await setState(id, status);
+      const response = await api.as(project, 'DELETE', `/campaigns/${id}`);
+      expect([response.statusCode, response.body]).toEqual([204, '']);
+      expect((await api.as(project, 'GET', `/campaigns/${id}`)).statusCode).toBe(404);
+      expect(await api.ctx.prisma.email.findUnique({ where: { id: emailId } })).toMatchObject({
+        campaignId: null,
+        status: 'SENT',
+      });
+    },
+  );
 
   test.each(['SCHEDULED', 'SENDING'] as const)('is a 409 while %s, and changes nothing', async (status) => {
     const project = await api.project();
@@ -300,20 +449,56 @@ describe('DELETE /campaigns/:id', () => {
     const emailId = await email(project, id);
     await setState(id, 'CANCELLED');
     expect((await api.as(project, 'DELETE', `/campaigns/${id}`)).statusCode).toBe(204);
-    expect(await api.ctx.prisma.email.findUnique({ where: { id: emailId } })).toMatchObject({ campaignId: null, status: 'CANCELLED' });
+    expect(await api.ctx.prisma.email.findUnique({ where: { id: emailId } })).toMatchObject({
+      campaignId: null,
+      status: 'CANCELLED',
+    });
   });
 });
 
 test('POST /campaigns/:id/duplicate returns a new DRAFT with the content, counters zero and no date', async () => {
   const project = await api.project();
-  const id = await draft(project, { description: 'd', type: 'HEADLESS', audienceType: 'FILTERED', audienceCondition: CONDITION });
-  await api.ctx.prisma.campaign.update({ where: { id }, data: { status: 'SENT', sentCount: 5, totalRecipients: 5, attempt: 2, scheduledFor: new Date(), sentAt: new Date(), startedAt: new Date(), snapshotDone: true } });
+  const id = await draft(project, {
+    description: 'd',
+    type: 'HEADLESS',
+    audienceType: 'FILTERED',
+    audienceCondition: CONDITION,
+  });
+  await api.ctx.prisma.campaign.update({
+    where: { id },
+    data: {
+      status: 'SENT',
+      sentCount: 5,
+      totalRecipients: 5,
+      attempt: 2,
+      scheduledFor: new Date(),
+      sentAt: new Date(),
+      startedAt: new Date(),
+      snapshotDone: true,
+    },
+  });
   const response = await api.as(project, 'POST', `/campaigns/${id}/duplicate`);
   expect(response.statusCode).toBe(201);
   const original = (await api.as(project, 'GET', `/campaigns/${id}`)).json();
   const copy = response.json();
   expect(copy.id).not.toBe(id);
   const { createdAt, updatedAt } = copy;
-  expect(copy).toEqual({ ...original, id: copy.id, name: 'Autumn news (copy)', status: 'DRAFT', scheduledFor: null, sentAt: null, totalRecipients: 0, sentCount: 0, createdAt, updatedAt });
-  expect(await api.ctx.prisma.campaign.findUnique({ where: { id: copy.id } })).toMatchObject({ attempt: 0, snapshotDone: false, startedAt: null, messageId: null });
+  expect(copy).toEqual({
+    ...original,
+    id: copy.id,
+    name: 'Autumn news (copy)',
+    status: 'DRAFT',
+    scheduledFor: null,
+    sentAt: null,
+    totalRecipients: 0,
+    sentCount: 0,
+    createdAt,
+    updatedAt,
+  });
+  expect(await api.ctx.prisma.campaign.findUnique({ where: { id: copy.id } })).toMatchObject({
+    attempt: 0,
+    snapshotDone: false,
+    startedAt: null,
+    messageId: null,
+  });
 });

@@ -14,7 +14,10 @@ import { useApi, type TestProject } from '../helpers/api.js';
 import { IMAGES } from '../helpers/images.js';
 
 // Port 9 answers at once that nobody is there: what is asked of the DNS is not what these examples are about.
-const api = useApi({ DNS_SERVERS: '127.0.0.1:9', UPLOADS_URL: `file:${process.env.TMPDIR ?? '/tmp'}/sendloom-client-${process.pid}` });
+const api = useApi({
+  DNS_SERVERS: '127.0.0.1:9',
+  UPLOADS_URL: `file:${process.env.TMPDIR ?? '/tmp'}/sendloom-client-${process.pid}`,
+});
 let baseUrl: string;
 let project: TestProject;
 let sendloom: SendloomClient;
@@ -38,7 +41,11 @@ test('the generated types are those of the OpenAPI document: else run `npm run g
 
 test('is made of nothing that a browser lacks: it compiles with the types of the web alone', () => {
   const folder = path.dirname(path.dirname(SCHEMA_FILE));
-  const { status, stdout } = spawnSync(process.execPath, [path.join(folder, 'node_modules/typescript/bin/tsc'), '-p', folder, '--noEmit'], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [path.join(folder, 'node_modules/typescript/bin/tsc'), '-p', folder, '--noEmit'],
+    { encoding: 'utf8' },
+  );
   expect([status, stdout]).toEqual([0, '']);
 });
 
@@ -48,7 +55,13 @@ describe('the examples, against the running API', () => {
     expect(await send.statusOf(sendloom, sent.emailId)).toBe('PENDING');
     expect(await send.trackSignup(ofBrowser, 'ada@example.test')).toEqual(expect.any(String));
     expect(await send.looksReal(sendloom, 'nobody@example.test')).toBe(false);
-    await expect(send.sendReceipt(sendloom, { from, orderId: '1001' })).rejects.toMatchObject({ name: 'SendloomError', status: 409, code: 'IDEMPOTENCY_KEY_REUSED', requestId: expect.any(String), details: expect.objectContaining({ key: 'receipt-1001', originalStatusCode: 200 }) });
+    await expect(send.sendReceipt(sendloom, { from, orderId: '1001' })).rejects.toMatchObject({
+      name: 'SendloomError',
+      status: 409,
+      code: 'IDEMPOTENCY_KEY_REUSED',
+      requestId: expect.any(String),
+      details: expect.objectContaining({ key: 'receipt-1001', originalStatusCode: 200 }),
+    });
   });
 
   test('contacts', async () => {
@@ -57,8 +70,14 @@ describe('the examples, against the running API', () => {
     const everybody: string[] = [];
     for await (const { email } of contacts.allContacts(sendloom)) everybody.push(email);
     expect(everybody).toContain('grace@example.test');
-    expect(await contacts.whoIsKnown(sendloom, ['grace@example.test', 'x@example.test'])).toEqual(['grace@example.test']);
-    expect(await contacts.retireField(sendloom, 'plan')).toMatchObject({ known: expect.arrayContaining(['email', 'data.plan']), values: ['pro'], deleted: expect.any(Number) });
+    expect(await contacts.whoIsKnown(sendloom, ['grace@example.test', 'x@example.test'])).toEqual([
+      'grace@example.test',
+    ]);
+    expect(await contacts.retireField(sendloom, 'plan')).toMatchObject({
+      known: expect.arrayContaining(['email', 'data.plan']),
+      values: ['pro'],
+      deleted: expect.any(Number),
+    });
     expect(await contacts.importFile(sendloom, 'email,plan\nlin@example.test,pro\n')).toBe('waiting');
     expect(await contacts.bulk(sendloom, [contact.id])).toBe(0);
     await contacts.deleteContact(sendloom, contact.id);
@@ -68,14 +87,25 @@ describe('the examples, against the running API', () => {
   test('templates, images and campaigns', async () => {
     await contacts.keepContact(sendloom, 'reader@example.test');
     await api.ctx.prisma.contact.updateMany({ where: { projectId: project.id }, data: { subscribed: true } });
-    expect(await content.uploadLogo(sendloom, new Blob([new Uint8Array(IMAGES.png)]))).toEqual({ url: expect.stringContaining('/uploads/'), size: IMAGES.png.length });
+    expect(await content.uploadLogo(sendloom, new Blob([new Uint8Array(IMAGES.png)]))).toEqual({
+      url: expect.stringContaining('/uploads/'),
+      size: IMAGES.png.length,
+    });
     expect(await content.templates(sendloom, from)).toMatchObject({ name: 'Welcome', emailsSent: 0, total: 1 });
-    expect(await content.campaign(sendloom, from)).toMatchObject({ willSend: expect.any(Number), status: 'CANCELLED', openRate: 0, total: 1 });
+    expect(await content.campaign(sendloom, from)).toMatchObject({
+      willSend: expect.any(Number),
+      status: 'CANCELLED',
+      openRate: 0,
+      total: 1,
+    });
   });
 
   test('segments and workflows', async () => {
     const contact = await contacts.keepContact(sendloom, 'plan@example.test');
-    expect(await automation.dynamicSegment(sendloom)).toEqual({ memberCount: expect.any(Number), emails: expect.arrayContaining(['plan@example.test']) });
+    expect(await automation.dynamicSegment(sendloom)).toEqual({
+      memberCount: expect.any(Number),
+      emails: expect.arrayContaining(['plan@example.test']),
+    });
     expect(await automation.staticSegment(sendloom, ['beta@example.test'])).toContain('Beta testers');
     expect(await automation.workflow(sendloom, contact.id)).toEqual({ total: 1, status: 'CANCELLED' });
     expect((await automation.aboutWorkflows(sendloom)).secret).toMatch(/^whsec_/);
@@ -83,20 +113,41 @@ describe('the examples, against the running API', () => {
 
   test('events, activity, analytics and domains', async () => {
     const { contactId } = await send.sendReceipt(sendloom, { from, orderId: '1002' });
-    expect(await insight.events(sendloom, contactId)).toMatchObject({ recorded: 1, eventNames: expect.arrayContaining(['trial/ended']), canDelete: true, deletedCount: 1 });
+    expect(await insight.events(sendloom, contactId)).toMatchObject({
+      recorded: 1,
+      eventNames: expect.arrayContaining(['trial/ended']),
+      canDelete: true,
+      deletedCount: 1,
+    });
     expect((await insight.activity(sendloom)).types).toContain('event.tracked');
     expect(await insight.figures(sendloom)).toMatchObject({ days: 7 });
-    expect(await insight.domain(sendloom, project.id)).toMatchObject({ records: expect.arrayContaining([expect.stringMatching(/^TXT /)]), all: 2 });
+    expect(await insight.domain(sendloom, project.id)).toMatchObject({
+      records: expect.arrayContaining([expect.stringMatching(/^TXT /)]),
+      all: 2,
+    });
   });
 
   test('call every endpoint that takes a key, and each has answered with success', async () => {
-    const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.object({ security: z.array(z.record(z.string(), z.unknown())) }))) });
+    const Document = z.object({
+      paths: z.record(
+        z.string(),
+        z.record(z.string(), z.object({ security: z.array(z.record(z.string(), z.unknown())) })),
+      ),
+    });
     const { paths } = Document.parse((await api.app.inject('/openapi.json')).json());
     const withKey = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).flatMap(([method, { security }]) => (security.some((entry) => 'secretKey' in entry || 'publicKey' in entry) ? [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`] : [])),
+      Object.entries(item).flatMap(([method, { security }]) =>
+        security.some((entry) => 'secretKey' in entry || 'publicKey' in entry)
+          ? [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`]
+          : [],
+      ),
     );
     const { values } = await api.ctx.metrics.http.get();
-    const succeeded = new Set(values.flatMap(({ labels }) => (String(labels.status).startsWith('2') ? [`${labels.method} ${labels.route}`] : [])));
+    const succeeded = new Set(
+      values.flatMap(({ labels }) =>
+        String(labels.status).startsWith('2') ? [`${labels.method} ${labels.route}`] : [],
+      ),
+    );
     // A contact may have this name: the document has it as a path of its own.
     expect(withKey.filter((name) => !succeeded.has(name) && name !== 'GET /events/contact/usage')).toEqual([]);
     expect(withKey.length).toBeGreaterThan(80);
@@ -107,8 +158,20 @@ describe('an error', () => {
   test('says what the API said: status, code, fields, request id, seconds', async () => {
     const error = await contacts.keepContact(sendloom, 'no address').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(SendloomError);
-    expect(error).toMatchObject({ status: 422, code: 'VALIDATION_ERROR', message: 'Request validation failed', errors: [expect.objectContaining({ field: 'email' })], requestId: expect.stringMatching(/./), retryAfter: null, details: {}, suggestion: null });
-    await expect(contacts.keepContact(ofBrowser, 'x@example.test')).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
+    expect(error).toMatchObject({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      message: 'Request validation failed',
+      errors: [expect.objectContaining({ field: 'email' })],
+      requestId: expect.stringMatching(/./),
+      retryAfter: null,
+      details: {},
+      suggestion: null,
+    });
+    await expect(contacts.keepContact(ofBrowser, 'x@example.test')).rejects.toMatchObject({
+      status: 401,
+      code: 'INVALID_API_KEY',
+    });
   });
 
   test('that is not unwrapped has the type that the API documents', async () => {
@@ -119,6 +182,10 @@ describe('an error', () => {
 
   test('of the flat kind has its message', async () => {
     const { response, error } = await sendloom.POST('/segments', { body: { name: 'Without a condition' } });
-    expect(new SendloomError(response, error)).toMatchObject({ status: 400, code: null, message: expect.stringContaining('condition') });
+    expect(new SendloomError(response, error)).toMatchObject({
+      status: 400,
+      code: null,
+      message: expect.stringContaining('condition'),
+    });
   });
 });

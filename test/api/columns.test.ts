@@ -19,7 +19,12 @@ const { contact, contactsOf, segment } = segmentHelpers(api);
 
 const IS_PRO: Predicate = { kind: 'data', path: 'plan', is: { test: 'oneOf', values: ['pro'] } };
 
-const askForColumns = (project: TestProject) => api.ctx.pool.query('INSERT INTO contact_stores (project_id, format, built_to) VALUES ($1, $2, $3)', [project.id, COLUMN_FORMAT, EARLIEST_ID]);
+const askForColumns = (project: TestProject) =>
+  api.ctx.pool.query('INSERT INTO contact_stores (project_id, format, built_to) VALUES ($1, $2, $3)', [
+    project.id,
+    COLUMN_FORMAT,
+    EARLIEST_ID,
+  ]);
 
 /** Made when all transactions of the server have ended that were under way: those of other tests' databases, too. */
 async function makeColumns(project: TestProject, chunk = 10): Promise<void> {
@@ -30,28 +35,42 @@ async function makeColumns(project: TestProject, chunk = 10): Promise<void> {
 const finishColumns = (project: TestProject, chunk = 10): Promise<void> =>
   eventually(async () => {
     await buildColumns(api.ctx.pool, { chunk });
-    const { rows } = await api.ctx.pool.query('SELECT FROM contact_stores WHERE project_id = $1 AND built_to IS NULL', [project.id]);
+    const { rows } = await api.ctx.pool.query('SELECT FROM contact_stores WHERE project_id = $1 AND built_to IS NULL', [
+      project.id,
+    ]);
     expect(rows).toHaveLength(1);
   });
 
 /** What the columns count, and what PostgreSQL does at the same moment. */
-const bothCounts = (project: TestProject, predicate: Predicate = IS_PRO): Promise<{ columns: number | null; sql: number }> =>
+const bothCounts = (
+  project: TestProject,
+  predicate: Predicate = IS_PRO,
+): Promise<{ columns: number | null; sql: number }> =>
   snapshot(api.ctx.pool, async (tx) => ({
     columns: await countByColumns({ cache: api.ctx.columns, tx, projectId: project.id, predicate }),
     sql: await countWhere(tx, contactsWhere(project.id, predicate)),
   }));
 
-async function contacts(project: TestProject, count: number, data: Record<string, string | number> = { plan: 'pro' }): Promise<string[]> {
+async function contacts(
+  project: TestProject,
+  count: number,
+  data: Record<string, string | number> = { plan: 'pro' },
+): Promise<string[]> {
   const ids = [];
-  for (let number = 0; number < count; number++) ids.push(await contact(project, `${number}@${Object.values(data).join('').slice(0, 20)}.test`, data));
+  for (let number = 0; number < count; number++)
+    ids.push(await contact(project, `${number}@${Object.values(data).join('').slice(0, 20)}.test`, data));
   return ids;
 }
 
 const chunksOf = async (project: TestProject): Promise<number[]> => {
-  const { rows } = await api.ctx.pool.query<{ contacts: number }>('SELECT contacts FROM contact_chunks WHERE project_id = $1 ORDER BY first_id', [project.id]);
+  const { rows } = await api.ctx.pool.query<{ contacts: number }>(
+    'SELECT contacts FROM contact_chunks WHERE project_id = $1 ORDER BY first_id',
+    [project.id],
+  );
   return rows.map((row) => row.contacts);
 };
-const changesOf = async (project: TestProject): Promise<number> => (await api.ctx.pool.query('SELECT 1 FROM contact_changes WHERE project_id = $1', [project.id])).rowCount ?? 0;
+const changesOf = async (project: TestProject): Promise<number> =>
+  (await api.ctx.pool.query('SELECT 1 FROM contact_changes WHERE project_id = $1', [project.id])).rowCount ?? 0;
 
 describe('a project with columns', () => {
   test('shows the same contacts and counts, the newest first, as one without', async () => {
@@ -59,10 +78,16 @@ describe('a project with columns', () => {
     await contacts(project, 25);
     await contacts(project, 5, { plan: 'free' });
     const { id } = await segment(project);
-    const before = [await contactsOf(project, id), (await api.as(project, 'GET', `/segments/${id}/contacts?page=3&pageSize=7`)).json()];
+    const before = [
+      await contactsOf(project, id),
+      (await api.as(project, 'GET', `/segments/${id}/contacts?page=3&pageSize=7`)).json(),
+    ];
     await makeColumns(project);
     expect(await chunksOf(project)).toEqual([10, 10, 10]);
-    expect([await contactsOf(project, id), (await api.as(project, 'GET', `/segments/${id}/contacts?page=3&pageSize=7`)).json()]).toEqual(before);
+    expect([
+      await contactsOf(project, id),
+      (await api.as(project, 'GET', `/segments/${id}/contacts?page=3&pageSize=7`)).json(),
+    ]).toEqual(before);
     expect((await api.as(project, 'POST', `/segments/${id}/refresh`)).json()).toEqual({ memberCount: 25 });
     expect(await bothCounts(project)).toEqual({ columns: 25, sql: 25 });
   });
@@ -72,8 +97,23 @@ describe('a project with columns', () => {
     const [first = ''] = await contacts(project, 25);
     await contacts(project, 5, { plan: 'free' });
     await api.as(project, 'PATCH', `/contacts/${first}`, { subscribed: false });
-    const filters = ['', '?search=PRO', '?search=1@', '?search=nobody', '?search=%25', '?status=subscribed', '?status=unsubscribed&search=0@', '?subscribed=false', '?status=snoozed'];
-    const totals = () => Promise.all(filters.map(async (filter) => (await api.as(project, 'GET', `/contacts${filter}`)).json<{ total: number }>().total));
+    const filters = [
+      '',
+      '?search=PRO',
+      '?search=1@',
+      '?search=nobody',
+      '?search=%25',
+      '?status=subscribed',
+      '?status=unsubscribed&search=0@',
+      '?subscribed=false',
+      '?status=snoozed',
+    ];
+    const totals = () =>
+      Promise.all(
+        filters.map(
+          async (filter) => (await api.as(project, 'GET', `/contacts${filter}`)).json<{ total: number }>().total,
+        ),
+      );
     expect(await totals()).toEqual([30, 25, 4, 0, 0, 29, 1, 1, 0]);
     await makeColumns(project);
     expect(await totals()).toEqual([30, 25, 4, 0, 0, 29, 1, 1, 0]);
@@ -120,30 +160,52 @@ describe('a project with columns', () => {
   test('is answered by PostgreSQL what fits into no column', async () => {
     const project = await api.project();
     await contacts(project, 3, { plan: 'x'.repeat(1001) });
-    await contact(project, 'many@x.test', Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key${index}`, index])));
+    await contact(
+      project,
+      'many@x.test',
+      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key${index}`, index])),
+    );
     await makeColumns(project);
     const long = where({ field: 'data.plan', operator: 'startsWith', value: 'xxx' });
     expect((await segment(project, { condition: long })).memberCount).toBe(3);
     expect((await bothCounts(project, { kind: 'data', path: 'plan', is: { test: 'exists' } })).columns).toBeNull();
     // Lists and objects are known to be there, but not what is in them.
-    expect((await bothCounts(project, { kind: 'data', path: 'key1', is: { test: 'oneOf', values: [[1]] } })).columns).toBeNull();
-    expect(await bothCounts(project, { kind: 'data', path: 'key1', is: { test: 'exists' } })).toEqual({ columns: 1, sql: 1 });
+    expect(
+      (await bothCounts(project, { kind: 'data', path: 'key1', is: { test: 'oneOf', values: [[1]] } })).columns,
+    ).toBeNull();
+    expect(await bothCounts(project, { kind: 'data', path: 'key1', is: { test: 'exists' } })).toEqual({
+      columns: 1,
+      sql: 1,
+    });
     expect(await bothCounts(project, { kind: 'subscribed' })).toEqual({ columns: 4, sql: 4 });
   });
 
   test.each<[string, string, Record<string, unknown>]>([
     ['a text of 1,001 characters', 'plan', { plan: 'x'.repeat(1001) }],
-    ['a value seven objects deep, at a path that is a key of others', 'a.b.c.d.e.f.g', { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } }],
-    ['an object that deep, with such a path', 'a.b.c.d.e.f.g.h', { a: { b: { c: { d: { e: { f: { g: { h: 1 } } } } } } } }],
+    [
+      'a value seven objects deep, at a path that is a key of others',
+      'a.b.c.d.e.f.g',
+      { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } },
+    ],
+    [
+      'an object that deep, with such a path',
+      'a.b.c.d.e.f.g.h',
+      { a: { b: { c: { d: { e: { f: { g: { h: 1 } } } } } } } },
+    ],
   ])('counts the only contact whose value fits into no column: %s', async (_what, path, data) => {
     const project = await api.project();
     await contacts(project, 3, { [path]: 'short' });
     await api.as(project, 'POST', '/contacts', { email: 'one@x.test', data });
     await contacts(project, 2, { other: 1 });
     await makeColumns(project, 100);
-    const { id, memberCount } = await segment(project, { condition: where({ field: `data.${path}`, operator: 'exists' }) });
+    const { id, memberCount } = await segment(project, {
+      condition: where({ field: `data.${path}`, operator: 'exists' }),
+    });
     expect([memberCount, (await contactsOf(project, id)).length]).toEqual([4, 4]);
-    expect(await bothCounts(project, { kind: 'data', path: 'other', is: { test: 'exists' } })).toEqual({ columns: 2, sql: 2 });
+    expect(await bothCounts(project, { kind: 'data', path: 'other', is: { test: 'exists' } })).toEqual({
+      columns: 2,
+      sql: 2,
+    });
   });
 
   test('is not answered by its columns before they are complete', async () => {
@@ -169,7 +231,10 @@ describe('columns come to be', () => {
     await contacts(many, 3);
     await contacts(few, 2);
     for (const project of [many, few]) await requestColumns(api.ctx.pool, project.id, 3);
-    const { rows } = await api.ctx.pool.query('SELECT project_id AS id FROM contact_stores WHERE project_id = ANY ($1::uuid[])', [[many.id, few.id]]);
+    const { rows } = await api.ctx.pool.query(
+      'SELECT project_id AS id FROM contact_stores WHERE project_id = ANY ($1::uuid[])',
+      [[many.id, few.id]],
+    );
     expect(rows).toEqual([{ id: many.id }]);
   });
 
@@ -221,11 +286,20 @@ async function changeSomething(tx: PoolClient, project: TestProject, number: num
   const some = '(SELECT id FROM contacts WHERE project_id = $1 ORDER BY random() LIMIT 3)';
   switch (number % 4) {
     case 0:
-      return void (await tx.query(`INSERT INTO contacts (id, project_id, email, subscribed, data) VALUES ($2::uuid, $1, $2::text, true, '{"plan":"pro"}')`, [project.id, newId()]));
+      return void (await tx.query(
+        `INSERT INTO contacts (id, project_id, email, subscribed, data) VALUES ($2::uuid, $1, $2::text, true, '{"plan":"pro"}')`,
+        [project.id, newId()],
+      ));
     case 1:
-      return void (await tx.query(`DELETE FROM contacts WHERE id IN (SELECT id FROM contacts WHERE project_id = $1 ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED)`, [project.id]));
+      return void (await tx.query(
+        `DELETE FROM contacts WHERE id IN (SELECT id FROM contacts WHERE project_id = $1 ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED)`,
+        [project.id],
+      ));
     default:
-      return void (await tx.query(`UPDATE contacts SET data = jsonb_build_object('plan', CASE WHEN random() < 0.5 THEN 'pro' ELSE 'free' END) WHERE id IN (SELECT id FROM contacts WHERE id IN ${some} FOR UPDATE SKIP LOCKED)`, [project.id]));
+      return void (await tx.query(
+        `UPDATE contacts SET data = jsonb_build_object('plan', CASE WHEN random() < 0.5 THEN 'pro' ELSE 'free' END) WHERE id IN (SELECT id FROM contacts WHERE id IN ${some} FOR UPDATE SKIP LOCKED)`,
+        [project.id],
+      ));
   }
 }
 

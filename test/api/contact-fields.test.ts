@@ -7,7 +7,10 @@ import { refused } from '../helpers/campaign-api.js';
 const api = useApi();
 
 async function add(project: TestProject, ...data: Array<Record<string, unknown>>): Promise<void> {
-  for (const fields of data) expect((await api.as(project, 'POST', '/contacts', { email: `${newId()}@x.test`, data: fields })).statusCode).toBe(201);
+  for (const fields of data)
+    expect((await api.as(project, 'POST', '/contacts', { email: `${newId()}@x.test`, data: fields })).statusCode).toBe(
+      201,
+    );
 }
 
 const get = async (project: TestProject, path: string): Promise<unknown> => {
@@ -34,7 +37,12 @@ describe('GET /contacts/fields', () => {
   it('has every key of the data with the type of most of its values and its coverage, and nothing of other projects', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await add(other, { theirs: 1 });
-    await add(project, { plan: 'pro', age: 30, since: '2026-01-31', vip: true, mixed: 1 }, { plan: '2026', since: '2026-01-31T10:00:00.000Z', mixed: 'a' }, { plan: 'a 2026-01-31', mixed: 2 });
+    await add(
+      project,
+      { plan: 'pro', age: 30, since: '2026-01-31', vip: true, mixed: 1 },
+      { plan: '2026', since: '2026-01-31T10:00:00.000Z', mixed: 'a' },
+      { plan: 'a 2026-01-31', mixed: 2 },
+    );
     expect(await get(project, '')).toEqual({
       fields: [
         ...STANDARD,
@@ -53,19 +61,49 @@ describe('GET /contacts/fields/:field/values', () => {
   it('has the distinct values, the most frequent first, with and without the prefix', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await add(other, { plan: 'theirs' });
-    await add(project, { plan: 'free' }, { plan: 'pro' }, { plan: 'pro' }, { plan: 7 }, {}, { plan: 'free' }, { plan: 'pro' });
-    for (const name of ['plan', 'data.plan']) expect(await get(project, `/${name}/values`)).toEqual({ field: 'data.plan', values: ['pro', 'free', 7], count: 3, limit: 100 });
-    expect(await get(project, '/plan/values?limit=2')).toEqual({ field: 'data.plan', values: ['pro', 'free'], count: 2, limit: 2 });
-    expect(await get(project, '/subscribed/values')).toEqual({ field: 'subscribed', values: [true], count: 1, limit: 100 });
+    await add(
+      project,
+      { plan: 'free' },
+      { plan: 'pro' },
+      { plan: 'pro' },
+      { plan: 7 },
+      {},
+      { plan: 'free' },
+      { plan: 'pro' },
+    );
+    for (const name of ['plan', 'data.plan'])
+      expect(await get(project, `/${name}/values`)).toEqual({
+        field: 'data.plan',
+        values: ['pro', 'free', 7],
+        count: 3,
+        limit: 100,
+      });
+    expect(await get(project, '/plan/values?limit=2')).toEqual({
+      field: 'data.plan',
+      values: ['pro', 'free'],
+      count: 2,
+      limit: 2,
+    });
+    expect(await get(project, '/subscribed/values')).toEqual({
+      field: 'subscribed',
+      values: [true],
+      count: 1,
+      limit: 100,
+    });
     expect(await get(project, '/unknown/values')).toEqual({ field: 'data.unknown', values: [], count: 0, limit: 100 });
-    for (const limit of ['0', '-1', 'x', '1.5']) expect((await api.as(project, 'GET', `/contacts/fields/plan/values?limit=${limit}`)).statusCode).toBe(422);
+    for (const limit of ['0', '-1', 'x', '1.5'])
+      expect((await api.as(project, 'GET', `/contacts/fields/plan/values?limit=${limit}`)).statusCode).toBe(422);
   });
 
   it('takes any name, and one that equals path words', async () => {
     const project = await api.project();
-    const names = ["it's a \"key\"", 'größe 🎉', 'values', 'a/b', '100%', 'data.x', 'subscribed'];
+    const names = ['it\'s a "key"', 'größe 🎉', 'values', 'a/b', '100%', 'data.x', 'subscribed'];
     await add(project, Object.fromEntries(names.map((name, index) => [name, index])));
-    for (const [index, name] of names.entries()) expect(await get(project, `/${encodeURIComponent(`data.${name}`)}/values`), name).toMatchObject({ field: `data.${name}`, values: [index] });
+    for (const [index, name] of names.entries())
+      expect(await get(project, `/${encodeURIComponent(`data.${name}`)}/values`), name).toMatchObject({
+        field: `data.${name}`,
+        values: [index],
+      });
   });
 });
 
@@ -81,21 +119,44 @@ describe('GET /contacts/fields/:field/usage', () => {
   it('names the segments, campaigns and workflows that refer to it, at any depth', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const { prisma } = api.ctx;
-    const segment = (owner: TestProject, name: string, condition: object) => prisma.segment.create({ data: { id: newId(), projectId: owner.id, name, slug: name, type: 'DYNAMIC', condition } });
+    const segment = (owner: TestProject, name: string, condition: object) =>
+      prisma.segment.create({
+        data: { id: newId(), projectId: owner.id, name, slug: name, type: 'DYNAMIC', condition },
+      });
     await segment(other, 'theirs', where('data.plan'));
     const direct = await segment(project, 'direct', where('data.plan'));
-    const nested = await segment(project, 'nested', { logic: 'OR', groups: [{ filters: [], conditions: where('data.plan.name') }] });
+    const nested = await segment(project, 'nested', {
+      logic: 'OR',
+      groups: [{ filters: [], conditions: where('data.plan.name') }],
+    });
     await segment(project, 'longer name', where('data.planet'));
-    await segment(project, 'as a value', { logic: 'AND', groups: [{ filters: [{ field: 'data.x', operator: 'equals', value: 'data.plan' }] }] });
+    await segment(project, 'as a value', {
+      logic: 'AND',
+      groups: [{ filters: [{ field: 'data.x', operator: 'equals', value: 'data.plan' }] }],
+    });
 
     const campaign = (name: string, status: 'DRAFT' | 'SENT') =>
-      prisma.campaign.create({ data: { id: newId(), projectId: project.id, name, subject: 's', body: 'b', from: `a@${project.domain}`, audienceType: 'FILTERED', audienceCondition: where('data.plan'), status } });
+      prisma.campaign.create({
+        data: {
+          id: newId(),
+          projectId: project.id,
+          name,
+          subject: 's',
+          body: 'b',
+          from: `a@${project.domain}`,
+          audienceType: 'FILTERED',
+          audienceCondition: where('data.plan'),
+          status,
+        },
+      });
     const draft = await campaign('draft', 'DRAFT');
     await campaign('sent', 'SENT');
 
     const workflow = async (name: string, type: 'CONDITION' | 'UPDATE_CONTACT', config: object) => {
       const row = await prisma.workflow.create({ data: { id: newId(), projectId: project.id, name, eventName: 'e' } });
-      await prisma.workflowStep.create({ data: { id: newId(), projectId: project.id, workflowId: row.id, type, name: 's', config } });
+      await prisma.workflowStep.create({
+        data: { id: newId(), projectId: project.id, workflowId: row.id, type, name: 's', config },
+      });
       return { id: row.id, name };
     };
     const workflows = [
@@ -114,7 +175,10 @@ describe('GET /contacts/fields/:field/usage', () => {
       contactCount: 0,
       canDelete: false,
     });
-    expect(refused(await api.as(project, 'DELETE', '/contacts/fields/data.plan'))).toEqual({ status: 409, code: 'CONFLICT' });
+    expect(refused(await api.as(project, 'DELETE', '/contacts/fields/data.plan'))).toEqual({
+      status: 409,
+      code: 'CONFLICT',
+    });
   });
 });
 
@@ -126,17 +190,27 @@ describe('DELETE /contacts/fields/:field', () => {
       `INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, 'c' || n || '@x.test', true, CASE WHEN n % 10 = 0 THEN '{"city":"Rome"}' ELSE '{"plan":"pro","city":"Rome"}' END::jsonb FROM generate_series(1, 12000) n`,
       [project.id],
     );
-    const untouched = await api.ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id, email: 'c10@x.test' } });
+    const untouched = await api.ctx.prisma.contact.findFirstOrThrow({
+      where: { projectId: project.id, email: 'c10@x.test' },
+    });
     const response = await api.as(project, 'DELETE', '/contacts/fields/plan');
     expect([response.statusCode, response.json()]).toEqual([200, { deletedFrom: 10_800 }]);
-    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id, data: { equals: { city: 'Rome' } } } })).toBe(12_000);
+    expect(
+      await api.ctx.prisma.contact.count({ where: { projectId: project.id, data: { equals: { city: 'Rome' } } } }),
+    ).toBe(12_000);
     expect(await api.ctx.prisma.contact.findUniqueOrThrow({ where: { id: untouched.id } })).toEqual(untouched);
     expect(await get(other, '/plan/usage')).toMatchObject({ contactCount: 1 });
     expect((await api.as(project, 'DELETE', '/contacts/fields/plan')).json()).toEqual({ deletedFrom: 0 });
   });
 
-  test.each(['email', 'subscribed', 'createdAt', 'updatedAt'])('answers 400 to the standard field %s', async (field) => {
-    const project = await api.project();
-    expect(refused(await api.as(project, 'DELETE', `/contacts/fields/${field}`))).toEqual({ status: 400, code: 'BAD_REQUEST' });
-  });
+  test.each(['email', 'subscribed', 'createdAt', 'updatedAt'])(
+    'answers 400 to the standard field %s',
+    async (field) => {
+      const project = await api.project();
+      expect(refused(await api.as(project, 'DELETE', `/contacts/fields/${field}`))).toEqual({
+        status: 400,
+        code: 'BAD_REQUEST',
+      });
+    },
+  );
 });

@@ -13,12 +13,27 @@ async function create(project: TestProject): Promise<{ id: string }> {
 
 describe('DELETE /contacts/:id', () => {
   async function emails(project: TestProject, contactId: string, types: Array<NewEmail['type']>): Promise<string[]> {
-    const message = { id: newId(), projectId: project.id, type: types[0] ?? 'MARKETING', subject: 's', body: 'b', from: `a@${project.domain}` } as const;
+    const message = {
+      id: newId(),
+      projectId: project.id,
+      type: types[0] ?? 'MARKETING',
+      subject: 's',
+      body: 'b',
+      from: `a@${project.domain}`,
+    } as const;
     await insertMessage(api.ctx.pool, message);
     const ids = [];
     for (const type of types) {
       const id = newId();
-      await insertEmail(api.ctx.pool, { id, projectId: project.id, messageId: message.id, contactId, source: 'TRANSACTIONAL', type, toEmail: 'a@x.test' });
+      await insertEmail(api.ctx.pool, {
+        id,
+        projectId: project.id,
+        messageId: message.id,
+        contactId,
+        source: 'TRANSACTIONAL',
+        type,
+        toEmail: 'a@x.test',
+      });
       ids.push(id);
     }
     return ids;
@@ -44,7 +59,10 @@ describe('DELETE /contacts/:id', () => {
     const [other] = await emails(project, bystander.id, ['MARKETING']);
     await api.ctx.prisma.email.update({ where: { id: ids[3] ?? '' }, data: { status: 'SENT' } });
     expect((await api.as(project, 'DELETE', `/contacts/${contact.id}`)).statusCode).toBe(204);
-    const rows = await api.ctx.prisma.email.findMany({ where: { projectId: project.id }, select: { id: true, contactId: true, status: true, error: true } });
+    const rows = await api.ctx.prisma.email.findMany({
+      where: { projectId: project.id },
+      select: { id: true, contactId: true, status: true, error: true },
+    });
     const error = 'The contact was deleted';
     expect(rows.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual([
       { id: ids[0], contactId: null, status: 'CANCELLED', error },
@@ -60,14 +78,26 @@ describe('DELETE /contacts/:id', () => {
     const { id: contactId } = await create(project);
     const { prisma } = api.ctx;
     const projectId = project.id;
-    const segment = await prisma.segment.create({ data: { id: newId(), projectId, name: 's', slug: 's', type: 'STATIC' } });
+    const segment = await prisma.segment.create({
+      data: { id: newId(), projectId, name: 's', slug: 's', type: 'STATIC' },
+    });
     await prisma.segmentMember.create({ data: { projectId, segmentId: segment.id, contactId } });
     const workflow = await prisma.workflow.create({ data: { id: newId(), projectId, name: 'w', eventName: 'e' } });
-    const waiting = await prisma.workflowExecution.create({ data: { id: newId(), projectId, workflowId: workflow.id, contactId, status: 'WAITING' } });
-    const ended = await prisma.workflowExecution.create({ data: { id: newId(), projectId, workflowId: workflow.id, contactId, status: 'COMPLETED' } });
+    const waiting = await prisma.workflowExecution.create({
+      data: { id: newId(), projectId, workflowId: workflow.id, contactId, status: 'WAITING' },
+    });
+    const ended = await prisma.workflowExecution.create({
+      data: { id: newId(), projectId, workflowId: workflow.id, contactId, status: 'COMPLETED' },
+    });
     await api.as(project, 'DELETE', `/contacts/${contactId}`);
-    expect([await prisma.segmentMember.count({ where: { contactId } }), await prisma.workflowExecution.count({ where: { contactId } })]).toEqual([0, 0]);
-    const intents = await prisma.outbox.findMany({ where: { workflowId: { in: [`execution:${waiting.id}`, `execution:${ended.id}`] } }, select: { workflowId: true, action: true } });
+    expect([
+      await prisma.segmentMember.count({ where: { contactId } }),
+      await prisma.workflowExecution.count({ where: { contactId } }),
+    ]).toEqual([0, 0]);
+    const intents = await prisma.outbox.findMany({
+      where: { workflowId: { in: [`execution:${waiting.id}`, `execution:${ended.id}`] } },
+      select: { workflowId: true, action: true },
+    });
     expect(intents).toEqual([{ workflowId: `execution:${waiting.id}`, action: 'cancel' }]);
   });
 
@@ -85,12 +115,18 @@ describe('DELETE /contacts/:id', () => {
       const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE emails e%'`;
       await expect.poll(async () => (await api.ctx.pool.query(waits)).rowCount).toBe(1);
       // The deletion holds the contact now, and this needs it: the deletion is the one that begins again.
-      await worker.query(`INSERT INTO events (id, project_id, contact_id, name) VALUES ($1, $2, $3, 'email.sent')`, [newId(), project.id, contact.id]);
+      await worker.query(`INSERT INTO events (id, project_id, contact_id, name) VALUES ($1, $2, $3, 'email.sent')`, [
+        newId(),
+        project.id,
+        contact.id,
+      ]);
       await worker.query('COMMIT');
       expect((await deletion).statusCode).toBe(204);
     } finally {
       worker.release();
     }
-    expect(await api.ctx.prisma.email.findUnique({ where: { id: email }, select: { status: true, contactId: true } })).toEqual({ status: 'SENT', contactId: null });
+    expect(
+      await api.ctx.prisma.email.findUnique({ where: { id: email }, select: { status: true, contactId: true } }),
+    ).toEqual({ status: 'SENT', contactId: null });
   });
 });

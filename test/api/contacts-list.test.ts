@@ -11,16 +11,25 @@ interface Item {
 }
 
 /** Contacts made directly in the database, so that the test says when. */
-async function insert(project: TestProject, contacts: Array<{ email: string; createdAt?: Date; subscribed?: boolean; snoozedUntil?: Date }>): Promise<void> {
-  await api.ctx.prisma.contact.createMany({ data: contacts.map((contact) => ({ id: newId(), projectId: project.id, subscribed: true, ...contact })) });
+async function insert(
+  project: TestProject,
+  contacts: Array<{ email: string; createdAt?: Date; subscribed?: boolean; snoozedUntil?: Date }>,
+): Promise<void> {
+  await api.ctx.prisma.contact.createMany({
+    data: contacts.map((contact) => ({ id: newId(), projectId: project.id, subscribed: true, ...contact })),
+  });
 }
 
 const list = async (project: TestProject, query = '') => (await api.as(project, 'GET', `/contacts${query}`)).json();
 const emails = (page: { data: Item[] }): string[] => page.data.map((contact) => contact.email);
 
-async function allPages(project: TestProject, query: string, onPage?: (page: { data: Item[] }) => Promise<void>): Promise<Item[]> {
+async function allPages(
+  project: TestProject,
+  query: string,
+  onPage?: (page: { data: Item[] }) => Promise<void>,
+): Promise<Item[]> {
   const items: Item[] = [];
-  for (let cursor = ''; ; ) {
+  for (let cursor = ''; ;) {
     const page = await list(project, `?${query}${cursor && `&cursor=${cursor}`}`);
     expect(page.total > 0).toBe(cursor === '');
     items.push(...page.data);
@@ -32,7 +41,8 @@ async function allPages(project: TestProject, query: string, onPage?: (page: { d
 }
 
 const sharedTime = new Date('2026-01-01T00:00:00.123Z');
-const names = (count: number) => Array.from({ length: count }, (_, index) => `c${String(index).padStart(3, '0')}@x.test`);
+const names = (count: number) =>
+  Array.from({ length: count }, (_, index) => `c${String(index).padStart(3, '0')}@x.test`);
 
 describe('GET /contacts', () => {
   it('answers an empty list', async () => {
@@ -41,34 +51,57 @@ describe('GET /contacts', () => {
 
   it('gives 20 of the newest contacts when nothing is said, and the total', async () => {
     const project = await api.project();
-    await insert(project, names(25).map((email, index) => ({ email, createdAt: new Date(sharedTime.getTime() + index) })));
+    await insert(
+      project,
+      names(25).map((email, index) => ({ email, createdAt: new Date(sharedTime.getTime() + index) })),
+    );
     const page = await list(project);
     expect(emails(page)).toEqual(names(25).toReversed().slice(0, 20));
     expect(page).toMatchObject({ cursor: expect.any(String), hasMore: true, total: 25 });
-    expect(Object.keys(page.data[0]).toSorted()).toEqual(['createdAt', 'data', 'email', 'id', 'snoozedUntil', 'subscribed', 'updatedAt']);
+    expect(Object.keys(page.data[0]).toSorted()).toEqual([
+      'createdAt',
+      'data',
+      'email',
+      'id',
+      'snoozedUntil',
+      'subscribed',
+      'updatedAt',
+    ]);
   });
 
   it('counts the total on the first page only; later pages say 0', async () => {
     const project = await api.project();
-    await insert(project, names(3).map((email) => ({ email })));
+    await insert(
+      project,
+      names(3).map((email) => ({ email })),
+    );
     const first = await list(project, '?limit=2');
     const second = await list(project, `?limit=2&cursor=${first.cursor}`);
     expect([first.total, second.total, second.hasMore, second.cursor]).toEqual([3, 0, false, null]);
   });
 
-  it.each(['sort=createdAt&dir=desc', 'sort=createdAt&dir=asc', 'sort=email&dir=asc', 'sort=email&dir=desc'])('repeats and omits nothing when contacts share createdAt: %s', async (query) => {
-    const project = await api.project();
-    // Three milliseconds, with sub-second precision that a cursor must keep.
-    await insert(project, names(31).map((email, index) => ({ email, createdAt: new Date(sharedTime.getTime() + (index % 3)) })));
-    const items = await allPages(project, `${query}&limit=4`);
-    expect(items.map((item) => item.email).toSorted()).toEqual(names(31));
-    const order = items.map((item) => (query.includes('email') ? item.email : item.createdAt));
-    expect(order).toEqual(query.includes('asc') ? order.toSorted() : order.toSorted().toReversed());
-  });
+  it.each(['sort=createdAt&dir=desc', 'sort=createdAt&dir=asc', 'sort=email&dir=asc', 'sort=email&dir=desc'])(
+    'repeats and omits nothing when contacts share createdAt: %s',
+    async (query) => {
+      const project = await api.project();
+      // Three milliseconds, with sub-second precision that a cursor must keep.
+      await insert(
+        project,
+        names(31).map((email, index) => ({ email, createdAt: new Date(sharedTime.getTime() + (index % 3)) })),
+      );
+      const items = await allPages(project, `${query}&limit=4`);
+      expect(items.map((item) => item.email).toSorted()).toEqual(names(31));
+      const order = items.map((item) => (query.includes('email') ? item.email : item.createdAt));
+      expect(order).toEqual(query.includes('asc') ? order.toSorted() : order.toSorted().toReversed());
+    },
+  );
 
   it('goes on behind a contact that was deleted after its page, and doesn’t repeat when one is added', async () => {
     const project = await api.project();
-    await insert(project, names(10).map((email) => ({ email, createdAt: sharedTime })));
+    await insert(
+      project,
+      names(10).map((email) => ({ email, createdAt: sharedTime })),
+    );
     const items = await allPages(project, 'limit=3', async (page) => {
       await api.as(project, 'DELETE', `/contacts/${page.data.at(-1)?.id}`);
       await api.as(project, 'POST', '/contacts', { email: `${newId()}@later.test` });
@@ -78,7 +111,10 @@ describe('GET /contacts', () => {
 
   it('clamps a limit above 100 to 100', async () => {
     const project = await api.project();
-    await insert(project, names(103).map((email) => ({ email })));
+    await insert(
+      project,
+      names(103).map((email) => ({ email })),
+    );
     expect((await list(project, '?limit=1000')).data).toHaveLength(100);
     expect((await list(project, `?limit=${'9'.repeat(30)}`)).data).toHaveLength(100);
     expect((await list(project, '?limit=100')).data).toHaveLength(100);
@@ -110,18 +146,28 @@ describe('GET /contacts', () => {
   ])('refuses a cursor that is %s', async (_what, cursor) => {
     const response = await api.as(await api.project(), 'GET', `/contacts?cursor=${cursor}`);
     expect(response.statusCode).toBe(422);
-    expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'cursor', code: 'invalid_string' })]);
+    expect(response.json().error.errors).toEqual([
+      expect.objectContaining({ field: 'cursor', code: 'invalid_string' }),
+    ]);
   });
 
   it('refuses the cursor of createdAt in the order of addresses', async () => {
-    const response = await api.as(await api.project(), 'GET', `/contacts?sort=email&cursor=${encode(['2026-01-01T00:00:00.000Z', newId()])}`);
+    const response = await api.as(
+      await api.project(),
+      'GET',
+      `/contacts?sort=email&cursor=${encode(['2026-01-01T00:00:00.000Z', newId()])}`,
+    );
     expect(response.statusCode).toBe(422);
   });
 
   it('searches for a part of the address in any case, and takes wildcards literally', async () => {
     const project = await api.project();
-    await insert(project, ['ada@x.test', 'grace@x.test', 'a_a@y.test', '50%off@y.test'].map((email) => ({ email })));
-    const found = async (search: string) => emails(await list(project, `?sort=email&dir=asc&search=${encodeURIComponent(search)}`));
+    await insert(
+      project,
+      ['ada@x.test', 'grace@x.test', 'a_a@y.test', '50%off@y.test'].map((email) => ({ email })),
+    );
+    const found = async (search: string) =>
+      emails(await list(project, `?sort=email&dir=asc&search=${encodeURIComponent(search)}`));
     expect(await found('ADA')).toEqual(['ada@x.test']);
     expect(await found('@X.')).toEqual(['ada@x.test', 'grace@x.test']);
     expect(await found('a_a')).toEqual(['a_a@y.test']);
@@ -133,7 +179,11 @@ describe('GET /contacts', () => {
 
   it('filters by subscription; without a filter both are there', async () => {
     const project = await api.project();
-    await insert(project, [{ email: 'in@x.test' }, { email: 'out@x.test', subscribed: false }, { email: 'zzz@x.test', subscribed: false, snoozedUntil: new Date(Date.now() + 1e6) }]);
+    await insert(project, [
+      { email: 'in@x.test' },
+      { email: 'out@x.test', subscribed: false },
+      { email: 'zzz@x.test', subscribed: false, snoozedUntil: new Date(Date.now() + 1e6) },
+    ]);
     const found = async (query: string) => {
       const page = await list(project, `?sort=email&dir=asc&${query}`);
       expect(page.total).toBe(page.data.length);
@@ -154,15 +204,24 @@ describe('GET /contacts', () => {
     expect((await api.as(await api.project(), 'GET', `/contacts?${query}`)).statusCode).toBe(422);
   });
 
-  it.each(['sort=name', 'dir=up', 'sort=&dir=', 'sort=EMAIL'])('falls back to createdAt and desc for %s', async (query) => {
-    const project = await api.project();
-    await insert(project, names(3).map((email, index) => ({ email, createdAt: new Date(sharedTime.getTime() + ((index * 2) % 3)) })));
-    expect(emails(await list(project, `?${query}`))).toEqual(['c001@x.test', 'c002@x.test', 'c000@x.test']);
-  });
+  it.each(['sort=name', 'dir=up', 'sort=&dir=', 'sort=EMAIL'])(
+    'falls back to createdAt and desc for %s',
+    async (query) => {
+      const project = await api.project();
+      await insert(
+        project,
+        names(3).map((email, index) => ({ email, createdAt: new Date(sharedTime.getTime() + ((index * 2) % 3)) })),
+      );
+      expect(emails(await list(project, `?${query}`))).toEqual(['c001@x.test', 'c002@x.test', 'c000@x.test']);
+    },
+  );
 
   it('shows no contact of another project, not even with its cursor', async () => {
     const [project, other] = [await api.project(), await api.project()];
-    await insert(project, names(3).map((email) => ({ email })));
+    await insert(
+      project,
+      names(3).map((email) => ({ email })),
+    );
     await insert(other, [{ email: 'mine@x.test', createdAt: sharedTime }]);
     const { cursor } = await list(project, '?limit=1');
     expect(emails(await list(other))).toEqual(['mine@x.test']);

@@ -4,7 +4,8 @@ import { useApi, type TestProject } from '../helpers/api.js';
 
 const api = useApi();
 
-const keys = (count: number, prefix = 'key') => Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index]));
+const keys = (count: number, prefix = 'key') =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index]));
 
 async function create(project: TestProject, body: Record<string, unknown> = {}) {
   const response = await api.as(project, 'POST', '/contacts', { email: `${newId()}@x.test`, ...body });
@@ -14,9 +15,13 @@ async function create(project: TestProject, body: Record<string, unknown> = {}) 
 
 const get = async (project: TestProject, id: string) => (await api.as(project, 'GET', `/contacts/${id}`)).json();
 
-const eventsOf = (contactId: string) => api.ctx.prisma.event.findMany({ where: { contactId }, orderBy: { id: 'asc' }, select: { name: true, data: true } });
+const eventsOf = (contactId: string) =>
+  api.ctx.prisma.event.findMany({ where: { contactId }, orderBy: { id: 'asc' }, select: { name: true, data: true } });
 
-const flip = (subscribed: boolean, extra = {}) => ({ name: subscribed ? 'contact.subscribed' : 'contact.unsubscribed', data: { source: 'api', ...extra } });
+const flip = (subscribed: boolean, extra = {}) => ({
+  name: subscribed ? 'contact.subscribed' : 'contact.unsubscribed',
+  data: { source: 'api', ...extra },
+});
 
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -41,10 +46,22 @@ describe('POST /contacts', () => {
 
   it('updates a known contact by its address, in any case: 200, data merged, subscription as it was', async () => {
     const project = await api.project();
-    const { id } = await create(project, { email: 'a@x.test', subscribed: false, data: { plan: 'pro', city: 'Paris', team: 'red' } });
-    const response = await api.as(project, 'POST', '/contacts', { email: 'A@X.test', data: { plan: null, city: '', team: { value: 'blue', persistent: true }, code: { value: 1, persistent: false } } });
+    const { id } = await create(project, {
+      email: 'a@x.test',
+      subscribed: false,
+      data: { plan: 'pro', city: 'Paris', team: 'red' },
+    });
+    const response = await api.as(project, 'POST', '/contacts', {
+      email: 'A@X.test',
+      data: { plan: null, city: '', team: { value: 'blue', persistent: true }, code: { value: 1, persistent: false } },
+    });
     expect(response.statusCode).toBe(200);
-    expect(response.json()).toMatchObject({ id, subscribed: false, data: { city: 'Paris', team: 'blue' }, _meta: { isNew: false, isUpdate: true } });
+    expect(response.json()).toMatchObject({
+      id,
+      subscribed: false,
+      data: { city: 'Paris', team: 'blue' },
+      _meta: { isNew: false, isUpdate: true },
+    });
     expect(response.json().data).not.toHaveProperty('plan');
     expect(response.json().data).not.toHaveProperty('code');
     expect(await eventsOf(id)).toEqual([]);
@@ -53,14 +70,20 @@ describe('POST /contacts', () => {
   it('writes an event at a real flip only', async () => {
     const project = await api.project();
     const { id } = await create(project, { email: 'a@x.test' });
-    for (const subscribed of [true, false, false, true]) await api.as(project, 'POST', '/contacts', { email: 'a@x.test', subscribed });
+    for (const subscribed of [true, false, false, true])
+      await api.as(project, 'POST', '/contacts', { email: 'a@x.test', subscribed });
     expect(await eventsOf(id)).toEqual([flip(false), flip(true)]);
   });
 
   it('silently removes reserved keys and those of the prototype', async () => {
     const project = await api.project();
     const payload = `{"email":"a@x.test","data":{"id":"1","svc_id":"1","svc_email":"1","email":"1","unsubscribeUrl":"1","subscribeUrl":"1","manageUrl":"1","__proto__":{"a":1},"constructor":"1","prototype":"1","ok":"1"}}`;
-    const response = await api.app.inject({ method: 'POST', url: '/contacts', headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' }, payload });
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/contacts',
+      headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' },
+      payload,
+    });
     expect(response.statusCode).toBe(201);
     expect(response.json().data).toEqual({ ok: '1' });
   });
@@ -93,7 +116,20 @@ describe('POST /contacts', () => {
     [{ email: '' }, 'email', 'invalid_string'],
     [{ email: 'nobody' }, 'email', 'invalid_string'],
     [{ email: 'a@b@c.test' }, 'email', 'invalid_string'],
-    ...['a..b@x.test', '.a@x.test', 'a b@x.test', 'a@localhost', 'a@127.0.0.1', 'a@[127.0.0.1]', 'a@-x.test', 'a@x-.test', 'a@x..test', 'ü@x.test', 'a@ü/x.test', `${'x'.repeat(65)}@x.test`].map((email): [object, string, string] => [{ email }, 'email', 'invalid_string']),
+    ...[
+      'a..b@x.test',
+      '.a@x.test',
+      'a b@x.test',
+      'a@localhost',
+      'a@127.0.0.1',
+      'a@[127.0.0.1]',
+      'a@-x.test',
+      'a@x-.test',
+      'a@x..test',
+      'ü@x.test',
+      'a@ü/x.test',
+      `${'x'.repeat(65)}@x.test`,
+    ].map((email): [object, string, string] => [{ email }, 'email', 'invalid_string']),
     [{ email: 7 }, 'email', 'invalid_type'],
     [{ email: `${'x'.repeat(250)}@x.test` }, 'email', 'too_big'],
     [{ email: 'a@x.test', subscribed: 'true' }, 'subscribed', 'invalid_type'],
@@ -107,14 +143,22 @@ describe('POST /contacts', () => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/contacts', body);
     expect(response.statusCode).toBe(422);
-    expect(response.json().error).toMatchObject({ code: 'VALIDATION_ERROR', statusCode: 422, errors: [expect.objectContaining({ field, code })] });
+    expect(response.json().error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      statusCode: 422,
+      errors: [expect.objectContaining({ field, code })],
+    });
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
   });
 
   it('refuses data that would grow past 100 keys in all, and changes nothing', async () => {
     const project = await api.project();
     const before = await create(project, { email: 'a@x.test', data: keys(60) });
-    const response = await api.as(project, 'POST', '/contacts', { email: 'a@x.test', subscribed: false, data: keys(60, 'more') });
+    const response = await api.as(project, 'POST', '/contacts', {
+      email: 'a@x.test',
+      subscribed: false,
+      data: keys(60, 'more'),
+    });
     expect(response.statusCode).toBe(422);
     expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'data', code: 'too_big' })]);
     const { _meta, ...contact } = before;
@@ -124,7 +168,11 @@ describe('POST /contacts', () => {
 
   it('creates one contact when the same address comes many times at once', async () => {
     const project = await api.project();
-    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => api.as(project, 'POST', '/contacts', { email: 'a@x.test', data: { [`k${index}`]: index } })));
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        api.as(project, 'POST', '/contacts', { email: 'a@x.test', data: { [`k${index}`]: index } }),
+      ),
+    );
     expect(responses.filter((response) => response.statusCode === 201)).toHaveLength(1);
     expect(responses.filter((response) => response.statusCode === 200)).toHaveLength(11);
     const [contact, ...others] = await api.ctx.prisma.contact.findMany({ where: { projectId: project.id } });
@@ -147,21 +195,29 @@ describe('POST /contacts', () => {
 });
 
 describe('GET, PATCH and DELETE /contacts/:id', () => {
-  it.each(['GET', 'PATCH', 'DELETE'] as const)('%s answers 404 in the same words for a malformed id, an unknown one and another project’s', async (method) => {
-    const [project, other] = [await api.project(), await api.project()];
-    const foreign = await create(other);
-    const bodies = [];
-    for (const id of ['lookup', newId(), foreign.id]) {
-      const response = await api.as(project, method, `/contacts/${id}`, method === 'PATCH' ? { subscribed: false } : undefined);
-      expect(response.statusCode).toBe(404);
-      const { requestId: _requestId, ...error } = response.json().error;
-      bodies.push(error);
-    }
-    expect(bodies[0]).toMatchObject({ code: 'CONTACT_NOT_FOUND' });
-    expect(bodies[1]).toEqual(bodies[0]);
-    expect(bodies[2]).toEqual(bodies[0]);
-    expect(await get(other, foreign.id)).toMatchObject({ id: foreign.id, subscribed: true });
-  });
+  it.each(['GET', 'PATCH', 'DELETE'] as const)(
+    '%s answers 404 in the same words for a malformed id, an unknown one and another project’s',
+    async (method) => {
+      const [project, other] = [await api.project(), await api.project()];
+      const foreign = await create(other);
+      const bodies = [];
+      for (const id of ['lookup', newId(), foreign.id]) {
+        const response = await api.as(
+          project,
+          method,
+          `/contacts/${id}`,
+          method === 'PATCH' ? { subscribed: false } : undefined,
+        );
+        expect(response.statusCode).toBe(404);
+        const { requestId: _requestId, ...error } = response.json().error;
+        bodies.push(error);
+      }
+      expect(bodies[0]).toMatchObject({ code: 'CONTACT_NOT_FOUND' });
+      expect(bodies[1]).toEqual(bodies[0]);
+      expect(bodies[2]).toEqual(bodies[0]);
+      expect(await get(other, foreign.id)).toMatchObject({ id: foreign.id, subscribed: true });
+    },
+  );
 
   it('returns a contact without _meta', async () => {
     const project = await api.project();
@@ -171,7 +227,11 @@ describe('GET, PATCH and DELETE /contacts/:id', () => {
 
   it.each(['GET', 'POST'] as const)('refuses the public key at %s with 401', async (method) => {
     const project = await api.project();
-    const response = await api.app.inject({ method, url: '/contacts', headers: { authorization: `Bearer ${project.public}` } });
+    const response = await api.app.inject({
+      method,
+      url: '/contacts',
+      headers: { authorization: `Bearer ${project.public}` },
+    });
     expect(response.statusCode).toBe(401);
     expect(response.json().error.code).toBe('INVALID_API_KEY');
   });
@@ -181,15 +241,31 @@ describe('PATCH /contacts/:id', () => {
   it('changes what is given, and keeps the rest', async () => {
     const project = await api.project();
     const contact = await create(project, { data: { plan: 'pro', city: 'Paris' } });
-    const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, { email: ' New@X.Test', data: { plan: null, city: '', age: 3, id: 'no' } });
+    const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, {
+      email: ' New@X.Test',
+      data: { plan: null, city: '', age: 3, id: 'no' },
+    });
     expect(response.statusCode).toBe(200);
-    expect(response.json()).toMatchObject({ id: contact.id, email: 'new@x.test', subscribed: true, data: { city: 'Paris', age: 3 }, createdAt: contact.createdAt });
+    expect(response.json()).toMatchObject({
+      id: contact.id,
+      email: 'new@x.test',
+      subscribed: true,
+      data: { city: 'Paris', age: 3 },
+      createdAt: contact.createdAt,
+    });
     expect(Object.keys(response.json().data).toSorted()).toEqual(['age', 'city']);
     expect(response.json().updatedAt > contact.updatedAt).toBe(true);
     expect(await get(project, contact.id)).toEqual(response.json());
   });
 
-  it.each([[{}], [undefined], [{ subscribed: true }], [{ data: { plan: 'pro', city: '' } }], [{ email: 'SAME@x.test' }], [{ unknown: 1 }]])('moves updatedAt only when something changes: %j', async (body) => {
+  it.each([
+    [{}],
+    [undefined],
+    [{ subscribed: true }],
+    [{ data: { plan: 'pro', city: '' } }],
+    [{ email: 'SAME@x.test' }],
+    [{ unknown: 1 }],
+  ])('moves updatedAt only when something changes: %j', async (body) => {
     const project = await api.project();
     const { _meta, ...contact } = await create(project, { email: 'same@x.test', data: { plan: 'pro' } });
     const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, body);
@@ -201,21 +277,28 @@ describe('PATCH /contacts/:id', () => {
   it('writes contact.unsubscribed and contact.subscribed when the subscription flips', async () => {
     const project = await api.project();
     const { id } = await create(project);
-    for (const subscribed of [true, false, false, true]) await api.as(project, 'PATCH', `/contacts/${id}`, { subscribed });
+    for (const subscribed of [true, false, false, true])
+      await api.as(project, 'PATCH', `/contacts/${id}`, { subscribed });
     expect(await eventsOf(id)).toEqual([flip(false), flip(true)]);
   });
 
   it('writes one event when the same flip comes many times at once', async () => {
     const project = await api.project();
     const { id } = await create(project);
-    await Promise.all(Array.from({ length: 8 }, () => api.as(project, 'PATCH', `/contacts/${id}`, { subscribed: false })));
+    await Promise.all(
+      Array.from({ length: 8 }, () => api.as(project, 'PATCH', `/contacts/${id}`, { subscribed: false })),
+    );
     expect(await eventsOf(id)).toEqual([flip(false)]);
   });
 
   it('loses no key when parallel requests write different ones', async () => {
     const project = await api.project();
     const { id } = await create(project);
-    await Promise.all(Array.from({ length: 8 }, (_, index) => api.as(project, 'PATCH', `/contacts/${id}`, { data: { [`k${index}`]: index } })));
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        api.as(project, 'PATCH', `/contacts/${id}`, { data: { [`k${index}`]: index } }),
+      ),
+    );
     expect((await get(project, id)).data).toEqual(keys(8, 'k'));
   });
 
@@ -223,7 +306,11 @@ describe('PATCH /contacts/:id', () => {
     const project = await api.project();
     await create(project, { email: 'taken@x.test' });
     const { _meta, ...contact } = await create(project);
-    const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, { email: 'Taken@x.test', subscribed: false, data: { a: 1 } });
+    const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, {
+      email: 'Taken@x.test',
+      subscribed: false,
+      data: { a: 1 },
+    });
     expect(response.statusCode).toBe(409);
     expect(response.json().error.code).toBe('CONFLICT');
     expect(await get(project, contact.id)).toEqual(contact);
@@ -233,7 +320,10 @@ describe('PATCH /contacts/:id', () => {
   it('answers 409, never 500, when two contacts take each other’s address at once', async () => {
     const project = await api.project();
     const [a, b] = [await create(project, { email: 'a@x.test' }), await create(project, { email: 'b@x.test' })];
-    const responses = await Promise.all([api.as(project, 'PATCH', `/contacts/${a.id}`, { email: 'b@x.test' }), api.as(project, 'PATCH', `/contacts/${b.id}`, { email: 'a@x.test' })]);
+    const responses = await Promise.all([
+      api.as(project, 'PATCH', `/contacts/${a.id}`, { email: 'b@x.test' }),
+      api.as(project, 'PATCH', `/contacts/${b.id}`, { email: 'a@x.test' }),
+    ]);
     expect(responses.map((response) => response.statusCode)).toEqual([409, 409]);
   });
 
@@ -262,7 +352,10 @@ describe('PATCH /contacts/:id', () => {
     const { _meta, ...contact } = await create(project, { data: keys(40) });
     const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, body);
     expect(response.statusCode).toBe(422);
-    expect(response.json().error).toMatchObject({ code: 'VALIDATION_ERROR', errors: [expect.objectContaining({ field, code })] });
+    expect(response.json().error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      errors: [expect.objectContaining({ field, code })],
+    });
     expect(await get(project, contact.id)).toEqual(contact);
   });
 
@@ -285,7 +378,9 @@ describe('PATCH /contacts/:id', () => {
     const { id } = await create(project);
     const snoozedUntil = inOneHour();
     await api.as(project, 'PATCH', `/contacts/${id}`, { snoozedUntil });
-    expect((await api.as(project, 'PATCH', `/contacts/${id}`, { data: { a: 1 } })).json()).toMatchObject({ snoozedUntil });
+    expect((await api.as(project, 'PATCH', `/contacts/${id}`, { data: { a: 1 } })).json()).toMatchObject({
+      snoozedUntil,
+    });
     expect((await api.as(project, 'PATCH', `/contacts/${id}`, body)).json()).toMatchObject(expected);
     expect(await eventsOf(id)).toEqual([flip(false, { snoozedUntil }), ...events]);
   });

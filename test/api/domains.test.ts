@@ -58,10 +58,17 @@ const expectError = (response: LightMyRequestResponse, status: number, code: str
   expect(response.json()).toMatchObject({ success: false, error: { code, statusCode: status } });
 };
 const intents = async (id: string): Promise<Array<{ action: string; payload: unknown }>> =>
-  api.ctx.prisma.outbox.findMany({ where: { workflowId: `domain:${id}` }, orderBy: { id: 'asc' }, select: { action: true, payload: true } });
+  api.ctx.prisma.outbox.findMany({
+    where: { workflowId: `domain:${id}` },
+    orderBy: { id: 'asc' },
+    select: { action: true, payload: true },
+  });
 
 /** The cookie of a new user who has this role in the project. */
-async function session(project: TestProject | null, role: 'OWNER' | 'ADMIN' | 'MEMBER' = 'MEMBER'): Promise<{ cookie: string }> {
+async function session(
+  project: TestProject | null,
+  role: 'OWNER' | 'ADMIN' | 'MEMBER' = 'MEMBER',
+): Promise<{ cookie: string }> {
   const user = await api.ctx.prisma.user.create({ data: { id: newId(), email: `${newId()}@example.test` } });
   if (project) await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: user.id, role } });
   return { cookie: `token=${api.app.jwt.sign({ sub: user.id, version: 0 })}` };
@@ -71,16 +78,64 @@ describe('POST /domains', () => {
   test('answers 201 with the domain and the DNS records to add', async () => {
     const project = await api.project();
     const name = newName();
-    const response = await api.as(project, 'POST', '/domains', { domain: `  ${name.toUpperCase()}. `, projectId: newId() });
+    const response = await api.as(project, 'POST', '/domains', {
+      domain: `  ${name.toUpperCase()}. `,
+      projectId: newId(),
+    });
     expect(response.statusCode).toBe(201);
     const body = response.json<Domain>();
-    expect(Object.keys(body).sort()).toEqual(['createdAt', 'domain', 'id', 'lastCheckedAt', 'projectId', 'records', 'status', 'verified', 'verifiedAt']);
-    expect(body).toMatchObject({ domain: name, projectId: project.id, status: 'PENDING', verified: false, verifiedAt: null, lastCheckedAt: expect.stringMatching(/Z$/) });
+    expect(Object.keys(body).sort()).toEqual([
+      'createdAt',
+      'domain',
+      'id',
+      'lastCheckedAt',
+      'projectId',
+      'records',
+      'status',
+      'verified',
+      'verifiedAt',
+    ]);
+    expect(body).toMatchObject({
+      domain: name,
+      projectId: project.id,
+      status: 'PENDING',
+      verified: false,
+      verifiedAt: null,
+      lastCheckedAt: expect.stringMatching(/Z$/),
+    });
     expect(body.records).toEqual([
-      { type: 'TXT', name: expect.stringMatching(/^sl[0-9a-f]{8}\._domainkey\.d\d+\.test$/), value: expect.stringMatching(/^v=DKIM1; k=rsa; p=[\w+/]{380,}={0,2}$/), purpose: 'DKIM', required: true, status: 'PENDING' },
-      { type: 'TXT', name, value: 'v=spf1 a:mail.sender.example ~all', purpose: 'SPF', required: false, status: 'PENDING' },
-      { type: 'TXT', name: `_dmarc.${name}`, value: 'v=DMARC1; p=none;', purpose: 'DMARC', required: false, status: 'PENDING' },
-      { type: 'CNAME', name: `bounces.${name}`, value: 'mail.sender.example', purpose: 'RETURN_PATH', required: false, status: 'PENDING' },
+      {
+        type: 'TXT',
+        name: expect.stringMatching(/^sl[0-9a-f]{8}\._domainkey\.d\d+\.test$/),
+        value: expect.stringMatching(/^v=DKIM1; k=rsa; p=[\w+/]{380,}={0,2}$/),
+        purpose: 'DKIM',
+        required: true,
+        status: 'PENDING',
+      },
+      {
+        type: 'TXT',
+        name,
+        value: 'v=spf1 a:mail.sender.example ~all',
+        purpose: 'SPF',
+        required: false,
+        status: 'PENDING',
+      },
+      {
+        type: 'TXT',
+        name: `_dmarc.${name}`,
+        value: 'v=DMARC1; p=none;',
+        purpose: 'DMARC',
+        required: false,
+        status: 'PENDING',
+      },
+      {
+        type: 'CNAME',
+        name: `bounces.${name}`,
+        value: 'mail.sender.example',
+        purpose: 'RETURN_PATH',
+        required: false,
+        status: 'PENDING',
+      },
     ]);
   });
 
@@ -127,14 +182,21 @@ describe('POST /domains', () => {
     expect((await add(project, 'münchen.test')).domain).toBe('xn--mnchen-3ya.test');
   });
 
-  test.each([[''], ['localhost'], ['user@example.com'], ['https://example.com'], ['*.example.com'], ['127.0.0.1'], [42], [null], [undefined]])(
-    'refuses %j as a domain name with 422 naming the field',
-    async (domain) => {
-      const response = await api.as(await api.project(), 'POST', '/domains', { domain });
-      expectError(response, 422, 'VALIDATION_ERROR');
-      expect(response.json().error.errors).toMatchObject([{ field: 'domain' }]);
-    },
-  );
+  test.each([
+    [''],
+    ['localhost'],
+    ['user@example.com'],
+    ['https://example.com'],
+    ['*.example.com'],
+    ['127.0.0.1'],
+    [42],
+    [null],
+    [undefined],
+  ])('refuses %j as a domain name with 422 naming the field', async (domain) => {
+    const response = await api.as(await api.project(), 'POST', '/domains', { domain });
+    expectError(response, 422, 'VALIDATION_ERROR');
+    expect(response.json().error.errors).toMatchObject([{ field: 'domain' }]);
+  });
 
   test('answers 409 for a domain that the project has already', async () => {
     const project = await api.project();
@@ -191,7 +253,12 @@ describe('GET /domains/:id/verify', () => {
     expect(await verify(project, domain.id)).toMatchObject({ status: 'PENDING', verified: false });
     zone.publish([dkimOf(domain)]);
     const verified = await verify(project, domain.id);
-    expect(verified).toMatchObject({ id: domain.id, status: 'VERIFIED', verified: true, verifiedAt: expect.any(String) });
+    expect(verified).toMatchObject({
+      id: domain.id,
+      status: 'VERIFIED',
+      verified: true,
+      verifiedAt: expect.any(String),
+    });
     expect(verified.records.map((record) => record.status)).toEqual(['VERIFIED', 'PENDING', 'PENDING', 'PENDING']);
   });
 
@@ -217,7 +284,10 @@ describe('GET /domains/:id/verify', () => {
     const project = await api.project();
     const { id } = await add(project, newName());
     await verify(project, id);
-    expect((await intents(id)).map(({ payload }) => payload)).toMatchObject([{ action: 'start' }, { action: 'signal', workflowId: `domain:${id}`, signal: 'poke' }]);
+    expect((await intents(id)).map(({ payload }) => payload)).toMatchObject([
+      { action: 'start' },
+      { action: 'signal', workflowId: `domain:${id}`, signal: 'poke' },
+    ]);
   });
 
   test('returns the domain unchanged when the DNS does not answer', async () => {
@@ -264,7 +334,11 @@ describe('GET /domains/:id/verify', () => {
     const [project, other] = [await api.project(), await api.project()];
     const { id } = await add(other, newName());
     for (const method of ['GET', 'DELETE'] as const) {
-      const answers = await Promise.all(['nonsense', newId(), id].map((one) => api.as(project, method, `/domains/${one}${method === 'GET' ? '/verify' : ''}`)));
+      const answers = await Promise.all(
+        ['nonsense', newId(), id].map((one) =>
+          api.as(project, method, `/domains/${one}${method === 'GET' ? '/verify' : ''}`),
+        ),
+      );
       for (const answer of answers) expectError(answer, 404, 'DOMAIN_NOT_FOUND');
       expect(new Set(answers.map((answer) => answer.json().error.message)).size).toBe(1);
     }
@@ -288,14 +362,19 @@ describe('GET /domains/project/:projectId', () => {
     expect(response.body).not.toMatch(/private/i);
   });
 
-  test("answers 404 to a key for any project but its own", async () => {
+  test('answers 404 to a key for any project but its own', async () => {
     const [project, other] = [await api.project(), await api.project()];
-    for (const id of [other.id, newId(), 'nonsense']) expectError(await api.as(project, 'GET', `/domains/project/${id}`), 404, 'PROJECT_NOT_FOUND');
+    for (const id of [other.id, newId(), 'nonsense'])
+      expectError(await api.as(project, 'GET', `/domains/project/${id}`), 404, 'PROJECT_NOT_FOUND');
   });
 
   test('takes a session of any member without X-Project-Id', async () => {
     const project = await api.project();
-    const response = await api.app.inject({ method: 'GET', url: `/domains/project/${project.id}`, headers: await session(project) });
+    const response = await api.app.inject({
+      method: 'GET',
+      url: `/domains/project/${project.id}`,
+      headers: await session(project),
+    });
     expect(response.statusCode, response.body).toBe(200);
     expect(response.json()).toHaveLength(1);
   });
@@ -304,7 +383,12 @@ describe('GET /domains/project/:projectId', () => {
     const [project, other] = [await api.project(), await api.project()];
     const owner = await session(other, 'OWNER');
     for (const headers of [owner, { ...owner, 'x-project-id': other.id }]) {
-      for (const id of [project.id, 'nonsense']) expectError(await api.app.inject({ method: 'GET', url: `/domains/project/${id}`, headers }), 404, 'PROJECT_NOT_FOUND');
+      for (const id of [project.id, 'nonsense'])
+        expectError(
+          await api.app.inject({ method: 'GET', url: `/domains/project/${id}`, headers }),
+          404,
+          'PROJECT_NOT_FOUND',
+        );
     }
   });
 
@@ -312,15 +396,26 @@ describe('GET /domains/project/:projectId', () => {
     const project = await api.project();
     const url = `/domains/project/${project.id}`;
     expectError(await api.app.inject({ method: 'GET', url }), 401, 'INVALID_API_KEY');
-    expectError(await api.as(project, 'GET', url, undefined, { authorization: `Bearer ${project.public}` }), 401, 'INVALID_API_KEY');
+    expectError(
+      await api.as(project, 'GET', url, undefined, { authorization: `Bearer ${project.public}` }),
+      401,
+      'INVALID_API_KEY',
+    );
   });
 });
 
 describe('DELETE /domains/:id', () => {
   const content = { subject: 's', body: '<p>b</p>' };
-  const template = (project: TestProject, from: string) => api.ctx.prisma.template.create({ data: { id: newId(), projectId: project.id, name: 'Welcome', from, ...content } });
-  const campaign = (project: TestProject, from: string, status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'CANCELLED') =>
-    api.ctx.prisma.campaign.create({ data: { id: newId(), projectId: project.id, name: 'News', from, audienceType: 'ALL', status, ...content } });
+  const template = (project: TestProject, from: string) =>
+    api.ctx.prisma.template.create({ data: { id: newId(), projectId: project.id, name: 'Welcome', from, ...content } });
+  const campaign = (
+    project: TestProject,
+    from: string,
+    status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'CANCELLED',
+  ) =>
+    api.ctx.prisma.campaign.create({
+      data: { id: newId(), projectId: project.id, name: 'News', from, audienceType: 'ALL', status, ...content },
+    });
 
   test('removes the domain with 204 and no body, and cancels its workflow', async () => {
     const project = await api.project();
@@ -339,7 +434,11 @@ describe('DELETE /domains/:id', () => {
     const used = await template(project, `hello@${domain}`);
     const response = await api.as(project, 'DELETE', `/domains/${id}`);
     expectError(response, 409, 'CONFLICT');
-    expect(response.json().error.details).toEqual({ templates: [{ id: used.id, name: 'Welcome' }], workflowSteps: [], campaigns: [] });
+    expect(response.json().error.details).toEqual({
+      templates: [{ id: used.id, name: 'Welcome' }],
+      workflowSteps: [],
+      campaigns: [],
+    });
     expect(await api.ctx.prisma.domain.count({ where: { id } })).toBe(1);
     expect(await intents(id)).toHaveLength(1);
   });
@@ -350,19 +449,26 @@ describe('DELETE /domains/:id', () => {
     const { id: templateId } = await template(project, `hello@${domain}`);
     const workflowId = newId();
     const stepId = newId();
-    await api.ctx.prisma.workflow.create({ data: { id: workflowId, projectId: project.id, name: 'Onboarding', eventName: 'signup' } });
-    await api.ctx.prisma.workflowStep.create({ data: { id: stepId, projectId: project.id, workflowId, type: 'SEND_EMAIL', name: 'Hello', templateId } });
+    await api.ctx.prisma.workflow.create({
+      data: { id: workflowId, projectId: project.id, name: 'Onboarding', eventName: 'signup' },
+    });
+    await api.ctx.prisma.workflowStep.create({
+      data: { id: stepId, projectId: project.id, workflowId, type: 'SEND_EMAIL', name: 'Hello', templateId },
+    });
     const response = await api.as(project, 'DELETE', `/domains/${id}`);
     expectError(response, 409, 'CONFLICT');
     expect(response.json().error.details.workflowSteps).toEqual([{ id: stepId, name: 'Hello', workflowId }]);
   });
 
-  test.each(['DRAFT', 'SCHEDULED', 'SENDING'] as const)('answers 409 while a campaign that is %s uses the domain', async (status) => {
-    const project = await api.project();
-    const { id, domain } = await add(project, newName());
-    await campaign(project, `news@${domain}`, status);
-    expectError(await api.as(project, 'DELETE', `/domains/${id}`), 409, 'CONFLICT');
-  });
+  test.each(['DRAFT', 'SCHEDULED', 'SENDING'] as const)(
+    'answers 409 while a campaign that is %s uses the domain',
+    async (status) => {
+      const project = await api.project();
+      const { id, domain } = await add(project, newName());
+      await campaign(project, `news@${domain}`, status);
+      expectError(await api.as(project, 'DELETE', `/domains/${id}`), 409, 'CONFLICT');
+    },
+  );
 
   test('is not held up by campaigns that are over, senders at names above and below it, or other projects', async () => {
     const [project, other] = [await api.project(), await api.project()];
@@ -378,7 +484,13 @@ describe('DELETE /domains/:id', () => {
 });
 
 describe('roles', () => {
-  const inject = (method: 'GET' | 'POST' | 'DELETE', url: string, project: TestProject, headers: { cookie: string }, payload?: object) =>
+  const inject = (
+    method: 'GET' | 'POST' | 'DELETE',
+    url: string,
+    project: TestProject,
+    headers: { cookie: string },
+    payload?: object,
+  ) =>
     api.app.inject({ method, url, headers: { ...headers, 'x-project-id': project.id }, ...(payload && { payload }) });
 
   test.each(['OWNER', 'ADMIN'] as const)('a session of an %s adds, verifies and removes domains', async (role) => {
@@ -403,7 +515,11 @@ describe('roles', () => {
   test('a session on other domain paths names its project with X-Project-Id: 400 without it, 403 for somebody else', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const headers = await session(other, 'OWNER');
-    expectError(await api.app.inject({ method: 'POST', url: '/domains', headers, payload: { domain: newName() } }), 400, 'BAD_REQUEST');
+    expectError(
+      await api.app.inject({ method: 'POST', url: '/domains', headers, payload: { domain: newName() } }),
+      400,
+      'BAD_REQUEST',
+    );
     expectError(await inject('POST', '/domains', project, headers, { domain: newName() }), 403, 'FORBIDDEN');
   });
 });

@@ -16,15 +16,22 @@ describe('POST /auth/request-verification', () => {
     expect([response.statusCode, response.json()]).toEqual([200, { success: true }]);
     const [mail, ...others] = await mailsTo(ctx(), user.email);
     expect(others).toEqual([]);
-    expect(mail).toEqual({ subject: 'Verify your email address', token: expect.stringMatching(/^[0-9a-f]{64}$/), link: `https://app.example.test/auth/verify-email?token=${mail?.token}` });
+    expect(mail).toEqual({
+      subject: 'Verify your email address',
+      token: expect.stringMatching(/^[0-9a-f]{64}$/),
+      link: `https://app.example.test/auth/verify-email?token=${mail?.token}`,
+    });
   });
 
   test('without a session the body names the address, and the answer is the same for an unknown and for a verified one, which get no mail', async () => {
     const [user, done] = [await newUser(first(instances)), await newUser(first(instances))];
     await ctx().prisma.user.update({ where: { id: done.id }, data: { emailVerified: true } });
     const answers = [];
-    for (const email of [user.email, done.email, 'stranger@users.test']) answers.push(await post('/auth/request-verification', { email }));
-    expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual(Array.from({ length: 3 }, () => [200, '{"success":true}']));
+    for (const email of [user.email, done.email, 'stranger@users.test'])
+      answers.push(await post('/auth/request-verification', { email }));
+    expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual(
+      Array.from({ length: 3 }, () => [200, '{"success":true}']),
+    );
     expect(await mailsTo(ctx(), user.email)).toHaveLength(1);
     expect(await mailsTo(ctx(), done.email)).toEqual([]);
     expect(await mailsTo(ctx(), 'stranger@users.test')).toEqual([]);
@@ -34,7 +41,11 @@ describe('POST /auth/request-verification', () => {
     const response = await post('/auth/request-verification', {});
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'email']);
     expect(errorOf(response).errors?.[0]?.code).toBe('required');
-    expect(refusal(await request(on(0), 'POST', '/auth/request-verification', { token: 'x' }))).toEqual([422, 'VALIDATION_ERROR', 'email']);
+    expect(refusal(await request(on(0), 'POST', '/auth/request-verification', { token: 'x' }))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'email',
+    ]);
   });
 
   test('after 5 requests for an address it is 429 with Retry-After, with a session and without one', async () => {
@@ -66,19 +77,27 @@ describe('POST /auth/verify-email', () => {
     const user = await withToken();
     const response = await verify(user.verification);
     expect([response.statusCode, response.json(), response.cookies]).toEqual([200, { success: true }, []]);
-    expect((await user.call('GET', '/users/@me')).json()).toEqual({ id: user.id, email: user.email, emailVerified: true });
+    expect((await user.call('GET', '/users/@me')).json()).toEqual({
+      id: user.id,
+      email: user.email,
+      emailVerified: true,
+    });
   });
 
   test('a token works once, and of parallel uses on two instances one succeeds', async () => {
     const user = await withToken();
-    const statuses = (await Promise.all(Array.from({ length: 8 }, (_, i) => verify(user.verification, i)))).map(({ statusCode }) => statusCode);
+    const statuses = (await Promise.all(Array.from({ length: 8 }, (_, i) => verify(user.verification, i)))).map(
+      ({ statusCode }) => statusCode,
+    );
     expect(statuses.sort((a, b) => a - b)).toEqual([200, ...Array(7).fill(400)]);
     expect(refusal(await verify(user.verification))).toEqual([400, 'BAD_REQUEST']);
   });
 
   test('a token that is older than an hour is 400', async () => {
     const user = await withToken();
-    await ctx().pool.query(`UPDATE auth_tokens SET expires_at = now() - interval '1 millisecond' WHERE user_id = $1`, [user.id]);
+    await ctx().pool.query(`UPDATE auth_tokens SET expires_at = now() - interval '1 millisecond' WHERE user_id = $1`, [
+      user.id,
+    ]);
     expect(refusal(await verify(user.verification))).toEqual([400, 'BAD_REQUEST']);
     expect((await user.call('GET', '/users/@me')).json()).toMatchObject({ emailVerified: false });
   });
@@ -109,14 +128,23 @@ describe('where addresses must be verified', () => {
     const { app, ctx } = first(strict);
     const user = await signUp(app);
     expect(await mailsTo(ctx, user.email)).toEqual([expect.objectContaining({ subject: 'Verify your email address' })]);
-    expect((await request(app, 'POST', '/auth/signup', { body: { email: user.email, password: 'another password' } })).statusCode).toBe(409);
+    expect(
+      (await request(app, 'POST', '/auth/signup', { body: { email: user.email, password: 'another password' } }))
+        .statusCode,
+    ).toBe(409);
     expect(await mailsTo(ctx, user.email)).toHaveLength(1);
   });
 
   test('signing up makes no account when the mail can not be asked for', async () => {
     const { app, ctx } = first(strict);
     await ctx.pool.query(`ALTER TABLE account_mails ADD CONSTRAINT no_mails CHECK (email <> 'unlucky@users.test')`);
-    expect((await request(app, 'POST', '/auth/signup', { body: { email: 'unlucky@users.test', password: 'a long password' } })).statusCode).toBe(500);
+    expect(
+      (
+        await request(app, 'POST', '/auth/signup', {
+          body: { email: 'unlucky@users.test', password: 'a long password' },
+        })
+      ).statusCode,
+    ).toBe(500);
     expect(await ctx.prisma.user.count({ where: { email: 'unlucky@users.test' } })).toBe(0);
     await ctx.pool.query('ALTER TABLE account_mails DROP CONSTRAINT no_mails');
   });
@@ -127,7 +155,9 @@ describe('where addresses must be verified', () => {
     await ctx.prisma.user.update({ where: { id: owner.id }, data: { emailVerified: true } });
     const { id } = await ownProject(owner);
     // The account may be anybody's, whoever the address belongs to.
-    expect((await owner.call('POST', `/projects/${id}/members`, { email: user.email, role: 'ADMIN' })).statusCode).toBe(201);
+    expect((await owner.call('POST', `/projects/${id}/members`, { email: user.email, role: 'ADMIN' })).statusCode).toBe(
+      201,
+    );
     const calls = [
       () => user.call('GET', '/users/@me/projects'),
       () => user.call('POST', '/users/@me/projects', { name: 'Mine' }),
@@ -142,7 +172,10 @@ describe('where addresses must be verified', () => {
     for (const call of calls) expect(refusal(await call())).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
     expect((await user.call('GET', '/users/@me')).json()).toMatchObject({ emailVerified: false });
     expect((await user.call('POST', '/auth/request-verification')).statusCode).toBe(200);
-    expect((await request(app, 'POST', '/auth/verify-email', { body: { token: await tokenFor(ctx, user.email) } })).statusCode).toBe(200);
+    expect(
+      (await request(app, 'POST', '/auth/verify-email', { body: { token: await tokenFor(ctx, user.email) } }))
+        .statusCode,
+    ).toBe(200);
     for (const index of [0, 5, 6, 8]) expect((await calls[index]?.())?.statusCode).toBe(200);
   });
 });

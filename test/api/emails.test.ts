@@ -8,7 +8,15 @@ const api = useApi();
 describe('GET /emails/:id', () => {
   it('shows one email with its status, times, source and error: fields without a value are null', async () => {
     const project = await api.project();
-    const [entry] = (await api.as(project, 'POST', '/v1/send', { to: { email: 'ada@x.test', name: 'Ada' }, from: { email: `team@${project.domain}`, name: 'Team' }, subject: 'Hi {{ name }}', body: 'b', reply: 'help@x.test' })).json().data.emails;
+    const [entry] = (
+      await api.as(project, 'POST', '/v1/send', {
+        to: { email: 'ada@x.test', name: 'Ada' },
+        from: { email: `team@${project.domain}`, name: 'Team' },
+        subject: 'Hi {{ name }}',
+        body: 'b',
+        reply: 'help@x.test',
+      })
+    ).json().data.emails;
     const response = await api.as(project, 'GET', `/emails/${entry.email}`);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toStrictEqual({
@@ -50,14 +58,26 @@ describe('GET /emails/:id', () => {
 
   it("answers the same 404 EMAIL_NOT_FOUND to a malformed, an unknown and another project's id", async () => {
     const [project, other] = [await api.project(), await api.project()];
-    const foreign = (await api.as(other, 'POST', '/v1/send', { to: 'ada@x.test', from: `team@${other.domain}`, subject: 's', body: 'b' })).json().data.emails[0].email;
-    const bodies = await Promise.all(['nonsense', newId(), foreign].map((id) => api.as(project, 'GET', `/emails/${id}`)));
+    const foreign = (
+      await api.as(other, 'POST', '/v1/send', {
+        to: 'ada@x.test',
+        from: `team@${other.domain}`,
+        subject: 's',
+        body: 'b',
+      })
+    ).json().data.emails[0].email;
+    const bodies = await Promise.all(
+      ['nonsense', newId(), foreign].map((id) => api.as(project, 'GET', `/emails/${id}`)),
+    );
     for (const response of bodies) expect(refusal(response)).toEqual([404, 'EMAIL_NOT_FOUND']);
     expect(new Set(bodies.map((response) => response.json().error.message)).size).toBe(1);
   });
 
   it('takes the secret key only', async () => {
     const project = await api.project();
-    expect(refusal(await api.as({ ...project, secret: project.public }, 'GET', `/emails/${newId()}`))).toEqual([401, 'INVALID_API_KEY']);
+    expect(refusal(await api.as({ ...project, secret: project.public }, 'GET', `/emails/${newId()}`))).toEqual([
+      401,
+      'INVALID_API_KEY',
+    ]);
   });
 });

@@ -20,36 +20,74 @@ describe('a disabled project', () => {
     const others = await Promise.all([openInstance(api.config.DATABASE_URL), openInstance(api.config.DATABASE_URL)]);
     try {
       const apps = [api.app, ...others.map(({ app }) => app)];
-      const send = (app: (typeof apps)[number]) => request(app, 'POST', '/v1/send', { body: { to: 'a@x.test', from: `a@${project.domain}`, subject: 's', body: 'b' }, headers: { authorization: `Bearer ${project.secret}` } });
+      const send = (app: (typeof apps)[number]) =>
+        request(app, 'POST', '/v1/send', {
+          body: { to: 'a@x.test', from: `a@${project.domain}`, subject: 's', body: 'b' },
+          headers: { authorization: `Bearer ${project.secret}` },
+        });
       for (const app of apps) expect((await send(app)).statusCode).toBe(200);
       await addFigures(api.ctx, project.id, CRITICAL);
       await look();
       for (const app of apps) {
         expect(refusal(await send(app))).toEqual([403, 'PROJECT_DISABLED']);
-        expect(refusal(await request(app, 'POST', '/v1/track', { body: { email: 'a@x.test', event: 'e' }, headers: { authorization: `Bearer ${project.public}` } }))).toEqual([403, 'PROJECT_DISABLED']);
-        for (const url of ['/contacts', '/campaigns', '/suppressions', '/events']) expect((await request(app, 'GET', url, { headers: { authorization: `Bearer ${project.secret}` } })).statusCode).toBe(200);
+        expect(
+          refusal(
+            await request(app, 'POST', '/v1/track', {
+              body: { email: 'a@x.test', event: 'e' },
+              headers: { authorization: `Bearer ${project.public}` },
+            }),
+          ),
+        ).toEqual([403, 'PROJECT_DISABLED']);
+        for (const url of ['/contacts', '/campaigns', '/suppressions', '/events'])
+          expect(
+            (await request(app, 'GET', url, { headers: { authorization: `Bearer ${project.secret}` } })).statusCode,
+          ).toBe(200);
       }
-      for (const [method, url] of [['POST', '/suppressions'], ['DELETE', '/suppressions/a@x.test'], ['POST', '/campaigns'], ['POST', '/contacts']] as const) {
-        expect(refused(await api.as(project, method, url, method === 'POST' ? { email: 'a@x.test' } : undefined)), url).toEqual({ status: 403, code: 'PROJECT_DISABLED' });
+      for (const [method, url] of [
+        ['POST', '/suppressions'],
+        ['DELETE', '/suppressions/a@x.test'],
+        ['POST', '/campaigns'],
+        ['POST', '/contacts'],
+      ] as const) {
+        expect(
+          refused(await api.as(project, method, url, method === 'POST' ? { email: 'a@x.test' } : undefined)),
+          url,
+        ).toEqual({ status: 403, code: 'PROJECT_DISABLED' });
       }
       // A POST may only ask.
-      const questions = { '/v1/verify': { email: 'a@x.test' }, '/contacts/lookup': { emails: ['a@x.test'] }, '/campaigns/audience': { audienceType: 'ALL', type: 'MARKETING' } };
-      for (const [url, body] of Object.entries(questions)) expect((await api.as(project, 'POST', url, body)).statusCode, url).toBe(200);
+      const questions = {
+        '/v1/verify': { email: 'a@x.test' },
+        '/contacts/lookup': { emails: ['a@x.test'] },
+        '/campaigns/audience': { audienceType: 'ALL', type: 'MARKETING' },
+      };
+      for (const [url, body] of Object.entries(questions))
+        expect((await api.as(project, 'POST', url, body)).statusCode, url).toBe(200);
     } finally {
       for (const instance of others) await closeInstance(instance);
     }
   });
 
-  test.each(['OWNER', 'ADMIN'] as const)('is enabled again by its %s with PATCH { disabled: false }, and works', async (role) => {
-    const project = await api.project();
-    const user = await memberOf(project, role);
-    await addFigures(api.ctx, project.id, CRITICAL);
-    await look();
-    const response = await enable(user, project);
-    expect([response.statusCode, response.json()]).toEqual([200, expect.objectContaining({ id: project.id, disabled: false, disabledReason: null })]);
-    expect((await api.as(project, 'POST', '/contacts', { email: 'a@x.test' })).statusCode).toBe(201);
-    expect((await user.call('GET', `/projects/${project.id}/security`)).json()).toMatchObject({ disabled: false, disabledAt: null, level: 'critical', autoDisable: { countsFrom: expect.stringMatching(/Z$/) } });
-  });
+  test.each(['OWNER', 'ADMIN'] as const)(
+    'is enabled again by its %s with PATCH { disabled: false }, and works',
+    async (role) => {
+      const project = await api.project();
+      const user = await memberOf(project, role);
+      await addFigures(api.ctx, project.id, CRITICAL);
+      await look();
+      const response = await enable(user, project);
+      expect([response.statusCode, response.json()]).toEqual([
+        200,
+        expect.objectContaining({ id: project.id, disabled: false, disabledReason: null }),
+      ]);
+      expect((await api.as(project, 'POST', '/contacts', { email: 'a@x.test' })).statusCode).toBe(201);
+      expect((await user.call('GET', `/projects/${project.id}/security`)).json()).toMatchObject({
+        disabled: false,
+        disabledAt: null,
+        level: 'critical',
+        autoDisable: { countsFrom: expect.stringMatching(/Z$/) },
+      });
+    },
+  );
 
   test('is not enabled by a member, a stranger, or a request that changes something else too', async () => {
     const project = await api.project();
@@ -59,7 +97,8 @@ describe('a disabled project', () => {
     expect(refusal(await enable(member, project))).toEqual([403, 'FORBIDDEN']);
     expect(refusal(await enable(stranger, project))).toEqual([404, 'PROJECT_NOT_FOUND']);
     // As a client does that sends back a project which it has read before.
-    for (const body of [{ name: 'Test', disabled: false }, { disabled: true }, {}]) expect(refusal(await enable(owner, project, body))).toEqual([403, 'PROJECT_DISABLED']);
+    for (const body of [{ name: 'Test', disabled: false }, { disabled: true }, {}])
+      expect(refusal(await enable(owner, project, body))).toEqual([403, 'PROJECT_DISABLED']);
     expect(refusal(await enable(owner, project, { disabled: 'false' }))).toEqual([422, 'VALIDATION_ERROR', 'disabled']);
     expect(await isDisabled(project.id)).toBe(true);
   });
@@ -68,13 +107,18 @@ describe('a disabled project', () => {
     const project = await api.project();
     const owner = await memberOf(project);
     const response = await enable(owner, project, { disabled: false, name: 'Renamed' });
-    expect([response.statusCode, response.json()]).toEqual([200, expect.objectContaining({ disabled: false, name: 'Renamed' })]);
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      expect.objectContaining({ disabled: false, name: 'Renamed' }),
+    ]);
     expect(await api.ctx.prisma.reputationMark.count({ where: { projectId: project.id } })).toBe(0);
   });
 });
 
 describe('after it was enabled again', () => {
-  async function enabledAgain(figures: FigureSpec = { sent: 1000, bounces: 300, complaints: 50 }): Promise<{ project: TestProject; owner: TestUser }> {
+  async function enabledAgain(
+    figures: FigureSpec = { sent: 1000, bounces: 300, complaints: 50 },
+  ): Promise<{ project: TestProject; owner: TestUser }> {
     const project = await api.project();
     const owner = await memberOf(project);
     await addFigures(api.ctx, project.id, figures);
@@ -105,20 +149,26 @@ describe('after it was enabled again', () => {
     await fold(api.ctx);
     await runMaintenanceTask(api.ctx, 'expiry');
     await look();
-    expect((await stateOf(api.ctx, project.id)).disabledReason).toBe('30 of 100 emails of the last 7 days bounced for good (30 %); from 10 % on a project is disabled.');
+    expect((await stateOf(api.ctx, project.id)).disabledReason).toBe(
+      '30 of 100 emails of the last 7 days bounced for good (30 %); from 10 % on a project is disabled.',
+    );
   });
 
   test('a week later its 7 days are those of everybody, and all time begins where it was enabled', async () => {
     const { project } = await enabledAgain();
     await fold(api.ctx);
     await api.ctx.pool.query(`UPDATE project_days SET day = day - 10 WHERE project_id = $1`, [project.id]);
-    await api.ctx.pool.query(`UPDATE reputation_marks SET at = at - interval '10 days' WHERE project_id = $1`, [project.id]);
+    await api.ctx.pool.query(`UPDATE reputation_marks SET at = at - interval '10 days' WHERE project_id = $1`, [
+      project.id,
+    ]);
     await addFigures(api.ctx, project.id, { sent: 1000, bounces: 79 });
     await look();
     expect(await isDisabled(project.id)).toBe(false);
     await addFigures(api.ctx, project.id, { bounces: 1 });
     await look();
-    expect((await stateOf(api.ctx, project.id)).disabledReason).toBe('80 of 1000 emails in all bounced for good (8 %); from 8 % on a project is disabled.');
+    expect((await stateOf(api.ctx, project.id)).disabledReason).toBe(
+      '80 of 1000 emails in all bounced for good (8 %); from 8 % on a project is disabled.',
+    );
   });
 
   test('it can be disabled and enabled any number of times', async () => {
@@ -148,7 +198,14 @@ describe('after it was enabled again', () => {
     await addFigures(api.ctx, project.id, CRITICAL);
     await look();
     await enable(owner, project);
-    expect((await claimDue(api.ctx.pool, { workerId: newId(), limit: 1000, results: [], automation: false })).map(({ id }) => id)).not.toContain(mail);
-    expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: mail } })).toMatchObject({ status: 'CANCELLED', error: 'The project was disabled for its reputation' });
+    expect(
+      (await claimDue(api.ctx.pool, { workerId: newId(), limit: 1000, results: [], automation: false })).map(
+        ({ id }) => id,
+      ),
+    ).not.toContain(mail);
+    expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: mail } })).toMatchObject({
+      status: 'CANCELLED',
+      error: 'The project was disabled for its reputation',
+    });
   });
 });

@@ -13,8 +13,11 @@ beforeAll(async () => {
   project = await insertProject(first(instances).ctx);
 });
 const key = (): Record<string, string> => ({ authorization: `Bearer ${project.secret}` });
-const send = (payload: string | Buffer, headers: Record<string, string> = JSON_TYPE, method: 'POST' | 'DELETE' = 'POST') =>
-  first(instances).app.inject({ method, url: '/probe', headers: { ...key(), ...headers }, payload });
+const send = (
+  payload: string | Buffer,
+  headers: Record<string, string> = JSON_TYPE,
+  method: 'POST' | 'DELETE' = 'POST',
+) => first(instances).app.inject({ method, url: '/probe', headers: { ...key(), ...headers }, payload });
 
 describe('the error envelope', () => {
   test('an unknown route is 404 ROUTE_NOT_FOUND, with and without a key, and names method and path without the query', async () => {
@@ -35,7 +38,12 @@ describe('the error envelope', () => {
     ['NUL in the query', '/probe?text=a%00b', [422, 'VALIDATION_ERROR', 'text']],
     ['NUL in an unknown query field', '/probe?other=a%00b', [422, 'VALIDATION_ERROR', 'other']],
   ])('%s is refused', async (_what, url, expected) => {
-    expect(refusal(await request(first(instances).app, 'GET', url, { headers: { ...key(), 'x-request-id': 'mine' } })).slice(0, expected.length)).toEqual(expected);
+    expect(
+      refusal(await request(first(instances).app, 'GET', url, { headers: { ...key(), 'x-request-id': 'mine' } })).slice(
+        0,
+        expected.length,
+      ),
+    ).toEqual(expected);
   });
 
   test.each([
@@ -53,7 +61,11 @@ describe('the error envelope', () => {
     const requestId = /^x-request-id: (.+)$/im.exec(head)?.[1];
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(JSON.parse(body)).toEqual({ success: false, error: { code: 'BAD_REQUEST', message: expect.any(String), statusCode: status, requestId }, timestamp: expect.stringMatching(/\.\d{3}Z$/) });
+    expect(JSON.parse(body)).toEqual({
+      success: false,
+      error: { code: 'BAD_REQUEST', message: expect.any(String), statusCode: status, requestId },
+      timestamp: expect.stringMatching(/\.\d{3}Z$/),
+    });
   });
 
   test('an unexpected error is 500 INTERNAL_SERVER_ERROR and shows nothing of the inside', async () => {
@@ -65,7 +77,9 @@ describe('the error envelope', () => {
 
 describe('X-Request-ID', () => {
   const get = async (id?: string) => {
-    const response = await request(first(instances).app, 'GET', '/nothing', { headers: id === undefined ? {} : { 'x-request-id': id } });
+    const response = await request(first(instances).app, 'GET', '/nothing', {
+      headers: id === undefined ? {} : { 'x-request-id': id },
+    });
     errorOf(response);
     return response.headers['x-request-id'];
   };
@@ -74,15 +88,22 @@ describe('X-Request-ID', () => {
     expect(await get(id)).toBe(id);
   });
 
-  test.each(['', ' ', 'x'.repeat(129), 'käse', 'tab\there'])('one that is not 1 to 128 printable ASCII characters is replaced: "%s"', async (id) => {
-    expect(await get(id)).toMatch(/^[0-9a-f-]{36}$/);
-  });
+  test.each(['', ' ', 'x'.repeat(129), 'käse', 'tab\there'])(
+    'one that is not 1 to 128 printable ASCII characters is replaced: "%s"',
+    async (id) => {
+      expect(await get(id)).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
 
   test('one is made when the client sends none, another for each request; successes carry it too', async () => {
     const [one, two] = [await get(), await get()];
     expect(one).toMatch(/^[0-9a-f-]{36}$/);
     expect(two).not.toBe(one);
-    expect((await request(first(instances).app, 'GET', '/config', { headers: { 'x-request-id': 'mine' } })).headers['x-request-id']).toBe('mine');
+    expect(
+      (await request(first(instances).app, 'GET', '/config', { headers: { 'x-request-id': 'mine' } })).headers[
+        'x-request-id'
+      ],
+    ).toBe('mine');
   });
 });
 
@@ -91,9 +112,12 @@ describe('request bodies', () => {
     expect(first(instances).app.server.requestTimeout).toBe(300_000);
   });
 
-  test.each(['{"text":', '{text: 1}', 'nonsense', '{"text":"a"}}', "{'text':1}"])('malformed JSON is 400 BAD_REQUEST: %s', async (payload) => {
-    expect(refusal(await send(payload))).toEqual([400, 'BAD_REQUEST']);
-  });
+  test.each(['{"text":', '{text: 1}', 'nonsense', '{"text":"a"}}', "{'text':1}"])(
+    'malformed JSON is 400 BAD_REQUEST: %s',
+    async (payload) => {
+      expect(refusal(await send(payload))).toEqual([400, 'BAD_REQUEST']);
+    },
+  );
 
   test.each(['[]', '"text"', '7', 'null', 'true'])('JSON that is no object is 422: %s', async (payload) => {
     const response = await send(payload);
@@ -101,12 +125,21 @@ describe('request bodies', () => {
     expect(response.statusCode).toBe(payload === 'null' ? 200 : 422);
   });
 
-  test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'application/octet-stream', 'multipart/form-data; boundary=x', 'nonsense'])('a body of type %s is 415 UNSUPPORTED_MEDIA_TYPE', async (type) => {
+  test.each([
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'application/octet-stream',
+    'multipart/form-data; boundary=x',
+    'nonsense',
+  ])('a body of type %s is 415 UNSUPPORTED_MEDIA_TYPE', async (type) => {
     expect(refusal(await send('text=a', { 'content-type': type }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
   test('JSON with a charset is JSON', async () => {
-    expect((await send('{"text":"ü"}', { 'content-type': 'application/json; charset=utf-8' })).json().body).toEqual({ text: 'ü' });
+    expect((await send('{"text":"ü"}', { 'content-type': 'application/json; charset=utf-8' })).json().body).toEqual({
+      text: 'ü',
+    });
   });
 
   test('an empty body with a JSON content type counts as none', async () => {
@@ -118,14 +151,20 @@ describe('request bodies', () => {
   test('a body of 5 MB is read, a larger one is 413 PAYLOAD_TOO_LARGE', async () => {
     const frame = '{"text":""}'.length;
     expect((await send(`{"text":"${'x'.repeat(5 * MEGABYTE - frame)}"}`)).statusCode).toBe(200);
-    expect(refusal(await send(`{"text":"${'x'.repeat(5 * MEGABYTE - frame + 1)}"}`))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(refusal(await send(`{"text":"${'x'.repeat(5 * MEGABYTE - frame + 1)}"}`))).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ]);
   });
 
   test('a known field of the wrong JSON type is refused, never converted; unknown fields are ignored', async () => {
     for (const text of [7, true, null, ['a'], { a: 1 }]) {
       const response = await send(JSON.stringify({ text }));
       expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'text']);
-      expect(errorOf(response)).toMatchObject({ message: 'Request validation failed', errors: [{ code: 'invalid_type', message: expect.any(String) }] });
+      expect(errorOf(response)).toMatchObject({
+        message: 'Request validation failed',
+        errors: [{ code: 'invalid_type', message: expect.any(String) }],
+      });
     }
     expect((await send('{"text":"a","other":1}')).json().body).toEqual({ text: 'a' });
   });
@@ -150,8 +189,16 @@ describe('request bodies', () => {
 
   test('JSON nested 65 levels deep is 422 naming the field, and 100,000 levels do no harm', async () => {
     expect((await send(`{"nested":{"a":${'['.repeat(60)}${']'.repeat(60)}}}`)).statusCode).toBe(200);
-    expect(refusal(await send(`{"nested":{"a":${'['.repeat(70)}${']'.repeat(70)}}}`))).toEqual([422, 'VALIDATION_ERROR', 'nested']);
-    expect(refusal(await send(`{"nested":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`))).toEqual([422, 'VALIDATION_ERROR', 'nested']);
+    expect(refusal(await send(`{"nested":{"a":${'['.repeat(70)}${']'.repeat(70)}}}`))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'nested',
+    ]);
+    expect(refusal(await send(`{"nested":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'nested',
+    ]);
   });
 
   test('__proto__ in a body reaches no prototype', async () => {
@@ -163,19 +210,36 @@ describe('request bodies', () => {
 });
 
 describe('CORS', () => {
-  const preflight = (url: string, origin: string, method = 'POST', headers = 'authorization,content-type,idempotency-key') =>
-    first(instances).app.inject({ method: 'OPTIONS', url, headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': headers } });
+  const preflight = (
+    url: string,
+    origin: string,
+    method = 'POST',
+    headers = 'authorization,content-type,idempotency-key',
+  ) =>
+    first(instances).app.inject({
+      method: 'OPTIONS',
+      url,
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': headers },
+    });
 
   test('/v1/* takes any origin, without credentials', async () => {
     const response = await preflight('/v1/send', 'https://anybody.test');
     expect(response.statusCode).toBe(204);
-    expect(response.headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key' });
+    expect(response.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+    });
     expect(response.headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
   test('answers of /v1/*, errors included, may be read from any origin', async () => {
-    for (const [authorization, status] of [['Bearer nothing', 401], [`Bearer ${project.public}`, 200]] as const) {
-      const response = await request(first(instances).app, 'POST', '/v1/probe', { headers: { origin: 'https://anybody.test', authorization } });
+    for (const [authorization, status] of [
+      ['Bearer nothing', 401],
+      [`Bearer ${project.public}`, 200],
+    ] as const) {
+      const response = await request(first(instances).app, 'POST', '/v1/probe', {
+        headers: { origin: 'https://anybody.test', authorization },
+      });
       expect(response.statusCode).toBe(status);
       expect(response.headers['access-control-allow-origin']).toBe('*');
       expect(response.headers['access-control-expose-headers']).toContain('RateLimit-Remaining');
@@ -185,21 +249,41 @@ describe('CORS', () => {
 
   test('the rest takes the dashboard with credentials', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      const response = await preflight('/users/@me/projects', 'https://app.example.test', method, 'content-type,x-project-id');
+      const response = await preflight(
+        '/users/@me/projects',
+        'https://app.example.test',
+        method,
+        'content-type,x-project-id',
+      );
       expect(response.statusCode).toBe(204);
-      expect(response.headers).toMatchObject({ 'access-control-allow-origin': 'https://app.example.test', 'access-control-allow-credentials': 'true' });
+      expect(response.headers).toMatchObject({
+        'access-control-allow-origin': 'https://app.example.test',
+        'access-control-allow-credentials': 'true',
+      });
       expect(String(response.headers['access-control-allow-methods'])).toContain(method);
       expect(String(response.headers['access-control-allow-headers'])).toContain('X-Project-Id');
     }
   });
 
   test('an OPTIONS request that is no preflight is answered like one, not with plain text', async () => {
-    for (const url of ['/v1/send', '/users/@me/projects']) expect(await first(instances).app.inject({ method: 'OPTIONS', url })).toMatchObject({ statusCode: 204, body: '' });
+    for (const url of ['/v1/send', '/users/@me/projects'])
+      expect(await first(instances).app.inject({ method: 'OPTIONS', url })).toMatchObject({
+        statusCode: 204,
+        body: '',
+      });
   });
 
   test('the rest allows no other origin', async () => {
-    for (const origin of ['https://anybody.test', 'https://app.example.test.evil.test', 'http://app.example.test', 'null']) {
-      for (const response of [await preflight('/users/@me/projects', origin), await request(first(instances).app, 'GET', '/config', { headers: { origin } })]) {
+    for (const origin of [
+      'https://anybody.test',
+      'https://app.example.test.evil.test',
+      'http://app.example.test',
+      'null',
+    ]) {
+      for (const response of [
+        await preflight('/users/@me/projects', origin),
+        await request(first(instances).app, 'GET', '/config', { headers: { origin } }),
+      ]) {
         expect(response.headers, origin).not.toHaveProperty('access-control-allow-origin');
       }
     }
@@ -224,11 +308,14 @@ describe('without a database', () => {
     ['Prisma reads', 'GET', '/probe/prisma', {}],
     ['somebody logs in', 'POST', '/auth/login', { body: { email: 'a@users.test', password: 'password' } }],
     ['somebody signs up', 'POST', '/auth/signup', { body: { email: 'a@users.test', password: 'password' } }],
-  ] as const)('it is 503 SERVICE_UNAVAILABLE with Retry-After, not 500, where %s', async (_where, method, url, options) => {
-    const response = await request(instance.app, method, url, options);
-    expect(refusal(response)).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    expect(response.headers['retry-after']).toBe('1');
-  });
+  ] as const)(
+    'it is 503 SERVICE_UNAVAILABLE with Retry-After, not 500, where %s',
+    async (_where, method, url, options) => {
+      const response = await request(instance.app, method, url, options);
+      expect(refusal(response)).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(response.headers['retry-after']).toBe('1');
+    },
+  );
 
   test('it is 503 where a session is read', async () => {
     const token = instance.app.jwt.sign({ sub: '019b0000-0000-7000-8000-000000000001', version: 0 });
@@ -236,19 +323,29 @@ describe('without a database', () => {
   });
 
   test('what needs no database answers: /health/live, /config, /openapi.json', async () => {
-    for (const url of ['/health/live', '/config', '/openapi.json']) expect((await request(instance.app, 'GET', url)).statusCode).toBe(200);
+    for (const url of ['/health/live', '/config', '/openapi.json'])
+      expect((await request(instance.app, 'GET', url)).statusCode).toBe(200);
     expect(refusal(await request(instance.app, 'GET', '/health/ready'))).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
 });
 
 describe('when PostgreSQL refuses for a reason that passes', () => {
-  const template = (): Record<string, unknown> => ({ name: 'Welcome', subject: 'Hello', body: '<p>Hello</p>', from: `us@${project.domain}` });
+  const template = (): Record<string, unknown> => ({
+    name: 'Welcome',
+    subject: 'Hello',
+    body: '<p>Hello</p>',
+    from: `us@${project.domain}`,
+  });
 
   /** Each write to `table` fails with this SQLSTATE. */
   const failing = async (table: string, state: string): Promise<void> => {
     const { pool } = first(instances).ctx;
-    await pool.query(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a secret of the inside' USING ERRCODE = '${state}'; END $$`);
-    await pool.query(`CREATE TRIGGER a_refusal BEFORE INSERT OR UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse()`);
+    await pool.query(
+      `CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a secret of the inside' USING ERRCODE = '${state}'; END $$`,
+    );
+    await pool.query(
+      `CREATE TRIGGER a_refusal BEFORE INSERT OR UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse()`,
+    );
     onTestFinished(async () => void (await pool.query(`DROP TRIGGER a_refusal ON ${table}`)));
   };
 
@@ -268,17 +365,22 @@ describe('when PostgreSQL refuses for a reason that passes', () => {
       ['templates', '/templates', template],
       ['contacts', '/contacts', () => ({ email: 'ann@example.test' })],
       ['rate_windows', '/contacts', () => ({ email: 'ann@example.test' })],
-    ])('a write to %s is 503 SERVICE_UNAVAILABLE with Retry-After, not 500, and shows nothing of the inside', async (table, path, body) => {
-      await failing(table, state);
-      const response = await request(first(instances).app, 'POST', path, { headers: key(), body: body() });
-      expect(refusal(response)).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(response.headers['retry-after']).toBe('1');
-      expect(response.body).not.toContain('inside');
-    });
+    ])(
+      'a write to %s is 503 SERVICE_UNAVAILABLE with Retry-After, not 500, and shows nothing of the inside',
+      async (table, path, body) => {
+        await failing(table, state);
+        const response = await request(first(instances).app, 'POST', path, { headers: key(), body: body() });
+        expect(refusal(response)).toEqual([503, 'SERVICE_UNAVAILABLE']);
+        expect(response.headers['retry-after']).toBe('1');
+        expect(response.body).not.toContain('inside');
+      },
+    );
   });
 
   test('what does not pass is a 500', async () => {
     await failing('templates', '42883');
-    expect(refusal(await request(first(instances).app, 'POST', '/templates', { headers: key(), body: template() }))).toEqual([500, 'INTERNAL_SERVER_ERROR']);
+    expect(
+      refusal(await request(first(instances).app, 'POST', '/templates', { headers: key(), body: template() })),
+    ).toEqual([500, 'INTERNAL_SERVER_ERROR']);
   });
 });

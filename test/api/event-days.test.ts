@@ -1,4 +1,7 @@
-/** The counts of events by day: exactly those that there are, whoever writes and deletes them, and whatever is folded at the moment. */
+/**
+ * The counts of events by day: exactly those that there are, whoever writes and deletes them, and whatever is folded at
+ * the moment.
+ */
 import { expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
 import { foldEvents } from '../../src/db/sql/event-days.js';
@@ -16,7 +19,10 @@ type Counts = Record<string, number>;
 
 /** By name and day, as the rows have it. */
 async function counted(project: TestProject): Promise<Counts> {
-  const { rows } = await api.ctx.pool.query<{ key: string; count: number }>(`SELECT name || ' ' || (created_at AT TIME ZONE 'UTC')::date AS key, count(*) AS count FROM events WHERE project_id = $1 GROUP BY 1`, [project.id]);
+  const { rows } = await api.ctx.pool.query<{ key: string; count: number }>(
+    `SELECT name || ' ' || (created_at AT TIME ZONE 'UTC')::date AS key, count(*) AS count FROM events WHERE project_id = $1 GROUP BY 1`,
+    [project.id],
+  );
   return Object.fromEntries(rows.map(({ key, count }) => [key, count]));
 }
 
@@ -40,7 +46,11 @@ test('tracked events, flips and deletions of contacts and names are counted exac
     Array.from({ length: 6 }, async (_, worker) => {
       for (let n = 0; n < 12; n++) {
         const email = `w${worker}n${n % 5}@x.test`;
-        const { contact: id } = await tracked(project, { email, event: `name ${n % 3}`, ...(n % 4 === 0 && { subscribed: n % 8 === 0 }) });
+        const { contact: id } = await tracked(project, {
+          email,
+          event: `name ${n % 3}`,
+          ...(n % 4 === 0 && { subscribed: n % 8 === 0 }),
+        });
         if (n % 6 === 5) await api.as(project, 'DELETE', `/contacts/${id}`);
         if (worker === 0 && n === 7) await api.as(project, 'DELETE', `/events/${encodeURIComponent('name 1')}`);
       }
@@ -68,18 +78,37 @@ test('events of a transaction that is rolled back are not counted', async () => 
 
 test('an event counts on the UTC day of its time', async () => {
   const project = await api.project();
-  await insertEvents(project, ['2026-03-09T23:59:59.999Z', '2026-03-10T00:00:00.000Z', '2026-03-10T23:59:59.999Z'].map((at) => ({ name: 'a', createdAt: new Date(at) })));
+  await insertEvents(
+    project,
+    ['2026-03-09T23:59:59.999Z', '2026-03-10T00:00:00.000Z', '2026-03-10T23:59:59.999Z'].map((at) => ({
+      name: 'a',
+      createdAt: new Date(at),
+    })),
+  );
   expect(await rolledUp(project)).toEqual({ 'a 2026-03-09': 1, 'a 2026-03-10': 2 });
 });
 
 test('GET /events/stats and the total of GET /events say the same before and after a fold, and with a range within days', async () => {
   const project = await api.project();
   const on = (at: string, name: string) => ({ name, createdAt: new Date(at) });
-  await insertEvents(project, [on('2026-03-09T12:00:00Z', 'a'), on('2026-03-09T18:00:00Z', 'a'), on('2026-03-10T12:00:00Z', 'a'), on('2026-03-10T13:00:00Z', 'b'), on('2026-03-11T05:00:00Z', 'a'), on('2026-03-11T07:00:00Z', 'b')]);
+  await insertEvents(project, [
+    on('2026-03-09T12:00:00Z', 'a'),
+    on('2026-03-09T18:00:00Z', 'a'),
+    on('2026-03-10T12:00:00Z', 'a'),
+    on('2026-03-10T13:00:00Z', 'b'),
+    on('2026-03-11T05:00:00Z', 'a'),
+    on('2026-03-11T07:00:00Z', 'b'),
+  ]);
   const range = 'startDate=2026-03-09T15:00:00Z&endDate=2026-03-11T06:00:00Z';
   for (let round = 0; round < 2; round++) {
-    expect(await get(project, '/events/stats')).toEqual([{ name: 'a', count: 4 }, { name: 'b', count: 2 }]);
-    expect(await get(project, `/events/stats?${range}`)).toEqual([{ name: 'a', count: 3 }, { name: 'b', count: 1 }]);
+    expect(await get(project, '/events/stats')).toEqual([
+      { name: 'a', count: 4 },
+      { name: 'b', count: 2 },
+    ]);
+    expect(await get(project, `/events/stats?${range}`)).toEqual([
+      { name: 'a', count: 3 },
+      { name: 'b', count: 1 },
+    ]);
     expect(await get(project, '/events?limit=1')).toMatchObject({ total: 6 });
     expect(await get(project, '/events?limit=1&eventName=b')).toMatchObject({ total: 2 });
     await foldEvents(api.ctx.pool, 100);

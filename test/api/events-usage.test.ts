@@ -13,28 +13,73 @@ const usage = async (project: TestProject, name: string) => {
   return response.json();
 };
 const remove = (project: TestProject, name: string) => api.as(project, 'DELETE', `/events/${encodeURIComponent(name)}`);
-const count = (project: TestProject, name?: string) => api.ctx.prisma.event.count({ where: { projectId: project.id, name } });
+const count = (project: TestProject, name?: string) =>
+  api.ctx.prisma.event.count({ where: { projectId: project.id, name } });
 
-const UNUSED = { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [], totalCount: 0, uniqueContacts: 0, canDelete: true };
+const UNUSED = {
+  usedInSegments: [],
+  usedInCampaigns: [],
+  usedInWorkflows: [],
+  totalCount: 0,
+  uniqueContacts: 0,
+  canDelete: true,
+};
 const tree = (field: string, depth = 1, operator = 'triggered'): object =>
-  depth === 1 ? { logic: 'AND', groups: [{ filters: [{ field: 'email', operator: 'contains', value: field }, { field, operator }] }] } : { logic: 'OR', groups: [{ filters: [] }, { filters: [], conditions: tree(field, depth - 1, operator) }] };
+  depth === 1
+    ? {
+        logic: 'AND',
+        groups: [
+          {
+            filters: [
+              { field: 'email', operator: 'contains', value: field },
+              { field, operator },
+            ],
+          },
+        ],
+      }
+    : { logic: 'OR', groups: [{ filters: [] }, { filters: [], conditions: tree(field, depth - 1, operator) }] };
 
 async function segment(project: TestProject, condition: object): Promise<{ id: string; name: string }> {
   const id = newId();
-  await api.ctx.prisma.segment.create({ data: { id, projectId: project.id, name: `Segment ${id}`, slug: id, type: 'DYNAMIC', condition } });
+  await api.ctx.prisma.segment.create({
+    data: { id, projectId: project.id, name: `Segment ${id}`, slug: id, type: 'DYNAMIC', condition },
+  });
   return { id, name: `Segment ${id}` };
 }
 
-async function campaign(project: TestProject, audienceCondition: object, status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'CANCELLED' = 'DRAFT'): Promise<{ id: string; name: string }> {
+async function campaign(
+  project: TestProject,
+  audienceCondition: object,
+  status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'CANCELLED' = 'DRAFT',
+): Promise<{ id: string; name: string }> {
   const id = newId();
-  await api.ctx.prisma.campaign.create({ data: { id, projectId: project.id, name: `Campaign ${id}`, subject: 's', body: 'b', from: `a@${project.domain}`, audienceType: 'FILTERED', audienceCondition, status } });
+  await api.ctx.prisma.campaign.create({
+    data: {
+      id,
+      projectId: project.id,
+      name: `Campaign ${id}`,
+      subject: 's',
+      body: 'b',
+      from: `a@${project.domain}`,
+      audienceType: 'FILTERED',
+      audienceCondition,
+      status,
+    },
+  });
   return { id, name: `Campaign ${id}` };
 }
 
-async function workflow(project: TestProject, eventName: string, steps: Array<{ type: 'WAIT_FOR_EVENT' | 'CONDITION' | 'SEND_EMAIL' | 'UPDATE_CONTACT'; config: object }> = []): Promise<{ id: string; name: string }> {
+async function workflow(
+  project: TestProject,
+  eventName: string,
+  steps: Array<{ type: 'WAIT_FOR_EVENT' | 'CONDITION' | 'SEND_EMAIL' | 'UPDATE_CONTACT'; config: object }> = [],
+): Promise<{ id: string; name: string }> {
   const id = newId();
   await api.ctx.prisma.workflow.create({ data: { id, projectId: project.id, name: `Workflow ${id}`, eventName } });
-  for (const step of steps) await api.ctx.prisma.workflowStep.create({ data: { id: newId(), projectId: project.id, workflowId: id, name: 'Step', ...step } });
+  for (const step of steps)
+    await api.ctx.prisma.workflowStep.create({
+      data: { id: newId(), projectId: project.id, workflowId: id, name: 'Step', ...step },
+    });
   return { id, name: `Workflow ${id}` };
 }
 
@@ -53,14 +98,21 @@ describe('GET /events/:eventName/usage', () => {
     const used = [await segment(project, tree('event.signed up')), await segment(project, tree('event.signed up', 5))];
     await segment(project, tree('event.signed up twice'));
     await segment(project, tree('data.signed up'));
-    await segment(project, { logic: 'AND', groups: [{ filters: [{ field: 'data.x', operator: 'equals', value: 'event.signed up' }] }] });
+    await segment(project, {
+      logic: 'AND',
+      groups: [{ filters: [{ field: 'data.x', operator: 'equals', value: 'event.signed up' }] }],
+    });
     await segment(await api.project(), tree('event.signed up'));
     expect(await usage(project, 'signed up')).toEqual({ ...UNUSED, usedInSegments: used, canDelete: false });
   });
 
   it('names the campaigns that have not taken their audience yet and filter it by the event', async () => {
     const project = await api.project();
-    const used = [await campaign(project, tree('event.signed up', 3)), await campaign(project, tree('event.signed up'), 'SCHEDULED'), await campaign(project, tree('event.signed up'), 'SENDING')];
+    const used = [
+      await campaign(project, tree('event.signed up', 3)),
+      await campaign(project, tree('event.signed up'), 'SCHEDULED'),
+      await campaign(project, tree('event.signed up'), 'SENDING'),
+    ];
     for (const status of ['SENT', 'CANCELLED'] as const) await campaign(project, tree('event.signed up'), status);
     expect(await usage(project, 'signed up')).toEqual({ ...UNUSED, usedInCampaigns: used, canDelete: false });
   });
@@ -71,7 +123,9 @@ describe('GET /events/:eventName/usage', () => {
       await workflow(project, 'signed up', [{ type: 'WAIT_FOR_EVENT', config: { eventName: 'signed up' } }]),
       await workflow(project, 'x', [{ type: 'WAIT_FOR_EVENT', config: { eventName: 'signed up', timeout: 60 } }]),
       await workflow(project, 'x', [{ type: 'CONDITION', config: tree('event.signed up', 3, 'notTriggeredWithin') }]),
-      await workflow(project, 'x', [{ type: 'CONDITION', config: { field: 'event.signed up', operator: 'triggered' } }]),
+      await workflow(project, 'x', [
+        { type: 'CONDITION', config: { field: 'event.signed up', operator: 'triggered' } },
+      ]),
     ];
     // In these `event.signed up` is a value of the execution's context, or only looks like the name.
     await workflow(project, 'x', [
@@ -83,30 +137,60 @@ describe('GET /events/:eventName/usage', () => {
     expect(await usage(project, 'signed up')).toEqual({ ...UNUSED, usedInWorkflows: used, canDelete: false });
   });
 
-  it.each(['email.sent', 'contact.subscribed', 'segment.vip.entry'])('says that a reserved name can not be deleted: %s', async (name) => {
-    const project = await api.project();
-    await insertEvents(project, [{ name, contactId: await insertContact(project) }, { name }]);
-    expect(await usage(project, name)).toEqual({ ...UNUSED, totalCount: 2, uniqueContacts: 1, canDelete: false });
-  });
+  it.each(['email.sent', 'contact.subscribed', 'segment.vip.entry'])(
+    'says that a reserved name can not be deleted: %s',
+    async (name) => {
+      const project = await api.project();
+      await insertEvents(project, [{ name, contactId: await insertContact(project) }, { name }]);
+      expect(await usage(project, name)).toEqual({ ...UNUSED, totalCount: 2, uniqueContacts: 1, canDelete: false });
+    },
+  );
 
   it("names who asks for an email's events by their own fields, such as email.opened", async () => {
     const project = await api.project();
     const used = [await segment(project, tree('email.opened')), await segment(project, tree('event.email.opened'))];
     const reached = await campaign(project, tree('email.opened', 2));
-    const asking = await workflow(project, 'x', [{ type: 'CONDITION', config: { field: 'email.opened', operator: 'triggered' } }]);
+    const asking = await workflow(project, 'x', [
+      { type: 'CONDITION', config: { field: 'email.opened', operator: 'triggered' } },
+    ]);
     for (const field of ['email.clicked', 'event.opened', 'data.email.opened']) await segment(project, tree(field));
-    expect(await usage(project, 'email.opened')).toEqual({ ...UNUSED, usedInSegments: used, usedInCampaigns: [reached], usedInWorkflows: [asking], canDelete: false });
+    expect(await usage(project, 'email.opened')).toEqual({
+      ...UNUSED,
+      usedInSegments: used,
+      usedInCampaigns: [reached],
+      usedInWorkflows: [asking],
+      canDelete: false,
+    });
   });
 
   // Quotes, jsonpath and LIKE have no say in a name.
-  it.each(['say "hi"', "it's", '$.** ? (@ == 1)', '100%_x', 'back\\slash', '注文 😀', 'a/b', '.', 'x'.repeat(255), '😀'.repeat(255)])('finds the name %s wherever it is', async (name) => {
+  it.each([
+    'say "hi"',
+    "it's",
+    '$.** ? (@ == 1)',
+    '100%_x',
+    'back\\slash',
+    '注文 😀',
+    'a/b',
+    '.',
+    'x'.repeat(255),
+    '😀'.repeat(255),
+  ])('finds the name %s wherever it is', async (name) => {
     const project = await api.project();
     await tracked(project, { event: name });
     const refs = [await segment(project, tree(`event.${name}`)), await workflow(project, name)];
     await segment(project, tree(`event.${name}x`));
     await workflow(project, `${name}x`);
-    const answer = name === '.' ? (await api.as(project, 'GET', '/events/%20.%20/usage')).json() : await usage(project, name);
-    expect(answer).toEqual({ usedInSegments: [refs[0]], usedInCampaigns: [], usedInWorkflows: [refs[1]], totalCount: 1, uniqueContacts: 1, canDelete: false });
+    const answer =
+      name === '.' ? (await api.as(project, 'GET', '/events/%20.%20/usage')).json() : await usage(project, name);
+    expect(answer).toEqual({
+      usedInSegments: [refs[0]],
+      usedInCampaigns: [],
+      usedInWorkflows: [refs[1]],
+      totalCount: 1,
+      uniqueContacts: 1,
+      canDelete: false,
+    });
   });
 });
 
@@ -140,31 +224,47 @@ describe('DELETE /events/:eventName', () => {
     expect((await remove(await api.project(), 'never')).json()).toEqual({ deletedCount: 0 });
   });
 
-  it.each(['email.sent', 'email.x', 'contact.unsubscribed', 'segment.vip.exit'])('is 409 CONFLICT for a reserved name, and deletes nothing: %s', async (name) => {
-    const project = await api.project();
-    await insertEvents(project, [{ name }]);
-    expect(refusal(await remove(project, name))).toEqual([409, 'CONFLICT']);
-    expect(await count(project)).toBe(1);
-  });
+  it.each(['email.sent', 'email.x', 'contact.unsubscribed', 'segment.vip.exit'])(
+    'is 409 CONFLICT for a reserved name, and deletes nothing: %s',
+    async (name) => {
+      const project = await api.project();
+      await insertEvents(project, [{ name }]);
+      expect(refusal(await remove(project, name))).toEqual([409, 'CONFLICT']);
+      expect(await count(project)).toBe(1);
+    },
+  );
 
   it.each<[string, (project: TestProject) => Promise<Record<string, unknown>>]>([
     ['a segment', async (project) => ({ usedInSegments: [await segment(project, tree('event.signed up', 2))] })],
     ['a campaign', async (project) => ({ usedInCampaigns: [await campaign(project, tree('event.signed up'))] })],
     ['a workflow', async (project) => ({ usedInWorkflows: [await workflow(project, 'signed up')] })],
-    ["a workflow's step", async (project) => ({ usedInWorkflows: [await workflow(project, 'x', [{ type: 'WAIT_FOR_EVENT', config: { eventName: 'signed up' } }])] })],
+    [
+      "a workflow's step",
+      async (project) => ({
+        usedInWorkflows: [
+          await workflow(project, 'x', [{ type: 'WAIT_FOR_EVENT', config: { eventName: 'signed up' } }]),
+        ],
+      }),
+    ],
   ])('is 409 CONFLICT while %s uses the name, names it, and deletes nothing', async (_what, use) => {
     const project = await api.project();
     await tracked(project);
     const used = await use(project);
     const response = await remove(project, 'signed up');
-    expect([refusal(response), errorOf(response).details]).toEqual([[409, 'CONFLICT'], { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [], ...used }]);
+    expect([refusal(response), errorOf(response).details]).toEqual([
+      [409, 'CONFLICT'],
+      { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [], ...used },
+    ]);
     expect(await count(project)).toBe(1);
   });
 
   // More than two steps of 5,000, many of them with one createdAt.
   it('deletes more than one step takes', async () => {
     const project = await api.project();
-    await api.ctx.pool.query(`INSERT INTO events (id, project_id, name, created_at) SELECT uuid_v7(), $1, 'bulk', now() - (n % 3) * interval '1 day' FROM generate_series(1, 12345) n`, [project.id]);
+    await api.ctx.pool.query(
+      `INSERT INTO events (id, project_id, name, created_at) SELECT uuid_v7(), $1, 'bulk', now() - (n % 3) * interval '1 day' FROM generate_series(1, 12345) n`,
+      [project.id],
+    );
     await tracked(project);
     expect((await remove(project, 'bulk')).json()).toEqual({ deletedCount: 12_345 });
     expect(await count(project)).toBe(1);
@@ -173,14 +273,23 @@ describe('DELETE /events/:eventName', () => {
   it('twice at once, while contacts of the events are deleted and others are tracked, ends without an error and counts each event once', async () => {
     const project = await api.project();
     const contacts = await Promise.all(Array.from({ length: 20 }, () => insertContact(project)));
-    await insertEvents(project, Array.from({ length: 2000 }, (_, index) => ({ name: 'bulk', contactId: contacts[index % 20], createdAt: new Date(Date.now() - index * 1000) })));
+    await insertEvents(
+      project,
+      Array.from({ length: 2000 }, (_, index) => ({
+        name: 'bulk',
+        contactId: contacts[index % 20],
+        createdAt: new Date(Date.now() - index * 1000),
+      })),
+    );
     const [first, second, ...others] = await Promise.all([
       remove(project, 'bulk'),
       remove(project, 'bulk'),
       ...contacts.slice(0, 5).map((id) => api.as(project, 'DELETE', `/contacts/${id}`)),
       ...Array.from({ length: 20 }, () => track(project, { event: 'kept' })),
     ]);
-    expect([first.statusCode, second.statusCode, ...new Set(others.map(({ statusCode }) => statusCode))]).toEqual([200, 200, 204, 200]);
+    expect([first.statusCode, second.statusCode, ...new Set(others.map(({ statusCode }) => statusCode))]).toEqual([
+      200, 200, 204, 200,
+    ]);
     expect(first.json().deletedCount + second.json().deletedCount).toBeLessThanOrEqual(2000);
     expect(first.json().deletedCount + second.json().deletedCount).toBeGreaterThanOrEqual(1500);
     expect([await count(project, 'bulk'), await count(project, 'kept')]).toEqual([0, 20]);

@@ -12,32 +12,59 @@ const { graph, started, intentsOf, rowsOf, end } = executionHelpers(api);
 const { execution } = workflowHelpers(api);
 
 describe('DELETE /workflows/:id/executions/:executionId', () => {
-  test.each(['RUNNING', 'WAITING'] as const)('cancels a %s execution and the step that it is at, and tells its Temporal workflow', async (status) => {
-    const project = await api.project();
-    const workflow = await graph(project, { steps: { pause: { type: 'DELAY', config: { amount: 1, unit: 'days' } } }, edges: ['TRIGGER > pause'] });
-    const { id, contactId, open } = await execution(project, workflow.id, { status, stepId: workflow.steps.pause });
-    const bystander = await execution(project, workflow.id, { status, stepId: workflow.steps.pause });
-    const response = await api.as(project, 'DELETE', url(workflow, `/${id}`));
-    expect(response.statusCode, response.body).toBe(200);
-    expect(response.json()).toEqual({
-      id,
-      workflowId: workflow.id,
-      contactId,
-      status: 'CANCELLED',
-      currentStepId: workflow.steps.pause,
-      exitReason: 'It was cancelled through the API',
-      context: {},
-      startedAt: expect.stringMatching(TIME),
-      completedAt: expect.stringMatching(TIME),
-    });
-    expect((await api.as(project, 'GET', url(workflow, `/${id}`))).json()).toMatchObject({
-      status: 'CANCELLED',
-      stepExecutions: [{ id: open, status: 'CANCELLED', output: { summary: 'It was cancelled through the API', seen: 1 }, error: null, completedAt: expect.stringMatching(TIME) }],
-    });
-    expect(await api.ctx.prisma.workflowExecution.findUnique({ where: { id } })).toMatchObject({ stepExecutionId: null, waitingFor: null, wakeAt: null });
-    expect(await intentsOf([id, bystander.id])).toEqual([{ workflowId: `execution:${id}`, action: 'cancel', payload: { action: 'cancel', workflowId: `execution:${id}`, reason: 'It was cancelled through the API' } }]);
-    expect(await api.ctx.prisma.workflowExecution.findUnique({ where: { id: bystander.id } })).toMatchObject({ status, stepExecutionId: bystander.open });
-  });
+  test.each(['RUNNING', 'WAITING'] as const)(
+    'cancels a %s execution and the step that it is at, and tells its Temporal workflow',
+    async (status) => {
+      const project = await api.project();
+      const workflow = await graph(project, {
+        steps: { pause: { type: 'DELAY', config: { amount: 1, unit: 'days' } } },
+        edges: ['TRIGGER > pause'],
+      });
+      const { id, contactId, open } = await execution(project, workflow.id, { status, stepId: workflow.steps.pause });
+      const bystander = await execution(project, workflow.id, { status, stepId: workflow.steps.pause });
+      const response = await api.as(project, 'DELETE', url(workflow, `/${id}`));
+      expect(response.statusCode, response.body).toBe(200);
+      expect(response.json()).toEqual({
+        id,
+        workflowId: workflow.id,
+        contactId,
+        status: 'CANCELLED',
+        currentStepId: workflow.steps.pause,
+        exitReason: 'It was cancelled through the API',
+        context: {},
+        startedAt: expect.stringMatching(TIME),
+        completedAt: expect.stringMatching(TIME),
+      });
+      expect((await api.as(project, 'GET', url(workflow, `/${id}`))).json()).toMatchObject({
+        status: 'CANCELLED',
+        stepExecutions: [
+          {
+            id: open,
+            status: 'CANCELLED',
+            output: { summary: 'It was cancelled through the API', seen: 1 },
+            error: null,
+            completedAt: expect.stringMatching(TIME),
+          },
+        ],
+      });
+      expect(await api.ctx.prisma.workflowExecution.findUnique({ where: { id } })).toMatchObject({
+        stepExecutionId: null,
+        waitingFor: null,
+        wakeAt: null,
+      });
+      expect(await intentsOf([id, bystander.id])).toEqual([
+        {
+          workflowId: `execution:${id}`,
+          action: 'cancel',
+          payload: { action: 'cancel', workflowId: `execution:${id}`, reason: 'It was cancelled through the API' },
+        },
+      ]);
+      expect(await api.ctx.prisma.workflowExecution.findUnique({ where: { id: bystander.id } })).toMatchObject({
+        status,
+        stepExecutionId: bystander.open,
+      });
+    },
+  );
 
   test.each(ENDED)('an execution that is %s is 409, and stays as it is', async (status) => {
     const project = await api.project();
@@ -45,7 +72,10 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
     const id = await started(project, workflow, await insertContact(api.ctx, project.id));
     await end(id, status);
     const [before] = await rowsOf(workflow);
-    expect(refused(await api.as(project, 'DELETE', url(workflow, `/${id}`)))).toEqual({ status: 409, code: 'CONFLICT' });
+    expect(refused(await api.as(project, 'DELETE', url(workflow, `/${id}`)))).toEqual({
+      status: 409,
+      code: 'CONFLICT',
+    });
     expect(await rowsOf(workflow)).toEqual([before]);
     expect((await intentsOf([id])).map(({ action }) => action)).toEqual(['start']);
   });
@@ -54,7 +84,9 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
     const project = await api.project();
     const workflow = await graph(project);
     const id = await started(project, workflow, await insertContact(api.ctx, project.id));
-    const answers = await Promise.all(Array.from({ length: 20 }, () => api.as(project, 'DELETE', url(workflow, `/${id}`))));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => api.as(project, 'DELETE', url(workflow, `/${id}`))),
+    );
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
     expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(19);
     expect((await intentsOf([id])).map(({ action }) => action)).toEqual(['start', 'cancel']);
@@ -64,10 +96,14 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
 describe('POST /workflows/:id/executions/cancel-all', () => {
   test('cancels every active execution of the workflow, and nothing else', async () => {
     const project = await api.project();
-    const spec: Partial<GraphSpec> = { steps: { pause: { type: 'DELAY', config: { amount: 1, unit: 'days' } } }, edges: ['TRIGGER > pause'] };
+    const spec: Partial<GraphSpec> = {
+      steps: { pause: { type: 'DELAY', config: { amount: 1, unit: 'days' } } },
+      edges: ['TRIGGER > pause'],
+    };
     const [workflow, other] = [await graph(project, spec), await graph(project, spec)];
     const active = [];
-    for (const status of ['RUNNING', 'WAITING', 'WAITING'] as const) active.push(await execution(project, workflow.id, { status, stepId: workflow.steps.pause }));
+    for (const status of ['RUNNING', 'WAITING', 'WAITING'] as const)
+      active.push(await execution(project, workflow.id, { status, stepId: workflow.steps.pause }));
     const ended = [];
     for (const status of ENDED) ended.push(await execution(project, workflow.id, { status }));
     const elsewhere = await execution(project, other.id, { status: 'WAITING', stepId: other.steps.pause });
@@ -77,10 +113,27 @@ describe('POST /workflows/:id/executions/cancel-all', () => {
     const response = await api.as(project, 'POST', url(workflow, '/cancel-all'));
     expect([response.statusCode, response.json()]).toEqual([200, { cancelled: 3 }]);
 
-    const rows = await api.ctx.prisma.workflowExecution.findMany({ where: { id: { in: active.map(({ id }) => id) } }, include: { steps: true } });
-    for (const row of rows) expect(row).toMatchObject({ status: 'CANCELLED', stepExecutionId: null, waitingFor: null, wakeAt: null, completedAt: expect.any(Date), steps: [{ status: 'CANCELLED' }] });
-    expect((await intentsOf([...active, ...ended, elsewhere].map(({ id }) => id))).map(({ workflowId, action }) => `${action} ${workflowId}`).sort()).toEqual(active.map(({ id }) => `cancel execution:${id}`).sort());
-    expect(await api.ctx.prisma.workflowExecution.findMany({ where: untouched, orderBy: { id: 'asc' } })).toEqual(before);
+    const rows = await api.ctx.prisma.workflowExecution.findMany({
+      where: { id: { in: active.map(({ id }) => id) } },
+      include: { steps: true },
+    });
+    for (const row of rows)
+      expect(row).toMatchObject({
+        status: 'CANCELLED',
+        stepExecutionId: null,
+        waitingFor: null,
+        wakeAt: null,
+        completedAt: expect.any(Date),
+        steps: [{ status: 'CANCELLED' }],
+      });
+    expect(
+      (await intentsOf([...active, ...ended, elsewhere].map(({ id }) => id)))
+        .map(({ workflowId, action }) => `${action} ${workflowId}`)
+        .sort(),
+    ).toEqual(active.map(({ id }) => `cancel execution:${id}`).sort());
+    expect(await api.ctx.prisma.workflowExecution.findMany({ where: untouched, orderBy: { id: 'asc' } })).toEqual(
+      before,
+    );
     expect((await api.as(project, 'POST', url(workflow, '/cancel-all'))).json()).toEqual({ cancelled: 0 });
   });
 
@@ -97,7 +150,11 @@ describe('POST /workflows/:id/executions/cancel-all', () => {
     const [project, other] = [await api.project(), await api.project()];
     const foreign = await graph(other);
     await started(other, foreign, await insertContact(api.ctx, other.id));
-    for (const id of [newId(), 'nothing', foreign.id]) expect(refused(await api.as(project, 'POST', url({ id }, '/cancel-all')))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
+    for (const id of [newId(), 'nothing', foreign.id])
+      expect(refused(await api.as(project, 'POST', url({ id }, '/cancel-all')))).toEqual({
+        status: 404,
+        code: 'WORKFLOW_NOT_FOUND',
+      });
     expect((await rowsOf(foreign)).map(({ status }) => status)).toEqual(['RUNNING']);
   });
 
@@ -105,14 +162,31 @@ describe('POST /workflows/:id/executions/cancel-all', () => {
     const project = await api.project();
     const workflow = await graph(project, { allowReentry: true });
     const { pool } = api.ctx;
-    await pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'c' || n || '@x.test', true FROM generate_series(1, 12000) n`, [project.id]);
-    await pool.query(`INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id) SELECT uuid_v7(), $1, $2, id FROM contacts WHERE project_id = $1`, [project.id, workflow.id]);
+    await pool.query(
+      `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'c' || n || '@x.test', true FROM generate_series(1, 12000) n`,
+      [project.id],
+    );
+    await pool.query(
+      `INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id) SELECT uuid_v7(), $1, $2, id FROM contacts WHERE project_id = $1`,
+      [project.id, workflow.id],
+    );
     const [cancelled] = await Promise.all([
       api.as(project, 'POST', url(workflow, '/cancel-all')),
-      ...Array.from({ length: 50 }, (_, n) => api.as(project, 'POST', '/v1/track', { email: `c${n * 200 + 1}@x.test`, event: 'signed_up' }, { authorization: `Bearer ${project.public}` })),
+      ...Array.from({ length: 50 }, (_, n) =>
+        api.as(
+          project,
+          'POST',
+          '/v1/track',
+          { email: `c${n * 200 + 1}@x.test`, event: 'signed_up' },
+          { authorization: `Bearer ${project.public}` },
+        ),
+      ),
     ]);
     // Whoever was cancelled before the event came in again, and may have been cancelled again.
-    const { rows } = await pool.query<{ status: string; count: number }>(`SELECT status, count(*)::int AS count FROM workflow_executions WHERE workflow_id = $1 GROUP BY 1`, [workflow.id]);
+    const { rows } = await pool.query<{ status: string; count: number }>(
+      `SELECT status, count(*)::int AS count FROM workflow_executions WHERE workflow_id = $1 GROUP BY 1`,
+      [workflow.id],
+    );
     const count = (status: string): number => rows.find((row) => row.status === status)?.count ?? 0;
     expect(count('CANCELLED')).toBeGreaterThanOrEqual(12_000);
     expect(count('RUNNING')).toBeLessThanOrEqual(50);

@@ -84,7 +84,11 @@ describe('POST /workflows/:id/executions', () => {
     const context = (bytes: number) => ({ a: `${'ä'.repeat(1000)}${'x'.repeat(bytes - 2000 - 8)}` });
     expect(Buffer.byteLength(JSON.stringify(context(65_536)))).toBe(65_536);
     const contactId = await insertContact(api.ctx, project.id);
-    expect(refused(await start(project, workflow, { contactId, context: context(65_537) }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: ['context too_big'] });
+    expect(refused(await start(project, workflow, { contactId, context: context(65_537) }))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: ['context too_big'],
+    });
     expect(await rowsOf(workflow)).toEqual([]);
     expect((await start(project, workflow, { contactId, context: context(65_536) })).statusCode).toBe(201);
   });
@@ -93,7 +97,9 @@ describe('POST /workflows/:id/executions', () => {
     const [project, other] = [await api.project(), await api.project()];
     const workflow = await graph(project);
     const foreign = await insertContact(api.ctx, other.id);
-    const answers = await Promise.all([newId(), 'nobody', '', foreign].map((contactId) => start(project, workflow, { contactId })));
+    const answers = await Promise.all(
+      [newId(), 'nobody', '', foreign].map((contactId) => start(project, workflow, { contactId })),
+    );
     for (const answer of answers) expect(refused(answer)).toEqual({ status: 404, code: 'CONTACT_NOT_FOUND' });
     expect(await rowsOf(workflow)).toEqual([]);
   });
@@ -102,8 +108,14 @@ describe('POST /workflows/:id/executions', () => {
     const [project, other] = [await api.project(), await api.project()];
     const foreign = await graph(other);
     for (const id of [newId(), 'nothing', foreign.id]) {
-      expect(refused(await start(project, { id }, { contactId: await insertContact(api.ctx, project.id) }))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
-      expect(refused(await start(project, { id }, { contactId: newId() }))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
+      expect(refused(await start(project, { id }, { contactId: await insertContact(api.ctx, project.id) }))).toEqual({
+        status: 404,
+        code: 'WORKFLOW_NOT_FOUND',
+      });
+      expect(refused(await start(project, { id }, { contactId: newId() }))).toEqual({
+        status: 404,
+        code: 'WORKFLOW_NOT_FOUND',
+      });
     }
     expect(await rowsOf(foreign)).toEqual([]);
   });
@@ -111,20 +123,26 @@ describe('POST /workflows/:id/executions', () => {
   test('a disabled workflow starts nothing: 409', async () => {
     const project = await api.project();
     const workflow = await graph(project, { enabled: false });
-    expect(refused(await start(project, workflow, { contactId: await insertContact(api.ctx, project.id) }))).toEqual({ status: 409, code: 'CONFLICT' });
+    expect(refused(await start(project, workflow, { contactId: await insertContact(api.ctx, project.id) }))).toEqual({
+      status: 409,
+      code: 'CONFLICT',
+    });
     expect(await rowsOf(workflow)).toEqual([]);
   });
 
-  test.each(['RUNNING', 'WAITING', ...ENDED] satisfies ExecutionStatus[])('re-entry off: one execution per contact ever, also when the first is %s', async (status) => {
-    const project = await api.project();
-    const workflow = await graph(project);
-    const contactId = await insertContact(api.ctx, project.id);
-    const first = await started(project, workflow, contactId);
-    await api.ctx.prisma.workflowExecution.update({ where: { id: first }, data: { status } });
-    expect(refused(await start(project, workflow, { contactId }))).toEqual({ status: 409, code: 'CONFLICT' });
-    expect((await rowsOf(workflow)).map(({ id }) => id)).toEqual([first]);
-    await started(project, workflow, await insertContact(api.ctx, project.id));
-  });
+  test.each(['RUNNING', 'WAITING', ...ENDED] satisfies ExecutionStatus[])(
+    're-entry off: one execution per contact ever, also when the first is %s',
+    async (status) => {
+      const project = await api.project();
+      const workflow = await graph(project);
+      const contactId = await insertContact(api.ctx, project.id);
+      const first = await started(project, workflow, contactId);
+      await api.ctx.prisma.workflowExecution.update({ where: { id: first }, data: { status } });
+      expect(refused(await start(project, workflow, { contactId }))).toEqual({ status: 409, code: 'CONFLICT' });
+      expect((await rowsOf(workflow)).map(({ id }) => id)).toEqual([first]);
+      await started(project, workflow, await insertContact(api.ctx, project.id));
+    },
+  );
 
   test('re-entry on: one active at a time, and another one when it has ended, however it ended', async () => {
     const project = await api.project();
@@ -162,7 +180,16 @@ describe('POST /workflows/:id/executions', () => {
     await deletion.query('DELETE FROM contacts WHERE id = $1', [contactId]);
     const starting = start(project, workflow, { contactId });
     // The start waits for the deletion's outcome: it has not answered while that is open.
-    await expect.poll(async () => (await api.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rowCount).toBe(1);
+    await expect
+      .poll(
+        async () =>
+          (
+            await api.ctx.pool.query(
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+            )
+          ).rowCount,
+      )
+      .toBe(1);
     await deletion.query('COMMIT');
     deletion.release();
     expect(refused(await starting)).toEqual({ status: 404, code: 'CONTACT_NOT_FOUND' });
@@ -188,8 +215,22 @@ describe('GET /workflows/:id/executions', () => {
     await started(project, other, await insertContact(api.ctx, project.id));
     const first = await listed(project, workflow, '?pageSize=2');
     expect(first).toMatchObject({ page: 1, pageSize: 2, total: 5, totalPages: 3 });
-    expect(Object.keys(first.data[0] ?? {}).sort()).toEqual(['completedAt', 'contactId', 'context', 'currentStepId', 'exitReason', 'id', 'startedAt', 'status', 'workflowId']);
-    const pages = [first, await listed(project, workflow, '?pageSize=2&page=2'), await listed(project, workflow, '?pageSize=2&page=3')];
+    expect(Object.keys(first.data[0] ?? {}).sort()).toEqual([
+      'completedAt',
+      'contactId',
+      'context',
+      'currentStepId',
+      'exitReason',
+      'id',
+      'startedAt',
+      'status',
+      'workflowId',
+    ]);
+    const pages = [
+      first,
+      await listed(project, workflow, '?pageSize=2&page=2'),
+      await listed(project, workflow, '?pageSize=2&page=3'),
+    ];
     expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(ids);
     expect((await listed(project, workflow)).data.map(({ id }) => id)).toEqual(ids);
   });
@@ -230,19 +271,27 @@ describe('GET /workflows/:id/executions', () => {
   ])('%s is 422', async (query, field) => {
     const project = await api.project();
     const response = await api.as(project, 'GET', url(await graph(project), `?${query}`));
-    expect(refused(response)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR', errors: [expect.stringMatching(`^${field} `)] });
+    expect(refused(response)).toMatchObject({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: [expect.stringMatching(`^${field} `)],
+    });
   });
 
   test('an unknown, a malformed and a foreign workflow are 404 WORKFLOW_NOT_FOUND', async () => {
     const [project, other] = [await api.project(), await api.project()];
-    for (const id of [newId(), 'nothing', (await graph(other)).id]) expect(refused(await api.as(project, 'GET', url({ id })))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
+    for (const id of [newId(), 'nothing', (await graph(other)).id])
+      expect(refused(await api.as(project, 'GET', url({ id })))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
   });
 });
 
 describe('GET /workflows/:id/executions/:executionId', () => {
   test('adds the executed steps in their order, each with type and name as they were', async () => {
     const project = await api.project();
-    const workflow = await graph(project, { steps: { pause: { type: 'DELAY', config: { amount: 1, unit: 'days' } } }, edges: ['TRIGGER > pause'] });
+    const workflow = await graph(project, {
+      steps: { pause: { type: 'DELAY', config: { amount: 1, unit: 'days' } } },
+      edges: ['TRIGGER > pause'],
+    });
     const id = await started(project, workflow, await insertContact(api.ctx, project.id));
     const { prisma } = api.ctx;
     const at = new Date('2026-03-01T09:00:00.000Z');
@@ -250,10 +299,34 @@ describe('GET /workflows/:id/executions/:executionId', () => {
     const { TRIGGER = '', pause = '' } = workflow.steps;
     // Inserted in the other order: the history's order is that of the steps' beginnings.
     await prisma.stepExecution.create({
-      data: { id: second, projectId: project.id, executionId: id, stepId: pause, stepType: 'DELAY', stepName: 'pause', status: 'WAITING', output: { summary: 'Waits.' }, beganAt: new Date(at.getTime() + 1), startedAt: at, wakeAt: new Date('2026-03-02T09:00:00.000Z') },
+      data: {
+        id: second,
+        projectId: project.id,
+        executionId: id,
+        stepId: pause,
+        stepType: 'DELAY',
+        stepName: 'pause',
+        status: 'WAITING',
+        output: { summary: 'Waits.' },
+        beganAt: new Date(at.getTime() + 1),
+        startedAt: at,
+        wakeAt: new Date('2026-03-02T09:00:00.000Z'),
+      },
     });
     await prisma.stepExecution.create({
-      data: { id: first, projectId: project.id, executionId: id, stepId: TRIGGER, stepType: 'TRIGGER', stepName: 'TRIGGER', status: 'COMPLETED', beganAt: at, startedAt: at, completedAt: at, error: null },
+      data: {
+        id: first,
+        projectId: project.id,
+        executionId: id,
+        stepId: TRIGGER,
+        stepType: 'TRIGGER',
+        stepName: 'TRIGGER',
+        status: 'COMPLETED',
+        beganAt: at,
+        startedAt: at,
+        completedAt: at,
+        error: null,
+      },
     });
     await prisma.workflowStep.delete({ where: { id: pause } });
     const response = await api.as(project, 'GET', url(workflow, `/${id}`));
@@ -263,28 +336,76 @@ describe('GET /workflows/:id/executions/:executionId', () => {
       workflowId: workflow.id,
       status: 'RUNNING',
       stepExecutions: [
-        { id: first, stepId: TRIGGER, stepType: 'TRIGGER', stepName: 'TRIGGER', status: 'COMPLETED', output: null, error: null, startedAt: at.toISOString(), completedAt: at.toISOString(), wakeAt: null },
-        { id: second, stepId: pause, stepType: 'DELAY', stepName: 'pause', status: 'WAITING', output: { summary: 'Waits.' }, error: null, startedAt: at.toISOString(), completedAt: null, wakeAt: '2026-03-02T09:00:00.000Z' },
+        {
+          id: first,
+          stepId: TRIGGER,
+          stepType: 'TRIGGER',
+          stepName: 'TRIGGER',
+          status: 'COMPLETED',
+          output: null,
+          error: null,
+          startedAt: at.toISOString(),
+          completedAt: at.toISOString(),
+          wakeAt: null,
+        },
+        {
+          id: second,
+          stepId: pause,
+          stepType: 'DELAY',
+          stepName: 'pause',
+          status: 'WAITING',
+          output: { summary: 'Waits.' },
+          error: null,
+          startedAt: at.toISOString(),
+          completedAt: null,
+          wakeAt: '2026-03-02T09:00:00.000Z',
+        },
       ],
     });
-    expect(Object.keys(response.json<{ stepExecutions: object[] }>().stepExecutions[0] ?? {}).sort()).toEqual(['completedAt', 'error', 'id', 'output', 'startedAt', 'status', 'stepId', 'stepName', 'stepType', 'wakeAt']);
+    expect(Object.keys(response.json<{ stepExecutions: object[] }>().stepExecutions[0] ?? {}).sort()).toEqual([
+      'completedAt',
+      'error',
+      'id',
+      'output',
+      'startedAt',
+      'status',
+      'stepId',
+      'stepName',
+      'stepType',
+      'wakeAt',
+    ]);
   });
 
   test('an execution that has not begun has no steps', async () => {
     const project = await api.project();
     const workflow = await graph(project);
     const id = await started(project, workflow, await insertContact(api.ctx, project.id));
-    expect((await api.as(project, 'GET', url(workflow, `/${id}`))).json()).toMatchObject({ id, currentStepId: null, stepExecutions: [] });
+    expect((await api.as(project, 'GET', url(workflow, `/${id}`))).json()).toMatchObject({
+      id,
+      currentStepId: null,
+      stepExecutions: [],
+    });
   });
 
-  test.each(['GET', 'DELETE'] as const)('%s of an unknown, a malformed or a foreign execution, and of one of another workflow, is 404', async (method) => {
-    const [project, other] = [await api.project(), await api.project()];
-    const [workflow, second, foreign] = [await graph(project), await graph(project), await graph(other)];
-    const elsewhere = await started(project, second, await insertContact(api.ctx, project.id));
-    const theirs = await started(other, foreign, await insertContact(api.ctx, other.id));
-    const before = await api.ctx.prisma.workflowExecution.findMany({ orderBy: { id: 'asc' } });
-    for (const id of [newId(), 'nothing', elsewhere, theirs]) expect(refused(await api.as(project, method, url(workflow, `/${id}`)))).toEqual({ status: 404, code: 'EXECUTION_NOT_FOUND' });
-    for (const id of [newId(), 'nothing', foreign.id]) expect(refused(await api.as(project, method, url({ id }, `/${theirs}`)))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
-    expect(await api.ctx.prisma.workflowExecution.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
-  });
+  test.each(['GET', 'DELETE'] as const)(
+    '%s of an unknown, a malformed or a foreign execution, and of one of another workflow, is 404',
+    async (method) => {
+      const [project, other] = [await api.project(), await api.project()];
+      const [workflow, second, foreign] = [await graph(project), await graph(project), await graph(other)];
+      const elsewhere = await started(project, second, await insertContact(api.ctx, project.id));
+      const theirs = await started(other, foreign, await insertContact(api.ctx, other.id));
+      const before = await api.ctx.prisma.workflowExecution.findMany({ orderBy: { id: 'asc' } });
+      for (const id of [newId(), 'nothing', elsewhere, theirs])
+        expect(refused(await api.as(project, method, url(workflow, `/${id}`)))).toEqual({
+          status: 404,
+          code: 'EXECUTION_NOT_FOUND',
+        });
+      for (const id of [newId(), 'nothing', foreign.id])
+        expect(refused(await api.as(project, method, url({ id }, `/${theirs}`)))).toEqual({
+          status: 404,
+          code: 'WORKFLOW_NOT_FOUND',
+        });
+      expect(await api.ctx.prisma.workflowExecution.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
+    },
+  );
 });

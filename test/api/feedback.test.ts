@@ -1,4 +1,7 @@
-/** What is said of emails after they left: delivered, opened, clicked, bounced, complained, in whatever order and however often. */
+/**
+ * What is said of emails after they left: delivered, opened, clicked, bounced, complained, in whatever order and
+ * however often.
+ */
 import { describe, expect, test } from 'vitest';
 import { settle, settleAmbiguous, type DeliveryResult } from '../../src/db/sql/delivery.js';
 import { applyFeedback } from '../../src/db/sql/feedback.js';
@@ -13,7 +16,11 @@ const day = (n: number, clock = '12:00:00.000'): Date => new Date(`2026-03-0${n}
 const delivered = (at: Date): Saying => ({ kind: 'delivered', at });
 const opened = (at: Date): Saying => ({ kind: 'opened', at });
 const clicked = (at: Date, url = 'https://shop.test/a'): Saying => ({ kind: 'clicked', at, url });
-const bounced = (at: Date, bounceType: 'permanent' | 'transient', reason: string | null = '550 5.1.1 no such user'): Saying => ({ kind: 'bounced', at, bounceType, reason });
+const bounced = (
+  at: Date,
+  bounceType: 'permanent' | 'transient',
+  reason: string | null = '550 5.1.1 no such user',
+): Saying => ({ kind: 'bounced', at, bounceType, reason });
 const complained = (at: Date, reason: string | null = 'abuse'): Saying => ({ kind: 'complained', at, reason });
 
 /** A reproducible source of numbers in [0, 1) (mulberry32). */
@@ -29,15 +36,22 @@ function numbers(seed: number): () => number {
 
 function permutations<T>(items: T[]): T[][] {
   if (items.length <= 1) return [items];
-  return items.flatMap((item, index) => permutations(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]));
+  return items.flatMap((item, index) =>
+    permutations(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]),
+  );
 }
 
-/** Applies to one email per sequence its batches, the first ones of all together, then the second ones, …; @returns the fates */
+/**
+ * Applies to one email per sequence its batches, the first ones of all together, then the second ones, …; @returns the
+ * fates
+ */
 async function play(sequences: Saying[][][], options: SentOptions = {}) {
   const project = await api.project();
   const emails = await sent(project, sequences.length, options);
   for (let round = 0; round < Math.max(...sequences.map((batches) => batches.length)); round++) {
-    await apply(...emails.flatMap((email, index) => (sequences[index]?.[round] ?? []).map((saying) => about(email.id, saying))));
+    await apply(
+      ...emails.flatMap((email, index) => (sequences[index]?.[round] ?? []).map((saying) => about(email.id, saying))),
+    );
   }
   return fates(emails);
 }
@@ -83,19 +97,40 @@ describe('all orders of delivered, opened, clicked, bounced, complained end in t
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test.each([['with a contact', {}], ['without a contact', { contact: false }], ['while it is being handed over', { status: 'SENDING' }], ['of a test', { source: 'TEST' }]] as Array<[string, SentOptions]>)(
+  test.each([
+    ['with a contact', {}],
+    ['without a contact', { contact: false }],
+    ['while it is being handed over', { status: 'SENDING' }],
+    ['of a test', { source: 'TEST' }],
+  ] as Array<[string, SentOptions]>)(
     'many of each, at different times and of different kinds, shuffled and cut into batches: %s',
     async (_name, options) => {
       const pool = [
-        delivered(day(3)), delivered(day(1)), delivered(day(1, '12:00:00.001')),
-        opened(day(4)), opened(day(2)), opened(day(2, '23:59:59.999')), opened(day(3)),
-        clicked(day(5)), clicked(day(3)), clicked(day(4), 'https://shop.test/b?x=1&y=ü'), clicked(day(2), 'https://shop.test/b?x=1&y=ü'),
-        bounced(day(2), 'transient', 'mailbox full'), bounced(day(5), 'permanent', 'unknown user'), bounced(day(4), 'permanent', 'gone'), bounced(day(4), 'permanent', 'away'), bounced(day(1), 'transient', null),
-        complained(day(6)), complained(day(4), 'fraud'), complained(day(7), null),
+        delivered(day(3)),
+        delivered(day(1)),
+        delivered(day(1, '12:00:00.001')),
+        opened(day(4)),
+        opened(day(2)),
+        opened(day(2, '23:59:59.999')),
+        opened(day(3)),
+        clicked(day(5)),
+        clicked(day(3)),
+        clicked(day(4), 'https://shop.test/b?x=1&y=ü'),
+        clicked(day(2), 'https://shop.test/b?x=1&y=ü'),
+        bounced(day(2), 'transient', 'mailbox full'),
+        bounced(day(5), 'permanent', 'unknown user'),
+        bounced(day(4), 'permanent', 'gone'),
+        bounced(day(4), 'permanent', 'away'),
+        bounced(day(1), 'transient', null),
+        complained(day(6)),
+        complained(day(4), 'fraud'),
+        complained(day(7), null),
       ];
       for (let seed = 1; seed <= 4; seed++) {
         const random = numbers(seed);
-        const said = pool.filter(() => random() < 0.6).flatMap((saying) => (random() < 0.3 ? [saying, saying] : [saying]));
+        const said = pool
+          .filter(() => random() < 0.6)
+          .flatMap((saying) => (random() < 0.3 ? [saying, saying] : [saying]));
         const sequences = Array.from({ length: 25 }, () => {
           const order = said.map((saying) => ({ saying, key: random() })).sort((a, b) => a.key - b.key);
           const batches: Saying[][] = [];
@@ -122,17 +157,38 @@ describe('all orders of delivered, opened, clicked, bounced, complained end in t
 
 describe('feedback', () => {
   test('leaves a status where it is when it was said something lower', async () => {
-    const ends = await play([[[clicked(day(2))], [opened(day(3))], [delivered(day(4))]], [[bounced(day(2), 'transient')], [delivered(day(3))], [opened(day(4))]], [[complained(day(2))], [bounced(day(3), 'permanent')]]]);
+    const ends = await play([
+      [[clicked(day(2))], [opened(day(3))], [delivered(day(4))]],
+      [[bounced(day(2), 'transient')], [delivered(day(3))], [opened(day(4))]],
+      [[complained(day(2))], [bounced(day(3), 'permanent')]],
+    ]);
     expect(ends.map(({ row }) => row.status)).toEqual(['CLICKED', 'BOUNCED', 'COMPLAINED']);
   });
 
   test('a transient bounce unsubscribes nobody, a permanent one and a complaint do, with one event that names the source', async () => {
-    const ends = await play([[[bounced(day(1), 'transient')]], [[bounced(day(1), 'permanent')], [bounced(day(2), 'permanent')]], [[complained(day(1))], [complained(day(1))]], [[bounced(day(1), 'transient')], [bounced(day(2), 'permanent', 'user left')]]]);
+    const ends = await play([
+      [[bounced(day(1), 'transient')]],
+      [[bounced(day(1), 'permanent')], [bounced(day(2), 'permanent')]],
+      [[complained(day(1))], [complained(day(1))]],
+      [[bounced(day(1), 'transient')], [bounced(day(2), 'permanent', 'user left')]],
+    ]);
     const flips = ends.map(({ events }) => events.filter((event) => event.startsWith('contact.')));
-    expect(ends.map(({ subscribed, suppression }) => [subscribed, suppression?.reason])).toEqual([[true, undefined], [false, 'bounce'], [false, 'complaint'], [false, 'bounce']]);
-    expect(flips).toEqual([[], ['contact.unsubscribed {"source":"bounce","emailId":"<id>"}'], ['contact.unsubscribed {"source":"complaint","emailId":"<id>"}'], ['contact.unsubscribed {"source":"bounce","emailId":"<id>"}']]);
+    expect(ends.map(({ subscribed, suppression }) => [subscribed, suppression?.reason])).toEqual([
+      [true, undefined],
+      [false, 'bounce'],
+      [false, 'complaint'],
+      [false, 'bounce'],
+    ]);
+    expect(flips).toEqual([
+      [],
+      ['contact.unsubscribed {"source":"bounce","emailId":"<id>"}'],
+      ['contact.unsubscribed {"source":"complaint","emailId":"<id>"}'],
+      ['contact.unsubscribed {"source":"bounce","emailId":"<id>"}'],
+    ]);
     expect(ends[3]?.row).toMatchObject({ bounceType: 'permanent', bounceReason: 'user left', bouncedAt: day(2) });
-    expect(ends[3]?.figures).toEqual([{ day: '2026-03-02', sent: 0, delivered: 0, opened: 0, clicked: 0, bounced: 1, hard: 1, complained: 0 }]);
+    expect(ends[3]?.figures).toEqual([
+      { day: '2026-03-02', sent: 0, delivered: 0, opened: 0, clicked: 0, bounced: 1, hard: 1, complained: 0 },
+    ]);
   });
 
   test('a repeat does not end a subscription that was made since, nor bring back a suppression that was lifted', async () => {
@@ -156,35 +212,72 @@ describe('feedback', () => {
       await contacts.create({ data: { id: newId(), projectId: project.id, email: address, subscribed: true } });
     }
     await apply(about(bounce.id, bounced(day(1), 'permanent')), about(complaint.id, complained(day(1))));
-    const states = Object.fromEntries((await contacts.findMany({ where: { projectId: project.id } })).map(({ email, subscribed }) => [email, subscribed]));
-    expect(states).toEqual({ [bounce.address]: false, [`moved-${bounce.address}`]: true, [complaint.address]: false, [`moved-${complaint.address}`]: false });
+    const states = Object.fromEntries(
+      (await contacts.findMany({ where: { projectId: project.id } })).map(({ email, subscribed }) => [
+        email,
+        subscribed,
+      ]),
+    );
+    expect(states).toEqual({
+      [bounce.address]: false,
+      [`moved-${bounce.address}`]: true,
+      [complaint.address]: false,
+      [`moved-${complaint.address}`]: false,
+    });
   });
 
   test('two emails to one contact in one batch unsubscribe it once, and a complaint goes before a bounce', async () => {
     const project = await api.project();
     const [one, two] = await sent(project, 2);
     if (!one?.contactId || !two) throw new Error('unreachable');
-    await api.ctx.prisma.email.update({ where: { id: two.id }, data: { contactId: one.contactId, toEmail: one.address } });
+    await api.ctx.prisma.email.update({
+      where: { id: two.id },
+      data: { contactId: one.contactId, toEmail: one.address },
+    });
     await apply(about(one.id, bounced(day(1), 'permanent')), about(two.id, complained(day(2))));
-    expect(await api.ctx.prisma.event.findMany({ where: { contactId: one.contactId, name: 'contact.unsubscribed' }, select: { emailId: true, data: true } })).toEqual([{ emailId: two.id, data: { source: 'complaint', emailId: two.id } }]);
-    expect(await api.ctx.prisma.suppression.findMany({ where: { projectId: project.id }, select: { reason: true, emailId: true } })).toEqual([{ reason: 'complaint', emailId: two.id }]);
+    expect(
+      await api.ctx.prisma.event.findMany({
+        where: { contactId: one.contactId, name: 'contact.unsubscribed' },
+        select: { emailId: true, data: true },
+      }),
+    ).toEqual([{ emailId: two.id, data: { source: 'complaint', emailId: two.id } }]);
+    expect(
+      await api.ctx.prisma.suppression.findMany({
+        where: { projectId: project.id },
+        select: { reason: true, emailId: true },
+      }),
+    ).toEqual([{ reason: 'complaint', emailId: two.id }]);
   });
 
   test('ends a snooze without an event: the contact was not subscribed', async () => {
     const project = await api.project();
     const [email] = await sent(project, 1);
     if (!email?.contactId) throw new Error('unreachable');
-    await api.ctx.prisma.contact.update({ where: { id: email.contactId }, data: { subscribed: false, snoozedUntil: day(9) } });
+    await api.ctx.prisma.contact.update({
+      where: { id: email.contactId },
+      data: { subscribed: false, snoozedUntil: day(9) },
+    });
     await apply(about(email.id, complained(day(1))));
-    expect(await api.ctx.prisma.contact.findUniqueOrThrow({ where: { id: email.contactId } })).toMatchObject({ subscribed: false, snoozedUntil: null });
+    expect(await api.ctx.prisma.contact.findUniqueOrThrow({ where: { id: email.contactId } })).toMatchObject({
+      subscribed: false,
+      snoozedUntil: null,
+    });
     expect((await fate(email)).events.filter((event) => event.startsWith('contact.'))).toEqual([]);
   });
 
   test('of a test or of a mail of the platform is known to its row alone', async () => {
-    const said = [[delivered(day(1)), opened(day(2)), clicked(day(3)), bounced(day(4), 'permanent'), complained(day(5))]];
+    const said = [
+      [delivered(day(1)), opened(day(2)), clicked(day(3)), bounced(day(4), 'permanent'), complained(day(5))],
+    ];
     for (const source of ['TEST', 'PLATFORM'] as const) {
       const [one] = await play([said], { source });
-      expect(one).toMatchObject({ row: { status: 'COMPLAINED', opens: 1, bouncedAt: day(4) }, subscribed: true, suppression: null, events: [], figures: [] });
+      expect(one).toMatchObject({
+        row: { status: 'COMPLAINED', opens: 1, bouncedAt: day(4) },
+        subscribed: true,
+        suppression: null,
+        events: [],
+        figures: [],
+      });
     }
   });
 
@@ -200,15 +293,26 @@ describe('feedback', () => {
     const project = await api.project();
     const [email] = await sent(project, 1);
     const id = newId();
-    await api.ctx.prisma.workflow.create({ data: { id, projectId: project.id, name: 'w', eventName: 'email.opened', enabled: true } });
+    await api.ctx.prisma.workflow.create({
+      data: { id, projectId: project.id, name: 'w', eventName: 'email.opened', enabled: true },
+    });
     await apply(about(email?.id ?? '', opened(day(1))), about(email?.id ?? '', opened(day(2))));
-    expect(await api.ctx.prisma.workflowExecution.count({ where: { workflowId: id, contactId: email?.contactId ?? '' } })).toBe(1);
+    expect(
+      await api.ctx.prisma.workflowExecution.count({ where: { workflowId: id, contactId: email?.contactId ?? '' } }),
+    ).toBe(1);
   });
 });
 
 describe('feedback and the record of the hand-over', () => {
   const WORKER = newId();
-  const result = (id: string, status: DeliveryResult['status'], ambiguous = false): DeliveryResult => ({ id, status, error: status === 'SENT' ? null : 'reset', response: null, retryMs: 0, ambiguous });
+  const result = (id: string, status: DeliveryResult['status'], ambiguous = false): DeliveryResult => ({
+    id,
+    status,
+    error: status === 'SENT' ? null : 'reset',
+    response: null,
+    retryMs: 0,
+    ambiguous,
+  });
 
   test('an email that is being handed over keeps its status until the result is known, and then has the one that was said', async () => {
     const project = await api.project();
@@ -217,7 +321,12 @@ describe('feedback and the record of the hand-over', () => {
     if (!before || !after || !failed || !failedAfter) throw new Error('unreachable');
     await apply(about(before.id, opened(day(1))), about(failed.id, delivered(day(1))));
     expect((await fate(before)).row).toMatchObject({ status: 'SENDING', openedAt: day(1), isSent: false });
-    await settle(api.ctx.pool, WORKER, [result(before.id, 'SENT'), result(after.id, 'SENT'), result(failed.id, 'FAILED'), result(failedAfter.id, 'FAILED')]);
+    await settle(api.ctx.pool, WORKER, [
+      result(before.id, 'SENT'),
+      result(after.id, 'SENT'),
+      result(failed.id, 'FAILED'),
+      result(failedAfter.id, 'FAILED'),
+    ]);
     await apply(about(after.id, opened(day(1))), about(failedAfter.id, delivered(day(1))));
     const [first, second, third, fourth] = await fates(emails);
     expect(first?.row).toMatchObject({ status: 'OPENED', isSent: true, error: null });
@@ -227,18 +336,24 @@ describe('feedback and the record of the hand-over', () => {
     expect(fourth).toEqual(third);
   });
 
-  test.each(['FAILED', 'PENDING', 'CANCELLED'] as const)('an email whose outcome a crash had hidden, and that is %s, is proven sent: status, event and figure', async (status) => {
-    const project = await api.project();
-    const [hidden, plain] = [...(await sent(project, 1, { status, ambiguous: true })), ...(await sent(project, 1, { status }))];
-    if (!hidden || !plain) throw new Error('unreachable');
-    await apply(about(hidden.id, delivered(day(1))), about(plain.id, delivered(day(1))));
-    await apply(about(hidden.id, opened(day(2))));
-    const proven = await fate(hidden);
-    expect(proven.row).toMatchObject({ status: 'OPENED', isSent: true, ambiguous: true, error: null });
-    expect(proven.events.filter((event) => event.startsWith('email.sent'))).toHaveLength(1);
-    expect(proven.figures.reduce((sum, { sent: count }) => sum + Number(count), 0)).toBe(1);
-    expect((await fate(plain)).row).toMatchObject({ status, isSent: false, deliveredAt: day(1) });
-  });
+  test.each(['FAILED', 'PENDING', 'CANCELLED'] as const)(
+    'an email whose outcome a crash had hidden, and that is %s, is proven sent: status, event and figure',
+    async (status) => {
+      const project = await api.project();
+      const [hidden, plain] = [
+        ...(await sent(project, 1, { status, ambiguous: true })),
+        ...(await sent(project, 1, { status })),
+      ];
+      if (!hidden || !plain) throw new Error('unreachable');
+      await apply(about(hidden.id, delivered(day(1))), about(plain.id, delivered(day(1))));
+      await apply(about(hidden.id, opened(day(2))));
+      const proven = await fate(hidden);
+      expect(proven.row).toMatchObject({ status: 'OPENED', isSent: true, ambiguous: true, error: null });
+      expect(proven.events.filter((event) => event.startsWith('email.sent'))).toHaveLength(1);
+      expect(proven.figures.reduce((sum, { sent: count }) => sum + Number(count), 0)).toBe(1);
+      expect((await fate(plain)).row).toMatchObject({ status, isSent: false, deliveredAt: day(1) });
+    },
+  );
 
   test('what was said while it was under way proves it sent when its outcome is lost: by a broken connection, or with its worker', async () => {
     const project = await api.project();
@@ -247,7 +362,10 @@ describe('feedback and the record of the hand-over', () => {
     if (!broken || !silent || !dead || !forgotten) throw new Error('unreachable');
     await apply(about(broken.id, delivered(day(1))), about(dead.id, opened(day(1))));
     await settle(api.ctx.pool, WORKER, [result(broken.id, 'PENDING', true), result(silent.id, 'PENDING', true)]);
-    await api.ctx.prisma.email.updateMany({ where: { id: { in: [dead.id, forgotten.id] } }, data: { claimedAt: new Date(Date.now() - 3600_000) } });
+    await api.ctx.prisma.email.updateMany({
+      where: { id: { in: [dead.id, forgotten.id] } },
+      data: { claimedAt: new Date(Date.now() - 3600_000) },
+    });
     expect(await settleAmbiguous(api.ctx.pool, { workerId: newId(), silentSeconds: 20, policy: 'skip' })).toBe(2);
     const ends = await fates(emails);
     expect(ends.map(({ row }) => [row.status, row.isSent, row.ambiguous, row.error !== null])).toEqual([
@@ -256,8 +374,14 @@ describe('feedback and the record of the hand-over', () => {
       ['OPENED', true, true, false],
       ['FAILED', false, true, true],
     ]);
-    expect(ends.map(({ events }) => events.filter((event) => /^email\.(sent|failed)/.test(event)).map((event) => event.split(' ')[0]))).toEqual([['email.sent'], [], ['email.sent'], ['email.failed']]);
-    expect(ends.map(({ figures }) => figures.reduce((sum, { sent: count }) => sum + Number(count), 0))).toEqual([1, 0, 1, 0]);
+    expect(
+      ends.map(({ events }) =>
+        events.filter((event) => /^email\.(sent|failed)/.test(event)).map((event) => event.split(' ')[0]),
+      ),
+    ).toEqual([['email.sent'], [], ['email.sent'], ['email.failed']]);
+    expect(ends.map(({ figures }) => figures.reduce((sum, { sent: count }) => sum + Number(count), 0))).toEqual([
+      1, 0, 1, 0,
+    ]);
   });
 
   test('a worker that was taken for dead still records what was cancelled meanwhile, unless feedback has done so: once', async () => {
@@ -279,10 +403,19 @@ describe('feedback at the same time', () => {
     const worker = newId();
     for (let round = 0; round < 5; round++) {
       const ids = (await sent(project, 50, { status: 'SENDING', claimedBy: worker })).map(({ id }) => id);
-      const results = [...ids].reverse().map((id): DeliveryResult => ({ id, status: 'SENT', error: null, response: null, retryMs: 0 }));
-      const [settled] = await Promise.all([settle(api.ctx.pool, worker, results), apply(...ids.map((id) => about(id, opened(day(2)))))]);
+      const results = [...ids]
+        .reverse()
+        .map((id): DeliveryResult => ({ id, status: 'SENT', error: null, response: null, retryMs: 0 }));
+      const [settled] = await Promise.all([
+        settle(api.ctx.pool, worker, results),
+        apply(...ids.map((id) => about(id, opened(day(2))))),
+      ]);
       expect(settled).toHaveLength(50);
-      expect(await api.ctx.prisma.email.count({ where: { id: { in: ids }, status: 'OPENED', opens: 1, sentAt: { not: null } } })).toBe(50);
+      expect(
+        await api.ctx.prisma.email.count({
+          where: { id: { in: ids }, status: 'OPENED', opens: 1, sentAt: { not: null } },
+        }),
+      ).toBe(50);
     }
   });
 
@@ -291,11 +424,19 @@ describe('feedback at the same time', () => {
     const emails = await sent(project, 120);
     const there = emails.flatMap(({ id }) => [about(id, opened(day(2))), about(id, clicked(day(3)))]);
     // Straight at the function: without the retry that would hide one.
-    await Promise.all(Array.from({ length: 12 }, (_, n) => applyFeedback(api.ctx.pool, n % 2 === 0 ? there : [...there].reverse())));
-    const rows = await api.ctx.prisma.email.findMany({ where: { projectId: project.id }, select: { opens: true, clicks: true } });
+    await Promise.all(
+      Array.from({ length: 12 }, (_, n) => applyFeedback(api.ctx.pool, n % 2 === 0 ? there : [...there].reverse())),
+    );
+    const rows = await api.ctx.prisma.email.findMany({
+      where: { projectId: project.id },
+      select: { opens: true, clicks: true },
+    });
     expect(rows.every(({ opens, clicks }) => opens === 12 && clicks === 12)).toBe(true);
     expect(await api.ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(240);
-    const { rows: figures } = await api.ctx.pool.query(`SELECT sum(opened) AS opened, sum(clicked) AS clicked FROM stat_deltas WHERE project_id = $1`, [project.id]);
+    const { rows: figures } = await api.ctx.pool.query(
+      `SELECT sum(opened) AS opened, sum(clicked) AS clicked FROM stat_deltas WHERE project_id = $1`,
+      [project.id],
+    );
     expect(figures).toEqual([{ opened: 120, clicked: 120 }]);
   });
 });

@@ -16,13 +16,17 @@ describe('API keys', () => {
     for (const { id, secret, public: publicKey } of [one, two]) {
       const reply = await request(app(), 'GET', '/probe', { headers: bearer(secret) });
       expect([reply.statusCode, reply.json()]).toEqual([200, { projectId: id, query: {} }]);
-      expect((await request(app(), 'POST', '/v1/probe', { headers: bearer(publicKey) })).json()).toEqual({ projectId: id });
+      expect((await request(app(), 'POST', '/v1/probe', { headers: bearer(publicKey) })).json()).toEqual({
+        projectId: id,
+      });
     }
   });
 
   test('the scheme is read in any case', async () => {
     const { secret } = await project();
-    expect((await request(app(), 'GET', '/probe', { headers: { authorization: `bearer ${secret}` } })).statusCode).toBe(200);
+    expect((await request(app(), 'GET', '/probe', { headers: { authorization: `bearer ${secret}` } })).statusCode).toBe(
+      200,
+    );
   });
 
   test.each([
@@ -42,13 +46,21 @@ describe('API keys', () => {
   ])('%s is 401 INVALID_API_KEY on a secret and on a public endpoint', async (_what, authorization) => {
     await project();
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-    for (const [method, url] of [['GET', '/probe'], ['POST', '/probe'], ['POST', '/v1/probe']] as const) expect(refusal(await request(app(), method, url, { headers }))).toEqual([401, 'INVALID_API_KEY']);
+    for (const [method, url] of [
+      ['GET', '/probe'],
+      ['POST', '/probe'],
+      ['POST', '/v1/probe'],
+    ] as const)
+      expect(refusal(await request(app(), method, url, { headers }))).toEqual([401, 'INVALID_API_KEY']);
   });
 
   test('the secret key with its last digit changed is 401', async () => {
     const { secret } = await project();
     const wrong = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
-    expect(refusal(await request(app(), 'GET', '/probe', { headers: bearer(wrong) }))).toEqual([401, 'INVALID_API_KEY']);
+    expect(refusal(await request(app(), 'GET', '/probe', { headers: bearer(wrong) }))).toEqual([
+      401,
+      'INVALID_API_KEY',
+    ]);
   });
 
   test('the types are not interchangeable, and the message says which one is needed', async () => {
@@ -62,14 +74,26 @@ describe('API keys', () => {
   });
 
   test('the key is checked before the body', async () => {
-    expect(refusal(await app().inject({ method: 'POST', url: '/probe', headers: { 'content-type': 'application/json' }, payload: '{"text":' }))).toEqual([401, 'INVALID_API_KEY']);
+    expect(
+      refusal(
+        await app().inject({
+          method: 'POST',
+          url: '/probe',
+          headers: { 'content-type': 'application/json' },
+          payload: '{"text":',
+        }),
+      ),
+    ).toEqual([401, 'INVALID_API_KEY']);
   });
 
   test('a rotation takes effect at once on every instance, for both keys', async () => {
     const user = await newUser(first(instances));
     const old = await ownProject(user);
     const statuses = (instance: Instance, keys: { secret: string; public: string }) =>
-      Promise.all([request(instance.app, 'GET', '/probe', { headers: bearer(keys.secret) }), request(instance.app, 'POST', '/v1/probe', { headers: bearer(keys.public) })]).then((replies) => replies.map((reply) => reply.statusCode));
+      Promise.all([
+        request(instance.app, 'GET', '/probe', { headers: bearer(keys.secret) }),
+        request(instance.app, 'POST', '/v1/probe', { headers: bearer(keys.public) }),
+      ]).then((replies) => replies.map((reply) => reply.statusCode));
     // Both instances have used the old keys before: nothing that they keep may outlive the rotation.
     for (const instance of instances) expect(await statuses(instance, old)).toEqual([200, 200]);
     const rotated = (await user.call('POST', `/users/@me/projects/${old.id}/regenerate-keys`)).json();
@@ -83,8 +107,15 @@ describe('API keys', () => {
     const { id, secret, public: publicKey } = await project();
     await first(instances).ctx.prisma.project.update({ where: { id }, data: { disabled: true } });
     expect((await request(app(), 'GET', '/probe', { headers: bearer(secret) })).statusCode).toBe(200);
-    for (const method of ['POST', 'DELETE'] as const) expect(refusal(await request(app(), method, '/probe', { headers: bearer(secret) }))).toEqual([403, 'PROJECT_DISABLED']);
-    expect(refusal(await request(app(), 'POST', '/v1/probe', { headers: bearer(publicKey) }))).toEqual([403, 'PROJECT_DISABLED']);
+    for (const method of ['POST', 'DELETE'] as const)
+      expect(refusal(await request(app(), method, '/probe', { headers: bearer(secret) }))).toEqual([
+        403,
+        'PROJECT_DISABLED',
+      ]);
+    expect(refusal(await request(app(), 'POST', '/v1/probe', { headers: bearer(publicKey) }))).toEqual([
+      403,
+      'PROJECT_DISABLED',
+    ]);
   });
 
   describe('a session on a secret-key endpoint', () => {
@@ -98,13 +129,20 @@ describe('API keys', () => {
     test('without the header is 400 BAD_REQUEST', async () => {
       const user = await newUser(first(instances));
       expect(refusal(await user.call('GET', '/probe'))).toEqual([400, 'BAD_REQUEST']);
-      expect(refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': '' }))).toEqual([400, 'BAD_REQUEST']);
+      expect(refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': '' }))).toEqual([
+        400,
+        'BAD_REQUEST',
+      ]);
     });
 
     test('of another, an unknown or a malformed project is the same 403 FORBIDDEN', async () => {
       const user = await newUser(first(instances));
       const foreign = await project();
-      const answers = await Promise.all([foreign.id, '019b0000-0000-7000-8000-00000000ffff', 'x'].map((id) => user.call('GET', '/probe', undefined, { 'x-project-id': id })));
+      const answers = await Promise.all(
+        [foreign.id, '019b0000-0000-7000-8000-00000000ffff', 'x'].map((id) =>
+          user.call('GET', '/probe', undefined, { 'x-project-id': id }),
+        ),
+      );
       for (const answer of answers) expect(refusal(answer)).toEqual([403, 'FORBIDDEN']);
       expect(new Set(answers.map((answer) => errorOf(answer).message)).size).toBe(1);
     });
@@ -112,7 +150,10 @@ describe('API keys', () => {
     test('does not work on a public-key endpoint', async () => {
       const user = await newUser(first(instances));
       const { id } = await ownProject(user);
-      expect(refusal(await user.call('POST', '/v1/probe', {}, { 'x-project-id': id }))).toEqual([401, 'INVALID_API_KEY']);
+      expect(refusal(await user.call('POST', '/v1/probe', {}, { 'x-project-id': id }))).toEqual([
+        401,
+        'INVALID_API_KEY',
+      ]);
     });
 
     test('with a key the key decides, also when it is wrong', async () => {
@@ -121,11 +162,15 @@ describe('API keys', () => {
       const other = await project();
       const reply = await user.call('GET', '/probe', undefined, { 'x-project-id': own.id, ...bearer(other.secret) });
       expect(reply.json()).toEqual({ projectId: other.id, query: {} });
-      expect(refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': own.id, ...bearer(`sk_${HEX}`) }))).toEqual([401, 'INVALID_API_KEY']);
+      expect(
+        refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': own.id, ...bearer(`sk_${HEX}`) })),
+      ).toEqual([401, 'INVALID_API_KEY']);
     });
 
     test('an expired or forged cookie without a key is 401 INVALID_API_KEY', async () => {
-      expect(refusal(await request(app(), 'GET', '/probe', { token: 'forged', headers: { 'x-project-id': HEX } }))).toEqual([401, 'INVALID_API_KEY']);
+      expect(
+        refusal(await request(app(), 'GET', '/probe', { token: 'forged', headers: { 'x-project-id': HEX } })),
+      ).toEqual([401, 'INVALID_API_KEY']);
     });
 
     test('of a disabled project reads and does not write', async () => {
@@ -143,13 +188,17 @@ describe('the rate limit', () => {
   const instances = useInstances(2, { RATE_LIMIT_PER_MINUTE: String(LIMIT) });
   const app = () => first(instances).app;
   const project = () => insertProject(first(instances).ctx);
-  const limits = (reply: { headers: Record<string, unknown> }) => ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => Number(reply.headers[name]));
+  const limits = (reply: { headers: Record<string, unknown> }) =>
+    ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => Number(reply.headers[name]));
 
   test('every answer carries RateLimit headers; beyond the limit it is 429 RATE_LIMIT_EXCEEDED with Retry-After', async () => {
     const { secret } = await project();
     for (let remaining = LIMIT - 1; remaining >= 0; remaining--) {
       // Refused requests count and carry the headers too.
-      const reply = await request(app(), 'POST', '/probe', { headers: bearer(secret), body: remaining === 2 ? { text: 7 } : {} });
+      const reply = await request(app(), 'POST', '/probe', {
+        headers: bearer(secret),
+        body: remaining === 2 ? { text: 7 } : {},
+      });
       expect(reply.statusCode).toBe(remaining === 2 ? 422 : 200);
       const [limit, left, reset] = limits(reply);
       expect([limit, left]).toEqual([LIMIT, remaining]);
@@ -168,18 +217,26 @@ describe('the rate limit', () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, i) => {
         const { app } = instances[i % 2] ?? first(instances);
-        return i % 4 < 2 ? request(app, 'GET', '/probe', { headers: bearer(secret) }) : request(app, 'POST', '/v1/probe', { headers: bearer(publicKey) });
+        return i % 4 < 2
+          ? request(app, 'GET', '/probe', { headers: bearer(secret) })
+          : request(app, 'POST', '/v1/probe', { headers: bearer(publicKey) });
       }),
     );
     expect(replies.filter((reply) => reply.statusCode === 200)).toHaveLength(LIMIT);
     expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(20 - LIMIT);
-    expect(replies.filter((reply) => reply.statusCode === 200).map((reply) => Number(reply.headers['ratelimit-remaining'])).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
+    expect(
+      replies
+        .filter((reply) => reply.statusCode === 200)
+        .map((reply) => Number(reply.headers['ratelimit-remaining']))
+        .sort((a, b) => a - b),
+    ).toEqual([0, 1, 2, 3, 4]);
   });
 
   test('projects do not share their minutes, and a session counts for the project that it names', async () => {
     const user = await newUser(first(instances));
     const [one, two] = [await ownProject(user, 'One'), await ownProject(user, 'Two')];
-    for (let i = 0; i < LIMIT; i++) expect((await user.call('GET', '/probe', undefined, { 'x-project-id': one.id })).statusCode).toBe(200);
+    for (let i = 0; i < LIMIT; i++)
+      expect((await user.call('GET', '/probe', undefined, { 'x-project-id': one.id })).statusCode).toBe(200);
     expect((await request(app(), 'GET', '/probe', { headers: bearer(one.secret) })).statusCode).toBe(429);
     expect((await request(app(), 'GET', '/probe', { headers: bearer(two.secret) })).statusCode).toBe(200);
     // The dashboard's own paths name no project, so they stay usable.
@@ -199,7 +256,10 @@ describe('the rate limit', () => {
   test('requests of more than a minute ago do not count', async () => {
     const { id, secret } = await project();
     const { pool } = first(instances).ctx;
-    await pool.query(`INSERT INTO rate_windows (project_id, second, count) VALUES ($1, floor(extract(epoch FROM now())) - 61, 5), ($1, floor(extract(epoch FROM now())) - 50, 3)`, [id]);
+    await pool.query(
+      `INSERT INTO rate_windows (project_id, second, count) VALUES ($1, floor(extract(epoch FROM now())) - 61, 5), ($1, floor(extract(epoch FROM now())) - 50, 3)`,
+      [id],
+    );
     const reply = await request(app(), 'GET', '/probe', { headers: bearer(secret) });
     expect(reply.statusCode).toBe(200);
     const [, left, reset] = limits(reply);

@@ -20,7 +20,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const heartbeatOf = async (id: string): Promise<number> => (await ctx.prisma.workerInstance.findUniqueOrThrow({ where: { id } })).heartbeatAt.getTime();
+const heartbeatOf = async (id: string): Promise<number> =>
+  (await ctx.prisma.workerInstance.findUniqueOrThrow({ where: { id } })).heartbeatAt.getTime();
 
 test('a worker whose connections are all in use is not taken for dead', async () => {
   const id = newId();
@@ -36,9 +37,14 @@ test('a worker whose connections are all in use is not taken for dead', async ()
 
 test('a worker that died with nothing in hand is forgotten after an hour, and not before', async () => {
   const [gone, silent] = [newId(), newId()];
-  await ctx.pool.query(`INSERT INTO worker_instances (id, heartbeat_at) VALUES ($1, now() - interval '61 minutes'), ($2, now() - interval '59 minutes')`, [gone, silent]);
+  await ctx.pool.query(
+    `INSERT INTO worker_instances (id, heartbeat_at) VALUES ($1, now() - interval '61 minutes'), ($2, now() - interval '59 minutes')`,
+    [gone, silent],
+  );
   const liveness = await startLiveness(ctx, newId(), new Set());
   onTestFinished(() => liveness.stop());
-  await eventually(async () => expect(await ctx.prisma.workerInstance.count({ where: { id: gone } })).toBe(0), { within: 30_000 });
+  await eventually(async () => expect(await ctx.prisma.workerInstance.count({ where: { id: gone } })).toBe(0), {
+    within: 30_000,
+  });
   expect(await ctx.prisma.workerInstance.count({ where: { id: silent } })).toBe(1);
 }, 60_000);

@@ -7,7 +7,9 @@ const api = useApi();
 test('says which addresses are contacts: normalised, each once, in their order', async () => {
   const project = await api.project();
   for (const email of ['a@x.test', 'b@x.test']) await api.as(project, 'POST', '/contacts', { email });
-  const response = await api.as(project, 'POST', '/contacts/lookup', { emails: ['nobody@x.test', ' B@X.test', 'a@x.test', 'b@x.test', 'no address'] });
+  const response = await api.as(project, 'POST', '/contacts/lookup', {
+    emails: ['nobody@x.test', ' B@X.test', 'a@x.test', 'b@x.test', 'no address'],
+  });
   expect(response.statusCode).toBe(200);
   expect(response.json()).toEqual({ found: ['b@x.test', 'a@x.test'], notFound: ['nobody@x.test', 'no address'] });
 });
@@ -17,18 +19,28 @@ test('finds an address however its domain is written', async () => {
   await api.as(project, 'POST', '/contacts', { email: 'a@müller.test' });
   await api.as(project, 'POST', '/contacts', { email: 'a%b@x.test' });
   const emails = ['A@MÜLLER.test', 'a@xn--mller-kva.test', 'a%b@x.test'];
-  expect((await api.as(project, 'POST', '/contacts/lookup', { emails })).json()).toEqual({ found: ['a@xn--mller-kva.test', 'a%b@x.test'], notFound: [] });
+  expect((await api.as(project, 'POST', '/contacts/lookup', { emails })).json()).toEqual({
+    found: ['a@xn--mller-kva.test', 'a%b@x.test'],
+    notFound: [],
+  });
 });
 
 test('knows nothing of the contacts of other projects', async () => {
   const [project, other] = [await api.project(), await api.project()];
   await api.as(other, 'POST', '/contacts', { email: 'a@x.test' });
-  expect((await api.as(project, 'POST', '/contacts/lookup', { emails: ['a@x.test'] })).json()).toEqual({ found: [], notFound: ['a@x.test'] });
+  expect((await api.as(project, 'POST', '/contacts/lookup', { emails: ['a@x.test'] })).json()).toEqual({
+    found: [],
+    notFound: ['a@x.test'],
+  });
 });
 
 test('takes 500 addresses, and answers 422 to 501, to none and to what are no texts', async () => {
   const project = await api.project();
   const emails = Array.from({ length: 501 }, (_, index) => `c${index}@x.test`);
-  expect((await api.as(project, 'POST', '/contacts/lookup', { emails: emails.slice(1) })).json<{ notFound: string[] }>().notFound).toHaveLength(500);
-  for (const wrong of [emails, [], [1], [null], [''], 'a@x.test', undefined]) expect((await api.as(project, 'POST', '/contacts/lookup', { emails: wrong })).statusCode).toBe(422);
+  expect(
+    (await api.as(project, 'POST', '/contacts/lookup', { emails: emails.slice(1) })).json<{ notFound: string[] }>()
+      .notFound,
+  ).toHaveLength(500);
+  for (const wrong of [emails, [], [1], [null], [''], 'a@x.test', undefined])
+    expect((await api.as(project, 'POST', '/contacts/lookup', { emails: wrong })).statusCode).toBe(422);
 });

@@ -20,21 +20,34 @@ async function team(): Promise<Team> {
   const [owner, admin, member] = await Promise.all([user(), user(), user()]);
   const { id } = await ownProject(owner);
   const path = (userId?: string): string => `/projects/${id}/members${userId === undefined ? '' : `/${userId}`}`;
-  for (const [{ email }, role] of [[admin, 'ADMIN'], [member, 'MEMBER']] as const) expect((await owner.call('POST', path(), { email, role })).statusCode).toBe(201);
+  for (const [{ email }, role] of [
+    [admin, 'ADMIN'],
+    [member, 'MEMBER'],
+  ] as const)
+    expect((await owner.call('POST', path(), { email, role })).statusCode).toBe(201);
   return { id, owner, admin, member, path };
 }
 
 const rolesOf = async (projectId: string): Promise<Record<string, string>> =>
-  Object.fromEntries((await ctx().prisma.membership.findMany({ where: { projectId } })).map(({ userId, role }) => [userId, role]));
+  Object.fromEntries(
+    (await ctx().prisma.membership.findMany({ where: { projectId } })).map(({ userId, role }) => [userId, role]),
+  );
 
 describe('GET /projects/:id/members', () => {
   test('lists userId, email, role and createdAt in the order in which they came, for every member', async () => {
     const { owner, admin, member, path } = await team();
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const list = [[owner, 'OWNER'], [admin, 'ADMIN'], [member, 'MEMBER']] as const;
+    const list = [
+      [owner, 'OWNER'],
+      [admin, 'ADMIN'],
+      [member, 'MEMBER'],
+    ] as const;
     for (const [reader] of list) {
       const response = await reader.call('GET', path());
-      expect([response.statusCode, response.json()]).toEqual([200, list.map(([{ id, email }, role]) => ({ userId: id, email, role, createdAt: at }))]);
+      expect([response.statusCode, response.json()]).toEqual([
+        200,
+        list.map(([{ id, email }, role]) => ({ userId: id, email, role, createdAt: at })),
+      ]);
     }
   });
 });
@@ -44,7 +57,10 @@ describe('POST /projects/:id/members', () => {
     const { id, admin, path } = await team();
     const added = await user();
     const response = await admin.call('POST', path(), { email: ` ${added.email.toUpperCase()} ` });
-    expect([response.statusCode, response.json()]).toEqual([201, { userId: added.id, email: added.email, role: 'MEMBER', createdAt: expect.any(String) }]);
+    expect([response.statusCode, response.json()]).toEqual([
+      201,
+      { userId: added.id, email: added.email, role: 'MEMBER', createdAt: expect.any(String) },
+    ]);
     expect((await added.call('GET', '/users/@me/projects')).json()).toEqual([expect.objectContaining({ id })]);
   });
 
@@ -56,14 +72,17 @@ describe('POST /projects/:id/members', () => {
   test('a member already, the owner among them, is 409 CONFLICT, and keeps the role', async () => {
     const { id, owner, admin, member, path } = await team();
     const before = await rolesOf(id);
-    for (const { email } of [owner, admin, member]) expect(refusal(await admin.call('POST', path(), { email, role: 'ADMIN' }))).toEqual([409, 'CONFLICT']);
+    for (const { email } of [owner, admin, member])
+      expect(refusal(await admin.call('POST', path(), { email, role: 'ADMIN' }))).toEqual([409, 'CONFLICT']);
     expect(await rolesOf(id)).toEqual(before);
   });
 
   test('of parallel requests for one user one succeeds', async () => {
     const { owner, path } = await team();
     const { email } = await user();
-    const statuses = await Promise.all(Array.from({ length: 5 }, () => owner.call('POST', path(), { email }).then(({ statusCode }) => statusCode)));
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, () => owner.call('POST', path(), { email }).then(({ statusCode }) => statusCode)),
+    );
     expect(statuses.sort((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
   });
 
@@ -86,15 +105,22 @@ describe('PATCH /projects/:id/members/:userId', () => {
   test('owner and admins change roles, and the new role holds at once', async () => {
     const { id, owner, admin, member, path } = await team();
     const response = await owner.call('PATCH', path(member.id), { role: 'ADMIN' });
-    expect([response.statusCode, response.json()]).toEqual([200, { userId: member.id, email: member.email, role: 'ADMIN', createdAt: expect.any(String) }]);
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      { userId: member.id, email: member.email, role: 'ADMIN', createdAt: expect.any(String) },
+    ]);
     expect((await member.call('PATCH', `/users/@me/projects/${id}`, { name: 'Renamed' })).statusCode).toBe(200);
     expect((await member.call('PATCH', path(admin.id.toUpperCase()), { role: 'MEMBER' })).statusCode).toBe(200);
-    expect(refusal(await admin.call('PATCH', `/users/@me/projects/${id}`, { name: 'Mine' }))).toEqual([403, 'FORBIDDEN']);
+    expect(refusal(await admin.call('PATCH', `/users/@me/projects/${id}`, { name: 'Mine' }))).toEqual([
+      403,
+      'FORBIDDEN',
+    ]);
   });
 
   test("the owner's role can't be changed, by nobody: 403", async () => {
     const { id, owner, admin, path } = await team();
-    for (const caller of [owner, admin]) expect(refusal(await caller.call('PATCH', path(owner.id), { role: 'MEMBER' }))).toEqual([403, 'FORBIDDEN']);
+    for (const caller of [owner, admin])
+      expect(refusal(await caller.call('PATCH', path(owner.id), { role: 'MEMBER' }))).toEqual([403, 'FORBIDDEN']);
     expect((await rolesOf(id))[owner.id]).toBe('OWNER');
   });
 
@@ -125,7 +151,12 @@ describe('DELETE /projects/:id/members/:userId', () => {
   test("the owner can't be removed, and nobody removes themselves: 403", async () => {
     const { id, owner, admin, path } = await team();
     const before = await rolesOf(id);
-    for (const [caller, target] of [[admin, owner], [owner, owner], [admin, admin]] as const) expect(refusal(await caller.call('DELETE', path(target.id)))).toEqual([403, 'FORBIDDEN']);
+    for (const [caller, target] of [
+      [admin, owner],
+      [owner, owner],
+      [admin, admin],
+    ] as const)
+      expect(refusal(await caller.call('DELETE', path(target.id)))).toEqual([403, 'FORBIDDEN']);
     expect(await rolesOf(id)).toEqual(before);
   });
 
@@ -141,17 +172,20 @@ describe('DELETE /projects/:id/members/:userId', () => {
 });
 
 describe('a user who is no member', () => {
-  test.each(['PATCH', 'DELETE'] as const)('%s is 404 USER_NOT_FOUND for a stranger, an unknown and a malformed id alike', async (method) => {
-    const { owner, path } = await team();
-    const stranger = await user();
-    const messages = [];
-    for (const id of [stranger.id, newId(), 'nope', `${stranger.id}x`, '@me']) {
-      const response = await owner.call(method, path(id), { role: 'ADMIN' });
-      expect(refusal(response)).toEqual([404, 'USER_NOT_FOUND']);
-      messages.push(errorOf(response).message);
-    }
-    expect(new Set(messages).size).toBe(1);
-  });
+  test.each(['PATCH', 'DELETE'] as const)(
+    '%s is 404 USER_NOT_FOUND for a stranger, an unknown and a malformed id alike',
+    async (method) => {
+      const { owner, path } = await team();
+      const stranger = await user();
+      const messages = [];
+      for (const id of [stranger.id, newId(), 'nope', `${stranger.id}x`, '@me']) {
+        const response = await owner.call(method, path(id), { role: 'ADMIN' });
+        expect(refusal(response)).toEqual([404, 'USER_NOT_FOUND']);
+        messages.push(errorOf(response).message);
+      }
+      expect(new Set(messages).size).toBe(1);
+    },
+  );
 });
 
 test('a disabled project keeps its members as they are: 403 PROJECT_DISABLED, and they are still listed', async () => {
@@ -170,7 +204,16 @@ describe('GET /projects/:id/setup-state', () => {
   test('of a new project says that nothing is done', async () => {
     const { id, member } = await team();
     const response = await member.call('GET', `/projects/${id}/setup-state`);
-    expect([response.statusCode, response.json()]).toEqual([200, { hasVerifiedDomain: false, contactCount: 0, hasEnabledWorkflow: false, lastCampaignSentAt: null, hasSubscription: false }]);
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      {
+        hasVerifiedDomain: false,
+        contactCount: 0,
+        hasEnabledWorkflow: false,
+        lastCampaignSentAt: null,
+        hasSubscription: false,
+      },
+    ]);
   });
 
   test('says what is done: verified domains, contacts, enabled workflows, sent campaigns and a subscription count, others do not', async () => {
@@ -178,18 +221,46 @@ describe('GET /projects/:id/setup-state', () => {
     const { prisma } = ctx();
     const state = async () => (await owner.call('GET', `/projects/${id}/setup-state`)).json();
     const domain = { projectId: id, dkimSelector: 's', dkimPrivateKey: 'k', records: [] };
-    const campaign = { projectId: id, name: 'n', subject: 's', body: 'b', from: 'a@b.test', audienceType: 'ALL' as const };
+    const campaign = {
+      projectId: id,
+      name: 'n',
+      subject: 's',
+      body: 'b',
+      from: 'a@b.test',
+      audienceType: 'ALL' as const,
+    };
     await prisma.domain.create({ data: { ...domain, id: newId(), domain: `${id}.test`, status: 'PENDING' } });
     await prisma.workflow.create({ data: { id: newId(), projectId: id, name: 'n', eventName: 'e' } });
     await prisma.campaign.create({ data: { ...campaign, id: newId(), status: 'DRAFT' } });
-    expect(await state()).toEqual({ hasVerifiedDomain: false, contactCount: 0, hasEnabledWorkflow: false, lastCampaignSentAt: null, hasSubscription: false });
+    expect(await state()).toEqual({
+      hasVerifiedDomain: false,
+      contactCount: 0,
+      hasEnabledWorkflow: false,
+      lastCampaignSentAt: null,
+      hasSubscription: false,
+    });
 
     await prisma.domain.updateMany({ where: { projectId: id }, data: { status: 'VERIFIED' } });
     await prisma.workflow.updateMany({ where: { projectId: id }, data: { enabled: true } });
-    await prisma.contact.createMany({ data: ['a@x.test', 'b@x.test', 'c@x.test'].map((email, index) => ({ id: newId(), projectId: id, email, subscribed: index > 0 })) });
+    await prisma.contact.createMany({
+      data: ['a@x.test', 'b@x.test', 'c@x.test'].map((email, index) => ({
+        id: newId(),
+        projectId: id,
+        email,
+        subscribed: index > 0,
+      })),
+    });
     const days = ['2026-03-01', '2026-05-01', '2026-04-01'].map((day) => new Date(`${day}T10:00:00.123Z`));
-    await prisma.campaign.createMany({ data: days.map((sentAt) => ({ ...campaign, id: newId(), status: 'SENT' as const, sentAt })) });
+    await prisma.campaign.createMany({
+      data: days.map((sentAt) => ({ ...campaign, id: newId(), status: 'SENT' as const, sentAt })),
+    });
     await prisma.project.update({ where: { id }, data: { stripeSubscriptionId: `sub_${id}` } });
-    expect(await state()).toEqual({ hasVerifiedDomain: true, contactCount: 3, hasEnabledWorkflow: true, lastCampaignSentAt: '2026-05-01T10:00:00.123Z', hasSubscription: true });
+    expect(await state()).toEqual({
+      hasVerifiedDomain: true,
+      contactCount: 3,
+      hasEnabledWorkflow: true,
+      lastCampaignSentAt: '2026-05-01T10:00:00.123Z',
+      hasSubscription: true,
+    });
   });
 });

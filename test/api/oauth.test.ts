@@ -25,7 +25,12 @@ const ctx = () => first(instances).ctx;
 let count = 0;
 const newAddress = (): string => `person${++count}@oauth.test`;
 
-const google = (email: string, changes: { sub?: string; email_verified?: boolean | string } = {}): ProviderUser => ({ sub: `g-${email}`, email, email_verified: true, ...changes });
+const google = (email: string, changes: { sub?: string; email_verified?: boolean | string } = {}): ProviderUser => ({
+  sub: `g-${email}`,
+  email,
+  email_verified: true,
+  ...changes,
+});
 const github = (email: string, changes: { id?: number; verified?: boolean } = {}): ProviderUser => ({
   id: changes.id ?? ++count,
   emails: [
@@ -54,7 +59,9 @@ class Browser {
   async signIn(name: Name, user: ProviderUser): Promise<string> {
     const away = await this.get(`/auth/${name}`);
     expect(away.statusCode, away.body).toBe(302);
-    const back = await this.get(`/auth/${name}/callback?${new URLSearchParams(provider().agree(String(away.headers.location), user)).toString()}`);
+    const back = await this.get(
+      `/auth/${name}/callback?${new URLSearchParams(provider().agree(String(away.headers.location), user)).toString()}`,
+    );
     expect(back.statusCode, back.body).toBe(302);
     return String(back.headers.location);
   }
@@ -94,8 +101,17 @@ describe.each<[Name, string, string]>([
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     });
-    const attributes = { value: expect.stringMatching(/^[\w-]{20,}$/), httpOnly: true, sameSite: 'Lax', path: `/auth/${name}`, maxAge: 600 };
-    expect(response.cookies).toEqual([{ name: `${name}-state`, ...attributes }, { name: `${name}-verifier`, ...attributes }]);
+    const attributes = {
+      value: expect.stringMatching(/^[\w-]{20,}$/),
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: `/auth/${name}`,
+      maxAge: 600,
+    };
+    expect(response.cookies).toEqual([
+      { name: `${name}-state`, ...attributes },
+      { name: `${name}-verifier`, ...attributes },
+    ]);
     expect(response.cookies[0]?.value).toBe(location.searchParams.get('state'));
     expect(String(response.headers.location)).not.toContain(response.cookies[1]?.value);
   });
@@ -119,18 +135,24 @@ describe.each<[Name, (email: string) => ProviderUser]>([
     const user = person(email);
     await browser.signIn(name, user);
     const again = new Browser();
-    const moved = 'sub' in user ? { ...user, email: newAddress() } : { ...user, emails: [{ email: newAddress(), primary: true, verified: true }] };
+    const moved =
+      'sub' in user
+        ? { ...user, email: newAddress() }
+        : { ...user, emails: [{ email: newAddress(), primary: true, verified: true }] };
     expect(await again.signIn(name, moved)).toBe(HOME);
     expect(await again.me()).toEqual(await browser.me());
   });
 
   test('of parallel ones with one account at the provider all lead to one account', async () => {
-    // The first one to commit may do so between any two statements of the others: several rounds meet several of these places.
+    // The first one to commit may do so between any two statements of the others: several rounds meet several of these
+    // places.
     for (let round = 0; round < 6; round++) {
       const email = newAddress();
       const user = person(email);
       const browsers = Array.from({ length: 6 }, (_, index) => new Browser(instances[index % 2]));
-      expect(await Promise.all(browsers.map((browser) => browser.signIn(name, user)))).toEqual(browsers.map(() => HOME));
+      expect(await Promise.all(browsers.map((browser) => browser.signIn(name, user)))).toEqual(
+        browsers.map(() => HOME),
+      );
       expect(new Set((await Promise.all(browsers.map((browser) => browser.me()))).map((me) => me?.id)).size).toBe(1);
       expect(await ctx().prisma.user.count({ where: { email } })).toBe(1);
     }
@@ -143,7 +165,9 @@ describe.each<[Name, (email: string) => ProviderUser]>([
     expect(await browser.me()).toBeNull();
     expect(await first(closed).ctx.prisma.user.count({ where: { email: { contains: 'person' } } })).toBe(0);
     const { id } = await newUser(first(closed));
-    await first(closed).ctx.prisma.identity.create({ data: { provider: name, subject: 'sub' in user ? user.sub : String(user.id), userId: id } });
+    await first(closed).ctx.prisma.identity.create({
+      data: { provider: name, subject: 'sub' in user ? user.sub : String(user.id), userId: id },
+    });
     expect(await browser.signIn(name, user)).toBe(HOME);
     expect((await browser.me())?.id).toBe(id);
   });
@@ -156,7 +180,11 @@ describe('an address that the provider has not verified', () => {
     ['no email_verified', 'google', (email) => ({ sub: 'g-unsaid', email })],
     ['no address', 'google', () => ({ sub: 'g-nothing', email_verified: true })],
     ['what is no address', 'google', () => google('not an address')],
-    ['a primary one that is not verified, beside another that is', 'github', (email) => github(email, { verified: false })],
+    [
+      'a primary one that is not verified, beside another that is',
+      'github',
+      (email) => github(email, { verified: false }),
+    ],
     ['no addresses', 'github', () => ({ id: 4711, emails: [] })],
   ])('%s (%s) makes no account and starts no session', async (_what, name, person) => {
     const browser = new Browser();
@@ -175,7 +203,8 @@ describe('an address that the provider has not verified', () => {
 });
 
 describe('an address that has an account here', () => {
-  const identities = (userId: string) => ctx().prisma.identity.findMany({ where: { userId }, select: { provider: true } });
+  const identities = (userId: string) =>
+    ctx().prisma.identity.findMany({ where: { userId }, select: { provider: true } });
 
   test('made by a password and never verified: the sign-in is refused and changes nothing, for whoever made it may not own the address', async () => {
     const squatter = await signUp(first(instances).app, newAddress());
@@ -190,12 +219,18 @@ describe('an address that has an account here', () => {
     const squatter = await signUp(first(instances).app, newAddress());
     const { app } = first(instances);
     await request(app, 'POST', '/auth/request-password-reset', { body: { email: squatter.email } });
-    await request(app, 'POST', '/auth/reset-password', { body: { token: await tokenFor(ctx(), squatter.email), password: 'the owner chose it' } });
+    await request(app, 'POST', '/auth/reset-password', {
+      body: { token: await tokenFor(ctx(), squatter.email), password: 'the owner chose it' },
+    });
     expect(refusal(await squatter.call('GET', '/users/@me'))).toEqual([401, 'UNAUTHORIZED']);
-    const login = await request(app, 'POST', '/auth/login', { body: { email: squatter.email, password: 'the owner chose it' } });
+    const login = await request(app, 'POST', '/auth/login', {
+      body: { email: squatter.email, password: 'the owner chose it' },
+    });
     const owner = loggedIn({ token: login.cookies[0]?.value ?? '' });
     expect(await owner.signIn('google', google(squatter.email))).toBe(HOME);
-    expect((await request(app, 'POST', '/auth/login', { body: { email: squatter.email, password: PASSWORD } })).statusCode).toBe(401);
+    expect(
+      (await request(app, 'POST', '/auth/login', { body: { email: squatter.email, password: PASSWORD } })).statusCode,
+    ).toBe(401);
     const later = new Browser();
     expect(await later.signIn('google', google(squatter.email))).toBe(HOME);
     expect((await later.me())?.id).toBe(squatter.id);
@@ -212,7 +247,11 @@ describe('an address that has an account here', () => {
     const user = await signUp(first(instances).app, newAddress());
     const person = github(user.email);
     expect(await loggedIn(user).signIn('github', person)).toBe(HOME);
-    expect((await user.call('GET', '/users/@me')).json()).toEqual({ id: user.id, email: user.email, emailVerified: true });
+    expect((await user.call('GET', '/users/@me')).json()).toEqual({
+      id: user.id,
+      email: user.email,
+      emailVerified: true,
+    });
     const later = new Browser();
     await later.signIn('github', person);
     expect((await later.me())?.id).toBe(user.id);
@@ -234,8 +273,12 @@ describe('an address that has an account here', () => {
     for (let round = 0; round < 4; round++) {
       const user = await newUser(first(instances));
       const same = google(user.email, { sub: `g-same-${user.id}` });
-      expect(await Promise.all([loggedIn(user).signIn('google', same), loggedIn(user).signIn('google', same)])).toEqual([HOME, HOME]);
-      const ends = await Promise.all([1, 2].map((id) => loggedIn(user).signIn('github', github(user.email, { id: id + round * 10 + 1_000_000 }))));
+      expect(await Promise.all([loggedIn(user).signIn('google', same), loggedIn(user).signIn('google', same)])).toEqual(
+        [HOME, HOME],
+      );
+      const ends = await Promise.all(
+        [1, 2].map((id) => loggedIn(user).signIn('github', github(user.email, { id: id + round * 10 + 1_000_000 }))),
+      );
       expect(ends.sort()).toEqual([HOME, failed('already_linked', 'github')]);
       expect((await identities(user.id)).map(({ provider }) => provider).sort()).toEqual(['github', 'google']);
     }
@@ -253,14 +296,21 @@ describe('an address that has an account here', () => {
     const [browser, email] = [new Browser(), newAddress()];
     await browser.signIn('google', google(email));
     const reassigned = new Browser();
-    expect(await reassigned.signIn('google', google(email, { sub: 'g-the-next-owner' }))).toBe(failed('already_linked', 'google'));
+    expect(await reassigned.signIn('google', google(email, { sub: 'g-the-next-owner' }))).toBe(
+      failed('already_linked', 'google'),
+    );
     expect(await reassigned.me()).toBeNull();
-    expect(await browser.signIn('google', google(email, { sub: 'g-the-next-owner' }))).toBe(failed('already_linked', 'google'));
+    expect(await browser.signIn('google', google(email, { sub: 'g-the-next-owner' }))).toBe(
+      failed('already_linked', 'google'),
+    );
   });
 });
 
 describe('the way back', () => {
-  const back = (browser: Browser, query: Record<string, string>) => browser.get(`/auth/google/callback?${new URLSearchParams(query).toString()}`).then(({ headers }) => headers.location);
+  const back = (browser: Browser, query: Record<string, string>) =>
+    browser
+      .get(`/auth/google/callback?${new URLSearchParams(query).toString()}`)
+      .then(({ headers }) => headers.location);
   async function away(): Promise<{ browser: Browser; query: { code: string; state: string } }> {
     const browser = new Browser();
     const { headers } = await browser.get('/auth/google');
@@ -273,7 +323,9 @@ describe('the way back', () => {
     const before = asked();
     expect(await back(victim.browser, attacker.query)).toBe(failed('invalid_state', 'google'));
     expect(await back(new Browser(), attacker.query)).toBe(failed('invalid_state', 'google'));
-    expect(await back(victim.browser, { code: attacker.query.code, state: '' })).toBe(failed('invalid_state', 'google'));
+    expect(await back(victim.browser, { code: attacker.query.code, state: '' })).toBe(
+      failed('invalid_state', 'google'),
+    );
     expect(await back(victim.browser, { code: attacker.query.code })).toBe(failed('invalid_state', 'google'));
     expect([await victim.browser.me(), asked()]).toEqual([null, before]);
   });
@@ -286,7 +338,9 @@ describe('the way back', () => {
 
   test('with the code of another way fails at the provider: the verifier is not the one that it was asked for with', async () => {
     const [stolen, own] = [await away(), await away()];
-    expect(await back(own.browser, { ...own.query, code: stolen.query.code })).toBe(failed('provider_failed', 'google'));
+    expect(await back(own.browser, { ...own.query, code: stolen.query.code })).toBe(
+      failed('provider_failed', 'google'),
+    );
     expect(await own.browser.me()).toBeNull();
   });
 
@@ -302,32 +356,44 @@ describe('the way back', () => {
     ['/v1/userinfo', 503],
     ['/v1/userinfo', 200],
     ['/v1/userinfo', 302],
-  ])('when the provider answers %s with %i and nothing of use leads back, and a new try works', async (path, status) => {
-    const { browser, query } = await away();
-    provider().fail(path, status);
-    expect(await back(browser, query)).toBe(failed('provider_failed', 'google'));
-    expect(await browser.me()).toBeNull();
-    expect(await browser.signIn('google', google(newAddress()))).toBe(HOME);
-  });
+  ])(
+    'when the provider answers %s with %i and nothing of use leads back, and a new try works',
+    async (path, status) => {
+      const { browser, query } = await away();
+      provider().fail(path, status);
+      expect(await back(browser, query)).toBe(failed('provider_failed', 'google'));
+      expect(await browser.me()).toBeNull();
+      expect(await browser.signIn('google', google(newAddress()))).toBe(HOME);
+    },
+  );
 
   test('with a query that has a parameter twice is 422', async () => {
     const { browser } = await away();
-    expect(refusal(await browser.get('/auth/google/callback?state=a&state=b&code=c'))).toEqual([422, 'VALIDATION_ERROR', 'state']);
+    expect(refusal(await browser.get('/auth/google/callback?state=a&state=b&code=c'))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'state',
+    ]);
   });
 });
 
 describe('a provider that is not configured', () => {
   const plain = useInstances(1, { GOOGLE_CLIENT_ID: 'only the id' });
 
-  test.each(['/auth/google', '/auth/google/callback?code=c&state=s', '/auth/github', '/auth/github/callback'])('%s is 404', async (url) => {
-    expect(refusal(await first(plain).app.inject({ method: 'GET', url }))).toEqual([404, 'ROUTE_NOT_FOUND']);
-  });
+  test.each(['/auth/google', '/auth/google/callback?code=c&state=s', '/auth/github', '/auth/github/callback'])(
+    '%s is 404',
+    async (url) => {
+      expect(refusal(await first(plain).app.inject({ method: 'GET', url }))).toEqual([404, 'ROUTE_NOT_FOUND']);
+    },
+  );
 });
 
 test('GET /config and GET /auth/oauth-config name the providers', async () => {
   const { app } = first(instances);
   expect((await app.inject('/auth/oauth-config')).json()).toEqual({ google: true, github: true });
-  expect((await app.inject('/config')).json()).toMatchObject({ features: { authProviders: { google: true, github: true } } });
+  expect((await app.inject('/config')).json()).toMatchObject({
+    features: { authProviders: { google: true, github: true } },
+  });
 });
 
 describe('on https', () => {
@@ -339,7 +405,9 @@ describe('on https', () => {
       ['__Host-github-state', '/', undefined, true],
       ['__Host-github-verifier', '/', undefined, true],
     ]);
-    expect(new URL(String(response.headers.location)).searchParams.get('redirect_uri')).toBe('https://mail.example.test/auth/github/callback');
+    expect(new URL(String(response.headers.location)).searchParams.get('redirect_uri')).toBe(
+      'https://mail.example.test/auth/github/callback',
+    );
     const browser = new Browser(first(secure));
     expect(await browser.signIn('github', github(newAddress()))).toBe(HOME);
     expect([...browser.cookies.keys()]).toEqual(['token']);

@@ -12,9 +12,11 @@ const NEW_PASSWORD = 'a new password';
 const instances = useInstances(2, { DASHBOARD_URL: 'https://app.example.test' });
 const ctx = () => first(instances).ctx;
 const on = (index: number) => (instances[index % 2] ?? first(instances)).app;
-const post = (url: string, body: unknown, instance = 0, ip?: string) => request(on(instance), 'POST', url, { body, ip });
+const post = (url: string, body: unknown, instance = 0, ip?: string) =>
+  request(on(instance), 'POST', url, { body, ip });
 const ask = (email: string, instance = 0) => post('/auth/request-password-reset', { email }, instance);
-const reset = (token: unknown, password: unknown = NEW_PASSWORD, instance = 0) => post('/auth/reset-password', { token, password }, instance);
+const reset = (token: unknown, password: unknown = NEW_PASSWORD, instance = 0) =>
+  post('/auth/reset-password', { token, password }, instance);
 const login = (email: string, password: string) => post('/auth/login', { email, password });
 
 /** A user with PASSWORD, and the token of a mail to them. */
@@ -31,7 +33,11 @@ describe('POST /auth/request-password-reset', () => {
     expect([response.statusCode, response.json(), response.cookies]).toEqual([200, { success: true }, []]);
     const [mail, ...others] = await mailsTo(ctx(), user.email);
     expect(others).toEqual([]);
-    expect(mail).toEqual({ subject: 'Reset your password', token: expect.stringMatching(/^[0-9a-f]{64}$/), link: `https://app.example.test/auth/reset-password?token=${mail?.token}` });
+    expect(mail).toEqual({
+      subject: 'Reset your password',
+      token: expect.stringMatching(/^[0-9a-f]{64}$/),
+      link: `https://app.example.test/auth/reset-password?token=${mail?.token}`,
+    });
   });
 
   test('each request has a token of its own, and each is good for an hour', async () => {
@@ -40,7 +46,8 @@ describe('POST /auth/request-password-reset', () => {
     const [one, two] = await mailsTo(ctx(), user.email);
     expect(one?.token).not.toBe(two?.token);
     const rows = await ctx().prisma.authToken.findMany({ where: { userId: user.id } });
-    for (const { expiresAt, createdAt, purpose } of rows) expect([expiresAt.getTime() - createdAt.getTime(), purpose]).toEqual([3_600_000, 'password-reset']);
+    for (const { expiresAt, createdAt, purpose } of rows)
+      expect([expiresAt.getTime() - createdAt.getTime(), purpose]).toEqual([3_600_000, 'password-reset']);
     expect(rows).toHaveLength(2);
   });
 
@@ -69,7 +76,9 @@ describe('POST /auth/request-password-reset', () => {
       await ask(email);
       const given: unknown[] = query.mock.calls.map(([first]) => first);
       query.mockRestore();
-      return given.map((one) => (typeof one === 'object' && one !== null && 'text' in one ? String(one.text) : String(one)));
+      return given.map((one) =>
+        typeof one === 'object' && one !== null && 'text' in one ? String(one.text) : String(one),
+      );
     };
     const [known, unknown] = [await statements(user.email), await statements('nobody-at-all@users.test')];
     expect(unknown).toEqual(known);
@@ -95,7 +104,9 @@ describe('POST /auth/request-password-reset', () => {
 
   test('of 12 parallel requests on two instances 5 are taken', async () => {
     const user = await newUser(first(instances));
-    const statuses = (await Promise.all(Array.from({ length: 12 }, (_, i) => ask(user.email, i)))).map(({ statusCode }) => statusCode);
+    const statuses = (await Promise.all(Array.from({ length: 12 }, (_, i) => ask(user.email, i)))).map(
+      ({ statusCode }) => statusCode,
+    );
     expect(statuses.filter((status) => status === 200)).toHaveLength(5);
     expect(statuses.filter((status) => status === 429)).toHaveLength(7);
     expect(await mailsTo(ctx(), user.email)).toHaveLength(5);
@@ -104,7 +115,9 @@ describe('POST /auth/request-password-reset', () => {
   test('requests older than 15 minutes do not count', async () => {
     const user = await newUser(first(instances));
     for (let i = 0; i < 5; i++) await ask(user.email);
-    await ctx().pool.query(`UPDATE auth_attempts SET at = at - interval '15 minutes' WHERE key = $1`, [`reset:address:${user.email}`]);
+    await ctx().pool.query(`UPDATE auth_attempts SET at = at - interval '15 minutes' WHERE key = $1`, [
+      `reset:address:${user.email}`,
+    ]);
     expect((await ask(user.email)).statusCode).toBe(200);
   });
 
@@ -126,19 +139,28 @@ describe('POST /auth/reset-password', () => {
     const response = await reset(user.reset);
     expect([response.statusCode, response.json(), response.cookies]).toEqual([200, { success: true }, []]);
     for (const token of [user.token, second]) {
-      for (const instance of [0, 1]) expect(refusal(await request(on(instance), 'GET', '/users/@me', { token }))).toEqual([401, 'UNAUTHORIZED']);
+      for (const instance of [0, 1])
+        expect(refusal(await request(on(instance), 'GET', '/users/@me', { token }))).toEqual([401, 'UNAUTHORIZED']);
     }
     expect(refusal(await login(user.email, PASSWORD))).toEqual([401, 'INVALID_CREDENTIALS']);
     const again = await login(user.email, NEW_PASSWORD);
     expect(again.statusCode).toBe(200);
-    expect((await request(on(1), 'GET', '/users/@me', { token: tokenOf(again) })).json()).toEqual({ id: user.id, email: user.email, emailVerified: true });
+    expect((await request(on(1), 'GET', '/users/@me', { token: tokenOf(again) })).json()).toEqual({
+      id: user.id,
+      email: user.email,
+      emailVerified: true,
+    });
   });
 
   test('a login with the old password that is under way while the password is reset gets no session that lives', async () => {
     const user = await withToken();
     const [session, done] = await Promise.all([login(user.email, PASSWORD), reset(user.reset)]);
     expect(done.statusCode).toBe(200);
-    if (session.statusCode === 200) expect(refusal(await request(on(0), 'GET', '/users/@me', { token: tokenOf(session) }))).toEqual([401, 'UNAUTHORIZED']);
+    if (session.statusCode === 200)
+      expect(refusal(await request(on(0), 'GET', '/users/@me', { token: tokenOf(session) }))).toEqual([
+        401,
+        'UNAUTHORIZED',
+      ]);
     else expect(refusal(session)).toEqual([401, 'INVALID_CREDENTIALS']);
   });
 
@@ -152,7 +174,9 @@ describe('POST /auth/reset-password', () => {
   test('of parallel uses of a token on two instances one succeeds, and its password is the one', async () => {
     const user = await withToken();
     const passwords = Array.from({ length: 6 }, (_, i) => `parallel password ${i}`);
-    const statuses = (await Promise.all(passwords.map((password, i) => reset(user.reset, password, i)))).map(({ statusCode }) => statusCode);
+    const statuses = (await Promise.all(passwords.map((password, i) => reset(user.reset, password, i)))).map(
+      ({ statusCode }) => statusCode,
+    );
     expect([...statuses].sort((a, b) => a - b)).toEqual([200, 400, 400, 400, 400, 400]);
     expect((await login(user.email, passwords[statuses.indexOf(200)] ?? '')).statusCode).toBe(200);
     expect((await ctx().prisma.user.findUniqueOrThrow({ where: { id: user.id } })).sessionVersion).toBe(1);
@@ -163,13 +187,17 @@ describe('POST /auth/reset-password', () => {
     for (let i = 0; i < 2; i++) await ask(user.email);
     const tokens = (await mailsTo(ctx(), user.email)).map(({ token }) => token);
     expect(tokens).toHaveLength(3);
-    const statuses = (await Promise.all(tokens.map((token, i) => reset(token, `password number ${i}`, i)))).map(({ statusCode }) => statusCode);
+    const statuses = (await Promise.all(tokens.map((token, i) => reset(token, `password number ${i}`, i)))).map(
+      ({ statusCode }) => statusCode,
+    );
     expect(statuses.sort((a, b) => a - b)).toEqual([200, 400, 400]);
   });
 
   test('a token that is older than an hour is 400, and changes nothing', async () => {
     const user = await withToken();
-    await ctx().pool.query(`UPDATE auth_tokens SET expires_at = now() - interval '1 millisecond' WHERE user_id = $1`, [user.id]);
+    await ctx().pool.query(`UPDATE auth_tokens SET expires_at = now() - interval '1 millisecond' WHERE user_id = $1`, [
+      user.id,
+    ]);
     expect(refusal(await reset(user.reset))).toEqual([400, 'BAD_REQUEST']);
     expect((await user.call('GET', '/users/@me')).statusCode).toBe(200);
   });
@@ -178,7 +206,13 @@ describe('POST /auth/reset-password', () => {
     const user = await newUser(first(instances));
     await post('/auth/request-verification', { email: user.email });
     const verification = await tokenFor(ctx(), user.email);
-    const answers = [await reset(verification), await reset('0'.repeat(64)), await reset('x'), await reset(`${verification} `), await reset('😀')];
+    const answers = [
+      await reset(verification),
+      await reset('0'.repeat(64)),
+      await reset('x'),
+      await reset(`${verification} `),
+      await reset('😀'),
+    ];
     for (const answer of answers) expect(refusal(answer)).toEqual([400, 'BAD_REQUEST']);
     expect(new Set(answers.map((answer) => errorOf(answer).message)).size).toBe(1);
     expect((await ctx().prisma.user.findUniqueOrThrow({ where: { id: user.id } })).passwordHash).toBeNull();
@@ -200,7 +234,9 @@ describe('POST /auth/reset-password', () => {
 
   test('forgets the failed logins of the address, so that the new password works at once', async () => {
     const user = await withToken();
-    await ctx().pool.query(`INSERT INTO auth_attempts (key) SELECT $1 FROM generate_series(1, 10)`, [`login:address:${user.email}`]);
+    await ctx().pool.query(`INSERT INTO auth_attempts (key) SELECT $1 FROM generate_series(1, 10)`, [
+      `login:address:${user.email}`,
+    ]);
     expect((await login(user.email, PASSWORD)).statusCode).toBe(429);
     await reset(user.reset);
     expect((await login(user.email, NEW_PASSWORD)).statusCode).toBe(200);
@@ -247,7 +283,10 @@ describe('the mails that were asked for', () => {
     // The mail is the last thing that is written: what comes before must go with it.
     await ctx().pool.query(`ALTER TABLE emails ADD CONSTRAINT no_mails CHECK (source <> 'PLATFORM') NOT VALID`);
     await expect(mailsTo(ctx(), user.email)).rejects.toThrow('no_mails');
-    expect([await ctx().prisma.authToken.count({ where: { userId: user.id } }), await ctx().prisma.accountMail.count()]).toEqual([0, 1]);
+    expect([
+      await ctx().prisma.authToken.count({ where: { userId: user.id } }),
+      await ctx().prisma.accountMail.count(),
+    ]).toEqual([0, 1]);
     await ctx().pool.query(`ALTER TABLE emails DROP CONSTRAINT no_mails`);
     expect(await mailsTo(ctx(), user.email)).toHaveLength(1);
   });
@@ -272,9 +311,16 @@ describe('the mails that were asked for', () => {
 
   test('tokens are deleted a day after their end', async () => {
     const { id } = await newUser(first(instances));
-    const rows = [25, 23].map((hours) => ({ tokenHash: Buffer.from(newId()), userId: id, purpose: 'verification', expiresAt: new Date(Date.now() - hours * 3_600_000) }));
+    const rows = [25, 23].map((hours) => ({
+      tokenHash: Buffer.from(newId()),
+      userId: id,
+      purpose: 'verification',
+      expiresAt: new Date(Date.now() - hours * 3_600_000),
+    }));
     await ctx().prisma.authToken.createMany({ data: rows });
     await runMaintenanceTask(ctx(), 'expiry');
-    expect((await ctx().prisma.authToken.findMany({ where: { userId: id } })).map(({ expiresAt }) => expiresAt)).toEqual([rows[1]?.expiresAt]);
+    expect(
+      (await ctx().prisma.authToken.findMany({ where: { userId: id } })).map(({ expiresAt }) => expiresAt),
+    ).toEqual([rows[1]?.expiresAt]);
   });
 });

@@ -11,7 +11,12 @@ const ctx = () => first(instances).ctx;
 
 /** A project of a new owner with an admin, a member and a stranger. */
 async function team(): Promise<{ id: string; owner: TestUser; admin: TestUser; member: TestUser; stranger: TestUser }> {
-  const [owner, admin, member, stranger] = await Promise.all([newUser(first(instances)), newUser(first(instances)), newUser(first(instances)), newUser(first(instances))]);
+  const [owner, admin, member, stranger] = await Promise.all([
+    newUser(first(instances)),
+    newUser(first(instances)),
+    newUser(first(instances)),
+    newUser(first(instances)),
+  ]);
   const { id } = await ownProject(owner);
   await ctx().prisma.membership.createMany({
     data: [
@@ -46,7 +51,12 @@ describe('POST /users/@me/projects', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
-    expect(await ctx().prisma.membership.findMany({ where: { projectId: project.id }, select: { userId: true, role: true } })).toEqual([{ userId: user.id, role: 'OWNER' }]);
+    expect(
+      await ctx().prisma.membership.findMany({
+        where: { projectId: project.id },
+        select: { userId: true, role: true },
+      }),
+    ).toEqual([{ userId: user.id, role: 'OWNER' }]);
   });
 
   test('the secret key is stored hashed only', async () => {
@@ -71,7 +81,10 @@ describe('POST /users/@me/projects', () => {
   });
 
   test('without a session it is 401', async () => {
-    expect(refusal(await request(app(), 'POST', '/users/@me/projects', { body: { name: 'Acme' } }))).toEqual([401, 'UNAUTHORIZED']);
+    expect(refusal(await request(app(), 'POST', '/users/@me/projects', { body: { name: 'Acme' } }))).toEqual([
+      401,
+      'UNAUTHORIZED',
+    ]);
   });
 });
 
@@ -81,20 +94,33 @@ describe('where addresses must be verified', () => {
   test('creating a project and replacing keys is 403 EMAIL_VERIFICATION_REQUIRED until the address is verified', async () => {
     const { app, ctx } = first(strict);
     const user = await newUser({ app, ctx });
-    expect(refusal(await user.call('POST', '/users/@me/projects', { name: 'Acme' }))).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
+    expect(refusal(await user.call('POST', '/users/@me/projects', { name: 'Acme' }))).toEqual([
+      403,
+      'EMAIL_VERIFICATION_REQUIRED',
+    ]);
     expect(await ctx.prisma.project.count()).toBe(0);
     await ctx.prisma.user.update({ where: { id: user.id }, data: { emailVerified: true } });
     const project = await ownProject(user);
     await ctx.prisma.user.update({ where: { id: user.id }, data: { emailVerified: false } });
-    expect(refusal(await user.call('POST', `/users/@me/projects/${project.id}/regenerate-keys`))).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
-    expect(refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': project.id }))).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
+    expect(refusal(await user.call('POST', `/users/@me/projects/${project.id}/regenerate-keys`))).toEqual([
+      403,
+      'EMAIL_VERIFICATION_REQUIRED',
+    ]);
+    expect(refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': project.id }))).toEqual([
+      403,
+      'EMAIL_VERIFICATION_REQUIRED',
+    ]);
   });
 });
 
 describe('GET /users/@me/projects', () => {
   test("lists the user's projects, newest first, with public and secretLast4 and without a secret", async () => {
     const [user, other] = [await newUser(first(instances)), await newUser(first(instances))];
-    const [one, two, foreign] = [await ownProject(user, 'One'), await ownProject(user, 'Two'), await ownProject(other, 'Foreign')];
+    const [one, two, foreign] = [
+      await ownProject(user, 'One'),
+      await ownProject(user, 'Two'),
+      await ownProject(other, 'Foreign'),
+    ];
     await ctx().prisma.membership.create({ data: { projectId: foreign.id, userId: user.id } });
     await ownProject(other, 'Not ours');
     const response = await user.call('GET', '/users/@me/projects');
@@ -110,18 +136,35 @@ describe('GET /users/@me/projects', () => {
 describe('PATCH /users/@me/projects/:id', () => {
   test('the owner and admins change name, tracking and language; what is not given stays', async () => {
     const { id, owner, admin } = await team();
-    const response = await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Renamed', tracking: 'MARKETING_ONLY', language: 'pt-BR' });
-    expect([response.statusCode, response.json()]).toEqual([200, expect.objectContaining({ id, name: 'Renamed', tracking: 'MARKETING_ONLY', language: 'pt-BR' })]);
+    const response = await owner.call('PATCH', `/users/@me/projects/${id}`, {
+      name: 'Renamed',
+      tracking: 'MARKETING_ONLY',
+      language: 'pt-BR',
+    });
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      expect.objectContaining({ id, name: 'Renamed', tracking: 'MARKETING_ONLY', language: 'pt-BR' }),
+    ]);
     expect(response.json()).not.toHaveProperty('secret');
     const second = await admin.call('PATCH', `/users/@me/projects/${id}`, { language: 'de' });
-    expect([second.statusCode, second.json()]).toEqual([200, expect.objectContaining({ name: 'Renamed', tracking: 'MARKETING_ONLY', language: 'de' })]);
+    expect([second.statusCode, second.json()]).toEqual([
+      200,
+      expect.objectContaining({ name: 'Renamed', tracking: 'MARKETING_ONLY', language: 'de' }),
+    ]);
     expect((await owner.call('PATCH', `/users/@me/projects/${id}`)).statusCode).toBe(200);
   });
 
   test('unknown fields and fields that are not settings are ignored', async () => {
     const { id, owner } = await team();
     const before = await stored(id);
-    const response = await owner.call('PATCH', `/users/@me/projects/${id}`, { id: UNKNOWN, public: 'pk_x', disabled: true, secretLast4: '0000', billingLimitCampaigns: 1, hello: 'world' });
+    const response = await owner.call('PATCH', `/users/@me/projects/${id}`, {
+      id: UNKNOWN,
+      public: 'pk_x',
+      disabled: true,
+      secretLast4: '0000',
+      billingLimitCampaigns: 1,
+      hello: 'world',
+    });
     expect(response.statusCode).toBe(200);
     expect(await stored(id)).toEqual({ ...before, updatedAt: expect.any(Date) });
   });
@@ -138,21 +181,33 @@ describe('PATCH /users/@me/projects/:id', () => {
   ])('%s is 422 and changes nothing', async (_what, change, field) => {
     const { id, owner } = await team();
     const before = await stored(id);
-    expect(refusal(await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed', ...change }))).toEqual([422, 'VALIDATION_ERROR', field]);
+    expect(refusal(await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed', ...change }))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      field,
+    ]);
     expect(await stored(id)).toEqual(before);
   });
 
   test('a member gets 403 FORBIDDEN and changes nothing', async () => {
     const { id, member } = await team();
-    expect(refusal(await member.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed' }))).toEqual([403, 'FORBIDDEN']);
+    expect(refusal(await member.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed' }))).toEqual([
+      403,
+      'FORBIDDEN',
+    ]);
     expect((await stored(id))?.name).toBe('Acme');
   });
 
   test('a disabled project is 403 PROJECT_DISABLED, and is still listed with its reason', async () => {
     const { id, owner } = await team();
     await ctx().prisma.project.update({ where: { id }, data: { disabled: true, disabledReason: 'bounce rate' } });
-    expect(refusal(await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed' }))).toEqual([403, 'PROJECT_DISABLED']);
-    expect((await owner.call('GET', '/users/@me/projects')).json()).toEqual([expect.objectContaining({ id, disabled: true, disabledReason: 'bounce rate', name: 'Acme' })]);
+    expect(refusal(await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed' }))).toEqual([
+      403,
+      'PROJECT_DISABLED',
+    ]);
+    expect((await owner.call('GET', '/users/@me/projects')).json()).toEqual([
+      expect.objectContaining({ id, disabled: true, disabledReason: 'bounce rate', name: 'Acme' }),
+    ]);
   });
 });
 
@@ -161,15 +216,22 @@ describe('non-members', () => {
     ['PATCH', ''],
     ['DELETE', ''],
     ['POST', '/regenerate-keys'],
-  ] as const)('%s …/:id%s is the same 404 PROJECT_NOT_FOUND for a foreign, an unknown and a malformed id', async (method, rest) => {
-    const { id, stranger } = await team();
-    const before = await stored(id);
-    const answers = await Promise.all([id, UNKNOWN, 'not-a-uuid', `${id}x`].map((projectId) => stranger.call(method, `/users/@me/projects/${projectId}${rest}`)));
-    for (const answer of answers) expect(refusal(answer)).toEqual([404, 'PROJECT_NOT_FOUND']);
-    expect(new Set(answers.map((answer) => errorOf(answer).message)).size).toBe(1);
-    expect(await stored(id)).toEqual(before);
-    expect(refusal(await request(app(), method, `/users/@me/projects/${id}${rest}`))).toEqual([401, 'UNAUTHORIZED']);
-  });
+  ] as const)(
+    '%s …/:id%s is the same 404 PROJECT_NOT_FOUND for a foreign, an unknown and a malformed id',
+    async (method, rest) => {
+      const { id, stranger } = await team();
+      const before = await stored(id);
+      const answers = await Promise.all(
+        [id, UNKNOWN, 'not-a-uuid', `${id}x`].map((projectId) =>
+          stranger.call(method, `/users/@me/projects/${projectId}${rest}`),
+        ),
+      );
+      for (const answer of answers) expect(refusal(answer)).toEqual([404, 'PROJECT_NOT_FOUND']);
+      expect(new Set(answers.map((answer) => errorOf(answer).message)).size).toBe(1);
+      expect(await stored(id)).toEqual(before);
+      expect(refusal(await request(app(), method, `/users/@me/projects/${id}${rest}`))).toEqual([401, 'UNAUTHORIZED']);
+    },
+  );
 });
 
 describe('POST /users/@me/projects/:id/regenerate-keys', () => {
@@ -183,10 +245,19 @@ describe('POST /users/@me/projects/:id/regenerate-keys', () => {
       const response = await user.call('POST', `/users/@me/projects/${project.id}/regenerate-keys`);
       expect(response.statusCode).toBe(200);
       const rotated = response.json();
-      expect(rotated).toEqual({ ...project, public: expect.stringMatching(/^pk_[0-9a-f]{64}$/), secret: expect.stringMatching(/^sk_[0-9a-f]{64}$/), secretLast4: rotated.secret.slice(-4), updatedAt: expect.any(String) });
+      expect(rotated).toEqual({
+        ...project,
+        public: expect.stringMatching(/^pk_[0-9a-f]{64}$/),
+        secret: expect.stringMatching(/^sk_[0-9a-f]{64}$/),
+        secretLast4: rotated.secret.slice(-4),
+        updatedAt: expect.any(String),
+      });
       seen.push(rotated);
     }
-    const status = (key: string, url: string, method: 'GET' | 'POST') => request(app(), method, url, { headers: { authorization: `Bearer ${key}` } }).then((response) => response.statusCode);
+    const status = (key: string, url: string, method: 'GET' | 'POST') =>
+      request(app(), method, url, { headers: { authorization: `Bearer ${key}` } }).then(
+        (response) => response.statusCode,
+      );
     expect(await Promise.all(seen.map(({ secret }) => status(secret, '/probe', 'GET')))).toEqual([401, 401, 200]);
     expect(await Promise.all(seen.map((keys) => status(keys.public, '/v1/probe', 'POST')))).toEqual([401, 401, 200]);
   });
@@ -222,33 +293,57 @@ describe('DELETE /users/@me/projects/:id', () => {
     expect(await rowsOf(ctx(), neighbour.id)).toEqual(kept);
     const intents = await ctx().prisma.outbox.findMany({ orderBy: { workflowId: 'asc' } });
     expect(intents.map((intent) => intent.workflowId).sort()).toEqual(running);
-    for (const intent of intents) expect(intent).toMatchObject({ action: 'cancel', payload: { action: 'cancel', workflowId: intent.workflowId, reason: expect.any(String) } });
-    expect((await request(app(), 'GET', '/probe', { headers: { authorization: `Bearer ${project.secret}` } })).statusCode).toBe(401);
+    for (const intent of intents)
+      expect(intent).toMatchObject({
+        action: 'cancel',
+        payload: { action: 'cancel', workflowId: intent.workflowId, reason: expect.any(String) },
+      });
+    expect(
+      (await request(app(), 'GET', '/probe', { headers: { authorization: `Bearer ${project.secret}` } })).statusCode,
+    ).toBe(401);
     expect((await owner.call('GET', '/users/@me/projects')).json()).toEqual([]);
-    expect(refusal(await owner.call('DELETE', `/users/@me/projects/${project.id}`))).toEqual([404, 'PROJECT_NOT_FOUND']);
+    expect(refusal(await owner.call('DELETE', `/users/@me/projects/${project.id}`))).toEqual([
+      404,
+      'PROJECT_NOT_FOUND',
+    ]);
     await ctx().prisma.outbox.deleteMany();
   });
 
   test('a campaign that starts while the project is deleted is cancelled too', async () => {
     const owner = await newUser(first(instances));
     const { id } = await ownProject(owner);
-    const campaign = await ctx().prisma.campaign.create({ data: { id: newId(), projectId: id, name: 'n', subject: 's', body: 'b', from: 'a@b.test', audienceType: 'ALL' } });
+    const campaign = await ctx().prisma.campaign.create({
+      data: { id: newId(), projectId: id, name: 'n', subject: 's', body: 'b', from: 'a@b.test', audienceType: 'ALL' },
+    });
     // The start has happened but not committed when the deletion reads the campaigns: it has to wait for it.
     const start = await ctx().pool.connect();
     await start.query('BEGIN');
     await start.query(`UPDATE campaigns SET status = 'SENDING', attempt = 1 WHERE id = $1`, [campaign.id]);
     const deletion = owner.call('DELETE', `/users/@me/projects/${id}`);
-    await expect.poll(async () => (await ctx().pool.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)).rowCount, { interval: 10 }).toBe(1);
+    await expect
+      .poll(
+        async () =>
+          (
+            await ctx().pool.query(
+              `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+            )
+          ).rowCount,
+        { interval: 10 },
+      )
+      .toBe(1);
     await start.query('COMMIT');
     start.release();
     expect((await deletion).statusCode).toBe(204);
-    expect((await ctx().prisma.outbox.findMany()).map((intent) => intent.workflowId)).toEqual([`campaign:${campaign.id}:1`]);
+    expect((await ctx().prisma.outbox.findMany()).map((intent) => intent.workflowId)).toEqual([
+      `campaign:${campaign.id}:1`,
+    ]);
     await ctx().prisma.outbox.deleteMany();
   });
 
   test('admins and members get 403 FORBIDDEN and the project stays', async () => {
     const { id, admin, member } = await team();
-    for (const user of [admin, member]) expect(refusal(await user.call('DELETE', `/users/@me/projects/${id}`))).toEqual([403, 'FORBIDDEN']);
+    for (const user of [admin, member])
+      expect(refusal(await user.call('DELETE', `/users/@me/projects/${id}`))).toEqual([403, 'FORBIDDEN']);
     expect(await stored(id)).not.toBeNull();
     expect(await ctx().prisma.outbox.count()).toBe(0);
   });

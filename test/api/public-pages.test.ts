@@ -4,15 +4,23 @@ import { useApi, type TestProject } from '../helpers/api.js';
 
 const api = useApi();
 
-async function contact(project: TestProject, fields: { email?: string; subscribed?: boolean; snoozedUntil?: Date } = {}): Promise<string> {
+async function contact(
+  project: TestProject,
+  fields: { email?: string; subscribed?: boolean; snoozedUntil?: Date } = {},
+): Promise<string> {
   const id = newId();
-  await api.ctx.prisma.contact.create({ data: { id, projectId: project.id, email: `${id}@x.test`, subscribed: true, ...fields } });
+  await api.ctx.prisma.contact.create({
+    data: { id, projectId: project.id, email: `${id}@x.test`, subscribed: true, ...fields },
+  });
   return id;
 }
 
-const state = (id: string) => api.ctx.prisma.contact.findUniqueOrThrow({ where: { id }, select: { subscribed: true, snoozedUntil: true } });
+const state = (id: string) =>
+  api.ctx.prisma.contact.findUniqueOrThrow({ where: { id }, select: { subscribed: true, snoozedUntil: true } });
 const events = async (contactId: string) =>
-  (await api.ctx.prisma.event.findMany({ where: { contactId }, orderBy: { id: 'asc' } })).map(({ name, data, emailId }) => ({ name, data, emailId }));
+  (await api.ctx.prisma.event.findMany({ where: { contactId }, orderBy: { id: 'asc' } })).map(
+    ({ name, data, emailId }) => ({ name, data, emailId }),
+  );
 
 const path = (url: string): string => new URL(url).pathname;
 const unsubscribePath = (id: string, emailId?: string) => path(api.ctx.links.unsubscribeUrl(id, emailId));
@@ -21,10 +29,19 @@ const managePath = (id: string, emailId?: string) => path(api.ctx.links.manageUr
 
 const get = (url: string, headers: Record<string, string> = {}) => api.app.inject({ method: 'GET', url, headers });
 const post = (url: string, form: Record<string, string> = {}) =>
-  api.app.inject({ method: 'POST', url, headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: new URLSearchParams(form).toString() });
+  api.app.inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(form).toString(),
+  });
 
 /** The forms of a page, as a browser without JavaScript would send them. */
-const forms = (html: string) => [...html.matchAll(/<form method="post"(?: action="([^"]*)")?>([\s\S]*?)<\/form>/g)].map(([, action, content]) => ({ action, buttons: [...(content ?? '').matchAll(/<button[^>]*>([^<]+)<\/button>/g)].map((match) => match[1]) }));
+const forms = (html: string) =>
+  [...html.matchAll(/<form method="post"(?: action="([^"]*)")?>([\s\S]*?)<\/form>/g)].map(([, action, content]) => ({
+    action,
+    buttons: [...(content ?? '').matchAll(/<button[^>]*>([^<]+)<\/button>/g)].map((match) => match[1]),
+  }));
 
 const DAY = 24 * 3600 * 1000;
 
@@ -87,7 +104,14 @@ describe('an unsubscribe link', () => {
 });
 
 describe('one-click (RFC 8058)', () => {
-  const multipart = ['--b', 'Content-Disposition: form-data; name="List-Unsubscribe"', '', 'One-Click', '--b--', ''].join('\r\n');
+  const multipart = [
+    '--b',
+    'Content-Disposition: form-data; name="List-Unsubscribe"',
+    '',
+    'One-Click',
+    '--b--',
+    '',
+  ].join('\r\n');
 
   test.each([
     ['a url-encoded form', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
@@ -95,10 +119,17 @@ describe('one-click (RFC 8058)', () => {
   ])('%s with List-Unsubscribe=One-Click unsubscribes at once, with source one_click', async (_, type, payload) => {
     const id = await contact(await api.project());
     const emailId = newId();
-    const response = await api.app.inject({ method: 'POST', url: path(api.ctx.links.oneClickUrl(id, emailId)), headers: { 'content-type': type }, payload });
+    const response = await api.app.inject({
+      method: 'POST',
+      url: path(api.ctx.links.oneClickUrl(id, emailId)),
+      headers: { 'content-type': type },
+      payload,
+    });
     expect(response.statusCode).toBe(200);
     expect(await state(id)).toEqual({ subscribed: false, snoozedUntil: null });
-    expect(await events(id)).toEqual([{ name: 'contact.unsubscribed', data: { source: 'one_click', emailId }, emailId }]);
+    expect(await events(id)).toEqual([
+      { name: 'contact.unsubscribed', data: { source: 'one_click', emailId }, emailId },
+    ]);
   });
 
   test('answers 200 for a contact that was deleted', async () => {
@@ -107,7 +138,11 @@ describe('one-click (RFC 8058)', () => {
 
   test('a POST without a body or of another type unsubscribes too: the link alone decides', async () => {
     const project = await api.project();
-    for (const options of [{}, { headers: { 'content-type': 'application/json' }, payload: '{nonsense' }, { headers: { 'content-type': 'text/plain' }, payload: 'x' }]) {
+    for (const options of [
+      {},
+      { headers: { 'content-type': 'application/json' }, payload: '{nonsense' },
+      { headers: { 'content-type': 'text/plain' }, payload: 'x' },
+    ]) {
       const id = await contact(project);
       expect((await api.app.inject({ method: 'POST', url: unsubscribePath(id), ...options })).statusCode).toBe(200);
       expect((await state(id)).subscribed).toBe(false);
@@ -146,7 +181,9 @@ describe('the preferences page', () => {
     const project = await api.project();
     const shown = async (id: string) => forms((await get(managePath(id))).body);
     expect(await shown(await contact(project))).toEqual([{ action: undefined, buttons: ['Unsubscribe', ...SNOOZES] }]);
-    expect(await shown(await contact(project, { subscribed: false }))).toEqual([{ action: undefined, buttons: ['Subscribe'] }]);
+    expect(await shown(await contact(project, { subscribed: false }))).toEqual([
+      { action: undefined, buttons: ['Subscribe'] },
+    ]);
     const snoozed = await contact(project, { subscribed: false, snoozedUntil: new Date('2101-03-04T10:00:00Z') });
     expect(await shown(snoozed)).toEqual([{ action: undefined, buttons: ['Subscribe', 'Unsubscribe', ...SNOOZES] }]);
     expect((await get(managePath(snoozed))).body).toContain('March 4, 2101');
@@ -160,7 +197,13 @@ describe('the preferences page', () => {
     const { subscribed, snoozedUntil } = await state(id);
     expect(subscribed).toBe(false);
     expect(Math.abs((snoozedUntil?.getTime() ?? 0) - Date.now() - days * DAY)).toBeLessThan(60_000);
-    expect(await events(id)).toEqual([{ name: 'contact.unsubscribed', data: { source: 'page', snoozedUntil: snoozedUntil?.toISOString() }, emailId: null }]);
+    expect(await events(id)).toEqual([
+      {
+        name: 'contact.unsubscribed',
+        data: { source: 'page', snoozedUntil: snoozedUntil?.toISOString() },
+        emailId: null,
+      },
+    ]);
   });
 
   test('another break changes its end, and writes no event', async () => {
@@ -187,45 +230,71 @@ describe('the preferences page', () => {
     ]);
   });
 
-  test.each([{}, { action: 'snooze-31' }, { action: 'delete' }, { 'List-Unsubscribe': 'One-Click' }])('a form with %j changes nothing', async (form) => {
-    const id = await contact(await api.project());
-    expect((await post(managePath(id), { ...form } as Record<string, string>)).statusCode).toBe(200);
-    expect(await state(id)).toEqual({ subscribed: true, snoozedUntil: null });
-    expect(await events(id)).toEqual([]);
-  });
+  test.each([{}, { action: 'snooze-31' }, { action: 'delete' }, { 'List-Unsubscribe': 'One-Click' }])(
+    'a form with %j changes nothing',
+    async (form) => {
+      const id = await contact(await api.project());
+      expect((await post(managePath(id), { ...form } as Record<string, string>)).statusCode).toBe(200);
+      expect(await state(id)).toEqual({ subscribed: true, snoozedUntil: null });
+      expect(await events(id)).toEqual([]);
+    },
+  );
 });
 
 describe('every public page', () => {
-  test.each(['unsubscribe', 'subscribe', 'manage'])('/%s with a token that is none is a 404 in HTML, and changes nothing', async (page) => {
-    const id = await contact(await api.project());
-    const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
-    const valid = tokenOf(unsubscribePath(id));
-    const tokens = ['x', id, `${valid}A`, `${valid.slice(0, -2)}zz`, '%E2%82%AC', ...(page === 'unsubscribe' ? [tokenOf(managePath(id))] : [valid])];
-    for (const token of tokens) {
-      for (const method of ['GET', 'POST'] as const) {
-        const response = await api.app.inject({ method, url: `/${page}/${token}` });
-        expect([response.statusCode, response.headers['content-type']], token).toEqual([404, 'text/html; charset=utf-8']);
-        expect(response.body).toContain('This link does not work');
-        expect(response.body).not.toContain('x.test');
+  test.each(['unsubscribe', 'subscribe', 'manage'])(
+    '/%s with a token that is none is a 404 in HTML, and changes nothing',
+    async (page) => {
+      const id = await contact(await api.project());
+      const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
+      const valid = tokenOf(unsubscribePath(id));
+      const tokens = [
+        'x',
+        id,
+        `${valid}A`,
+        `${valid.slice(0, -2)}zz`,
+        '%E2%82%AC',
+        ...(page === 'unsubscribe' ? [tokenOf(managePath(id))] : [valid]),
+      ];
+      for (const token of tokens) {
+        for (const method of ['GET', 'POST'] as const) {
+          const response = await api.app.inject({ method, url: `/${page}/${token}` });
+          expect([response.statusCode, response.headers['content-type']], token).toEqual([
+            404,
+            'text/html; charset=utf-8',
+          ]);
+          expect(response.body).toContain('This link does not work');
+          expect(response.body).not.toContain('x.test');
+        }
       }
-    }
-    expect(await state(id)).toEqual({ subscribed: true, snoozedUntil: null });
-  });
+      expect(await state(id)).toEqual({ subscribed: true, snoozedUntil: null });
+    },
+  );
 
-  test.each([unsubscribePath, subscribePath, managePath])('says kindly that a deleted contact is no longer on the list', async (link) => {
-    const url = link(newId());
-    for (const response of [await get(url), await post(url)]) {
-      expect(response.statusCode).toBe(404);
-      expect(response.body).toContain('no longer on the list');
-    }
-  });
+  test.each([unsubscribePath, subscribePath, managePath])(
+    'says kindly that a deleted contact is no longer on the list',
+    async (link) => {
+      const url = link(newId());
+      for (const response of [await get(url), await post(url)]) {
+        expect(response.statusCode).toBe(404);
+        expect(response.body).toContain('no longer on the list');
+      }
+    },
+  );
 
   test('has strict headers: no script, no referrer, no cache, no index', async () => {
     const id = await contact(await api.project());
     for (const url of [unsubscribePath(id), subscribePath(id), managePath(id), '/unsubscribe/x']) {
       const { headers, body } = await get(url);
-      expect(headers['content-security-policy']).toContain("default-src 'none'; style-src 'unsafe-inline'; form-action 'self'");
-      expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow', 'content-type': 'text/html; charset=utf-8' });
+      expect(headers['content-security-policy']).toContain(
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+      );
+      expect(headers).toMatchObject({
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex, nofollow',
+        'content-type': 'text/html; charset=utf-8',
+      });
       expect(headers).not.toHaveProperty('ratelimit-limit');
       expect(body).toContain('<meta name="viewport"');
       expect(body).not.toMatch(/<script|https?:\/\//);
@@ -263,13 +332,20 @@ describe('every public page', () => {
   });
 
   test("speaks the reader's language where it belongs to no project", async () => {
-    expect((await get('/manage/x', { 'accept-language': 'ja, de-AT;q=0.8, en;q=0.5' })).body).toContain('<html lang="de">');
+    expect((await get('/manage/x', { 'accept-language': 'ja, de-AT;q=0.8, en;q=0.5' })).body).toContain(
+      '<html lang="de">',
+    );
     expect((await get('/manage/x', { 'accept-language': '*' })).body).toContain('<html lang="en">');
   });
 
   test('a body that is too large is refused in HTML', async () => {
     const id = await contact(await api.project());
-    const response = await api.app.inject({ method: 'POST', url: unsubscribePath(id), headers: { 'content-type': 'text/plain' }, payload: 'x'.repeat(70_000) });
+    const response = await api.app.inject({
+      method: 'POST',
+      url: unsubscribePath(id),
+      headers: { 'content-type': 'text/plain' },
+      payload: 'x'.repeat(70_000),
+    });
     expect([response.statusCode, response.headers['content-type']]).toEqual([413, 'text/html; charset=utf-8']);
     expect((await state(id)).subscribed).toBe(true);
   });

@@ -13,7 +13,12 @@ const { contact, draft, email } = campaignHelpers(api);
 const { apply } = feedbackHelpers(api);
 
 const Recipient = z.looseObject({ emailId: z.string(), status: z.string() });
-const List = z.strictObject({ data: z.array(Recipient), cursor: z.string().nullable(), hasMore: z.boolean(), total: z.number() });
+const List = z.strictObject({
+  data: z.array(Recipient),
+  cursor: z.string().nullable(),
+  hasMore: z.boolean(),
+  total: z.number(),
+});
 
 const list = async (project: TestProject, campaignId: string, query = '') => {
   const response = await api.as(project, 'GET', `/campaigns/${campaignId}/recipients${query}`);
@@ -23,7 +28,7 @@ const list = async (project: TestProject, campaignId: string, query = '') => {
 
 async function allPages(project: TestProject, campaignId: string, query: string): Promise<string[]> {
   const ids: string[] = [];
-  for (let cursor = ''; ; ) {
+  for (let cursor = ''; ;) {
     const page = await list(project, campaignId, `${query}${cursor && `&cursor=${cursor}`}`);
     if (cursor) expect(page.total).toBe(0);
     ids.push(...page.data.map(({ emailId }) => emailId));
@@ -32,7 +37,18 @@ async function allPages(project: TestProject, campaignId: string, query: string)
   }
 }
 
-const STATUSES: EmailStatus[] = ['PENDING', 'SENDING', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED', 'FAILED', 'CANCELLED'];
+const STATUSES: EmailStatus[] = [
+  'PENDING',
+  'SENDING',
+  'SENT',
+  'DELIVERED',
+  'OPENED',
+  'CLICKED',
+  'BOUNCED',
+  'COMPLAINED',
+  'FAILED',
+  'CANCELLED',
+];
 
 test('a campaign that was not sent has no recipients', async () => {
   const project = await api.project();
@@ -44,20 +60,54 @@ test('a recipient is shown with its contact, its address, its times and what wen
   const id = await draft(project);
   const ada = await contact(project, 'ada@x.test');
   const at = (minute: number): Date => new Date(Date.UTC(2026, 2, 10, 12, minute));
-  const emailId = await email(project, id, { contactId: ada, toEmail: 'ada@x.test', status: 'SENT', attempts: 2, createdAt: at(0), sentAt: at(1) });
+  const emailId = await email(project, id, {
+    contactId: ada,
+    toEmail: 'ada@x.test',
+    status: 'SENT',
+    attempts: 2,
+    createdAt: at(0),
+    sentAt: at(1),
+  });
   await apply(
     { emailId, kind: 'delivered', at: at(2) },
     { emailId, kind: 'opened', at: at(3) },
     { emailId, kind: 'clicked', at: at(4), url: 'https://x.test' },
     { emailId, kind: 'bounced', at: at(5), bounceType: 'transient', reason: 'full' },
   );
-  const failed = await email(project, id, { toEmail: 'bob@x.test', status: 'FAILED', error: '550 no such user', createdAt: at(0) });
+  const failed = await email(project, id, {
+    toEmail: 'bob@x.test',
+    status: 'FAILED',
+    error: '550 no such user',
+    createdAt: at(0),
+  });
   expect((await list(project, id)).data).toEqual([
     {
-      emailId, contactId: ada, email: 'ada@x.test', status: 'BOUNCED', attempts: 2, error: null, bounceType: 'transient', bounceReason: 'full', opens: 1, clicks: 1, createdAt: at(0).toISOString(),
-      sentAt: at(1).toISOString(), deliveredAt: at(2).toISOString(), openedAt: at(3).toISOString(), clickedAt: at(4).toISOString(), bouncedAt: at(5).toISOString(), complainedAt: null,
+      emailId,
+      contactId: ada,
+      email: 'ada@x.test',
+      status: 'BOUNCED',
+      attempts: 2,
+      error: null,
+      bounceType: 'transient',
+      bounceReason: 'full',
+      opens: 1,
+      clicks: 1,
+      createdAt: at(0).toISOString(),
+      sentAt: at(1).toISOString(),
+      deliveredAt: at(2).toISOString(),
+      openedAt: at(3).toISOString(),
+      clickedAt: at(4).toISOString(),
+      bouncedAt: at(5).toISOString(),
+      complainedAt: null,
     },
-    expect.objectContaining({ emailId: failed, contactId: null, email: 'bob@x.test', status: 'FAILED', error: '550 no such user', sentAt: null }),
+    expect.objectContaining({
+      emailId: failed,
+      contactId: null,
+      email: 'bob@x.test',
+      status: 'FAILED',
+      error: '550 no such user',
+      sentAt: null,
+    }),
   ]);
 });
 
@@ -70,7 +120,8 @@ test('pages neither repeat nor omit a recipient, of all statuses and of each', a
     made.push({ id: await email(project, id, { status }), status });
     if (n % 3 === 0) await email(project, other, { status });
   }
-  for (const limit of [1, 4, 100]) expect(await allPages(project, id, `?limit=${limit}`)).toEqual(made.map((one) => one.id));
+  for (const limit of [1, 4, 100])
+    expect(await allPages(project, id, `?limit=${limit}`)).toEqual(made.map((one) => one.id));
   expect((await list(project, id, '?limit=1')).total).toBe(33);
   for (const status of STATUSES) {
     const expected = made.filter((one) => one.status === status).map((one) => one.id);
@@ -83,9 +134,18 @@ test('an unknown campaign and one of another project are a 404, a malformed id, 
   const project = await api.project();
   const foreign = await draft(await api.project());
   const id = await draft(project);
-  for (const unknown of [newId(), foreign]) expect(refusal(await api.as(project, 'GET', `/campaigns/${unknown}/recipients`)).slice(0, 2)).toEqual([404, 'CAMPAIGN_NOT_FOUND']);
+  for (const unknown of [newId(), foreign])
+    expect(refusal(await api.as(project, 'GET', `/campaigns/${unknown}/recipients`)).slice(0, 2)).toEqual([
+      404,
+      'CAMPAIGN_NOT_FOUND',
+    ]);
   const cursor = Buffer.from(JSON.stringify([new Date().toISOString(), newId()])).toString('base64url');
-  for (const [path, field] of [['nope/recipients', 'id'], [`${id}/recipients?status=READ`, 'status'], [`${id}/recipients?cursor=${cursor}`, 'cursor'], [`${id}/recipients?limit=0`, 'limit']] as const) {
+  for (const [path, field] of [
+    ['nope/recipients', 'id'],
+    [`${id}/recipients?status=READ`, 'status'],
+    [`${id}/recipients?cursor=${cursor}`, 'cursor'],
+    [`${id}/recipients?limit=0`, 'limit'],
+  ] as const) {
     expect(refusal(await api.as(project, 'GET', `/campaigns/${path}`))).toEqual([422, 'VALIDATION_ERROR', field]);
   }
 });

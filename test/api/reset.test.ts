@@ -12,7 +12,22 @@ import { insertContact, insertGraph } from '../helpers/workflow-graph.js';
 const api = useApi();
 
 /** The tables of which a project keeps its rows. */
-const KEPT = ['billing_subscriptions', 'cleared_days', 'domains', 'memberships', 'project_days', 'project_hours', 'project_usage', 'rate_windows', 'reputation_marks', 'reputation_suspects', 'send_buckets', 'stat_deltas', 'suppressions', 'usage_notices'];
+const KEPT = [
+  'billing_subscriptions',
+  'cleared_days',
+  'domains',
+  'memberships',
+  'project_days',
+  'project_hours',
+  'project_usage',
+  'rate_windows',
+  'reputation_marks',
+  'reputation_suspects',
+  'send_buckets',
+  'stat_deltas',
+  'suppressions',
+  'usage_notices',
+];
 
 let owner: TestUser;
 
@@ -31,11 +46,15 @@ const reset = (user: TestUser, id: string) => user.call('POST', `/users/@me/proj
 
 /** The intents that name one of these Temporal workflows, `cancel campaign:…`. */
 async function intentsOf(workflowIds: string[]): Promise<string[]> {
-  const rows = await api.ctx.prisma.outbox.findMany({ where: { workflowId: { in: workflowIds } }, orderBy: { workflowId: 'asc' } });
+  const rows = await api.ctx.prisma.outbox.findMany({
+    where: { workflowId: { in: workflowIds } },
+    orderBy: { workflowId: 'asc' },
+  });
   return rows.map(({ action, workflowId }) => `${action} ${workflowId}`);
 }
 
-const total = async (project: TestProject, url: string): Promise<number> => (await api.as(project, 'GET', url)).json<{ total: number }>().total;
+const total = async (project: TestProject, url: string): Promise<number> =>
+  (await api.as(project, 'GET', url)).json<{ total: number }>().total;
 
 describe('POST /users/@me/projects/:id/reset', () => {
   test('deletes contacts, templates, campaigns, segments, workflows, events and emails; keeps the project, its keys, members and domains', async () => {
@@ -48,30 +67,64 @@ describe('POST /users/@me/projects/:id/reset', () => {
 
     const response = await reset(owner, project.id);
     expect(response.statusCode, response.body).toBe(200);
-    expect(response.json()).toMatchObject({ id: project.id, name: 'Test', public: project.public, secretLast4: project.secret.slice(-4), disabled: false });
+    expect(response.json()).toMatchObject({
+      id: project.id,
+      name: 'Test',
+      public: project.public,
+      secretLast4: project.secret.slice(-4),
+      disabled: false,
+    });
 
     expect(await api.ctx.prisma.project.findUnique({ where: { id: project.id } })).toEqual(row);
     const after = await rowsOf(api.ctx, project.id);
     expect(after.jobs).toBe(openJobs.length);
     expect(Object.keys(after).filter((table) => (after[table] ?? 0) > 0 && table !== 'jobs')).toEqual(KEPT);
-    // What was cancelled is given back in rows of its own, what analytics forget is noted, and so is how many executions went.
-    for (const table of KEPT) if (!['rate_windows', 'project_usage', 'cleared_days', 'stat_deltas'].includes(table)) expect([table, after[table]]).toEqual([table, before[table]]);
-    expect((await api.ctx.pool.query(`SELECT sum(sent)::int AS sent FROM stat_deltas WHERE project_id = $1`, [project.id])).rows).toEqual([{ sent: 1 }]);
+    // What was cancelled is given back in rows of its own, what analytics forget is noted, and so is how many
+    // executions went.
+    for (const table of KEPT)
+      if (!['rate_windows', 'project_usage', 'cleared_days', 'stat_deltas'].includes(table))
+        expect([table, after[table]]).toEqual([table, before[table]]);
+    expect(
+      (await api.ctx.pool.query(`SELECT sum(sent)::int AS sent FROM stat_deltas WHERE project_id = $1`, [project.id]))
+        .rows,
+    ).toEqual([{ sent: 1 }]);
     // Everything that ran is told to end, but the watch over the domain, which stays.
-    expect(await intentsOf(running)).toEqual(running.filter((id) => !id.startsWith('domain:')).map((id) => `cancel ${id}`));
+    expect(await intentsOf(running)).toEqual(
+      running.filter((id) => !id.startsWith('domain:')).map((id) => `cancel ${id}`),
+    );
     const ran = await api.ctx.prisma.job.findMany({ where: { projectId: project.id } });
     for (const job of ran) expect(job).toMatchObject({ state: 'cancelled', errors: [] });
     expect(ran.map(({ id }) => id).sort()).toEqual(openJobs.sort());
     expect(await rowsOf(api.ctx, neighbour.id)).toEqual(others);
 
     // With the same keys, as anybody sees it.
-    expect((await api.as(project, 'GET', '/activity/stats')).json()).toMatchObject({ totalEvents: 0, totalEmailsSent: 0, totalWorkflowsStarted: 0 });
-    for (const list of ['/contacts', '/templates', '/campaigns', '/workflows', '/events']) expect([list, await total(project, list)]).toEqual([list, 0]);
+    expect((await api.as(project, 'GET', '/activity/stats')).json()).toMatchObject({
+      totalEvents: 0,
+      totalEmailsSent: 0,
+      totalWorkflowsStarted: 0,
+    });
+    for (const list of ['/contacts', '/templates', '/campaigns', '/workflows', '/events'])
+      expect([list, await total(project, list)]).toEqual([list, 0]);
     expect((await api.as(project, 'GET', '/segments')).json()).toEqual([]);
     for (const id of emails) expect((await api.as(project, 'GET', `/emails/${id}`)).statusCode).toBe(404);
-    const sent = await api.as(project, 'POST', '/v1/send', { to: 'new@x.test', from: `hi@${project.domain}`, subject: 's', body: 'b' });
+    const sent = await api.as(project, 'POST', '/v1/send', {
+      to: 'new@x.test',
+      from: `hi@${project.domain}`,
+      subject: 's',
+      body: 'b',
+    });
     expect(sent.statusCode, sent.body).toBe(200);
-    expect((await api.as(project, 'POST', '/v1/track', { email: 'new@x.test', event: 'e' }, { authorization: `Bearer ${project.public}` })).statusCode).toBe(200);
+    expect(
+      (
+        await api.as(
+          project,
+          'POST',
+          '/v1/track',
+          { email: 'new@x.test', event: 'e' },
+          { authorization: `Bearer ${project.public}` },
+        )
+      ).statusCode,
+    ).toBe(200);
   });
 
   test('an empty project can be reset, and one twice', async () => {
@@ -81,17 +134,25 @@ describe('POST /users/@me/projects/:id/reset', () => {
     expect((await reset(owner, id)).statusCode).toBe(200);
     expect((await reset(owner, id)).statusCode).toBe(200);
     // The jobs that the reset before has ended are over now.
-    expect(Object.entries(await rowsOf(api.ctx, id)).filter(([table, count]) => count > 0 && !KEPT.includes(table))).toEqual([]);
+    expect(
+      Object.entries(await rowsOf(api.ctx, id)).filter(([table, count]) => count > 0 && !KEPT.includes(table)),
+    ).toEqual([]);
   });
 
   test('admins may, members may not (403 FORBIDDEN), and nobody else knows of it (404)', async () => {
     const { id } = await ownedProject();
     const [admin, member, stranger] = [await newUser(api), await newUser(api), await newUser(api)];
-    await api.ctx.prisma.membership.createMany({ data: [{ projectId: id, userId: admin.id, role: 'ADMIN' }, { projectId: id, userId: member.id, role: 'MEMBER' }] });
+    await api.ctx.prisma.membership.createMany({
+      data: [
+        { projectId: id, userId: admin.id, role: 'ADMIN' },
+        { projectId: id, userId: member.id, role: 'MEMBER' },
+      ],
+    });
     await fillProject(api.ctx, id);
     const before = await rowsOf(api.ctx, id);
     expect(refusal(await reset(member, id))).toEqual([403, 'FORBIDDEN']);
-    for (const unknown of [id, newId(), 'nothing']) expect(refusal(await reset(stranger, unknown))).toEqual([404, 'PROJECT_NOT_FOUND']);
+    for (const unknown of [id, newId(), 'nothing'])
+      expect(refusal(await reset(stranger, unknown))).toEqual([404, 'PROJECT_NOT_FOUND']);
     expect(await rowsOf(api.ctx, id)).toEqual(before);
     expect((await reset(admin, id)).statusCode).toBe(200);
     expect(await api.ctx.prisma.contact.count({ where: { projectId: id } })).toBe(0);
@@ -100,7 +161,10 @@ describe('POST /users/@me/projects/:id/reset', () => {
   test('it takes the session: a secret key is 401, and a disabled project 403 PROJECT_DISABLED', async () => {
     const project = await ownedProject();
     await insertContact(api.ctx, project.id);
-    expect(refusal(await api.as(project, 'POST', `/users/@me/projects/${project.id}/reset`))).toEqual([401, 'UNAUTHORIZED']);
+    expect(refusal(await api.as(project, 'POST', `/users/@me/projects/${project.id}/reset`))).toEqual([
+      401,
+      'UNAUTHORIZED',
+    ]);
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
     expect(refusal(await reset(owner, project.id))).toEqual([403, 'PROJECT_DISABLED']);
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1);
@@ -111,11 +175,32 @@ describe('POST /users/@me/projects/:id/reset', () => {
     const { pool } = api.ctx;
     await insertGraph(api.ctx, project.id, { eventName: 'opened app', allowReentry: true, steps: {}, edges: [] });
     const message = newId();
-    await api.ctx.prisma.message.create({ data: { id: message, projectId: project.id, type: 'MARKETING', subject: 's', body: 'b', from: `a@${project.domain}` } });
-    await pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'c' || n || '@x.test', true FROM generate_series(1, 6000) n`, [project.id]);
-    await pool.query(`INSERT INTO events (id, project_id, contact_id, name) SELECT uuid_v7(), $1, id, 'opened app' FROM contacts WHERE project_id = $1`, [project.id]);
-    await pool.query(`INSERT INTO emails (id, project_id, message_id, contact_id, source, type, to_email) SELECT uuid_v7(), $1, $2, id, 'WORKFLOW', 'MARKETING', email FROM contacts WHERE project_id = $1`, [project.id, message]);
-    const { rows: started } = await pool.query<{ id: string }>(`SELECT id FROM workflow_executions WHERE project_id = $1`, [project.id]);
+    await api.ctx.prisma.message.create({
+      data: {
+        id: message,
+        projectId: project.id,
+        type: 'MARKETING',
+        subject: 's',
+        body: 'b',
+        from: `a@${project.domain}`,
+      },
+    });
+    await pool.query(
+      `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'c' || n || '@x.test', true FROM generate_series(1, 6000) n`,
+      [project.id],
+    );
+    await pool.query(
+      `INSERT INTO events (id, project_id, contact_id, name) SELECT uuid_v7(), $1, id, 'opened app' FROM contacts WHERE project_id = $1`,
+      [project.id],
+    );
+    await pool.query(
+      `INSERT INTO emails (id, project_id, message_id, contact_id, source, type, to_email) SELECT uuid_v7(), $1, $2, id, 'WORKFLOW', 'MARKETING', email FROM contacts WHERE project_id = $1`,
+      [project.id, message],
+    );
+    const { rows: started } = await pool.query<{ id: string }>(
+      `SELECT id FROM workflow_executions WHERE project_id = $1`,
+      [project.id],
+    );
     expect(started).toHaveLength(6000);
 
     const done = new AbortController();
@@ -125,8 +210,19 @@ describe('POST /users/@me/projects/:id/reset', () => {
         const email = `c${(n % 6000) + 1}@x.test`;
         const { statusCode } =
           n % 2 === 0
-            ? await api.as(project, 'POST', '/v1/track', { email, event: 'opened app' }, { authorization: `Bearer ${project.public}` })
-            : await api.as(project, 'POST', '/v1/send', { to: email, from: `hi@${project.domain}`, subject: 's', body: 'b' });
+            ? await api.as(
+                project,
+                'POST',
+                '/v1/track',
+                { email, event: 'opened app' },
+                { authorization: `Bearer ${project.public}` },
+              )
+            : await api.as(project, 'POST', '/v1/send', {
+                to: email,
+                from: `hi@${project.domain}`,
+                subject: 's',
+                body: 'b',
+              });
         answers.set(statusCode, (answers.get(statusCode) ?? 0) + 1);
       }
     };
@@ -142,7 +238,10 @@ describe('POST /users/@me/projects/:id/reset', () => {
     expect(left).toMatchObject({ workflows: 0, workflow_executions: 0, step_executions: 0 });
     expect(left.contacts).toBeLessThan(100);
     // Every execution that there was has its end in the outbox.
-    const { rows } = await pool.query<{ cancelled: number }>(`SELECT count(DISTINCT workflow_id)::int AS cancelled FROM outbox WHERE action = 'cancel' AND workflow_id = ANY ($1)`, [started.map(({ id }) => `execution:${id}`)]);
+    const { rows } = await pool.query<{ cancelled: number }>(
+      `SELECT count(DISTINCT workflow_id)::int AS cancelled FROM outbox WHERE action = 'cancel' AND workflow_id = ANY ($1)`,
+      [started.map(({ id }) => `execution:${id}`)],
+    );
     expect(rows[0]?.cancelled).toBe(6000);
   }, 120_000);
 
@@ -156,13 +255,29 @@ describe('POST /users/@me/projects/:id/reset', () => {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM contacts WHERE project_id = $1 FOR UPDATE', [project.id]);
       const resetting = reset(owner, project.id);
-      await eventually(async () => expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(0));
+      await eventually(async () =>
+        expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(0),
+      );
       const campaign = (id: string) => api.ctx.prisma.campaign.findUnique({ where: { id }, select: { status: true } });
-      expect([await campaign(campaigns.SCHEDULED), await campaign(campaigns.SENDING), await campaign(campaigns.SENT)]).toEqual([{ status: 'CANCELLED' }, { status: 'CANCELLED' }, { status: 'SENT' }]);
-      expect(await api.ctx.prisma.workflowExecution.count({ where: { projectId: project.id, status: { in: ['RUNNING', 'WAITING'] } } })).toBe(0);
-      expect(await api.ctx.prisma.job.count({ where: { projectId: project.id, state: { in: ['waiting', 'active'] } } })).toBe(0);
-      expect(await api.ctx.prisma.workflow.findUnique({ where: { id: workflow }, select: { enabled: true } })).toEqual({ enabled: false });
-      expect(await intentsOf(running)).toEqual(running.filter((id) => !id.startsWith('domain:')).map((id) => `cancel ${id}`));
+      expect([
+        await campaign(campaigns.SCHEDULED),
+        await campaign(campaigns.SENDING),
+        await campaign(campaigns.SENT),
+      ]).toEqual([{ status: 'CANCELLED' }, { status: 'CANCELLED' }, { status: 'SENT' }]);
+      expect(
+        await api.ctx.prisma.workflowExecution.count({
+          where: { projectId: project.id, status: { in: ['RUNNING', 'WAITING'] } },
+        }),
+      ).toBe(0);
+      expect(
+        await api.ctx.prisma.job.count({ where: { projectId: project.id, state: { in: ['waiting', 'active'] } } }),
+      ).toBe(0);
+      expect(await api.ctx.prisma.workflow.findUnique({ where: { id: workflow }, select: { enabled: true } })).toEqual({
+        enabled: false,
+      });
+      expect(await intentsOf(running)).toEqual(
+        running.filter((id) => !id.startsWith('domain:')).map((id) => `cancel ${id}`),
+      );
       const answer = await resetting;
       expect(refusal(answer)).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(answer.json<{ error: { message: string } }>().error.message).toContain('try again for the rest');
@@ -171,7 +286,9 @@ describe('POST /users/@me/projects/:id/reset', () => {
       holder.release();
     }
     expect((await reset(owner, project.id)).statusCode).toBe(200);
-    expect(Object.entries(await rowsOf(api.ctx, project.id)).filter(([table, count]) => count > 0 && !KEPT.includes(table))).toEqual([]);
+    expect(
+      Object.entries(await rowsOf(api.ctx, project.id)).filter(([table, count]) => count > 0 && !KEPT.includes(table)),
+    ).toEqual([]);
   });
 });
 
@@ -190,7 +307,10 @@ describe('disabling a project', () => {
     const others = await api.ctx.prisma.workflowExecution.findMany({ where: { projectId: neighbour.id } });
     expect(await disable(project.id)).toBe(true);
     const { prisma } = api.ctx;
-    const states = await prisma.campaign.findMany({ where: { projectId: project.id }, select: { id: true, status: true } });
+    const states = await prisma.campaign.findMany({
+      where: { projectId: project.id },
+      select: { id: true, status: true },
+    });
     expect(Object.fromEntries(states.map(({ id, status }) => [id, status]))).toEqual({
       [campaigns.DRAFT]: 'DRAFT',
       [campaigns.SCHEDULED]: 'CANCELLED',
@@ -198,47 +318,88 @@ describe('disabling a project', () => {
       [campaigns.SENT]: 'SENT',
       [campaigns.CANCELLED]: 'CANCELLED',
     });
-    const executions = await prisma.workflowExecution.findMany({ where: { workflowId: workflow }, select: { status: true, exitReason: true, stepExecutionId: true, steps: { select: { status: true, output: true } } }, orderBy: { status: 'asc' } });
+    const executions = await prisma.workflowExecution.findMany({
+      where: { workflowId: workflow },
+      select: {
+        status: true,
+        exitReason: true,
+        stepExecutionId: true,
+        steps: { select: { status: true, output: true } },
+      },
+      orderBy: { status: 'asc' },
+    });
     expect(executions).toEqual([
       { status: 'COMPLETED', exitReason: null, stepExecutionId: null, steps: [] },
       { status: 'FAILED', exitReason: null, stepExecutionId: null, steps: [] },
-      { status: 'CANCELLED', exitReason: 'The project was disabled', stepExecutionId: null, steps: [{ status: 'CANCELLED', output: { summary: 'The project was disabled' } }] },
+      {
+        status: 'CANCELLED',
+        exitReason: 'The project was disabled',
+        stepExecutionId: null,
+        steps: [{ status: 'CANCELLED', output: { summary: 'The project was disabled' } }],
+      },
     ]);
-    const mail = await prisma.email.findMany({ where: { id: { in: emails } }, select: { source: true, status: true }, orderBy: { source: 'asc' } });
-    expect(mail).toEqual([{ source: 'TRANSACTIONAL', status: 'PENDING' }, { source: 'CAMPAIGN', status: 'CANCELLED' }, { source: 'WORKFLOW', status: 'CANCELLED' }]);
-    expect(await intentsOf(running)).toEqual(running.filter((id) => /^(campaign|execution):/.test(id)).map((id) => `cancel ${id}`));
+    const mail = await prisma.email.findMany({
+      where: { id: { in: emails } },
+      select: { source: true, status: true },
+      orderBy: { source: 'asc' },
+    });
+    expect(mail).toEqual([
+      { source: 'TRANSACTIONAL', status: 'PENDING' },
+      { source: 'CAMPAIGN', status: 'CANCELLED' },
+      { source: 'WORKFLOW', status: 'CANCELLED' },
+    ]);
+    expect(await intentsOf(running)).toEqual(
+      running.filter((id) => /^(campaign|execution):/.test(id)).map((id) => `cancel ${id}`),
+    );
     expect(await prisma.workflowExecution.findMany({ where: { projectId: neighbour.id } })).toEqual(others);
     expect(await disable(newId())).toBe(false);
   });
 
-  test.each(['the event comes first', 'the project is disabled first'])('an execution that an event starts at the same moment does not stay behind: %s', async (order) => {
-    const project = await ownedProject();
-    const workflow = await insertGraph(api.ctx, project.id, { eventName: 'went', steps: {}, edges: [] });
-    const contactId = await insertContact(api.ctx, project.id);
-    const waits = () => eventually(async () => expect((await api.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rowCount).toBe(1));
-    const sql = `INSERT INTO events (id, project_id, contact_id, name) VALUES ($1, $2, $3, 'went')`;
-    const first = await api.ctx.pool.connect();
-    try {
-      await first.query('BEGIN');
-      if (order === 'the event comes first') {
-        // Written, and its execution with it, but not committed when the project is disabled.
-        await first.query(sql, [newId(), project.id, contactId]);
-        const disabling = disable(project.id);
-        await waits();
-        await first.query('COMMIT');
-        await disabling;
-        expect(await api.ctx.prisma.workflowExecution.findMany({ where: { workflowId: workflow.id }, select: { status: true } })).toEqual([{ status: 'CANCELLED' }]);
-      } else {
-        await first.query('UPDATE projects SET disabled = true WHERE id = $1', [project.id]);
-        await stopProject(first, project.id, 'The project was disabled');
-        const event = api.ctx.pool.query(sql, [newId(), project.id, contactId]);
-        await waits();
-        await first.query('COMMIT');
-        await event;
-        expect(await api.ctx.prisma.workflowExecution.count({ where: { workflowId: workflow.id } })).toBe(0);
+  test.each(['the event comes first', 'the project is disabled first'])(
+    'an execution that an event starts at the same moment does not stay behind: %s',
+    async (order) => {
+      const project = await ownedProject();
+      const workflow = await insertGraph(api.ctx, project.id, { eventName: 'went', steps: {}, edges: [] });
+      const contactId = await insertContact(api.ctx, project.id);
+      const waits = () =>
+        eventually(async () =>
+          expect(
+            (
+              await api.ctx.pool.query(
+                `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+              )
+            ).rowCount,
+          ).toBe(1),
+        );
+      const sql = `INSERT INTO events (id, project_id, contact_id, name) VALUES ($1, $2, $3, 'went')`;
+      const first = await api.ctx.pool.connect();
+      try {
+        await first.query('BEGIN');
+        if (order === 'the event comes first') {
+          // Written, and its execution with it, but not committed when the project is disabled.
+          await first.query(sql, [newId(), project.id, contactId]);
+          const disabling = disable(project.id);
+          await waits();
+          await first.query('COMMIT');
+          await disabling;
+          expect(
+            await api.ctx.prisma.workflowExecution.findMany({
+              where: { workflowId: workflow.id },
+              select: { status: true },
+            }),
+          ).toEqual([{ status: 'CANCELLED' }]);
+        } else {
+          await first.query('UPDATE projects SET disabled = true WHERE id = $1', [project.id]);
+          await stopProject(first, project.id, 'The project was disabled');
+          const event = api.ctx.pool.query(sql, [newId(), project.id, contactId]);
+          await waits();
+          await first.query('COMMIT');
+          await event;
+          expect(await api.ctx.prisma.workflowExecution.count({ where: { workflowId: workflow.id } })).toBe(0);
+        }
+      } finally {
+        first.release();
       }
-    } finally {
-      first.release();
-    }
-  });
+    },
+  );
 });

@@ -21,28 +21,70 @@ const idOf = (at: Date): string => v7({ msecs: at.getTime() });
 const OLD = daysAgo(31);
 const round = (): Promise<unknown> => runMaintenanceTask(api.ctx, 'retention');
 
-async function message(project: TestProject, at: Date, fields: Partial<Prisma.MessageUncheckedCreateInput> = {}): Promise<string> {
+async function message(
+  project: TestProject,
+  at: Date,
+  fields: Partial<Prisma.MessageUncheckedCreateInput> = {},
+): Promise<string> {
   const id = idOf(at);
-  await api.ctx.prisma.message.create({ data: { id, projectId: project.id, type: 'MARKETING', subject: 's', body: 'b', from: `news@${project.domain}`, createdAt: at, ...fields } });
+  await api.ctx.prisma.message.create({
+    data: {
+      id,
+      projectId: project.id,
+      type: 'MARKETING',
+      subject: 's',
+      body: 'b',
+      from: `news@${project.domain}`,
+      createdAt: at,
+      ...fields,
+    },
+  });
   return id;
 }
 
-async function email(project: TestProject, at: Date, fields: Partial<Prisma.EmailUncheckedCreateInput> = {}): Promise<string> {
+async function email(
+  project: TestProject,
+  at: Date,
+  fields: Partial<Prisma.EmailUncheckedCreateInput> = {},
+): Promise<string> {
   const id = idOf(at);
-  await api.ctx.prisma.email.create({ data: { id, projectId: project.id, messageId: fields.messageId ?? (await message(project, at)), source: 'TRANSACTIONAL', type: 'TRANSACTIONAL', toEmail: `${id}@x.test`, status: 'SENT', sentAt: at, createdAt: at, ...fields } });
+  await api.ctx.prisma.email.create({
+    data: {
+      id,
+      projectId: project.id,
+      messageId: fields.messageId ?? (await message(project, at)),
+      source: 'TRANSACTIONAL',
+      type: 'TRANSACTIONAL',
+      toEmail: `${id}@x.test`,
+      status: 'SENT',
+      sentAt: at,
+      createdAt: at,
+      ...fields,
+    },
+  });
   return id;
 }
 
-async function event(project: TestProject, at: Date, fields: Partial<Prisma.EventUncheckedCreateInput> = {}): Promise<string> {
+async function event(
+  project: TestProject,
+  at: Date,
+  fields: Partial<Prisma.EventUncheckedCreateInput> = {},
+): Promise<string> {
   const id = idOf(at);
-  await api.ctx.prisma.event.create({ data: { id, projectId: project.id, name: 'signed up', createdAt: at, ...fields } });
+  await api.ctx.prisma.event.create({
+    data: { id, projectId: project.id, name: 'signed up', createdAt: at, ...fields },
+  });
   return id;
 }
 
 const left = async (table: 'email' | 'event' | 'message', project: TestProject): Promise<string[]> => {
   const query = { where: { projectId: project.id }, select: { id: true }, orderBy: { id: 'asc' } } as const;
   const { prisma } = api.ctx;
-  const rows = await (table === 'email' ? prisma.email.findMany(query) : table === 'event' ? prisma.event.findMany(query) : prisma.message.findMany(query));
+  const rows = await (table === 'email'
+    ? prisma.email.findMany(query)
+    : table === 'event'
+      ? prisma.event.findMany(query)
+      : prisma.message.findMany(query));
   return rows.map(({ id }) => id);
 };
 
@@ -51,8 +93,21 @@ describe('retention', () => {
     const project = await api.project();
     const [gone, kept] = [await email(project, OLD), await email(project, daysAgo(29))];
     const content = (await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: gone } })).messageId;
-    await api.ctx.prisma.attachment.create({ data: { projectId: project.id, messageId: content, position: 0, filename: 'f', contentType: 'text/plain', content: Buffer.from('x') } });
-    for (const emailId of [gone, kept]) await api.ctx.pool.query(`INSERT INTO tracking_hits (id, project_id, email_id, kind, machine) VALUES (uuid_v7(), $1, $2, 'open', false)`, [project.id, emailId]);
+    await api.ctx.prisma.attachment.create({
+      data: {
+        projectId: project.id,
+        messageId: content,
+        position: 0,
+        filename: 'f',
+        contentType: 'text/plain',
+        content: Buffer.from('x'),
+      },
+    });
+    for (const emailId of [gone, kept])
+      await api.ctx.pool.query(
+        `INSERT INTO tracking_hits (id, project_id, email_id, kind, machine) VALUES (uuid_v7(), $1, $2, 'open', false)`,
+        [project.id, emailId],
+      );
     await event(project, OLD, { emailId: gone, name: 'email.sent' });
     const young = await event(project, daysAgo(29));
     await round();
@@ -60,7 +115,9 @@ describe('retention', () => {
     expect(await left('event', project)).toEqual([young]);
     expect(await left('message', project)).toHaveLength(1);
     expect(await api.ctx.prisma.attachment.count({ where: { projectId: project.id } })).toBe(0);
-    expect(await api.ctx.prisma.trackingHit.findMany({ where: { projectId: project.id }, select: { emailId: true } })).toEqual([{ emailId: kept }]);
+    expect(
+      await api.ctx.prisma.trackingHit.findMany({ where: { projectId: project.id }, select: { emailId: true } }),
+    ).toEqual([{ emailId: kept }]);
     expect((await api.as(project, 'GET', `/emails/${gone}`)).statusCode).toBe(404);
   });
 
@@ -75,7 +132,8 @@ describe('retention', () => {
       await email(project, OLD, { campaignId: running, source: 'CAMPAIGN' }),
       await email(project, OLD, { executionId: waiting, source: 'WORKFLOW' }),
     ];
-    for (const status of ['DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED', 'FAILED', 'CANCELLED'] as const) await email(project, OLD, { status });
+    for (const status of ['DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED', 'FAILED', 'CANCELLED'] as const)
+      await email(project, OLD, { status });
     await round();
     expect(await left('email', project)).toEqual(kept.toSorted());
     expect(await left('message', project)).toHaveLength(kept.length);
@@ -108,9 +166,22 @@ describe('retention', () => {
     await email(project, OLD, { messageId: shared });
     await email(project, daysAgo(1), { messageId: shared });
     const begun = await message(project, OLD);
-    await api.ctx.prisma.campaign.update({ where: { id: await campaign(project, { status: 'SENDING' }) }, data: { messageId: begun } });
+    await api.ctx.prisma.campaign.update({
+      where: { id: await campaign(project, { status: 'SENDING' }) },
+      data: { messageId: begun },
+    });
     const templateId = idOf(OLD);
-    await api.ctx.prisma.template.create({ data: { id: templateId, projectId: project.id, name: 'n', subject: 's', body: 'b', from: `news@${project.domain}`, version: 2 } });
+    await api.ctx.prisma.template.create({
+      data: {
+        id: templateId,
+        projectId: project.id,
+        name: 'n',
+        subject: 's',
+        body: 'b',
+        from: `news@${project.domain}`,
+        version: 2,
+      },
+    });
     const newest = await message(project, OLD, { templateId, templateVersion: 2 });
     await message(project, OLD, { templateId, templateVersion: 1 });
     await message(project, OLD);
@@ -123,7 +194,15 @@ describe('retention', () => {
     const [taken, free] = [await message(project, OLD), await message(project, OLD)];
     const id = idOf(new Date());
     await transaction(api.ctx.pool, async (tx) => {
-      await insertEmail(tx, { id, projectId: project.id, messageId: taken, contactId: null, source: 'TRANSACTIONAL', type: 'TRANSACTIONAL', toEmail: 'a@x.test' });
+      await insertEmail(tx, {
+        id,
+        projectId: project.id,
+        messageId: taken,
+        contactId: null,
+        source: 'TRANSACTIONAL',
+        type: 'TRANSACTIONAL',
+        toEmail: 'a@x.test',
+      });
       // The email is not committed yet: only its lock on the message says that it is there.
       await round();
       expect(await left('message', project)).not.toContain(free);
@@ -143,14 +222,42 @@ describe('retention', () => {
     await email(project, OLD, fields);
     await email(project, OLD, { ...fields, status: 'FAILED', sentAt: null });
     await email(project, OLD, { ...fields, status: 'CANCELLED', sentAt: null });
-    await api.ctx.pool.query(`INSERT INTO stat_deltas (project_id, campaign_id, day, sent) VALUES ($1, $2, $3, 2)`, [project.id, campaignId, day]);
+    await api.ctx.pool.query(`INSERT INTO stat_deltas (project_id, campaign_id, day, sent) VALUES ($1, $2, $3, 2)`, [
+      project.id,
+      campaignId,
+      day,
+    ]);
     await apply({ emailId: opened, kind: 'opened', at: OLD });
-    await event(project, OLD, { name: 'contact.unsubscribed', contactId: ada, emailId: opened, data: { source: 'page' } });
+    await event(project, OLD, {
+      name: 'contact.unsubscribed',
+      contactId: ada,
+      emailId: opened,
+      data: { source: 'page' },
+    });
     for (let n = 0; n < 3; n++) await event(project, OLD, { contactId: ada });
-    const urls = [`/campaigns/${campaignId}/stats`, `/campaigns/${campaignId}`, '/campaigns', `/analytics/timeseries?startDate=${day}&endDate=${day}`, `/analytics/top-events?days=365`, '/analytics/top-campaigns', '/analytics/campaign-stats', '/activity/stats', '/events/stats', `/events/stats?startDate=${day}&endDate=${day}`];
+    const urls = [
+      `/campaigns/${campaignId}/stats`,
+      `/campaigns/${campaignId}`,
+      '/campaigns',
+      `/analytics/timeseries?startDate=${day}&endDate=${day}`,
+      `/analytics/top-events?days=365`,
+      '/analytics/top-campaigns',
+      '/analytics/campaign-stats',
+      '/activity/stats',
+      '/events/stats',
+      `/events/stats?startDate=${day}&endDate=${day}`,
+    ];
     const figures = async (): Promise<unknown[]> => Promise.all(urls.map((url) => get(project, url)));
     const before = await figures();
-    expect(before[0]).toMatchObject({ totalRecipients: 4, sentCount: 2, openedCount: 1, failedCount: 1, cancelledCount: 1, pendingCount: 0, unsubscribedCount: 1 });
+    expect(before[0]).toMatchObject({
+      totalRecipients: 4,
+      sentCount: 2,
+      openedCount: 1,
+      failedCount: 1,
+      cancelledCount: 1,
+      pendingCount: 0,
+      unsubscribedCount: 1,
+    });
     await round();
     expect(await left('email', project)).toEqual([]);
     expect(await left('event', project)).toHaveLength(1);
@@ -159,7 +266,12 @@ describe('retention', () => {
     expect(await figures()).toEqual(before);
     // Lists have what there is.
     expect(await get(project, '/events?limit=1')).toMatchObject({ total: 1 });
-    expect(await get(project, `/campaigns/${campaignId}/recipients`)).toEqual({ data: [], cursor: null, hasMore: false, total: 0 });
+    expect(await get(project, `/campaigns/${campaignId}/recipients`)).toEqual({
+      data: [],
+      cursor: null,
+      hasMore: false,
+      total: 0,
+    });
   });
 
   test('forgets with a name what was taken of it before', async () => {
@@ -167,8 +279,12 @@ describe('retention', () => {
     for (const at of [OLD, daysAgo(1)]) for (const name of ['a', 'b']) await event(project, at, { name });
     await round();
     await runMaintenanceTask(api.ctx, 'figures');
-    expect(await get(project, '/events/stats')).toEqual([{ name: 'a', count: 2 }, { name: 'b', count: 2 }]);
-    for (let repeat = 0; repeat < 2; repeat++) expect((await api.as(project, 'DELETE', '/events/a')).json()).toEqual({ deletedCount: repeat === 0 ? 1 : 0 });
+    expect(await get(project, '/events/stats')).toEqual([
+      { name: 'a', count: 2 },
+      { name: 'b', count: 2 },
+    ]);
+    for (let repeat = 0; repeat < 2; repeat++)
+      expect((await api.as(project, 'DELETE', '/events/a')).json()).toEqual({ deletedCount: repeat === 0 ? 1 : 0 });
     expect(await get(project, '/events/stats')).toEqual([{ name: 'b', count: 2 }]);
     expect(await get(project, '/events?limit=1')).toMatchObject({ total: 1 });
   });

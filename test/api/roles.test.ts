@@ -1,6 +1,6 @@
 /**
- * Who may do what in a project (contract, section 2): every dashboard endpoint with everybody who may knock, from the app's own list of routes. A
- * route of a project that is in neither table fails these tests until it has an entry.
+ * Who may do what in a project (contract, section 2): every dashboard endpoint with everybody who may knock, from the
+ * app's own list of routes. A route of a project that is in neither table fails these tests until it has an entry.
  */
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -46,18 +46,28 @@ const OF_THE_PROJECT: Record<string, Endpoint> = {
   'GET /projects/:id/setup-state': { rule: 'all' },
   'GET /projects/:id/members': { rule: 'all' },
   'POST /projects/:id/members': { rule: 'managers', body: ({ newcomer }) => ({ email: newcomer.email }) },
-  'PATCH /projects/:id/members/:userId': { rule: 'managers', body: () => ({ role: 'ADMIN' }), userId: ({ target }) => target.id },
+  'PATCH /projects/:id/members/:userId': {
+    rule: 'managers',
+    body: () => ({ role: 'ADMIN' }),
+    userId: ({ target }) => target.id,
+  },
   'DELETE /projects/:id/members/:userId': { rule: 'managers', userId: ({ target }) => target.id },
   // Billing is off here: whoever may is told so.
   'POST /users/@me/projects/:id/checkout': billing(() => ({})),
   'POST /users/@me/projects/:id/billing-portal': billing(() => ({})),
   'GET /users/@me/projects/:id/billing-invoices': billing(),
   'GET /users/@me/projects/:id/billing-limits': { rule: 'managers' },
-  'PUT /users/@me/projects/:id/billing-limits': { rule: 'managers', body: () => ({ workflows: null, campaigns: 100, transactional: null }) },
+  'PUT /users/@me/projects/:id/billing-limits': {
+    rule: 'managers',
+    body: () => ({ workflows: null, campaigns: 100, transactional: null }),
+  },
   'GET /users/@me/projects/:id/billing-consumption': { rule: 'managers' },
 };
 
-/** Of the endpoints that take the secret key or a session with X-Project-Id: those that are no content, and so not every member's. */
+/**
+ * Of the endpoints that take the secret key or a session with X-Project-Id: those that are no content, and so not every
+ * member's.
+ */
 const MANAGED = new Set(['POST /domains', 'DELETE /domains/:id']);
 /** These take the cookie, but belong to the user and to no project. */
 const OF_THE_USER = new Set(['GET /users/@me', 'GET /users/@me/projects', 'POST /users/@me/projects']);
@@ -71,9 +81,23 @@ beforeAll(async () => {
 
 async function newTeam(): Promise<Team> {
   const project = await api.project();
-  const [owner, admin, member, stranger, target, newcomer] = await Promise.all([newUser(api), newUser(api), newUser(api), newUser(api), newUser(api), newUser(api)]);
+  const [owner, admin, member, stranger, target, newcomer] = await Promise.all([
+    newUser(api),
+    newUser(api),
+    newUser(api),
+    newUser(api),
+    newUser(api),
+    newUser(api),
+  ]);
   await api.ctx.prisma.membership.createMany({
-    data: ([[owner, 'OWNER'], [admin, 'ADMIN'], [member, 'MEMBER'], [target, 'MEMBER']] as const).map(([{ id }, role]) => ({ projectId: project.id, userId: id, role })),
+    data: (
+      [
+        [owner, 'OWNER'],
+        [admin, 'ADMIN'],
+        [member, 'MEMBER'],
+        [target, 'MEMBER'],
+      ] as const
+    ).map(([{ id }, role]) => ({ projectId: project.id, userId: id, role })),
   });
   return { project, users: { owner, admin, member, 'non-member': stranger }, target, newcomer };
 }
@@ -81,16 +105,25 @@ async function newTeam(): Promise<Team> {
 const isProjectRoute = ({ url, name }: Route): boolean => /^\/(users|projects)\//.test(url) && !OF_THE_USER.has(name);
 
 /** The request of a caller, with the headers that name them. */
-function call(team: Team, caller: Caller, route: Route, url: string, body: unknown, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+function call(
+  team: Team,
+  caller: Caller,
+  route: Route,
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
   if (caller === 'key of the project') return api.as(team.project, route.method, url, body);
   const token = caller === 'no session' ? undefined : team.users[caller].token;
   return request(api.app, route.method, url, { body, token, headers });
 }
 
-const mayCall = (rule: Rule, caller: Caller): boolean => caller === 'owner' || (caller === 'admin' && rule !== 'owner') || (caller === 'member' && rule === 'all');
+const mayCall = (rule: Rule, caller: Caller): boolean =>
+  caller === 'owner' || (caller === 'admin' && rule !== 'owner') || (caller === 'member' && rule === 'all');
 
 /** `204`, or `403 FORBIDDEN`. */
-const said = (response: LightMyRequestResponse): string => (response.statusCode < 400 ? String(response.statusCode) : `${response.statusCode} ${errorOf(response).code}`);
+const said = (response: LightMyRequestResponse): string =>
+  response.statusCode < 400 ? String(response.statusCode) : `${response.statusCode} ${errorOf(response).code}`;
 
 const REFUSALS: Record<Exclude<Caller, 'owner'>, string> = {
   admin: '403 FORBIDDEN',
@@ -102,10 +135,17 @@ const REFUSALS: Record<Exclude<Caller, 'owner'>, string> = {
 
 describe('the endpoints of a project that take the cookie alone', () => {
   test('all have an entry in the table of these tests, and every entry is an endpoint', () => {
-    expect(routes.filter(isProjectRoute).map(({ name }) => name).sort()).toEqual(Object.keys(OF_THE_PROJECT).sort());
+    expect(
+      routes
+        .filter(isProjectRoute)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(Object.keys(OF_THE_PROJECT).sort());
   });
 
-  const cells = Object.entries(OF_THE_PROJECT).flatMap(([name, endpoint]) => CALLERS.map((caller) => ({ name, caller, endpoint, may: mayCall(endpoint.rule, caller) ? 'may' : 'may not' })));
+  const cells = Object.entries(OF_THE_PROJECT).flatMap(([name, endpoint]) =>
+    CALLERS.map((caller) => ({ name, caller, endpoint, may: mayCall(endpoint.rule, caller) ? 'may' : 'may not' })),
+  );
 
   test.each(cells)('$name: $caller $may', async ({ name, caller, endpoint: { rule, body, otherwise, userId } }) => {
     const route = routes.find((one) => one.name === name);
@@ -132,7 +172,12 @@ describe('the endpoints that take the secret key or a session with X-Project-Id'
     const team = await newTeam();
     for (const route of routes) {
       const response = await call(team, 'no session', route, fill(route.url, newId()), undefined);
-      if (response.statusCode === 401 && errorOf(response).code === 'INVALID_API_KEY' && route.name !== 'POST /v1/track') keyed.add(route.name);
+      if (
+        response.statusCode === 401 &&
+        errorOf(response).code === 'INVALID_API_KEY' &&
+        route.name !== 'POST /v1/track'
+      )
+        keyed.add(route.name);
     }
     expect(keyed.size).toBeGreaterThan(50);
   });
@@ -143,25 +188,42 @@ describe('the endpoints that take the secret key or a session with X-Project-Id'
     for (const route of content()) {
       const team = await newTeam();
       const { id: domain } = await api.ctx.prisma.domain.findFirstOrThrow({ where: { projectId: team.project.id } });
-      const url = route.url === '/domains/:id' ? `/domains/${domain}` : route.url.replace(':projectId', team.project.id);
-      const response = await call(team, caller, route, fill(url, newId()), route.hasBody ? { domain: `${newId().slice(-12)}.test` } : undefined, { 'x-project-id': team.project.id });
-      const refused = [401, 403].includes(response.statusCode) || (response.statusCode === 404 && errorOf(response).code === 'PROJECT_NOT_FOUND');
+      const url =
+        route.url === '/domains/:id' ? `/domains/${domain}` : route.url.replace(':projectId', team.project.id);
+      const response = await call(
+        team,
+        caller,
+        route,
+        fill(url, newId()),
+        route.hasBody ? { domain: `${newId().slice(-12)}.test` } : undefined,
+        { 'x-project-id': team.project.id },
+      );
+      const refused =
+        [401, 403].includes(response.statusCode) ||
+        (response.statusCode === 404 && errorOf(response).code === 'PROJECT_NOT_FOUND');
       entries.push([route.name, refused ? said(response) : 'may']);
     }
     return Object.fromEntries(entries);
   }
-  const all = (answer: (name: string) => string): Record<string, string> => Object.fromEntries(content().map(({ name }) => [name, answer(name)]));
+  const all = (answer: (name: string) => string): Record<string, string> =>
+    Object.fromEntries(content().map(({ name }) => [name, answer(name)]));
 
-  test.each(['owner', 'admin', 'key of the project'] as const)('%s may call all of them', async (caller) => {
-    expect(await answers(caller)).toEqual(all(() => 'may'));
-  }, 120_000);
+  test.each(['owner', 'admin', 'key of the project'] as const)(
+    '%s may call all of them',
+    async (caller) => {
+      expect(await answers(caller)).toEqual(all(() => 'may'));
+    },
+    120_000,
+  );
 
   test('a member may call all of them but those that manage domains', async () => {
     expect(await answers('member')).toEqual(all((name) => (MANAGED.has(name) ? '403 FORBIDDEN' : 'may')));
   }, 120_000);
 
   test('a non-member may call none: 403, and 404 where the path names the project', async () => {
-    expect(await answers('non-member')).toEqual(all((name) => (name.includes(':projectId') ? '404 PROJECT_NOT_FOUND' : '403 FORBIDDEN')));
+    expect(await answers('non-member')).toEqual(
+      all((name) => (name.includes(':projectId') ? '404 PROJECT_NOT_FOUND' : '403 FORBIDDEN')),
+    );
   }, 120_000);
 
   test('nobody may without a key and a session: 401', async () => {

@@ -1,6 +1,6 @@
 /**
- * Who may call what, and on whose things: every route of the app, from its own list. A route that is in no table here is one that takes a
- * secret key; one with an id in its path fails these tests until it has an entry.
+ * Who may call what, and on whose things: every route of the app, from its own list. A route that is in no table here
+ * is one that takes a secret key; one with an id in its path fails these tests until it has an entry.
  */
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +19,9 @@ const OPEN = new Set([
   'POST /auth/login',
   'GET /auth/logout',
   'GET /auth/oauth-config',
-  ...['request-verification', 'verify-email', 'request-password-reset', 'reset-password'].map((path) => `POST /auth/${path}`),
+  ...['request-verification', 'verify-email', 'request-password-reset', 'reset-password'].map(
+    (path) => `POST /auth/${path}`,
+  ),
   ...['verify-email', 'reset-password'].flatMap((path) => [`GET /auth/${path}`, `POST /auth/${path}/:token`]),
   ...['google', 'github'].flatMap((provider) => [`GET /auth/${provider}`, `GET /auth/${provider}/callback`]),
   ...['unsubscribe', 'subscribe', 'manage'].flatMap((page) => [`GET /${page}/:token`, `POST /${page}/:token`]),
@@ -63,11 +65,31 @@ interface Scoped {
   body?: (own: TestProject) => unknown;
 }
 
-const campaign = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.campaign, code: 'CAMPAIGN_NOT_FOUND', body });
-const contact = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.contact, code: 'CONTACT_NOT_FOUND', body });
-const template = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.template, code: 'TEMPLATE_NOT_FOUND', body });
-const segment = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.segment, code: 'SEGMENT_NOT_FOUND', body });
-const workflow = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.workflow, code: 'WORKFLOW_NOT_FOUND', body });
+const campaign = (body?: Scoped['body']): Scoped => ({
+  id: (foreign) => foreign.campaign,
+  code: 'CAMPAIGN_NOT_FOUND',
+  body,
+});
+const contact = (body?: Scoped['body']): Scoped => ({
+  id: (foreign) => foreign.contact,
+  code: 'CONTACT_NOT_FOUND',
+  body,
+});
+const template = (body?: Scoped['body']): Scoped => ({
+  id: (foreign) => foreign.template,
+  code: 'TEMPLATE_NOT_FOUND',
+  body,
+});
+const segment = (body?: Scoped['body']): Scoped => ({
+  id: (foreign) => foreign.segment,
+  code: 'SEGMENT_NOT_FOUND',
+  body,
+});
+const workflow = (body?: Scoped['body']): Scoped => ({
+  id: (foreign) => foreign.workflow,
+  code: 'WORKFLOW_NOT_FOUND',
+  body,
+});
 const domain: Scoped = { id: (foreign) => foreign.domain, code: 'DOMAIN_NOT_FOUND' };
 const suppression: Scoped = { id: (foreign) => foreign.suppressed, code: 'SUPPRESSION_NOT_FOUND' };
 const owned = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.owned, code: 'PROJECT_NOT_FOUND', body });
@@ -156,7 +178,9 @@ beforeAll(async () => {
 
 async function newJob(project: TestProject, kind: 'IMPORT' | 'BULK'): Promise<string> {
   const id = newId();
-  await api.ctx.prisma.job.create({ data: { id, projectId: project.id, kind, params: { operation: 'delete', contactIds: [], requested: 0 } } });
+  await api.ctx.prisma.job.create({
+    data: { id, projectId: project.id, kind, params: { operation: 'delete', contactIds: [], requested: 0 } },
+  });
   return id;
 }
 
@@ -166,7 +190,9 @@ async function insertForeign(): Promise<Foreign> {
   const campaignId = await helpers.draft(project);
   const contactId = await helpers.contact(project, 'theirs@x.test');
   const templateId = newId();
-  await prisma.template.create({ data: { id: templateId, projectId: project.id, name: 'T', subject: 's', body: 'b', from: `t@${project.domain}` } });
+  await prisma.template.create({
+    data: { id: templateId, projectId: project.id, name: 'T', subject: 's', body: 'b', from: `t@${project.domain}` },
+  });
   const workflowId = newId();
   await prisma.workflow.create({ data: { id: workflowId, projectId: project.id, name: 'W', eventName: 'e' } });
   const { id: domainId } = await prisma.domain.findFirstOrThrow({ where: { projectId: project.id } });
@@ -181,7 +207,9 @@ async function insertForeign(): Promise<Foreign> {
     email: await helpers.email(project, campaignId, { contactId, status: 'SENT' }),
     segment: await helpers.segment(project, [contactId]),
     workflow: workflowId,
-    suppressed: (await prisma.suppression.create({ data: { projectId: project.id, email: 'gone@theirs.test', reason: 'bounce' } })).email,
+    suppressed: (
+      await prisma.suppression.create({ data: { projectId: project.id, email: 'gone@theirs.test', reason: 'bounce' } })
+    ).email,
     owned: (await ownProject(await newUser(api), 'Theirs')).id,
   };
 }
@@ -191,7 +219,10 @@ interface Call {
   body?: unknown;
 }
 
-const call = ({ method, url }: Pick<Route, 'method' | 'url'>, { headers = {}, body }: Call): Promise<LightMyRequestResponse> =>
+const call = (
+  { method, url }: Pick<Route, 'method' | 'url'>,
+  { headers = {}, body }: Call,
+): Promise<LightMyRequestResponse> =>
   api.app.inject({
     method,
     url,
@@ -200,7 +231,10 @@ const call = ({ method, url }: Pick<Route, 'method' | 'url'>, { headers = {}, bo
   });
 
 /** What each of these routes answers, by its name. */
-async function answers(selected: Route[], request: (route: Route) => Promise<LightMyRequestResponse>): Promise<Record<string, string>> {
+async function answers(
+  selected: Route[],
+  request: (route: Route) => Promise<LightMyRequestResponse>,
+): Promise<Record<string, string>> {
   const entries: Array<[string, string]> = [];
   for (const route of selected) {
     const { status, code } = refused(await request(route));
@@ -209,7 +243,8 @@ async function answers(selected: Route[], request: (route: Route) => Promise<Lig
   return Object.fromEntries(entries);
 }
 
-const all = (selected: Route[], answer: (route: Route) => string): Record<string, string> => Object.fromEntries(selected.map((route) => [route.name, answer(route)]));
+const all = (selected: Route[], answer: (route: Route) => string): Record<string, string> =>
+  Object.fromEntries(selected.map((route) => [route.name, answer(route)]));
 const key = (value: string): Record<string, string> => ({ authorization: `Bearer ${value}` });
 const guarded = (): Route[] => routes.filter(({ name }) => !OPEN.has(name));
 /** Parameters that are the project's own words, not ids: the same word may be another project's too. */
@@ -221,13 +256,17 @@ describe('every route', () => {
   test('without a key is a 401: INVALID_API_KEY, or UNAUTHORIZED where only a session will do', async () => {
     const before = await dump(api.ctx);
     expect(guarded().length).toBeGreaterThan(25);
-    expect(await answers(guarded(), (route) => call({ ...route, url: fill(route.url, newId()) }, {}))).toEqual(all(guarded(), (route) => (isSessionRoute(route) ? '401 UNAUTHORIZED' : '401 INVALID_API_KEY')));
+    expect(await answers(guarded(), (route) => call({ ...route, url: fill(route.url, newId()) }, {}))).toEqual(
+      all(guarded(), (route) => (isSessionRoute(route) ? '401 UNAUTHORIZED' : '401 INVALID_API_KEY')),
+    );
     expect(await dump(api.ctx)).toEqual(before);
   });
 
   test('that answers GET answers HEAD by the same rule', async () => {
     const gets = guarded().filter(({ method }) => method === 'GET');
-    const statuses = await Promise.all(gets.map(async ({ url }) => (await api.app.inject({ method: 'HEAD', url: fill(url, newId()) })).statusCode));
+    const statuses = await Promise.all(
+      gets.map(async ({ url }) => (await api.app.inject({ method: 'HEAD', url: fill(url, newId()) })).statusCode),
+    );
     expect(statuses).toEqual(gets.map(() => 401));
   });
 
@@ -236,15 +275,24 @@ describe('every route', () => {
     // With ids of its own project, where the key of the other kind would find something.
     const kind = (route: Route): string => (isSessionRoute(route) ? '401 UNAUTHORIZED' : '401 INVALID_API_KEY');
     const secrets = guarded().filter((route) => !PUBLIC.has(route.name));
-    expect(await answers(secrets, (route) => call({ ...route, url: fill(route.url, own.id) }, { headers: key(own.public), body: bodyOf(route) }))).toEqual(all(secrets, kind));
+    expect(
+      await answers(secrets, (route) =>
+        call({ ...route, url: fill(route.url, own.id) }, { headers: key(own.public), body: bodyOf(route) }),
+      ),
+    ).toEqual(all(secrets, kind));
     const others = guarded().filter((route) => PUBLIC.has(route.name) || isSessionRoute(route));
-    expect(await answers(others, (route) => call({ ...route, url: fill(route.url, own.id) }, { headers: key(own.secret), body: bodyOf(route) }))).toEqual(all(others, kind));
+    expect(
+      await answers(others, (route) =>
+        call({ ...route, url: fill(route.url, own.id) }, { headers: key(own.secret), body: bodyOf(route) }),
+      ),
+    ).toEqual(all(others, kind));
     expect(await dump(api.ctx)).toEqual(before);
   });
 
   test('that anybody may call is on the list of those', async () => {
     const open: string[] = [];
-    for (const route of routes) if ((await call({ ...route, url: fill(route.url, newId()) }, {})).statusCode !== 401) open.push(route.name);
+    for (const route of routes)
+      if ((await call({ ...route, url: fill(route.url, newId()) }, {})).statusCode !== 401) open.push(route.name);
     expect(open.sort()).toEqual([...OPEN].sort());
   });
 });
@@ -256,21 +304,40 @@ describe('every route with an id in its path', () => {
   ];
 
   test('has an entry in the table of these tests', () => {
-    expect(withId().map(({ name }) => name).sort()).toEqual(Object.keys(SCOPED).sort());
+    expect(
+      withId()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(Object.keys(SCOPED).sort());
   });
 
-  test.each(asOwner)("with %s answers 404 to an id of another project, and that project's things stay as they are", async (_, headers) => {
-    const before = await dump(api.ctx);
-    const request = (route: Route) => call({ ...route, url: fill(route.url, SCOPED[route.name]?.id(foreign) ?? '') }, { headers: headers(route), body: bodyOf(route) });
-    expect(await answers(withId(), request)).toEqual(all(withId(), ({ name }) => `404 ${SCOPED[name]?.code}`));
-    expect(await dump(api.ctx)).toEqual(before);
-  });
+  test.each(asOwner)(
+    "with %s answers 404 to an id of another project, and that project's things stay as they are",
+    async (_, headers) => {
+      const before = await dump(api.ctx);
+      const request = (route: Route) =>
+        call(
+          { ...route, url: fill(route.url, SCOPED[route.name]?.id(foreign) ?? '') },
+          { headers: headers(route), body: bodyOf(route) },
+        );
+      expect(await answers(withId(), request)).toEqual(all(withId(), ({ name }) => `404 ${SCOPED[name]?.code}`));
+      expect(await dump(api.ctx)).toEqual(before);
+    },
+  );
 
   test('tells an id of another project from an unknown one in nothing', async () => {
     const [headers] = asOwner.map(([, given]) => given);
     for (const route of withId()) {
-      const ids = [newId(), SCOPED[route.name]?.id(foreign) ?? '', (SCOPED[route.name]?.id(foreign) ?? '').toUpperCase()];
-      const responses = await Promise.all(ids.map((id) => call({ ...route, url: fill(route.url, id) }, { headers: headers?.(route), body: bodyOf(route) })));
+      const ids = [
+        newId(),
+        SCOPED[route.name]?.id(foreign) ?? '',
+        (SCOPED[route.name]?.id(foreign) ?? '').toUpperCase(),
+      ];
+      const responses = await Promise.all(
+        ids.map((id) =>
+          call({ ...route, url: fill(route.url, id) }, { headers: headers?.(route), body: bodyOf(route) }),
+        ),
+      );
       const errors = responses.map((response) => ({ ...response.json<{ error: object }>().error, requestId: null }));
       expect(errors, route.name).toEqual(errors.map(() => errors[0]));
     }
@@ -286,39 +353,62 @@ describe('every route with an id in its path', () => {
     ['braces', '{01a1fdb0-2c5b-7330-ad7a-833001620682}'],
     ['2,000 characters', 'x'.repeat(2000)],
     ['an emoji', '😀'],
-  ])(
-    'answers a malformed one with 404, campaigns with 422: %s',
-    async (_, id) => {
-      const before = await dump(api.ctx);
-      const [headers] = asOwner.map(([, given]) => given);
-      const request = (route: Route) => call({ ...route, url: fill(route.url, encodeURIComponent(id)) }, { headers: headers?.(route), body: bodyOf(route) });
-      expect(await answers(withId(), request)).toEqual(all(withId(), ({ name, url }) => (url.startsWith('/campaigns/') ? '422 VALIDATION_ERROR' : `404 ${SCOPED[name]?.code}`)));
-      expect(await dump(api.ctx)).toEqual(before);
-    },
-  );
+  ])('answers a malformed one with 404, campaigns with 422: %s', async (_, id) => {
+    const before = await dump(api.ctx);
+    const [headers] = asOwner.map(([, given]) => given);
+    const request = (route: Route) =>
+      call(
+        { ...route, url: fill(route.url, encodeURIComponent(id)) },
+        { headers: headers?.(route), body: bodyOf(route) },
+      );
+    expect(await answers(withId(), request)).toEqual(
+      all(withId(), ({ name, url }) =>
+        url.startsWith('/campaigns/') ? '422 VALIDATION_ERROR' : `404 ${SCOPED[name]?.code}`,
+      ),
+    );
+    expect(await dump(api.ctx)).toEqual(before);
+  });
 });
 
 test.each<[string, string, () => Record<string, unknown>]>([
   ['POST /campaigns', 'SEGMENT_NOT_FOUND', () => content(own, { audienceType: 'SEGMENT', segmentId: foreign.segment })],
   ['POST /campaigns', 'TEMPLATE_NOT_FOUND', () => content(own, { templateId: foreign.template })],
-  ['PUT /campaigns/:id', 'SEGMENT_NOT_FOUND', () => content(own, { audienceType: 'SEGMENT', segmentId: foreign.segment })],
+  [
+    'PUT /campaigns/:id',
+    'SEGMENT_NOT_FOUND',
+    () => content(own, { audienceType: 'SEGMENT', segmentId: foreign.segment }),
+  ],
   ['PUT /campaigns/:id', 'TEMPLATE_NOT_FOUND', () => content(own, { templateId: foreign.template })],
-  ['POST /v1/send', 'TEMPLATE_NOT_FOUND', () => ({ to: 'a@x.test', template: foreign.template, from: `a@${own.domain}` })],
+  [
+    'POST /v1/send',
+    'TEMPLATE_NOT_FOUND',
+    () => ({ to: 'a@x.test', template: foreign.template, from: `a@${own.domain}` }),
+  ],
 ])('%s answers 404 %s to an id of another project in the body, and changes nothing', async (name, code, body) => {
   const route = routes.find((candidate) => candidate.name === name);
   const id = await helpers.draft(own);
   const before = await dump(api.ctx);
-  expect(refused(await call({ method: route?.method ?? 'GET', url: fill(route?.url ?? '', id) }, { headers: key(own.secret), body: body() }))).toEqual({ status: 404, code });
+  expect(
+    refused(
+      await call(
+        { method: route?.method ?? 'GET', url: fill(route?.url ?? '', id) },
+        { headers: key(own.secret), body: body() },
+      ),
+    ),
+  ).toEqual({ status: 404, code });
   expect(await dump(api.ctx)).toEqual(before);
 });
 
 test('the lists of a project show nothing of another one', async () => {
-  const lists = guarded().filter(({ method, url }) => method === 'GET' && !url.includes(':') && !url.startsWith('/users/'));
+  const lists = guarded().filter(
+    ({ method, url }) => method === 'GET' && !url.includes(':') && !url.startsWith('/users/'),
+  );
   expect(lists.length).toBeGreaterThan(0);
   for (const { name, url } of lists) {
     const response = await call({ method: 'GET', url }, { headers: key(own.secret) });
     expect(response.statusCode, name).toBe(200);
-    for (const id of Object.values(foreign).filter((value) => typeof value === 'string')) expect(response.body, name).not.toContain(id);
+    for (const id of Object.values(foreign).filter((value) => typeof value === 'string'))
+      expect(response.body, name).not.toContain(id);
     expect(response.body, name).not.toContain(foreign.project.id);
   }
 });

@@ -24,14 +24,24 @@ const HEALTHY = { bounceLevel: 'healthy', complaintLevel: 'healthy' };
 async function security(owner: TestUser, id: string) {
   const response = await owner.call('GET', `/projects/${id}/security`);
   expect(response.statusCode, response.body).toBe(200);
-  return response.json<{ level: string; last24Hours: Record<string, unknown>; last7Days: Record<string, unknown>; allTime: Record<string, unknown> }>();
+  return response.json<{
+    level: string;
+    last24Hours: Record<string, unknown>;
+    last7Days: Record<string, unknown>;
+    allTime: Record<string, unknown>;
+  }>();
 }
 
 describe('who may see it', () => {
   test.each(PATHS)('%s answers the owner, an admin and a member alike, and a stranger 404', async (path) => {
     const { id, owner } = await owned();
     const [admin, member, stranger] = [await newUser(api), await newUser(api), await newUser(api)];
-    await api.ctx.prisma.membership.createMany({ data: [{ projectId: id, userId: admin.id, role: 'ADMIN' }, { projectId: id, userId: member.id, role: 'MEMBER' }] });
+    await api.ctx.prisma.membership.createMany({
+      data: [
+        { projectId: id, userId: admin.id, role: 'ADMIN' },
+        { projectId: id, userId: member.id, role: 'MEMBER' },
+      ],
+    });
     const views = await Promise.all([owner, admin, member].map((user) => user.call('GET', at(path, id))));
     expect(views.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
     expect(views.map((view) => view.json())).toEqual(views.map(() => views[0]?.json()));
@@ -47,8 +57,15 @@ describe('who may see it', () => {
 
   test('a disabled project shows it, with the reason', async () => {
     const { id, owner } = await owned();
-    await api.ctx.prisma.project.update({ where: { id }, data: { disabled: true, disabledReason: 'why', disabledAt: new Date('2026-01-02T03:04:05.678Z') } });
-    expect(await security(owner, id)).toMatchObject({ disabled: true, disabledReason: 'why', disabledAt: '2026-01-02T03:04:05.678Z' });
+    await api.ctx.prisma.project.update({
+      where: { id },
+      data: { disabled: true, disabledReason: 'why', disabledAt: new Date('2026-01-02T03:04:05.678Z') },
+    });
+    expect(await security(owner, id)).toMatchObject({
+      disabled: true,
+      disabledReason: 'why',
+      disabledAt: '2026-01-02T03:04:05.678Z',
+    });
   });
 });
 
@@ -81,9 +98,30 @@ describe('what it shows', () => {
     ];
     for (const day of days) await addFigures(api.ctx, id, day);
     const expected = {
-      last24Hours: { sent: 300, bounces: 3, transientBounces: 4, complaints: 1, bounceRate: 0.01, complaintRate: 1 / 300 },
-      last7Days: { sent: 1500, bounces: 15, transientBounces: 4, complaints: 1, bounceRate: 0.01, complaintRate: 1 / 1500 },
-      allTime: { sent: 6300, bounces: 63, transientBounces: 4, complaints: 3, bounceRate: 0.01, complaintRate: 3 / 6300 },
+      last24Hours: {
+        sent: 300,
+        bounces: 3,
+        transientBounces: 4,
+        complaints: 1,
+        bounceRate: 0.01,
+        complaintRate: 1 / 300,
+      },
+      last7Days: {
+        sent: 1500,
+        bounces: 15,
+        transientBounces: 4,
+        complaints: 1,
+        bounceRate: 0.01,
+        complaintRate: 1 / 1500,
+      },
+      allTime: {
+        sent: 6300,
+        bounces: 63,
+        transientBounces: 4,
+        complaints: 3,
+        bounceRate: 0.01,
+        complaintRate: 3 / 6300,
+      },
     };
     expect(await security(owner, id)).toMatchObject(expected);
     await fold(api.ctx);
@@ -116,16 +154,50 @@ describe('what it shows', () => {
     ];
     for (const one of said) await apply(one);
     await applyFeedback(api.ctx.pool, said.toReversed());
-    expect(await security(owner, project.id)).toMatchObject({ last24Hours: { bounces: 2, transientBounces: 0, complaints: 1 }, last7Days: { bounces: 2, complaints: 1 }, allTime: { bounces: 2, complaints: 1 } });
+    expect(await security(owner, project.id)).toMatchObject({
+      last24Hours: { bounces: 2, transientBounces: 0, complaints: 1 },
+      last7Days: { bounces: 2, complaints: 1 },
+      allTime: { bounces: 2, complaints: 1 },
+    });
   });
 
   test.each<[string, FigureSpec[], object]>([
-    ['a warning over 7 days', [{ sent: 1000, daysAgo: 30 }, { sent: 100, bounces: 5 }], { level: 'warning', last7Days: { bounceLevel: 'warning', complaintLevel: 'healthy' }, allTime: HEALTHY }],
-    ['critical over 7 days', [{ sent: 1000, daysAgo: 30 }, { sent: 100, bounces: 10 }], { level: 'critical', last7Days: { bounceLevel: 'critical' }, allTime: HEALTHY }],
-    ['a warning over all time', [{ sent: 100, bounces: 6, daysAgo: 30 }, { sent: 20 }], { level: 'warning', last7Days: HEALTHY, allTime: { bounceLevel: 'warning' } }],
-    ['complaints', [{ sent: 5000, complaints: 6 }], { level: 'critical', last7Days: { complaintLevel: 'warning', bounceLevel: 'healthy' }, allTime: { complaintLevel: 'critical' } }],
+    [
+      'a warning over 7 days',
+      [
+        { sent: 1000, daysAgo: 30 },
+        { sent: 100, bounces: 5 },
+      ],
+      { level: 'warning', last7Days: { bounceLevel: 'warning', complaintLevel: 'healthy' }, allTime: HEALTHY },
+    ],
+    [
+      'critical over 7 days',
+      [
+        { sent: 1000, daysAgo: 30 },
+        { sent: 100, bounces: 10 },
+      ],
+      { level: 'critical', last7Days: { bounceLevel: 'critical' }, allTime: HEALTHY },
+    ],
+    [
+      'a warning over all time',
+      [{ sent: 100, bounces: 6, daysAgo: 30 }, { sent: 20 }],
+      { level: 'warning', last7Days: HEALTHY, allTime: { bounceLevel: 'warning' } },
+    ],
+    [
+      'complaints',
+      [{ sent: 5000, complaints: 6 }],
+      {
+        level: 'critical',
+        last7Days: { complaintLevel: 'warning', bounceLevel: 'healthy' },
+        allTime: { complaintLevel: 'critical' },
+      },
+    ],
     ['99 emails', [{ sent: 99, bounces: 50 }], { level: 'healthy', last7Days: { ...HEALTHY, bounceRate: 50 / 99 } }],
-    ['transient bounces', [{ sent: 100, transient: 100 }], { level: 'healthy', allTime: { ...HEALTHY, bounceRate: 0, transientBounces: 100 } }],
+    [
+      'transient bounces',
+      [{ sent: 100, transient: 100 }],
+      { level: 'healthy', allTime: { ...HEALTHY, bounceRate: 0, transientBounces: 100 } },
+    ],
   ])('the level of %s', async (_what, figures, expected) => {
     const { id, owner } = await owned();
     for (const one of figures) await addFigures(api.ctx, id, one);

@@ -8,10 +8,14 @@ import { memberOf, segmentHelpers, where } from '../helpers/segment-api.js';
 const api = useApi();
 const { contact, contactsOf, events, segment } = segmentHelpers(api);
 
-const members = (project: TestProject, method: 'POST' | 'DELETE', id: string, body: unknown) => api.as(project, method, `/segments/${id}/members`, body);
-const call = (project: TestProject, id: string, what: 'compute' | 'refresh') => api.as(project, 'POST', `/segments/${id}/${what}`);
-const countOf = async (project: TestProject, id: string): Promise<number> => (await api.as(project, 'GET', `/segments/${id}`)).json().memberCount;
-const setPlan = (id: string, plan: string) => api.ctx.prisma.contact.update({ where: { id }, data: { data: { plan } } });
+const members = (project: TestProject, method: 'POST' | 'DELETE', id: string, body: unknown) =>
+  api.as(project, method, `/segments/${id}/members`, body);
+const call = (project: TestProject, id: string, what: 'compute' | 'refresh') =>
+  api.as(project, 'POST', `/segments/${id}/${what}`);
+const countOf = async (project: TestProject, id: string): Promise<number> =>
+  (await api.as(project, 'GET', `/segments/${id}`)).json().memberCount;
+const setPlan = (id: string, plan: string) =>
+  api.ctx.prisma.contact.update({ where: { id }, data: { data: { plan } } });
 
 describe('POST /segments/:id/members', () => {
   test('adds the contacts of the addresses, whatever their case, each once, and says which have none', async () => {
@@ -20,7 +24,11 @@ describe('POST /segments/:id/members', () => {
     for (const email of ['a@x.test', 'b@x.test', 'c@x.test']) await contact(project, email);
     const response = await members(project, 'POST', id, { emails: [' A@X.test', 'a@x.test', 'b@x.test', 'no@x.test'] });
     expect([response.statusCode, response.json()]).toEqual([200, { added: 2, created: 0, notFound: ['no@x.test'] }]);
-    expect((await members(project, 'POST', id, { emails: ['b@x.test', 'c@x.test'] })).json()).toEqual({ added: 1, created: 0, notFound: [] });
+    expect((await members(project, 'POST', id, { emails: ['b@x.test', 'c@x.test'] })).json()).toEqual({
+      added: 1,
+      created: 0,
+      notFound: [],
+    });
     expect(await contactsOf(project, id)).toEqual(['c@x.test', 'b@x.test', 'a@x.test']);
     expect(await countOf(project, id)).toBe(3);
   });
@@ -29,10 +37,22 @@ describe('POST /segments/:id/members', () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     const known = await contact(project, 'known@x.test', {}, false);
-    expect((await members(project, 'POST', id, { emails: ['known@x.test', 'new@x.test'], createMissing: true })).json()).toEqual({ added: 2, created: 1, notFound: [] });
-    expect((await members(project, 'POST', id, { emails: ['quiet@x.test'], createMissing: true, subscribed: false })).json()).toEqual({ added: 1, created: 1, notFound: [] });
-    const contacts = await api.ctx.prisma.contact.findMany({ where: { projectId: project.id }, orderBy: { email: 'asc' }, select: { id: true, email: true, subscribed: true } });
-    expect(contacts.map(({ email, subscribed }) => [email, subscribed])).toEqual([['known@x.test', false], ['new@x.test', true], ['quiet@x.test', false]]);
+    expect(
+      (await members(project, 'POST', id, { emails: ['known@x.test', 'new@x.test'], createMissing: true })).json(),
+    ).toEqual({ added: 2, created: 1, notFound: [] });
+    expect(
+      (await members(project, 'POST', id, { emails: ['quiet@x.test'], createMissing: true, subscribed: false })).json(),
+    ).toEqual({ added: 1, created: 1, notFound: [] });
+    const contacts = await api.ctx.prisma.contact.findMany({
+      where: { projectId: project.id },
+      orderBy: { email: 'asc' },
+      select: { id: true, email: true, subscribed: true },
+    });
+    expect(contacts.map(({ email, subscribed }) => [email, subscribed])).toEqual([
+      ['known@x.test', false],
+      ['new@x.test', true],
+      ['quiet@x.test', false],
+    ]);
     expect(contacts[0]?.id).toBe(known);
     expect(await api.ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(0);
     expect(await countOf(project, id)).toBe(3);
@@ -46,14 +66,22 @@ describe('POST /segments/:id/members', () => {
   ])('is a 422 with %s', async (_, body, error) => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
-    expect(refused(await members(project, 'POST', id, body))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
+    expect(refused(await members(project, 'POST', id, body))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: [error],
+    });
   });
 
   test('takes 500 addresses, and parallel calls with the same ones make each contact and member once', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     const emails = Array.from({ length: 500 }, (_, n) => `a${n}@x.test`);
-    const answers = await Promise.all([emails, [...emails].reverse(), emails].map(async (list) => (await members(project, 'POST', id, { emails: list, createMissing: true })).json()));
+    const answers = await Promise.all(
+      [emails, [...emails].reverse(), emails].map(async (list) =>
+        (await members(project, 'POST', id, { emails: list, createMissing: true })).json(),
+      ),
+    );
     expect(answers.map(({ added }) => added).sort((a, b) => a - b)).toEqual([0, 0, 500]);
     expect(answers.reduce((sum, { created }) => sum + created, 0)).toBe(500);
     expect(await countOf(project, id)).toBe(500);
@@ -76,7 +104,11 @@ describe('DELETE /segments/:id/members', () => {
 test('members of a dynamic segment can be neither added nor removed: 400', async () => {
   const project = await api.project();
   const { id } = await segment(project);
-  for (const method of ['POST', 'DELETE'] as const) expect(refused(await members(project, method, id, { emails: ['a@x.test'], createMissing: true }))).toEqual({ status: 400, code: 'BAD_REQUEST' });
+  for (const method of ['POST', 'DELETE'] as const)
+    expect(refused(await members(project, method, id, { emails: ['a@x.test'], createMissing: true }))).toEqual({
+      status: 400,
+      code: 'BAD_REQUEST',
+    });
   expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
 });
 
@@ -105,11 +137,22 @@ describe('POST /segments/:id/compute', () => {
     await setPlan(b, 'free');
     expect((await call(project, id, 'compute')).json()).toEqual({ added: 0, removed: 1, total: 1 });
     expect(await countOf(project, id)).toBe(1);
-    expect(await events(project)).toEqual(['segment.pro.entry a@x.test', 'segment.pro.entry b@x.test', 'segment.pro.entry c@x.test', 'segment.pro.exit a@x.test', 'segment.pro.exit b@x.test']);
-    expect(await api.ctx.prisma.event.findFirst({ where: { projectId: project.id } })).toMatchObject({ data: { segmentId: id, segmentName: 'Pro' } });
+    expect(await events(project)).toEqual([
+      'segment.pro.entry a@x.test',
+      'segment.pro.entry b@x.test',
+      'segment.pro.entry c@x.test',
+      'segment.pro.exit a@x.test',
+      'segment.pro.exit b@x.test',
+    ]);
+    expect(await api.ctx.prisma.event.findFirst({ where: { projectId: project.id } })).toMatchObject({
+      data: { segmentId: id, segmentName: 'Pro' },
+    });
   });
 
-  test.each([['not tracked', {}], ['static', { type: 'STATIC', trackMembership: true }]])('is a 400 for a segment that is %s', async (_, body) => {
+  test.each([
+    ['not tracked', {}],
+    ['static', { type: 'STATIC', trackMembership: true }],
+  ])('is a 400 for a segment that is %s', async (_, body) => {
     const project = await api.project();
     const { id } = await segment(project, body);
     expect(refused(await call(project, id, 'compute'))).toEqual({ status: 400, code: 'BAD_REQUEST' });
@@ -117,10 +160,15 @@ describe('POST /segments/:id/compute', () => {
 
   test('fires each entry and exit once, however many computes run at the same time', async () => {
     const project = await api.project();
-    await api.ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, n || '@x.test', true, '{"plan":"pro"}' FROM generate_series(1, 300) n`, [project.id]);
+    await api.ctx.pool.query(
+      `INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, n || '@x.test', true, '{"plan":"pro"}' FROM generate_series(1, 300) n`,
+      [project.id],
+    );
     const { id } = await segment(project, { name: 'Pro', trackMembership: true });
-    // As many as there are connections, so that all of them are in the middle of it together, by request and in the background.
-    const round = () => Promise.all([...Array.from({ length: 4 }, () => call(project, id, 'compute')), computeTrackedSegments(api.ctx)]);
+    // As many as there are connections, so that all of them are in the middle of it together, by request and in the
+    // background.
+    const round = () =>
+      Promise.all([...Array.from({ length: 4 }, () => call(project, id, 'compute')), computeTrackedSegments(api.ctx)]);
     await round();
     await api.ctx.pool.query(`UPDATE contacts SET data = '{}' WHERE project_id = $1 AND email < '2'`, [project.id]);
     await round();
@@ -128,15 +176,26 @@ describe('POST /segments/:id/compute', () => {
       `SELECT name, count(*) AS events, count(DISTINCT contact_id) AS contacts FROM events WHERE project_id = $1 GROUP BY name ORDER BY name`,
       [project.id],
     );
-    expect(rows).toEqual([{ name: 'segment.pro.entry', events: 300, contacts: 300 }, { name: 'segment.pro.exit', events: 111, contacts: 111 }]);
+    expect(rows).toEqual([
+      { name: 'segment.pro.entry', events: 300, contacts: 300 },
+      { name: 'segment.pro.exit', events: 111, contacts: 111 },
+    ]);
     expect(await countOf(project, id)).toBe(189);
   });
 
   test('meets contacts that are being deleted without an error', async () => {
     const project = await api.project();
-    await api.ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, n || '@x.test', true, '{"plan":"pro"}' FROM generate_series(1, 200) n`, [project.id]);
+    await api.ctx.pool.query(
+      `INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, n || '@x.test', true, '{"plan":"pro"}' FROM generate_series(1, 200) n`,
+      [project.id],
+    );
     const { id } = await segment(project, { trackMembership: true });
-    const contacts = await api.ctx.prisma.contact.findMany({ where: { projectId: project.id }, select: { id: true }, orderBy: { id: 'desc' }, take: 60 });
+    const contacts = await api.ctx.prisma.contact.findMany({
+      where: { projectId: project.id },
+      select: { id: true },
+      orderBy: { id: 'desc' },
+      take: 60,
+    });
     const deletions = contacts.map((one) => api.as(project, 'DELETE', `/contacts/${one.id}`));
     const computes = await Promise.all([1, 2, 3].map(() => call(project, id, 'compute')));
     expect(computes.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
@@ -201,9 +260,16 @@ describe('the background', () => {
   test('brings the time into it: who was within yesterday may be no longer today', async () => {
     const project = await api.project();
     const a = await contact(project, 'a@x.test');
-    const { id } = await segment(project, { name: 'Fresh', trackMembership: true, condition: where({ field: 'createdAt', operator: 'within', value: 1, unit: 'days' }) });
+    const { id } = await segment(project, {
+      name: 'Fresh',
+      trackMembership: true,
+      condition: where({ field: 'createdAt', operator: 'within', value: 1, unit: 'days' }),
+    });
     await runMaintenanceTask(api.ctx, 'segments');
-    await api.ctx.prisma.contact.update({ where: { id: a }, data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });
+    await api.ctx.prisma.contact.update({
+      where: { id: a },
+      data: { createdAt: new Date(Date.now() - 25 * 3_600_000) },
+    });
     await runMaintenanceTask(api.ctx, 'segments');
     expect(await events(project)).toEqual(['segment.fresh.entry a@x.test', 'segment.fresh.exit a@x.test']);
     expect(await countOf(project, id)).toBe(0);

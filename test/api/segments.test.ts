@@ -13,7 +13,11 @@ describe('POST /segments', () => {
     const project = await api.project();
     await contact(project, 'a@x.test', { plan: 'pro' });
     await contact(project, 'b@x.test', { plan: 'free' });
-    const response = await api.as(project, 'POST', '/segments', { name: ' Pro users! ', description: 'Who pays', condition: { ...PRO, unknown: 1 } });
+    const response = await api.as(project, 'POST', '/segments', {
+      name: ' Pro users! ',
+      description: 'Who pays',
+      condition: { ...PRO, unknown: 1 },
+    });
     expect(response.statusCode).toBe(201);
     expect(response.json()).toEqual({
       id: expect.any(String),
@@ -36,32 +40,57 @@ describe('POST /segments', () => {
     const project = await api.project();
     await contact(project, 'a@x.test', { since: '2021-02-03T23:00:00Z' });
     await contact(project, 'b@x.test', { since: '2031-02-03' });
-    const days = Array.from({ length: 1000 }, (_, day) => new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10));
-    const filters = Array.from({ length: 99 }, (_, index) => ({ field: `data.none${index}`, operator: 'notIn', value: days }));
-    const condition = { logic: 'AND', groups: [{ filters: [{ field: 'data.since', operator: 'in', value: days }, ...filters] }] };
-    expect((await api.as(project, 'POST', '/segments', { name: 'Dates', condition })).json()).toMatchObject({ memberCount: 1 });
+    const days = Array.from({ length: 1000 }, (_, day) =>
+      new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10),
+    );
+    const filters = Array.from({ length: 99 }, (_, index) => ({
+      field: `data.none${index}`,
+      operator: 'notIn',
+      value: days,
+    }));
+    const condition = {
+      logic: 'AND',
+      groups: [{ filters: [{ field: 'data.since', operator: 'in', value: days }, ...filters] }],
+    };
+    expect((await api.as(project, 'POST', '/segments', { name: 'Dates', condition })).json()).toMatchObject({
+      memberCount: 1,
+    });
   });
 
   test('is a 400, and stores nothing, when the condition and the segments that it names have more values than a statement can have', async () => {
     const project = await api.project();
     const value = Array.from({ length: 20 }, (_, index) => ({ index }));
-    const filters = Array.from({ length: 99 }, (_, index) => ({ field: `data${'.deep'.repeat(20)}.${index}`, operator: 'in', value }));
+    const filters = Array.from({ length: 99 }, (_, index) => ({
+      field: `data${'.deep'.repeat(20)}.${index}`,
+      operator: 'in',
+      value,
+    }));
     const first = await segment(project, { condition: { logic: 'OR', groups: [{ filters }] } });
-    const second = await api.as(project, 'POST', '/segments', { name: 'Both', condition: { logic: 'OR', groups: [{ filters }, ...memberOf(first.id).groups] } });
+    const second = await api.as(project, 'POST', '/segments', {
+      name: 'Both',
+      condition: { logic: 'OR', groups: [{ filters }, ...memberOf(first.id).groups] },
+    });
     expect(refused(second)).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
     expect((await api.as(project, 'GET', '/segments')).json()).toHaveLength(1);
   });
 
-  test.each([['missing', {}], ['null', { condition: null }], ['a text', { condition: 'all' }], ['a list', { condition: [] }], ['missing beside type DYNAMIC', { type: 'DYNAMIC' }]])(
-    'is a flat 400 for a dynamic segment whose condition is %s',
-    async (_, body) => {
-      const project = await api.project();
-      const response = await api.as(project, 'POST', '/segments', { name: 'S', ...body });
-      expect([response.statusCode, response.json()]).toEqual([400, { error: expect.any(String) }]);
-    },
-  );
+  test.each([
+    ['missing', {}],
+    ['null', { condition: null }],
+    ['a text', { condition: 'all' }],
+    ['a list', { condition: [] }],
+    ['missing beside type DYNAMIC', { type: 'DYNAMIC' }],
+  ])('is a flat 400 for a dynamic segment whose condition is %s', async (_, body) => {
+    const project = await api.project();
+    const response = await api.as(project, 'POST', '/segments', { name: 'S', ...body });
+    expect([response.statusCode, response.json()]).toEqual([400, { error: expect.any(String) }]);
+  });
 
-  test.each([['missing', {}], ['a tree', { condition: PRO }], ['nonsense', { condition: 'x' }]])('ignores the condition of a static segment: %s', async (_, body) => {
+  test.each([
+    ['missing', {}],
+    ['a tree', { condition: PRO }],
+    ['nonsense', { condition: 'x' }],
+  ])('ignores the condition of a static segment: %s', async (_, body) => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/segments', { name: 'S', type: 'STATIC', ...body });
     expect([response.statusCode, response.json().condition, response.json().memberCount]).toEqual([201, null, 0]);
@@ -76,18 +105,31 @@ describe('POST /segments', () => {
     ['trackMembership that is no boolean', { trackMembership: 'yes' }, 'trackMembership invalid_type'],
   ])('is a 422 with %s', async (_, body, error) => {
     const project = await api.project();
-    expect(refused(await api.as(project, 'POST', '/segments', { name: 'S', condition: PRO, ...body }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
+    expect(refused(await api.as(project, 'POST', '/segments', { name: 'S', condition: PRO, ...body }))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: [error],
+    });
   });
 
   test('takes a name of 100 and a description of 500 characters', async () => {
     const project = await api.project();
-    expect((await api.as(project, 'POST', '/segments', { name: 'x'.repeat(100), description: 'y'.repeat(500), condition: PRO })).statusCode).toBe(201);
+    expect(
+      (
+        await api.as(project, 'POST', '/segments', {
+          name: 'x'.repeat(100),
+          description: 'y'.repeat(500),
+          condition: PRO,
+        })
+      ).statusCode,
+    ).toBe(201);
   });
 
   test('makes the slug of the name, unique in the project', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const slugs = [];
-    for (const name of ['--VIP  Kunden (2030)--', 'vip kunden 2030', 'VIP/Kunden/2030', '!!!', 'Привет Мир']) slugs.push((await segment(project, { name })).slug);
+    for (const name of ['--VIP  Kunden (2030)--', 'vip kunden 2030', 'VIP/Kunden/2030', '!!!', 'Привет Мир'])
+      slugs.push((await segment(project, { name })).slug);
     expect(slugs).toEqual(['vip-kunden-2030', 'vip-kunden-2030-2', 'vip-kunden-2030-3', 'segment', 'привет-мир']);
     expect((await segment(other, { name: 'VIP Kunden 2030' })).slug).toBe('vip-kunden-2030');
   });
@@ -120,18 +162,35 @@ describe('GET /segments/:id/contacts', () => {
       const { data, ...rest } = (await api.as(project, 'GET', `/segments/${id}/contacts${query}`)).json();
       return { ...rest, emails: data.map(({ email }: { email: string }) => email) };
     };
-    expect(await page('')).toEqual({ page: 1, pageSize: 20, total: 5, totalPages: 1, emails: ['p5@x.test', 'p4@x.test', 'p3@x.test', 'p2@x.test', 'p1@x.test'] });
-    expect(await page('?page=2&pageSize=2')).toEqual({ page: 2, pageSize: 2, total: 5, totalPages: 3, emails: ['p3@x.test', 'p2@x.test'] });
+    expect(await page('')).toEqual({
+      page: 1,
+      pageSize: 20,
+      total: 5,
+      totalPages: 1,
+      emails: ['p5@x.test', 'p4@x.test', 'p3@x.test', 'p2@x.test', 'p1@x.test'],
+    });
+    expect(await page('?page=2&pageSize=2')).toEqual({
+      page: 2,
+      pageSize: 2,
+      total: 5,
+      totalPages: 3,
+      emails: ['p3@x.test', 'p2@x.test'],
+    });
     expect(await page('?page=4&pageSize=2')).toMatchObject({ total: 5, emails: [] });
     expect(await page('?pageSize=500')).toMatchObject({ pageSize: 100 });
-    expect(refused(await api.as(project, 'GET', `/segments/${id}/contacts?page=0`))).toMatchObject({ status: 422, errors: ['page too_small'] });
+    expect(refused(await api.as(project, 'GET', `/segments/${id}/contacts?page=0`))).toMatchObject({
+      status: 422,
+      errors: ['page too_small'],
+    });
   });
 
   test('shows contacts as GET /contacts/:id does', async () => {
     const project = await api.project();
     const { id } = await segment(project);
     const contactId = await contact(project, 'p@x.test', { plan: 'pro' });
-    expect((await api.as(project, 'GET', `/segments/${id}/contacts`)).json().data).toEqual([(await api.as(project, 'GET', `/contacts/${contactId}`)).json()]);
+    expect((await api.as(project, 'GET', `/segments/${id}/contacts`)).json().data).toEqual([
+      (await api.as(project, 'GET', `/contacts/${contactId}`)).json(),
+    ]);
   });
 
   test('of a condition that names other segments follows them', async () => {
@@ -142,11 +201,20 @@ describe('GET /segments/:id/contacts', () => {
     const pro = await segment(project);
     const hand = await segment(project, { type: 'STATIC' });
     await api.as(project, 'POST', `/segments/${hand.id}/members`, { emails: ['a@x.test', 'c@x.test'] });
-    const both = await segment(project, { condition: where({ field: `segment.${pro.id}`, operator: 'memberOfSegment' }, { field: `segment.${hand.id.toUpperCase()}`, operator: 'memberOfSegment' }) });
+    const both = await segment(project, {
+      condition: where(
+        { field: `segment.${pro.id}`, operator: 'memberOfSegment' },
+        { field: `segment.${hand.id.toUpperCase()}`, operator: 'memberOfSegment' },
+      ),
+    });
     expect(await contactsOf(project, both.id)).toEqual(['a@x.test']);
-    const neither = await segment(project, { condition: where({ field: `segment.${both.id}`, operator: 'notMemberOfSegment' }) });
+    const neither = await segment(project, {
+      condition: where({ field: `segment.${both.id}`, operator: 'notMemberOfSegment' }),
+    });
     expect(await contactsOf(project, neither.id)).toEqual(['c@x.test', 'b@x.test']);
-    await api.as(project, 'PATCH', `/segments/${pro.id}`, { condition: where({ field: 'data.plan', operator: 'notExists' }) });
+    await api.as(project, 'PATCH', `/segments/${pro.id}`, {
+      condition: where({ field: 'data.plan', operator: 'notExists' }),
+    });
     expect(await contactsOf(project, both.id)).toEqual(['c@x.test']);
   });
 });
@@ -157,17 +225,39 @@ describe('PATCH /segments/:id', () => {
     await contact(project, 'free@x.test', { plan: 'free' });
     const { id } = await segment(project, { name: 'Old', description: 'd' });
     const condition = where({ field: 'data.plan', operator: 'equals', value: 'free' });
-    const response = await api.as(project, 'PATCH', `/segments/${id}`, { name: 'New', description: null, condition, trackMembership: true, type: 'STATIC', slug: 'x' });
+    const response = await api.as(project, 'PATCH', `/segments/${id}`, {
+      name: 'New',
+      description: null,
+      condition,
+      trackMembership: true,
+      type: 'STATIC',
+      slug: 'x',
+    });
     expect(response.statusCode).toBe(200);
-    expect(response.json()).toMatchObject({ id, name: 'New', description: null, slug: 'old', type: 'DYNAMIC', condition, trackMembership: true, memberCount: 1 });
+    expect(response.json()).toMatchObject({
+      id,
+      name: 'New',
+      description: null,
+      slug: 'old',
+      type: 'DYNAMIC',
+      condition,
+      trackMembership: true,
+      memberCount: 1,
+    });
     expect((await api.as(project, 'GET', `/segments/${id}`)).json()).toEqual(response.json());
-    expect((await api.as(project, 'PATCH', `/segments/${id}`, {})).json()).toMatchObject({ name: 'New', condition, trackMembership: true });
+    expect((await api.as(project, 'PATCH', `/segments/${id}`, {})).json()).toMatchObject({
+      name: 'New',
+      condition,
+      trackMembership: true,
+    });
   });
 
   test('leaves a static segment without a condition', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
-    expect((await api.as(project, 'PATCH', `/segments/${id}`, { condition: PRO, type: 'DYNAMIC' })).json()).toMatchObject({ type: 'STATIC', condition: null });
+    expect(
+      (await api.as(project, 'PATCH', `/segments/${id}`, { condition: PRO, type: 'DYNAMIC' })).json(),
+    ).toMatchObject({ type: 'STATIC', condition: null });
   });
 
   test('takes a static segment as it is shown, and refuses null as the condition of a dynamic one', async () => {
@@ -179,7 +269,11 @@ describe('PATCH /segments/:id', () => {
     expect(taken.statusCode).toBe(200);
     expect(taken.json()).toMatchObject({ id: ofStatic, name: 'Other', type: 'STATIC', condition: null });
     const { id } = await segment(project);
-    expect(refused(await api.as(project, 'PATCH', `/segments/${id}`, { condition: null }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: ['condition invalid_type'] });
+    expect(refused(await api.as(project, 'PATCH', `/segments/${id}`, { condition: null }))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: ['condition invalid_type'],
+    });
   });
 
   test('is a 400 when the segment would name itself, directly or by way of others', async () => {
@@ -187,7 +281,11 @@ describe('PATCH /segments/:id', () => {
     const a = await segment(project, { name: 'A' });
     const b = await segment(project, { name: 'B', condition: memberOf(a.id) });
     const c = await segment(project, { name: 'C', condition: memberOf(b.id) });
-    for (const { id } of [a, b, c]) expect(refused(await api.as(project, 'PATCH', `/segments/${a.id}`, { condition: memberOf(id) }))).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    for (const { id } of [a, b, c])
+      expect(refused(await api.as(project, 'PATCH', `/segments/${a.id}`, { condition: memberOf(id) }))).toMatchObject({
+        status: 400,
+        code: 'BAD_REQUEST',
+      });
     expect((await api.as(project, 'GET', `/segments/${a.id}`)).json().condition).toEqual(PRO);
   });
 
@@ -195,7 +293,10 @@ describe('PATCH /segments/:id', () => {
     const project = await api.project();
     for (let round = 0; round < 10; round++) {
       const [a, b] = [await segment(project), await segment(project)];
-      const responses = await Promise.all([api.as(project, 'PATCH', `/segments/${a.id}`, { condition: memberOf(b.id) }), api.as(project, 'PATCH', `/segments/${b.id}`, { condition: memberOf(a.id) })]);
+      const responses = await Promise.all([
+        api.as(project, 'PATCH', `/segments/${a.id}`, { condition: memberOf(b.id) }),
+        api.as(project, 'PATCH', `/segments/${b.id}`, { condition: memberOf(a.id) }),
+      ]);
       expect(responses.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([200, 400]);
     }
   });
@@ -207,7 +308,11 @@ describe('a condition that names a segment', () => {
     const foreign = await segment(other);
     for (const id of [foreign.id, newId(), 'nope', "'; DROP TABLE segments; --"]) {
       const response = await api.as(project, 'POST', '/segments', { name: 'S', condition: memberOf(id) });
-      expect([response.statusCode, response.json().error.code, response.json().error.message.replace(id, 'ID')]).toEqual([400, 'BAD_REQUEST', "The condition names a segment that there isn't in this project: ID"]);
+      expect([
+        response.statusCode,
+        response.json().error.code,
+        response.json().error.message.replace(id, 'ID'),
+      ]).toEqual([400, 'BAD_REQUEST', "The condition names a segment that there isn't in this project: ID"]);
     }
   });
 
@@ -216,7 +321,10 @@ describe('a condition that names a segment', () => {
     let { id } = await segment(project);
     const twice = (of: string) => ({ logic: 'OR', groups: [...memberOf(of).groups, ...memberOf(of).groups] });
     for (let level = 0; level < 8; level++) ({ id } = await segment(project, { condition: twice(id) }));
-    expect(refused(await api.as(project, 'POST', '/segments', { name: 'S', condition: twice(id) }))).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    expect(refused(await api.as(project, 'POST', '/segments', { name: 'S', condition: twice(id) }))).toMatchObject({
+      status: 400,
+      code: 'BAD_REQUEST',
+    });
   });
 });
 
@@ -227,21 +335,33 @@ describe('DELETE /segments/:id', () => {
     const campaignId = await draft(project, { audienceType: 'SEGMENT', segmentId: id });
     const response = await api.as(project, 'DELETE', `/segments/${id}`);
     expect([response.statusCode, response.body]).toEqual([204, '']);
-    expect(refused(await api.as(project, 'GET', `/segments/${id}`))).toMatchObject({ status: 404, code: 'SEGMENT_NOT_FOUND' });
-    expect(refused(await api.as(project, 'POST', `/campaigns/${campaignId}/send`))).toMatchObject({ status: 404, code: 'SEGMENT_NOT_FOUND' });
+    expect(refused(await api.as(project, 'GET', `/segments/${id}`))).toMatchObject({
+      status: 404,
+      code: 'SEGMENT_NOT_FOUND',
+    });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${campaignId}/send`))).toMatchObject({
+      status: 404,
+      code: 'SEGMENT_NOT_FOUND',
+    });
   });
 
-  test.each(['SCHEDULED', 'SENDING'] as const)('is a 409 while a campaign to it is %s, also one whose condition names it', async (status) => {
-    const project = await api.project();
-    const { id } = await segment(project);
-    for (const audience of [{ audienceType: 'SEGMENT', segmentId: id }, { audienceType: 'FILTERED', audienceCondition: memberOf(id) }]) {
-      const campaignId = await draft(project, content(project, audience));
-      await setState(campaignId, status);
-      expect(refused(await api.as(project, 'DELETE', `/segments/${id}`))).toEqual({ status: 409, code: 'CONFLICT' });
-      await setState(campaignId, 'CANCELLED');
-    }
-    expect((await api.as(project, 'DELETE', `/segments/${id}`)).statusCode).toBe(204);
-  });
+  test.each(['SCHEDULED', 'SENDING'] as const)(
+    'is a 409 while a campaign to it is %s, also one whose condition names it',
+    async (status) => {
+      const project = await api.project();
+      const { id } = await segment(project);
+      for (const audience of [
+        { audienceType: 'SEGMENT', segmentId: id },
+        { audienceType: 'FILTERED', audienceCondition: memberOf(id) },
+      ]) {
+        const campaignId = await draft(project, content(project, audience));
+        await setState(campaignId, status);
+        expect(refused(await api.as(project, 'DELETE', `/segments/${id}`))).toEqual({ status: 409, code: 'CONFLICT' });
+        await setState(campaignId, 'CANCELLED');
+      }
+      expect((await api.as(project, 'DELETE', `/segments/${id}`)).statusCode).toBe(204);
+    },
+  );
 
   test('is a 409 while the condition of another segment names it', async () => {
     const project = await api.project();

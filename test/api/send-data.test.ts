@@ -8,7 +8,13 @@ import { refusal } from '../helpers/session.js';
 const api = useApi({ DATABASE_POOL: '20' });
 
 const send = (project: TestProject, body: Record<string, unknown> = {}) =>
-  api.as(project, 'POST', '/v1/send', { to: 'ada@x.test', from: `team@${project.domain}`, subject: 'Hello', body: '<p>Hi</p>', ...body });
+  api.as(project, 'POST', '/v1/send', {
+    to: 'ada@x.test',
+    from: `team@${project.domain}`,
+    subject: 'Hello',
+    body: '<p>Hi</p>',
+    ...body,
+  });
 
 async function accepted(project: TestProject, body: Record<string, unknown> = {}): Promise<string[]> {
   const response = await send(project, body);
@@ -16,17 +22,25 @@ async function accepted(project: TestProject, body: Record<string, unknown> = {}
   return response.json<{ data: { emails: Array<{ email: string }> } }>().data.emails.map(({ email }) => email);
 }
 
-const contact = (project: TestProject, email = 'ada@x.test') => api.ctx.prisma.contact.findUniqueOrThrow({ where: { projectId_email: { projectId: project.id, email } } });
-const events = async (project: TestProject) => (await api.ctx.prisma.event.findMany({ where: { projectId: project.id }, orderBy: { createdAt: 'asc' } })).map(({ name, data }) => [name, data]);
+const contact = (project: TestProject, email = 'ada@x.test') =>
+  api.ctx.prisma.contact.findUniqueOrThrow({ where: { projectId_email: { projectId: project.id, email } } });
+const events = async (project: TestProject) =>
+  (await api.ctx.prisma.event.findMany({ where: { projectId: project.id }, orderBy: { createdAt: 'asc' } })).map(
+    ({ name, data }) => [name, data],
+  );
 /** The variables that go with the accepted email. */
-const variables = async (id: string | undefined) => (await api.ctx.prisma.email.findUniqueOrThrow({ where: { id }, include: { message: true } })).message.variables;
+const variables = async (id: string | undefined) =>
+  (await api.ctx.prisma.email.findUniqueOrThrow({ where: { id }, include: { message: true } })).message.variables;
 
 describe('subscribed', () => {
   it('is false for a new contact unless the request says true, and a new contact emits nothing', async () => {
     const project = await api.project();
     await accepted(project);
     await accepted(project, { to: 'new@x.test', subscribed: true });
-    expect([(await contact(project)).subscribed, (await contact(project, 'new@x.test')).subscribed]).toEqual([false, true]);
+    expect([(await contact(project)).subscribed, (await contact(project, 'new@x.test')).subscribed]).toEqual([
+      false,
+      true,
+    ]);
     expect(await events(project)).toEqual([]);
   });
 
@@ -45,7 +59,10 @@ describe('subscribed', () => {
     await accepted(project, { subscribed: true });
     await accepted(project, { subscribed: false });
     expect((await contact(project)).subscribed).toBe(false);
-    expect(await events(project)).toEqual([['contact.subscribed', { source: 'send' }], ['contact.unsubscribed', { source: 'send' }]]);
+    expect(await events(project)).toEqual([
+      ['contact.subscribed', { source: 'send' }],
+      ['contact.unsubscribed', { source: 'send' }],
+    ]);
   });
 
   it('given ends a snooze, omitted keeps it', async () => {
@@ -65,9 +82,25 @@ describe('data', () => {
   it('stores primitives, lists and plain objects on every recipient, and keeps what it does not name', async () => {
     const project = await api.project();
     await accepted(project, { data: { kept: 'yes', plan: 'free' } });
-    await accepted(project, { to: ['ada@x.test', 'bob@x.test'], data: { plan: 'pro', age: 0, vip: false, tags: ['a'], address: { city: 'Köln' } } });
-    expect((await contact(project)).data).toEqual({ kept: 'yes', plan: 'pro', age: 0, vip: false, tags: ['a'], address: { city: 'Köln' } });
-    expect((await contact(project, 'bob@x.test')).data).toEqual({ plan: 'pro', age: 0, vip: false, tags: ['a'], address: { city: 'Köln' } });
+    await accepted(project, {
+      to: ['ada@x.test', 'bob@x.test'],
+      data: { plan: 'pro', age: 0, vip: false, tags: ['a'], address: { city: 'Köln' } },
+    });
+    expect((await contact(project)).data).toEqual({
+      kept: 'yes',
+      plan: 'pro',
+      age: 0,
+      vip: false,
+      tags: ['a'],
+      address: { city: 'Köln' },
+    });
+    expect((await contact(project, 'bob@x.test')).data).toEqual({
+      plan: 'pro',
+      age: 0,
+      vip: false,
+      tags: ['a'],
+      address: { city: 'Köln' },
+    });
   });
 
   it('null deletes a field, and an empty string is ignored', async () => {
@@ -80,14 +113,22 @@ describe('data', () => {
   it('{ value, persistent: false } is a variable of this send only, and never touches the stored field', async () => {
     const project = await api.project();
     await accepted(project, { data: { code: 'stored' } });
-    const [id] = await accepted(project, { data: { code: { value: '1234', persistent: false }, once: { value: { deep: 1 }, persistent: false }, plan: { value: 'pro', persistent: true } } });
+    const [id] = await accepted(project, {
+      data: {
+        code: { value: '1234', persistent: false },
+        once: { value: { deep: 1 }, persistent: false },
+        plan: { value: 'pro', persistent: true },
+      },
+    });
     expect((await contact(project)).data).toEqual({ code: 'stored', plan: 'pro' });
     expect(await variables(id)).toEqual({ code: '1234', once: { deep: 1 }, plan: 'pro' });
   });
 
   it('reserved keys are silently removed', async () => {
     const project = await api.project();
-    const reserved = Object.fromEntries(['id', 'svc_id', 'svc_email', 'email', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'].map((key) => [key, 'x']));
+    const reserved = Object.fromEntries(
+      ['id', 'svc_id', 'svc_email', 'email', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'].map((key) => [key, 'x']),
+    );
     const [id] = await accepted(project, { data: { ...reserved, plan: 'pro' } });
     expect((await contact(project)).data).toEqual({ plan: 'pro' });
     expect(await variables(id)).toEqual({ plan: 'pro' });
@@ -96,13 +137,19 @@ describe('data', () => {
   it("a prototype's keys are dropped and change nothing", async () => {
     const project = await api.project();
     const payload = `{"to":"ada@x.test","from":"team@${project.domain}","subject":"s","body":"b","data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"prototype":1,"plan":"pro"}}`;
-    const response = await api.app.inject({ method: 'POST', url: '/v1/send', headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' }, payload });
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/v1/send',
+      headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' },
+      payload,
+    });
     expect(response.statusCode, response.body).toBe(200);
     expect((await contact(project)).data).toEqual({ plan: 'pro' });
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  const keys = (count: number, from = 0) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, index]));
+  const keys = (count: number, from = 0) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, index]));
 
   it('100 keys and 64 KiB are taken, more are 422 with the field data, and nothing is changed', async () => {
     const project = await api.project();
@@ -118,12 +165,16 @@ describe('data', () => {
     const project = await api.project();
     await accepted(project, { data: keys(60) });
     const before = await contact(project);
-    expect(refusal(await send(project, { to: ['fresh@x.test', 'ada@x.test'], data: keys(60, 60), subscribed: true }))).toEqual([422, 'VALIDATION_ERROR', 'data']);
+    expect(
+      refusal(await send(project, { to: ['fresh@x.test', 'ada@x.test'], data: keys(60, 60), subscribed: true })),
+    ).toEqual([422, 'VALIDATION_ERROR', 'data']);
     expect(await contact(project)).toEqual(before);
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1);
     expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(1);
     // What is removed in the same request makes room.
-    await accepted(project, { data: { ...keys(40, 60), ...Object.fromEntries(Object.keys(keys(10)).map((key) => [key, null])) } });
+    await accepted(project, {
+      data: { ...keys(40, 60), ...Object.fromEntries(Object.keys(keys(10)).map((key) => [key, null])) },
+    });
   });
 });
 
@@ -131,7 +182,9 @@ describe('data', () => {
 describe('under concurrency', () => {
   it('100 sends to one new address make one contact and 100 emails, and none fails', async () => {
     const project = await api.project();
-    const responses = await Promise.all(Array.from({ length: 100 }, (_, index) => send(project, { data: { [`k${index % 10}`]: index } })));
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => send(project, { data: { [`k${index % 10}`]: index } })),
+    );
     expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     const { id, data } = await contact(project);
     expect(Object.keys(data as object)).toHaveLength(10);
@@ -143,25 +196,46 @@ describe('under concurrency', () => {
   it('sends to the same addresses in opposite orders do not deadlock', async () => {
     const project = await api.project();
     const to = Array.from({ length: 20 }, (_, index) => `r${index}@x.test`);
-    const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => send(project, { to: index % 2 === 0 ? to : to.toReversed(), data: { turn: index }, subscribed: index % 3 === 0 })));
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        send(project, {
+          to: index % 2 === 0 ? to : to.toReversed(),
+          data: { turn: index },
+          subscribed: index % 3 === 0,
+        }),
+      ),
+    );
     expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(20);
   });
 
   /**
-   * The race: the request has passed its inserts (both contacts are there) and waits for the lock on `a`. Meanwhile `b` is deleted, and another
-   * sender creates it anew without committing. Given `a`, the request creates `b` and waits for that sender, who now asks for `a`.
+   * The race: the request has passed its inserts (both contacts are there) and waits for the lock on `a`. Meanwhile `b`
+   * is deleted, and another sender creates it anew without committing. Given `a`, the request creates `b` and waits for
+   * that sender, who now asks for `a`.
    */
   it('a request that PostgreSQL ends to resolve a deadlock is accepted at its second try', async () => {
     const project = await api.project();
     await accepted(project, { to: ['a@x.test', 'b@x.test'] });
-    const [holder, sender, observer] = [await api.ctx.pool.connect(), await api.ctx.pool.connect(), await api.ctx.pool.connect()];
+    const [holder, sender, observer] = [
+      await api.ctx.pool.connect(),
+      await api.ctx.pool.connect(),
+      await api.ctx.pool.connect(),
+    ];
     try {
-      const deadlocks = async (): Promise<number> => (await observer.query<{ deadlocks: number }>(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)).rows[0]?.deadlocks ?? 0;
+      const deadlocks = async (): Promise<number> =>
+        (
+          await observer.query<{ deadlocks: number }>(
+            `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`,
+          )
+        ).rows[0]?.deadlocks ?? 0;
       const isAwaited = async (client: PoolClient): Promise<void> => {
         const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
         await eventually(async () => {
-          const { rowCount } = await observer.query(`SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`, [rows[0]?.pid]);
+          const { rowCount } = await observer.query(
+            `SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`,
+            [rows[0]?.pid],
+          );
           expect(rowCount).toBe(1);
         });
       };
@@ -176,7 +250,10 @@ describe('under concurrency', () => {
       await sender.query('BEGIN');
       // So that it is the request that looks for deadlocks, after its 1 s, and not this one.
       await sender.query(`SET LOCAL deadlock_timeout = '1min'`);
-      await sender.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES ($1, $2, 'b@x.test', false)`, [newId(), project.id]);
+      await sender.query(
+        `INSERT INTO contacts (id, project_id, email, subscribed) VALUES ($1, $2, 'b@x.test', false)`,
+        [newId(), project.id],
+      );
       await holder.query('COMMIT');
       await isAwaited(sender);
       await sender.query(lockA, [project.id]);
@@ -190,7 +267,10 @@ describe('under concurrency', () => {
     }
   });
 
-  /** The race: the project is deleted, without a commit, when the requests come: their key is known, and their first write waits for the deletion. */
+  /**
+   * The race: the project is deleted, without a commit, when the requests come: their key is known, and their first
+   * write waits for the deletion.
+   */
   it('requests that a deletion of their project overtakes are 404 PROJECT_NOT_FOUND', async () => {
     const project = await api.project();
     const [deleter, observer] = [await api.ctx.pool.connect(), await api.ctx.pool.connect()];
@@ -199,13 +279,21 @@ describe('under concurrency', () => {
       const { rows } = await deleter.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await deleter.query('DELETE FROM projects WHERE id = $1', [project.id]);
       const content = { name: 'n', subject: 's', body: 'b', from: `team@${project.domain}` };
-      const responses = [send(project), api.as(project, 'POST', '/contacts', { email: 'a@x.test' }), api.as(project, 'POST', '/templates', content)];
+      const responses = [
+        send(project),
+        api.as(project, 'POST', '/contacts', { email: 'a@x.test' }),
+        api.as(project, 'POST', '/templates', content),
+      ];
       await eventually(async () => {
-        const { rowCount } = await observer.query('SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))', [rows[0]?.pid]);
+        const { rowCount } = await observer.query(
+          'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
+          [rows[0]?.pid],
+        );
         expect(rowCount).toBe(responses.length);
       });
       await deleter.query('COMMIT');
-      for (const response of await Promise.all(responses)) expect(refusal(response)).toEqual([404, 'PROJECT_NOT_FOUND']);
+      for (const response of await Promise.all(responses))
+        expect(refusal(response)).toEqual([404, 'PROJECT_NOT_FOUND']);
     } finally {
       for (const client of [deleter, observer]) client.release(true);
     }
@@ -214,10 +302,15 @@ describe('under concurrency', () => {
   it('opposite flips emit events that alternate and end as the contact does', async () => {
     const project = await api.project();
     await accepted(project);
-    const responses = await Promise.all(Array.from({ length: 30 }, (_, index) => send(project, { subscribed: index % 2 === 0 })));
+    const responses = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => send(project, { subscribed: index % 2 === 0 })),
+    );
     expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     const names = (await events(project)).map(([name]) => name);
-    const flips = { subscribed: names.filter((name) => name === 'contact.subscribed').length, unsubscribed: names.filter((name) => name === 'contact.unsubscribed').length };
+    const flips = {
+      subscribed: names.filter((name) => name === 'contact.subscribed').length,
+      unsubscribed: names.filter((name) => name === 'contact.unsubscribed').length,
+    };
     // The contact began unsubscribed: each flip is counted once.
     expect(flips.subscribed - flips.unsubscribed).toBe((await contact(project)).subscribed ? 1 : 0);
     expect(names.length).toBeGreaterThan(0);

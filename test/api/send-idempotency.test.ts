@@ -5,7 +5,13 @@ import { errorOf, refusal } from '../helpers/session.js';
 const api = useApi({ DATABASE_POOL: '20' });
 
 const send = (project: TestProject, key: string | undefined, body: Record<string, unknown> = {}) =>
-  api.as(project, 'POST', '/v1/send', { to: 'ada@x.test', from: `team@${project.domain}`, subject: 'Hello', body: '<p>Hi</p>', ...body }, key === undefined ? {} : { 'idempotency-key': key });
+  api.as(
+    project,
+    'POST',
+    '/v1/send',
+    { to: 'ada@x.test', from: `team@${project.domain}`, subject: 'Hello', body: '<p>Hi</p>', ...body },
+    key === undefined ? {} : { 'idempotency-key': key },
+  );
 const emails = (project: TestProject) => api.ctx.prisma.email.count({ where: { projectId: project.id } });
 
 describe('Idempotency-Key on POST /v1/send', () => {
@@ -22,7 +28,8 @@ describe('Idempotency-Key on POST /v1/send', () => {
 
   it('may have 255 printable characters, and is not needed', async () => {
     const project = await api.project();
-    for (const key of ['x'.repeat(255), '!"#$ ~', undefined, undefined]) expect((await send(project, key)).statusCode).toBe(200);
+    for (const key of ['x'.repeat(255), '!"#$ ~', undefined, undefined])
+      expect((await send(project, key)).statusCode).toBe(200);
     expect(await emails(project)).toBe(4);
   });
 
@@ -49,7 +56,14 @@ describe('Idempotency-Key on POST /v1/send', () => {
 
   it('answers a repeat with 409 also when the request would be refused by now', async () => {
     const project = await api.project();
-    const template = (await api.as(project, 'POST', '/templates', { name: 'T', subject: 's', body: 'b', from: `team@${project.domain}` })).json().id;
+    const template = (
+      await api.as(project, 'POST', '/templates', {
+        name: 'T',
+        subject: 's',
+        body: 'b',
+        from: `team@${project.domain}`,
+      })
+    ).json().id;
     const body = { template, subscribed: true };
     expect((await send(project, 'k', body)).statusCode).toBe(200);
     await api.ctx.prisma.contact.updateMany({ where: { projectId: project.id }, data: { subscribed: false } });
@@ -63,7 +77,8 @@ describe('Idempotency-Key on POST /v1/send', () => {
 
   it('compares byte by byte', async () => {
     const project = await api.project();
-    for (const key of ['Order', 'order', 'order ~', 'order  ~']) expect((await send(project, key)).statusCode, key).toBe(200);
+    for (const key of ['Order', 'order', 'order ~', 'order  ~'])
+      expect((await send(project, key)).statusCode, key).toBe(200);
     expect((await send(project, 'Order')).statusCode).toBe(409);
   });
 
@@ -75,7 +90,14 @@ describe('Idempotency-Key on POST /v1/send', () => {
 
   it('stays free after a request that was refused, for whatever reason', async () => {
     const project = await api.project();
-    const marketing = (await api.as(project, 'POST', '/templates', { name: 'T', subject: 's', body: 'b', from: `team@${project.domain}` })).json().id;
+    const marketing = (
+      await api.as(project, 'POST', '/templates', {
+        name: 'T',
+        subject: 's',
+        body: 'b',
+        from: `team@${project.domain}`,
+      })
+    ).json().id;
     const REFUSED: Array<[number, Record<string, unknown>]> = [
       [422, { to: 'nobody' }],
       [422, { data: { text: 'x'.repeat(70_000) } }],
@@ -92,7 +114,10 @@ describe('Idempotency-Key on POST /v1/send', () => {
   it('is free again once it has expired', async () => {
     const project = await api.project();
     const first = (await send(project, 'k')).json().data;
-    await api.ctx.pool.query(`UPDATE idempotency_keys SET expires_at = now() - interval '1 second' WHERE project_id = $1`, [project.id]);
+    await api.ctx.pool.query(
+      `UPDATE idempotency_keys SET expires_at = now() - interval '1 second' WHERE project_id = $1`,
+      [project.id],
+    );
     const second = await send(project, 'k');
     expect(second.statusCode).toBe(200);
     expect(errorOf(await send(project, 'k')).details?.originalResponse).toEqual(second.json().data);
@@ -102,29 +127,49 @@ describe('Idempotency-Key on POST /v1/send', () => {
   it('lasts for 24 hours', async () => {
     const project = await api.project();
     await send(project, 'k');
-    const { rows } = await api.ctx.pool.query<{ hours: number }>(`SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM idempotency_keys WHERE project_id = $1`, [project.id]);
+    const { rows } = await api.ctx.pool.query<{ hours: number }>(
+      `SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM idempotency_keys WHERE project_id = $1`,
+      [project.id],
+    );
     expect(rows[0]?.hours).toBeCloseTo(24, 3);
   });
 
   // The race is forced by requests that are all under way before the first commits.
   it('lets exactly one of 20 parallel requests through', async () => {
     const project = await api.project();
-    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => send(project, 'race', { to: `r${index}@x.test`, ...(index % 2 === 0 && { attachments: [{ filename: 'a.txt', content: 'aGk=' }] }) })));
-    expect(responses.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        send(project, 'race', {
+          to: `r${index}@x.test`,
+          ...(index % 2 === 0 && { attachments: [{ filename: 'a.txt', content: 'aGk=' }] }),
+        }),
+      ),
+    );
+    expect(responses.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([
+      200,
+      ...Array.from({ length: 19 }, () => 409),
+    ]);
     expect(await emails(project)).toBe(1);
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1);
     const original = responses.find(({ statusCode }) => statusCode === 200)?.json().data;
-    for (const response of responses.filter(({ statusCode }) => statusCode === 409)) expect(errorOf(response).details?.originalResponse).toEqual(original);
+    for (const response of responses.filter(({ statusCode }) => statusCode === 409))
+      expect(errorOf(response).details?.originalResponse).toEqual(original);
   });
 
   it('is taken over by a waiting request when the one before it is rolled back', async () => {
     const project = await api.project();
     const bad = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };
-    await send(project, undefined, { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])) });
+    await send(project, undefined, {
+      data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])),
+    });
     // Half of them claim the key and are rolled back by the contact's size, while the others wait for the claim.
-    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => send(project, 'race', index % 2 === 0 ? bad : {})));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => send(project, 'race', index % 2 === 0 ? bad : {})),
+    );
     const good = responses.filter((_, index) => index % 2 === 1).map(({ statusCode }) => statusCode);
     expect(good.sort((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
-    expect(new Set(responses.filter((_, index) => index % 2 === 0).map(({ statusCode }) => statusCode)).has(200)).toBe(false);
+    expect(new Set(responses.filter((_, index) => index % 2 === 0).map(({ statusCode }) => statusCode)).has(200)).toBe(
+      false,
+    );
   });
 });

@@ -7,7 +7,13 @@ const api = useApi();
 const MEGABYTE = 1024 * 1024;
 
 const send = (project: TestProject, body: Record<string, unknown> = {}) =>
-  api.as(project, 'POST', '/v1/send', { to: 'ada@x.test', from: `team@${project.domain}`, subject: 'Hello', body: '<p>Hi</p>', ...body });
+  api.as(project, 'POST', '/v1/send', {
+    to: 'ada@x.test',
+    from: `team@${project.domain}`,
+    subject: 'Hello',
+    body: '<p>Hi</p>',
+    ...body,
+  });
 const emails = (project: TestProject) => api.ctx.prisma.email.count({ where: { projectId: project.id } });
 
 async function expectRefused(change: Record<string, unknown>, field: string, code?: string): Promise<void> {
@@ -24,7 +30,10 @@ async function stored(change: Record<string, unknown>) {
   const project = await api.project();
   const response = await send(project, change);
   expect(response.statusCode, response.body).toBe(200);
-  return api.ctx.prisma.message.findFirstOrThrow({ where: { projectId: project.id }, include: { attachments: { orderBy: { position: 'asc' } } } });
+  return api.ctx.prisma.message.findFirstOrThrow({
+    where: { projectId: project.id },
+    include: { attachments: { orderBy: { position: 'asc' } } },
+  });
 }
 
 describe('headers', () => {
@@ -47,26 +56,64 @@ describe('headers', () => {
     ['a list of headers', ['X-A: b'], 'headers'],
   ])('%s is refused', async (_name, headers, field) => expectRefused({ headers }, field));
 
-  it.each(['From', 'to', 'CC', 'Bcc', 'Subject', 'Sender', 'Reply-To', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type', 'content-transfer-encoding', 'Return-Path', 'Received', 'DKIM-Signature', 'ARC-Seal', 'Resent-From'])(
-    '%s belongs to the service, and is refused',
-    async (name) => expectRefused({ headers: { [name]: 'x' } }, `headers.${name}`, 'custom'),
+  it.each([
+    'From',
+    'to',
+    'CC',
+    'Bcc',
+    'Subject',
+    'Sender',
+    'Reply-To',
+    'Date',
+    'Message-ID',
+    'MIME-Version',
+    'Content-Type',
+    'content-transfer-encoding',
+    'Return-Path',
+    'Received',
+    'DKIM-Signature',
+    'ARC-Seal',
+    'Resent-From',
+  ])('%s belongs to the service, and is refused', async (name) =>
+    expectRefused({ headers: { [name]: 'x' } }, `headers.${name}`, 'custom'),
   );
 
-  it('List-Unsubscribe is the sender\'s in transactional mail, and belongs to the service in any other', async () => {
-    const headers = { 'List-Unsubscribe': '<https://shop.test/off>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  it("List-Unsubscribe is the sender's in transactional mail, and belongs to the service in any other", async () => {
+    const headers = {
+      'List-Unsubscribe': '<https://shop.test/off>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    };
     expect((await stored({ headers })).headers).toEqual(headers);
     const project = await api.project();
     for (const type of ['MARKETING', 'HEADLESS'] as const) {
-      const { id } = await api.ctx.prisma.template.create({ data: { id: newId(), projectId: project.id, name: 't', subject: 's', body: 'b', from: `team@${project.domain}`, type } });
+      const { id } = await api.ctx.prisma.template.create({
+        data: {
+          id: newId(),
+          projectId: project.id,
+          name: 't',
+          subject: 's',
+          body: 'b',
+          from: `team@${project.domain}`,
+          type,
+        },
+      });
       const response = await send(project, { template: id, subscribed: true, headers });
-      expect([response.statusCode, response.json<{ error: { errors: Array<{ field: string }> } }>().error.errors.map(({ field }) => field)]).toEqual([422, ['headers.List-Unsubscribe', 'headers.List-Unsubscribe-Post']]);
+      expect([
+        response.statusCode,
+        response.json<{ error: { errors: Array<{ field: string }> } }>().error.errors.map(({ field }) => field),
+      ]).toEqual([422, ['headers.List-Unsubscribe', 'headers.List-Unsubscribe-Post']]);
     }
   });
 
   it('named like a prototype change nothing', async () => {
     const project = await api.project();
     const payload = `{"to":"ada@x.test","from":"team@${project.domain}","subject":"s","body":"b","headers":{"__proto__":"x","X-A":"1"}}`;
-    const response = await api.app.inject({ method: 'POST', url: '/v1/send', headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' }, payload });
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/v1/send',
+      headers: { authorization: `Bearer ${project.secret}`, 'content-type': 'application/json' },
+      payload,
+    });
     expect(response.statusCode).toBeLessThan(500);
   });
 });
@@ -77,14 +124,31 @@ describe('reply', () => {
   });
 });
 
-const text = (change: Record<string, unknown> = {}) => ({ filename: 'a.txt', content: Buffer.from('hello').toString('base64'), ...change });
+const text = (change: Record<string, unknown> = {}) => ({
+  filename: 'a.txt',
+  content: Buffer.from('hello').toString('base64'),
+  ...change,
+});
 
 describe('attachments', () => {
   it('are stored decoded, in their order, with the defaults of type and disposition', async () => {
     const { attachments } = await stored({
-      attachments: [text(), text({ filename: 'Übersicht ✓.png', contentType: 'image/png', contentId: 'logo', disposition: 'inline' }), text({ content: '', filename: 'empty' }), text({ content: 'aGVs\r\nbG8' })],
+      attachments: [
+        text(),
+        text({ filename: 'Übersicht ✓.png', contentType: 'image/png', contentId: 'logo', disposition: 'inline' }),
+        text({ content: '', filename: 'empty' }),
+        text({ content: 'aGVs\r\nbG8' }),
+      ],
     });
-    expect(attachments.map(({ filename, contentType, contentId, inline, content }) => [filename, contentType, contentId, inline, Buffer.from(content).toString()])).toEqual([
+    expect(
+      attachments.map(({ filename, contentType, contentId, inline, content }) => [
+        filename,
+        contentType,
+        contentId,
+        inline,
+        Buffer.from(content).toString(),
+      ]),
+    ).toEqual([
       ['a.txt', 'application/octet-stream', null, false, 'hello'],
       ['Übersicht ✓.png', 'image/png', 'logo', true, 'hello'],
       ['empty', 'application/octet-stream', null, false, ''],
@@ -100,8 +164,15 @@ describe('attachments', () => {
 
   it('10 MB together are taken, counted decoded; a byte more is refused', async () => {
     const bytes = (count: number) => Buffer.alloc(count).toString('base64');
-    expect((await stored({ attachments: [text({ content: bytes(6 * MEGABYTE) }), text({ content: bytes(4 * MEGABYTE) })] })).attachments).toHaveLength(2);
-    await expectRefused({ attachments: [text({ content: bytes(6 * MEGABYTE) }), text({ content: bytes(4 * MEGABYTE + 1) })] }, 'attachments', 'too_big');
+    expect(
+      (await stored({ attachments: [text({ content: bytes(6 * MEGABYTE) }), text({ content: bytes(4 * MEGABYTE) })] }))
+        .attachments,
+    ).toHaveLength(2);
+    await expectRefused(
+      { attachments: [text({ content: bytes(6 * MEGABYTE) }), text({ content: bytes(4 * MEGABYTE + 1) })] },
+      'attachments',
+      'too_big',
+    );
   });
 
   it.each([
@@ -120,11 +191,20 @@ describe('attachments', () => {
     ['an unknown disposition', { disposition: 'hidden' }, 'disposition', 'invalid_string'],
     ['inline without contentId', { disposition: 'inline' }, 'contentId', 'required'],
     ['a contentId with brackets', { disposition: 'inline', contentId: '<a>' }, 'contentId', 'invalid_string'],
-  ])('%s is refused', async (_name, change, field, code) => expectRefused({ attachments: [text(), text(change)] }, `attachments.1.${field}`, code));
+  ])('%s is refused', async (_name, change, field, code) =>
+    expectRefused({ attachments: [text(), text(change)] }, `attachments.1.${field}`, code),
+  );
 
-  it.each([['a list', {}], ['objects', ['a']]])('that are not %s are refused', async (_name, attachments) => {
+  it.each([
+    ['a list', {}],
+    ['objects', ['a']],
+  ])('that are not %s are refused', async (_name, attachments) => {
     const project = await api.project();
-    expect(refusal(await send(project, { attachments }))).toMatchObject([422, 'VALIDATION_ERROR', expect.stringMatching(/^attachments/)]);
+    expect(refusal(await send(project, { attachments }))).toMatchObject([
+      422,
+      'VALIDATION_ERROR',
+      expect.stringMatching(/^attachments/),
+    ]);
   });
 });
 

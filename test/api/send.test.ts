@@ -5,13 +5,22 @@ import { errorOf, refusal } from '../helpers/session.js';
 
 const api = useApi();
 
-const mail = (project: TestProject, body: Record<string, unknown> = {}) => ({ to: 'ada@x.test', from: `team@${project.domain}`, subject: 'Hello', body: '<p>Hi</p>', ...body });
-const send = (project: TestProject, body: Record<string, unknown> = {}) => api.as(project, 'POST', '/v1/send', mail(project, body));
+const mail = (project: TestProject, body: Record<string, unknown> = {}) => ({
+  to: 'ada@x.test',
+  from: `team@${project.domain}`,
+  subject: 'Hello',
+  body: '<p>Hi</p>',
+  ...body,
+});
+const send = (project: TestProject, body: Record<string, unknown> = {}) =>
+  api.as(project, 'POST', '/v1/send', mail(project, body));
 
 async function accepted(project: TestProject, body: Record<string, unknown> = {}) {
   const response = await send(project, body);
   expect(response.statusCode, response.body).toBe(200);
-  return response.json<{ data: { emails: Array<{ contact: { id: string; email: string }; email: string }>; timestamp: string } }>().data;
+  return response.json<{
+    data: { emails: Array<{ contact: { id: string; email: string }; email: string }>; timestamp: string };
+  }>().data;
 }
 
 /** The stored email of an answer's first entry, with its content. */
@@ -23,7 +32,16 @@ async function stored(project: TestProject, body: Record<string, unknown> = {}) 
 }
 
 async function template(project: TestProject, body: Record<string, unknown> = {}): Promise<string> {
-  const response = await api.as(project, 'POST', '/templates', { name: 'T', subject: 'Template subject', body: '<p>Template body</p>', from: `template@${project.domain}`, fromName: 'Template', replyTo: 'reply@t.test', type: 'TRANSACTIONAL', ...body });
+  const response = await api.as(project, 'POST', '/templates', {
+    name: 'T',
+    subject: 'Template subject',
+    body: '<p>Template body</p>',
+    from: `template@${project.domain}`,
+    fromName: 'Template',
+    replyTo: 'reply@t.test',
+    type: 'TRANSACTIONAL',
+    ...body,
+  });
   expect(response.statusCode, response.body).toBe(201);
   return response.json().id;
 }
@@ -32,7 +50,14 @@ async function template(project: TestProject, body: Record<string, unknown> = {}
 async function expectNothing(project: TestProject): Promise<void> {
   const where = { projectId: project.id };
   const { contact, email, message, event } = api.ctx.prisma;
-  expect(await Promise.all([contact.count({ where }), email.count({ where }), message.count({ where }), event.count({ where })])).toEqual([0, 0, 0, 0]);
+  expect(
+    await Promise.all([
+      contact.count({ where }),
+      email.count({ where }),
+      message.count({ where }),
+      event.count({ where }),
+    ]),
+  ).toEqual([0, 0, 0, 0]);
 }
 
 describe('POST /v1/send', () => {
@@ -44,29 +69,50 @@ describe('POST /v1/send', () => {
     expect(response.statusCode).toBe(200);
     expect(response.json()).toStrictEqual({
       success: true,
-      data: { emails: [{ contact: { id: contact.id, email: 'ada@x.test' }, email: email.id }], timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) },
+      data: {
+        emails: [{ contact: { id: contact.id, email: 'ada@x.test' }, email: email.id }],
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
     });
   });
 
   it('refuses a public key with 401 INVALID_API_KEY', async () => {
     const project = await api.project();
-    expect(refusal(await api.as({ ...project, secret: project.public }, 'POST', '/v1/send', mail(project)))).toEqual([401, 'INVALID_API_KEY']);
+    expect(refusal(await api.as({ ...project, secret: project.public }, 'POST', '/v1/send', mail(project)))).toEqual([
+      401,
+      'INVALID_API_KEY',
+    ]);
   });
 
   it('sends from a verified domain whose top level is of another script, in either form', async () => {
     const project = await api.project({ domain: 'xn--e1afmkfd.xn--p1ai' });
-    for (const from of ['team@xn--e1afmkfd.xn--p1ai', 'team@пример.рф']) expect((await send(project, { from })).statusCode).toBe(200);
+    for (const from of ['team@xn--e1afmkfd.xn--p1ai', 'team@пример.рф'])
+      expect((await send(project, { from })).statusCode).toBe(200);
   });
 });
 
 describe('to', () => {
   it('is an address, an object with a name, or an array of either, in the order of which the answer is', async () => {
     const project = await api.project();
-    expect((await accepted(project, { to: { email: 'grace@x.test', name: 'Grace' } })).emails.map(({ contact }) => contact.email)).toEqual(['grace@x.test']);
-    const { emails } = await accepted(project, { to: ['z@x.test', { email: 'm@x.test', name: 'M' }, 'a@x.test', { email: 'b@x.test' }] });
+    expect(
+      (await accepted(project, { to: { email: 'grace@x.test', name: 'Grace' } })).emails.map(
+        ({ contact }) => contact.email,
+      ),
+    ).toEqual(['grace@x.test']);
+    const { emails } = await accepted(project, {
+      to: ['z@x.test', { email: 'm@x.test', name: 'M' }, 'a@x.test', { email: 'b@x.test' }],
+    });
     expect(emails.map(({ contact }) => contact.email)).toEqual(['z@x.test', 'm@x.test', 'a@x.test', 'b@x.test']);
-    const rows = await api.ctx.prisma.email.findMany({ where: { id: { in: emails.map(({ email }) => email) } }, orderBy: { id: 'asc' } });
-    expect(rows.map(({ toEmail, toName }) => [toEmail, toName])).toEqual([['z@x.test', null], ['m@x.test', 'M'], ['a@x.test', null], ['b@x.test', null]]);
+    const rows = await api.ctx.prisma.email.findMany({
+      where: { id: { in: emails.map(({ email }) => email) } },
+      orderBy: { id: 'asc' },
+    });
+    expect(rows.map(({ toEmail, toName }) => [toEmail, toName])).toEqual([
+      ['z@x.test', null],
+      ['m@x.test', 'M'],
+      ['a@x.test', null],
+      ['b@x.test', null],
+    ]);
   });
 
   it('is trimmed and lower-cased', async () => {
@@ -125,7 +171,9 @@ describe('content is required: a template, or subject and body', () => {
     const project = await api.project();
     const response = await send(project, change);
     expect(response.statusCode).toBe(422);
-    expect(errorOf(response).errors?.map(({ field, code }) => [field, code])).toEqual(fields.map((field) => [field, 'required']));
+    expect(errorOf(response).errors?.map(({ field, code }) => [field, code])).toEqual(
+      fields.map((field) => [field, 'required']),
+    );
     await expectNothing(project);
   });
 
@@ -160,7 +208,10 @@ describe('content is required: a template, or subject and body', () => {
 
   it('a subject of 998 characters and a body of one are taken', async () => {
     const project = await api.project();
-    expect((await stored(project, { subject: 'x'.repeat(998), body: 'y' })).message).toMatchObject({ subject: 'x'.repeat(998), body: 'y' });
+    expect((await stored(project, { subject: 'x'.repeat(998), body: 'y' })).message).toMatchObject({
+      subject: 'x'.repeat(998),
+      body: 'y',
+    });
   });
 
   it('unknown fields are ignored', async () => {
@@ -170,7 +221,13 @@ describe('content is required: a template, or subject and body', () => {
 
   it('malformed JSON is 400 BAD_REQUEST, another content type 415', async () => {
     const project = await api.project();
-    const raw = (payload: string, type: string) => api.app.inject({ method: 'POST', url: '/v1/send', headers: { authorization: `Bearer ${project.secret}`, 'content-type': type }, payload });
+    const raw = (payload: string, type: string) =>
+      api.app.inject({
+        method: 'POST',
+        url: '/v1/send',
+        headers: { authorization: `Bearer ${project.secret}`, 'content-type': type },
+        payload,
+      });
     expect(refusal(await raw('{"to":', 'application/json'))).toEqual([400, 'BAD_REQUEST']);
     expect(refusal(await raw('to=a@x.test', 'application/xml'))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
@@ -182,19 +239,38 @@ describe('template', () => {
     const id = await template(project);
     const row = await stored(project, { template: id, subject: undefined, body: undefined, from: undefined });
     expect(row).toMatchObject({ templateId: id, type: 'TRANSACTIONAL', source: 'TRANSACTIONAL' });
-    expect(row.message).toMatchObject({ subject: 'Template subject', body: '<p>Template body</p>', from: `template@${project.domain}`, fromName: 'Template', replyTo: 'reply@t.test' });
+    expect(row.message).toMatchObject({
+      subject: 'Template subject',
+      body: '<p>Template body</p>',
+      from: `template@${project.domain}`,
+      fromName: 'Template',
+      replyTo: 'reply@t.test',
+    });
   });
 
   it('is overridden by explicit fields of the request, each for itself', async () => {
     const project = await api.project();
     const id = await template(project);
     const base = { template: id, subject: undefined, body: undefined, from: undefined };
-    expect((await stored(project, { ...base, subject: 'S' })).message).toMatchObject({ subject: 'S', body: '<p>Template body</p>' });
-    expect((await stored(project, { ...base, body: 'B' })).message).toMatchObject({ subject: 'Template subject', body: 'B' });
-    expect((await stored(project, { ...base, reply: 'other@x.test' })).message).toMatchObject({ replyTo: 'other@x.test' });
+    expect((await stored(project, { ...base, subject: 'S' })).message).toMatchObject({
+      subject: 'S',
+      body: '<p>Template body</p>',
+    });
+    expect((await stored(project, { ...base, body: 'B' })).message).toMatchObject({
+      subject: 'Template subject',
+      body: 'B',
+    });
+    expect((await stored(project, { ...base, reply: 'other@x.test' })).message).toMatchObject({
+      replyTo: 'other@x.test',
+    });
     // Another sender doesn't sign with the template's name; the template's own address does.
-    expect((await stored(project, { ...base, from: `else@${project.domain}` })).message).toMatchObject({ from: `else@${project.domain}`, fromName: null });
-    expect((await stored(project, { ...base, from: `template@${project.domain}` })).message).toMatchObject({ fromName: 'Template' });
+    expect((await stored(project, { ...base, from: `else@${project.domain}` })).message).toMatchObject({
+      from: `else@${project.domain}`,
+      fromName: null,
+    });
+    expect((await stored(project, { ...base, from: `template@${project.domain}` })).message).toMatchObject({
+      fromName: 'Template',
+    });
   });
 
   it.each([
@@ -210,7 +286,11 @@ describe('template', () => {
     const project = await api.project();
     const id = await template(project);
     await api.ctx.prisma.template.update({ where: { id }, data: { body: '{% for %}' } });
-    expect(refusal(await send(project, { template: id, subject: undefined, body: undefined }))).toEqual([422, 'VALIDATION_ERROR', 'body']);
+    expect(refusal(await send(project, { template: id, subject: undefined, body: undefined }))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'body',
+    ]);
   });
 
   it('of type MARKETING to a contact that is not subscribed is 400 CONTACT_UNSUBSCRIBED, and nothing is written', async () => {
@@ -219,13 +299,23 @@ describe('template', () => {
     expect(refusal(await send(project, { template: id }))).toEqual([400, 'CONTACT_UNSUBSCRIBED']);
     await expectNothing(project);
     await api.as(project, 'POST', '/contacts', { email: 'yes@x.test', subscribed: true });
-    expect(refusal(await send(project, { template: id, to: ['yes@x.test', 'no@x.test'], data: { plan: 'pro' } }))).toEqual([400, 'CONTACT_UNSUBSCRIBED']);
-    expect(await api.ctx.prisma.contact.findMany({ where: { projectId: project.id }, select: { email: true, data: true } })).toEqual([{ email: 'yes@x.test', data: {} }]);
+    expect(
+      refusal(await send(project, { template: id, to: ['yes@x.test', 'no@x.test'], data: { plan: 'pro' } })),
+    ).toEqual([400, 'CONTACT_UNSUBSCRIBED']);
+    expect(
+      await api.ctx.prisma.contact.findMany({ where: { projectId: project.id }, select: { email: true, data: true } }),
+    ).toEqual([{ email: 'yes@x.test', data: {} }]);
     expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(0);
     await accepted(project, { template: id, to: 'yes@x.test' });
     await accepted(project, { template: id, to: 'new@x.test', subscribed: true });
-    expect(refusal(await send(project, { template: id, to: 'yes@x.test', subscribed: false }))).toEqual([400, 'CONTACT_UNSUBSCRIBED']);
-    expect((await api.ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id, email: 'yes@x.test' } })).subscribed).toBe(true);
+    expect(refusal(await send(project, { template: id, to: 'yes@x.test', subscribed: false }))).toEqual([
+      400,
+      'CONTACT_UNSUBSCRIBED',
+    ]);
+    expect(
+      (await api.ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id, email: 'yes@x.test' } }))
+        .subscribed,
+    ).toBe(true);
   });
 
   it.each(['TRANSACTIONAL', 'HEADLESS'])('of type %s goes to a contact that is not subscribed too', async (type) => {
@@ -238,12 +328,23 @@ describe('from', () => {
   it.each([
     ['a string', { from: 'team@' }, null],
     ['a string and the deprecated name', { from: 'team@', name: 'Old' }, 'Old'],
-    ['an object with a name, which wins over the deprecated name', { from: { email: 'team@', name: 'New' }, name: 'Old' }, 'New'],
-    ['an object without a name, where the deprecated name does not count', { from: { email: 'team@' }, name: 'Old' }, null],
+    [
+      'an object with a name, which wins over the deprecated name',
+      { from: { email: 'team@', name: 'New' }, name: 'Old' },
+      'New',
+    ],
+    [
+      'an object without a name, where the deprecated name does not count',
+      { from: { email: 'team@' }, name: 'Old' },
+      null,
+    ],
   ])('is %s', async (_name, { from, ...rest }, fromName) => {
     const project = await api.project();
     const sender = typeof from === 'string' ? from + project.domain : { ...from, email: from.email + project.domain };
-    expect((await stored(project, { ...rest, from: sender })).message).toMatchObject({ from: `team@${project.domain}`, fromName });
+    expect((await stored(project, { ...rest, from: sender })).message).toMatchObject({
+      from: `team@${project.domain}`,
+      fromName,
+    });
   });
 
   it('is refused with 403 INTERNAL_SERVER_ERROR unless its domain itself is verified, and nothing is written', async () => {
@@ -265,7 +366,7 @@ describe('from', () => {
     await accepted(project, { from: 'A@Mail.Acme.Test' });
   });
 
-  it("of a template whose domain is no longer verified is refused likewise", async () => {
+  it('of a template whose domain is no longer verified is refused likewise', async () => {
     const project = await api.project();
     const id = await template(project);
     await api.ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { status: 'PENDING' } });

@@ -13,7 +13,8 @@ const FUTURE = new Date('2099-01-01T00:00:00.000Z');
 const EXPIRED = ['contact.subscribed', { source: 'snooze_expired', reason: 'snooze_expired' }];
 
 const round = () => runMaintenanceTask(api.ctx, 'snooze');
-const snoozed = (project: TestProject, until = PAST()) => insertContact(project, { subscribed: false, snoozedUntil: until });
+const snoozed = (project: TestProject, until = PAST()) =>
+  insertContact(project, { subscribed: false, snoozedUntil: until });
 const read = (id: string) => api.ctx.prisma.contact.findUniqueOrThrow({ where: { id } });
 
 describe('the end of a snooze', () => {
@@ -31,23 +32,34 @@ describe('the end of a snooze', () => {
     expect(after).toMatchObject({ subscribed: true, snoozedUntil: null });
     expect(after.updatedAt.getTime()).toBeGreaterThanOrEqual(before.updatedAt.getTime());
     expect(await events(project)).toEqual([EXPIRED]);
-    expect(await api.ctx.prisma.event.findFirstOrThrow({ where: { projectId: project.id } })).toMatchObject({ contactId: id });
+    expect(await api.ctx.prisma.event.findFirstOrThrow({ where: { projectId: project.id } })).toMatchObject({
+      contactId: id,
+    });
   });
 
   it('is that of a snooze set through the API', async () => {
     const project = await api.project();
     const id = await insertContact(project);
-    expect((await api.as(project, 'PATCH', `/contacts/${id}`, { snoozedUntil: FUTURE.toISOString() })).statusCode).toBe(200);
+    expect((await api.as(project, 'PATCH', `/contacts/${id}`, { snoozedUntil: FUTURE.toISOString() })).statusCode).toBe(
+      200,
+    );
     await round();
     expect(await read(id)).toMatchObject({ subscribed: false, snoozedUntil: FUTURE });
     await api.ctx.pool.query(`UPDATE contacts SET snoozed_until = now() WHERE id = $1`, [id]);
     await round();
-    expect(await events(project)).toEqual([['contact.unsubscribed', { source: 'api', snoozedUntil: FUTURE.toISOString() }], EXPIRED]);
+    expect(await events(project)).toEqual([
+      ['contact.unsubscribed', { source: 'api', snoozedUntil: FUTURE.toISOString() }],
+      EXPIRED,
+    ]);
   });
 
   it('leaves alone who is still snoozed, who has left, and who is subscribed', async () => {
     const project = await api.project();
-    const ids = [await snoozed(project, FUTURE), await insertContact(project, { subscribed: false }), await insertContact(project)];
+    const ids = [
+      await snoozed(project, FUTURE),
+      await insertContact(project, { subscribed: false }),
+      await insertContact(project),
+    ];
     const before = await Promise.all(ids.map(read));
     await round();
     expect(await Promise.all(ids.map(read))).toEqual(before);

@@ -38,7 +38,10 @@ async function listening(): Promise<Pick<RunningApi, 'url' | 'stop'>> {
 }
 
 const ask = async (url: string, path: string, agent = new Agent()): Promise<IncomingMessage> => {
-  const [response]: IncomingMessage[] = await once(get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${project.secret}` } }), 'response');
+  const [response]: IncomingMessage[] = await once(
+    get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${project.secret}` } }),
+    'response',
+  );
   if (!response) throw new Error('There is no answer');
   return response;
 };

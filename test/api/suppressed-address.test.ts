@@ -14,28 +14,65 @@ const suppress = async (project: TestProject, email: string): Promise<void> => {
 
 describe('the address stays suppressed', () => {
   /** An email that its reader has called spam, or that has bounced for good. */
-  async function left(kind: 'complained' | 'bounced' = 'complained'): Promise<{ project: TestProject; email: SentEmail & { contactId: string } }> {
+  async function left(
+    kind: 'complained' | 'bounced' = 'complained',
+  ): Promise<{ project: TestProject; email: SentEmail & { contactId: string } }> {
     const project = await api.project();
     const [email] = await sent(project, 1);
     if (!email?.contactId) throw new Error('unreachable');
-    await apply(about(email.id, { ...(kind === 'bounced' ? { kind, bounceType: 'permanent', reason: null } : { kind, reason: null }), at: new Date() }));
+    await apply(
+      about(email.id, {
+        ...(kind === 'bounced' ? { kind, bounceType: 'permanent', reason: null } : { kind, reason: null }),
+        at: new Date(),
+      }),
+    );
     await api.ctx.prisma.campaign.updateMany({ where: { projectId: project.id }, data: { status: 'SENT' } });
     return { project, email: { ...email, contactId: email.contactId } };
   }
-  const reached = async (project: TestProject): Promise<number> => (await api.as(project, 'POST', '/campaigns/audience', { audienceType: 'ALL' })).json<{ willSend: number }>().willSend;
+  const reached = async (project: TestProject): Promise<number> =>
+    (await api.as(project, 'POST', '/campaigns/audience', { audienceType: 'ALL' })).json<{ willSend: number }>()
+      .willSend;
 
   test('when the contact is deleted and made anew', async () => {
     const { project, email } = await left();
     expect((await api.as(project, 'DELETE', `/contacts/${email.contactId}`)).statusCode).toBe(204);
-    expect((await api.as(project, 'POST', '/contacts', { email: email.address, subscribed: true })).json()).toMatchObject({ subscribed: true });
+    expect(
+      (await api.as(project, 'POST', '/contacts', { email: email.address, subscribed: true })).json(),
+    ).toMatchObject({ subscribed: true });
     expect(await reached(project)).toBe(0);
   });
 
   test.each<[string, (project: TestProject, email: SentEmail) => Promise<unknown>]>([
-    ['PATCH /contacts/:id', (project, { contactId }) => api.as(project, 'PATCH', `/contacts/${contactId}`, { subscribed: true })],
-    ['POST /contacts', (project, { address }) => api.as(project, 'POST', '/contacts', { email: address, subscribed: true })],
-    ['POST /v1/send', (project, { address }) => api.as(project, 'POST', '/v1/send', { to: address, from: `a@${project.domain}`, subject: 's', body: 'b', subscribed: true })],
-    ['POST /v1/track', (project, { address }) => api.as(project, 'POST', '/v1/track', { email: address, event: 'e', subscribed: true }, { authorization: `Bearer ${project.public}` })],
+    [
+      'PATCH /contacts/:id',
+      (project, { contactId }) => api.as(project, 'PATCH', `/contacts/${contactId}`, { subscribed: true }),
+    ],
+    [
+      'POST /contacts',
+      (project, { address }) => api.as(project, 'POST', '/contacts', { email: address, subscribed: true }),
+    ],
+    [
+      'POST /v1/send',
+      (project, { address }) =>
+        api.as(project, 'POST', '/v1/send', {
+          to: address,
+          from: `a@${project.domain}`,
+          subject: 's',
+          body: 'b',
+          subscribed: true,
+        }),
+    ],
+    [
+      'POST /v1/track',
+      (project, { address }) =>
+        api.as(
+          project,
+          'POST',
+          '/v1/track',
+          { email: address, event: 'e', subscribed: true },
+          { authorization: `Bearer ${project.public}` },
+        ),
+    ],
   ])('when the project subscribes its contact again by %s', async (_what, subscribe) => {
     const { project, email } = await left();
     await subscribe(project, email);
@@ -52,7 +89,13 @@ describe('the address stays suppressed', () => {
   });
 
   describe('but its reader may come back by the page behind a link of an email to it', () => {
-    const post = (url: string, payload = '') => api.app.inject({ method: 'POST', url: new URL(url).pathname, payload, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const post = (url: string, payload = '') =>
+      api.app.inject({
+        method: 'POST',
+        url: new URL(url).pathname,
+        payload,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
 
     test.each(['complained', 'bounced'] as const)('after it has %s', async (kind) => {
       const { project, email } = await left(kind);
@@ -72,7 +115,8 @@ describe('the address stays suppressed', () => {
       const { project, email } = await left();
       await api.as(project, 'PATCH', `/contacts/${email.contactId}`, { subscribed: true });
       const { subscribeUrl, manageUrl, unsubscribeUrl } = api.ctx.links;
-      for (const url of [subscribeUrl, manageUrl, unsubscribeUrl]) await api.app.inject(new URL(url(email.contactId, email.id)).pathname);
+      for (const url of [subscribeUrl, manageUrl, unsubscribeUrl])
+        await api.app.inject(new URL(url(email.contactId, email.id)).pathname);
       await post(manageUrl(email.contactId, email.id), 'action=snooze-30');
       await post(unsubscribeUrl(email.contactId, email.id));
       expect((await api.as(project, 'GET', '/suppressions')).json()).toMatchObject({ total: 1 });
@@ -84,12 +128,15 @@ describe('the address stays suppressed', () => {
       if (!email?.contactId) throw new Error('unreachable');
       await suppress(project, email.address);
       expect((await post(api.ctx.links.subscribeUrl(email.contactId, email.id))).statusCode).toBe(200);
-      expect((await api.as(project, 'GET', `/suppressions/${email.address}`)).json()).toMatchObject({ reason: 'manual' });
+      expect((await api.as(project, 'GET', `/suppressions/${email.address}`)).json()).toMatchObject({
+        reason: 'manual',
+      });
     });
 
     test('not by a link of an email to another address, nor by one that names no email', async () => {
       const { project, email } = await left();
-      // The link is in a mail to the old address: whoever reads that is not the one who called the mail to the new one spam.
+      // The link is in a mail to the old address: whoever reads that is not the one who called the mail to the new one
+      // spam.
       await api.ctx.prisma.suppression.updateMany({ where: { projectId: project.id }, data: { email: 'new@x.test' } });
       await api.as(project, 'PATCH', `/contacts/${email.contactId}`, { email: 'new@x.test' });
       await post(api.ctx.links.subscribeUrl(email.contactId, email.id));

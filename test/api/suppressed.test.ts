@@ -8,7 +8,18 @@ import { newId } from '../../src/ids.js';
 import { createCaptureTransport } from '../../src/mail/capture-transport.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers, refused } from '../helpers/campaign-api.js';
-import { emailsOf, executionRow, exit, historyOf, insertGraph, insertTemplate, pathOf, sendTemplate, startByEvent, type TemplateSpec } from '../helpers/workflow-graph.js';
+import {
+  emailsOf,
+  executionRow,
+  exit,
+  historyOf,
+  insertGraph,
+  insertTemplate,
+  pathOf,
+  sendTemplate,
+  startByEvent,
+  type TemplateSpec,
+} from '../helpers/workflow-graph.js';
 
 const api = useApi();
 const { contact, draft } = campaignHelpers(api);
@@ -30,7 +41,13 @@ async function start(project: TestProject, overrides: Record<string, unknown> = 
 }
 
 const recipients = async (campaignId: string): Promise<string[]> =>
-  (await api.ctx.prisma.email.findMany({ where: { campaignId }, select: { toEmail: true }, orderBy: { toEmail: 'asc' } })).map(({ toEmail }) => toEmail);
+  (
+    await api.ctx.prisma.email.findMany({
+      where: { campaignId },
+      select: { toEmail: true },
+      orderBy: { toEmail: 'asc' },
+    })
+  ).map(({ toEmail }) => toEmail);
 
 /** Hands over as a worker does what `claim` gives it. @returns whom the mail server got a mail for */
 async function handOver(claim: (workerId: string) => Promise<ClaimedEmail[]>): Promise<string[]> {
@@ -42,28 +59,37 @@ async function handOver(claim: (workerId: string) => Promise<ClaimedEmail[]>): P
   return transport.mails.map(({ to }) => to).sort();
 }
 const FIRST = '00000000-0000-0000-0000-000000000000';
-const handOverCampaign = (campaignId: string) => handOver((workerId) => claimCampaign(api.ctx.pool, { workerId, limit: 100, results: [], campaignId, after: FIRST }));
-const handOverDue = (automation: boolean) => handOver((workerId) => claimDue(api.ctx.pool, { workerId, limit: 100, results: [], automation }));
+const handOverCampaign = (campaignId: string) =>
+  handOver((workerId) => claimCampaign(api.ctx.pool, { workerId, limit: 100, results: [], campaignId, after: FIRST }));
+const handOverDue = (automation: boolean) =>
+  handOver((workerId) => claimDue(api.ctx.pool, { workerId, limit: 100, results: [], automation }));
 
-const emailTo = (project: TestProject, toEmail: string) => api.ctx.prisma.email.findFirstOrThrow({ where: { projectId: project.id, toEmail } });
+const emailTo = (project: TestProject, toEmail: string) =>
+  api.ctx.prisma.email.findFirstOrThrow({ where: { projectId: project.id, toEmail } });
 
 describe('a campaign', () => {
-  test.each(['MARKETING', 'HEADLESS'])('%s leaves suppressed addresses out of its snapshot, whatever the reason, and subscribed as they are', async (type) => {
-    const project = await api.project();
-    for (const name of ['a', 'b', 'c', 'd']) await contact(project, `${name}@x.test`);
-    await suppress(project, 'a@x.test', 'bounce');
-    await suppress(project, 'b@x.test', 'complaint');
-    await suppress(project, 'c@x.test', 'manual');
-    const { campaignId } = await start(project, { type });
-    expect(await recipients(campaignId)).toEqual(['d@x.test']);
-    expect((await api.as(project, 'GET', `/campaigns/${campaignId}`)).json()).toMatchObject({ totalRecipients: 1 });
-  });
+  test.each(['MARKETING', 'HEADLESS'])(
+    '%s leaves suppressed addresses out of its snapshot, whatever the reason, and subscribed as they are',
+    async (type) => {
+      const project = await api.project();
+      for (const name of ['a', 'b', 'c', 'd']) await contact(project, `${name}@x.test`);
+      await suppress(project, 'a@x.test', 'bounce');
+      await suppress(project, 'b@x.test', 'complaint');
+      await suppress(project, 'c@x.test', 'manual');
+      const { campaignId } = await start(project, { type });
+      expect(await recipients(campaignId)).toEqual(['d@x.test']);
+      expect((await api.as(project, 'GET', `/campaigns/${campaignId}`)).json()).toMatchObject({ totalRecipients: 1 });
+    },
+  );
 
   test('TRANSACTIONAL reaches all', async () => {
     const project = await api.project();
     for (const name of ['a', 'b']) await contact(project, `${name}@x.test`);
     await suppress(project, 'a@x.test', 'complaint');
-    expect(await recipients((await start(project, { type: 'TRANSACTIONAL' })).campaignId)).toEqual(['a@x.test', 'b@x.test']);
+    expect(await recipients((await start(project, { type: 'TRANSACTIONAL' })).campaignId)).toEqual([
+      'a@x.test',
+      'b@x.test',
+    ]);
   });
 
   test('is kept from suppressed addresses of its own project only', async () => {
@@ -77,7 +103,10 @@ describe('a campaign', () => {
     const project = await api.project();
     await contact(project, 'a@x.test');
     await suppress(project, 'a@x.test');
-    expect(refused(await api.as(project, 'POST', `/campaigns/${await draft(project)}/send`))).toEqual({ status: 400, code: 'BAD_REQUEST' });
+    expect(refused(await api.as(project, 'POST', `/campaigns/${await draft(project)}/send`))).toEqual({
+      status: 400,
+      code: 'BAD_REQUEST',
+    });
   });
 
   test('is counted without them by POST /campaigns/audience', async () => {
@@ -87,13 +116,23 @@ describe('a campaign', () => {
     await suppress(project, 'a@x.test');
     await suppress(project, 'left@x.test');
     await suppress(project, 'stranger@x.test');
-    const preview = async (body: object) => (await api.as(project, 'POST', '/campaigns/audience', { audienceType: 'ALL', ...body })).json();
+    const preview = async (body: object) =>
+      (await api.as(project, 'POST', '/campaigns/audience', { audienceType: 'ALL', ...body })).json();
     expect(await preview({ type: 'MARKETING' })).toEqual({ matched: 5, unsubscribed: 1, willSend: 3 });
     expect(await preview({ type: 'HEADLESS' })).toEqual({ matched: 5, unsubscribed: 1, willSend: 3 });
     expect(await preview({ type: 'TRANSACTIONAL' })).toEqual({ matched: 5, unsubscribed: 1, willSend: 5 });
-    const audienceCondition = { logic: 'AND', groups: [{ filters: [{ field: 'email', operator: 'in', value: ['a@x.test', 'b@x.test'] }] }] };
-    expect(await preview({ audienceType: 'FILTERED', audienceCondition })).toEqual({ matched: 2, unsubscribed: 0, willSend: 1 });
-    expect(await recipients((await start(project, { audienceType: 'FILTERED', audienceCondition })).campaignId)).toEqual(['b@x.test']);
+    const audienceCondition = {
+      logic: 'AND',
+      groups: [{ filters: [{ field: 'email', operator: 'in', value: ['a@x.test', 'b@x.test'] }] }],
+    };
+    expect(await preview({ audienceType: 'FILTERED', audienceCondition })).toEqual({
+      matched: 2,
+      unsubscribed: 0,
+      willSend: 1,
+    });
+    expect(
+      await recipients((await start(project, { audienceType: 'FILTERED', audienceCondition })).campaignId),
+    ).toEqual(['b@x.test']);
   });
 
   test('an address that is suppressed between snapshot and hand-over is not mailed: CANCELLED with the reason, and the counters add up', async () => {
@@ -105,11 +144,28 @@ describe('a campaign', () => {
     await suppress(project, 'c@x.test', 'manual');
     await lift(project, 'c@x.test');
     expect(await handOverCampaign(run.campaignId)).toEqual(['c@x.test', 'd@x.test']);
-    expect(await emailTo(project, 'a@x.test')).toMatchObject({ status: 'CANCELLED', error: 'The address is suppressed (bounce): it gets no marketing mail', sentAt: null });
-    expect(await emailTo(project, 'b@x.test')).toMatchObject({ status: 'CANCELLED', error: 'The address is suppressed (complaint): it gets no marketing mail' });
+    expect(await emailTo(project, 'a@x.test')).toMatchObject({
+      status: 'CANCELLED',
+      error: 'The address is suppressed (bounce): it gets no marketing mail',
+      sentAt: null,
+    });
+    expect(await emailTo(project, 'b@x.test')).toMatchObject({
+      status: 'CANCELLED',
+      error: 'The address is suppressed (complaint): it gets no marketing mail',
+    });
     expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
-    expect((await api.as(project, 'GET', `/campaigns/${run.campaignId}`)).json()).toMatchObject({ status: 'SENT', totalRecipients: 4, sentCount: 2 });
-    expect((await api.as(project, 'GET', `/campaigns/${run.campaignId}/stats`)).json()).toMatchObject({ totalRecipients: 4, sentCount: 2, failedCount: 0, cancelledCount: 2, pendingCount: 0 });
+    expect((await api.as(project, 'GET', `/campaigns/${run.campaignId}`)).json()).toMatchObject({
+      status: 'SENT',
+      totalRecipients: 4,
+      sentCount: 2,
+    });
+    expect((await api.as(project, 'GET', `/campaigns/${run.campaignId}/stats`)).json()).toMatchObject({
+      totalRecipients: 4,
+      sentCount: 2,
+      failedCount: 0,
+      cancelledCount: 2,
+      pendingCount: 0,
+    });
   });
 
   test('a retry looks again: an address that was suppressed since the first attempt is not mailed', async () => {
@@ -133,12 +189,18 @@ describe('a campaign', () => {
     const run = await start(project, { type: 'TRANSACTIONAL' });
     expect(await handOverCampaign(run.campaignId)).toEqual(['a@x.test', 'b@x.test', 'c@x.test']);
     await finish(api.ctx, run);
-    expect((await api.as(project, 'GET', `/campaigns/${run.campaignId}/stats`)).json()).toMatchObject({ totalRecipients: 3, sentCount: 3, failedCount: 0, cancelledCount: 0 });
+    expect((await api.as(project, 'GET', `/campaigns/${run.campaignId}/stats`)).json()).toMatchObject({
+      totalRecipients: 3,
+      sentCount: 3,
+      failedCount: 0,
+      cancelledCount: 0,
+    });
   });
 });
 
 describe('POST /v1/send', () => {
-  const send = (project: TestProject, body: Record<string, unknown>, headers: Record<string, string> = {}) => api.as(project, 'POST', '/v1/send', { from: `a@${project.domain}`, ...body }, headers);
+  const send = (project: TestProject, body: Record<string, unknown>, headers: Record<string, string> = {}) =>
+    api.as(project, 'POST', '/v1/send', { from: `a@${project.domain}`, ...body }, headers);
   const everything = async ({ id: projectId }: TestProject) => ({
     contacts: await api.ctx.prisma.contact.findMany({ where: { projectId } }),
     emails: await api.ctx.prisma.email.count({ where: { projectId } }),
@@ -147,28 +209,38 @@ describe('POST /v1/send', () => {
     keys: await api.ctx.prisma.idempotencyKey.count({ where: { projectId } }),
   });
 
-  test.each(['MARKETING', 'HEADLESS'] as const)('a %s template to a suppressed address is refused with 400 CONTACT_UNSUBSCRIBED, says why, and writes nothing', async (type) => {
-    const project = await api.project();
-    const template = await insertTemplate(api.ctx, project, { type });
-    await contact(project, 'a@x.test');
-    await suppress(project, 'a@x.test');
-    const before = await everything(project);
-    for (const body of [{ to: 'a@x.test' }, { to: 'A@X.test', subscribed: true, data: { plan: 'pro' } }, { to: ['b@x.test', 'a@x.test'], subscribed: true }]) {
-      const response = await send(project, { ...body, template }, { 'idempotency-key': 'k1' });
-      expect(refused(response)).toEqual({ status: 400, code: 'CONTACT_UNSUBSCRIBED' });
-      expect(response.json<{ error: { message: string } }>().error.message).toMatch(/suppressed/);
-    }
-    expect(await everything(project)).toEqual(before);
-    // The key is free.
-    await lift(project, 'a@x.test');
-    expect((await send(project, { to: 'a@x.test', template }, { 'idempotency-key': 'k1' })).statusCode).toBe(200);
-  });
+  test.each(['MARKETING', 'HEADLESS'] as const)(
+    'a %s template to a suppressed address is refused with 400 CONTACT_UNSUBSCRIBED, says why, and writes nothing',
+    async (type) => {
+      const project = await api.project();
+      const template = await insertTemplate(api.ctx, project, { type });
+      await contact(project, 'a@x.test');
+      await suppress(project, 'a@x.test');
+      const before = await everything(project);
+      for (const body of [
+        { to: 'a@x.test' },
+        { to: 'A@X.test', subscribed: true, data: { plan: 'pro' } },
+        { to: ['b@x.test', 'a@x.test'], subscribed: true },
+      ]) {
+        const response = await send(project, { ...body, template }, { 'idempotency-key': 'k1' });
+        expect(refused(response)).toEqual({ status: 400, code: 'CONTACT_UNSUBSCRIBED' });
+        expect(response.json<{ error: { message: string } }>().error.message).toMatch(/suppressed/);
+      }
+      expect(await everything(project)).toEqual(before);
+      // The key is free.
+      await lift(project, 'a@x.test');
+      expect((await send(project, { to: 'a@x.test', template }, { 'idempotency-key': 'k1' })).statusCode).toBe(200);
+    },
+  );
 
   test('one that no contact has is refused too', async () => {
     const project = await api.project();
     const template = await insertTemplate(api.ctx, project, { type: 'MARKETING' });
     await suppress(project, 'stranger@x.test', 'complaint');
-    expect(refused(await send(project, { to: 'stranger@x.test', template, subscribed: true }))).toEqual({ status: 400, code: 'CONTACT_UNSUBSCRIBED' });
+    expect(refused(await send(project, { to: 'stranger@x.test', template, subscribed: true }))).toEqual({
+      status: 400,
+      code: 'CONTACT_UNSUBSCRIBED',
+    });
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
   });
 
@@ -178,18 +250,25 @@ describe('POST /v1/send', () => {
     await suppress(project, 'bad@x.test');
     const names = Array.from({ length: 20 }, (_, n) => `good${n}@x.test`);
     const ask = (to: string, body: Record<string, unknown>) => send(project, { to, ...body });
-    const asked = names.flatMap((to) => [ask(to, { template, subscribed: true }), ask('bad@x.test', { template, subscribed: true }), ask(to, { subject: 's', body: 'b' })]);
+    const asked = names.flatMap((to) => [
+      ask(to, { template, subscribed: true }),
+      ask('bad@x.test', { template, subscribed: true }),
+      ask(to, { subject: 's', body: 'b' }),
+    ]);
     const statuses = (await Promise.all(asked)).map(({ statusCode }) => statusCode);
     expect(statuses).toEqual(names.flatMap(() => [200, 400, 200]));
   });
 
-  test.each(['bounce', 'complaint', 'manual'] as const)('a TRANSACTIONAL mail goes to an address that is suppressed (%s)', async (reason) => {
-    const project = await api.project();
-    await suppress(project, 'a@x.test', reason);
-    expect((await send(project, { to: 'a@x.test', subject: 's', body: 'b' })).statusCode).toBe(200);
-    expect(await handOverDue(false)).toContain('a@x.test');
-    expect((await emailTo(project, 'a@x.test')).status).toBe('SENT');
-  });
+  test.each(['bounce', 'complaint', 'manual'] as const)(
+    'a TRANSACTIONAL mail goes to an address that is suppressed (%s)',
+    async (reason) => {
+      const project = await api.project();
+      await suppress(project, 'a@x.test', reason);
+      expect((await send(project, { to: 'a@x.test', subject: 's', body: 'b' })).statusCode).toBe(200);
+      expect(await handOverDue(false)).toContain('a@x.test');
+      expect((await emailTo(project, 'a@x.test')).status).toBe('SENT');
+    },
+  );
 
   test('a marketing mail that was accepted before the address was suppressed is not handed over', async () => {
     const project = await api.project();
@@ -203,34 +282,52 @@ describe('POST /v1/send', () => {
   test('a test of a campaign goes to whatever address somebody types', async () => {
     const project = await api.project();
     await suppress(project, 'me@x.test', 'bounce');
-    expect((await api.as(project, 'POST', `/campaigns/${await draft(project)}/test`, { email: 'me@x.test' })).statusCode).toBe(200);
+    expect(
+      (await api.as(project, 'POST', `/campaigns/${await draft(project)}/test`, { email: 'me@x.test' })).statusCode,
+    ).toBe(200);
     expect(await handOverDue(false)).toContain('me@x.test');
   });
 });
 
 describe('a workflow', () => {
-  async function run(project: TestProject, template: TemplateSpec, email: string, customEmail?: string): Promise<string> {
+  async function run(
+    project: TestProject,
+    template: TemplateSpec,
+    email: string,
+    customEmail?: string,
+  ): Promise<string> {
     const recipient = customEmail === undefined ? undefined : { type: 'CUSTOM', customEmail };
-    const graph = await insertGraph(api.ctx, project.id, { steps: { hello: sendTemplate(await insertTemplate(api.ctx, project, template), recipient), bye: exit('done') }, edges: ['TRIGGER > hello', 'hello > bye'] });
+    const graph = await insertGraph(api.ctx, project.id, {
+      steps: { hello: sendTemplate(await insertTemplate(api.ctx, project, template), recipient), bye: exit('done') },
+      edges: ['TRIGGER > hello', 'hello > bye'],
+    });
     const executionId = await startByEvent(api.ctx, graph, await contact(project, email));
     await advance(api.ctx, { projectId: project.id, executionId, now: Date.now() });
     return executionId;
   }
 
-  test.each(['MARKETING', 'HEADLESS'] as const)('does not send a %s template to a suppressed address: the step is skipped with a reason, and the flow goes on', async (type) => {
-    const project = await api.project();
-    await suppress(project, 'ada@x.test');
-    const executionId = await run(project, { type }, 'ada@x.test');
-    expect(await emailsOf(api.ctx, executionId)).toEqual([]);
-    expect(await pathOf(api.ctx, executionId)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
-    expect((await historyOf(api.ctx, executionId))[1]).toMatchObject({ summary: `Not sent: the recipient's address is suppressed, and the template "Welcome" is ${type}.`, error: null });
-    expect(await executionRow(api.ctx, executionId)).toMatchObject({ status: 'EXITED' });
-  });
+  test.each(['MARKETING', 'HEADLESS'] as const)(
+    'does not send a %s template to a suppressed address: the step is skipped with a reason, and the flow goes on',
+    async (type) => {
+      const project = await api.project();
+      await suppress(project, 'ada@x.test');
+      const executionId = await run(project, { type }, 'ada@x.test');
+      expect(await emailsOf(api.ctx, executionId)).toEqual([]);
+      expect(await pathOf(api.ctx, executionId)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
+      expect((await historyOf(api.ctx, executionId))[1]).toMatchObject({
+        summary: `Not sent: the recipient's address is suppressed, and the template "Welcome" is ${type}.`,
+        error: null,
+      });
+      expect(await executionRow(api.ctx, executionId)).toMatchObject({ status: 'EXITED' });
+    },
+  );
 
   test('does so to a custom address, contact or not, and to the contact where only another address is suppressed not', async () => {
     const project = await api.project();
     await suppress(project, 'team@x.test');
-    expect(await pathOf(api.ctx, await run(project, { type: 'MARKETING' }, 'ada@x.test', 'team@x.test'))).toContain('hello SKIPPED');
+    expect(await pathOf(api.ctx, await run(project, { type: 'MARKETING' }, 'ada@x.test', 'team@x.test'))).toContain(
+      'hello SKIPPED',
+    );
     const other = await api.project();
     await suppress(other, 'ada@x.test');
     const executionId = await run(other, { type: 'MARKETING' }, 'ada@x.test', 'team@x.test');
@@ -249,6 +346,9 @@ describe('a workflow', () => {
     const custom = await run(project, { type: 'MARKETING' }, 'bob@x.test', 'late-team@x.test');
     for (const email of ['late@x.test', 'late-team@x.test']) await suppress(project, email, 'complaint');
     expect((await handOverDue(true)).filter((to) => ['late@x.test', 'late-team@x.test'].includes(to))).toEqual([]);
-    for (const id of [executionId, custom]) expect(await emailsOf(api.ctx, id)).toMatchObject([{ status: 'CANCELLED', error: 'The address is suppressed (complaint): it gets no marketing mail' }]);
+    for (const id of [executionId, custom])
+      expect(await emailsOf(api.ctx, id)).toMatchObject([
+        { status: 'CANCELLED', error: 'The address is suppressed (complaint): it gets no marketing mail' },
+      ]);
   });
 });

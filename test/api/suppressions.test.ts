@@ -10,7 +10,15 @@ const api = useApi();
 const { sent, apply } = feedbackHelpers(api);
 
 const List = z.strictObject({
-  data: z.array(z.strictObject({ email: z.string(), reason: z.string(), detail: z.string().nullable(), emailId: z.string().nullable(), createdAt: z.iso.datetime() })),
+  data: z.array(
+    z.strictObject({
+      email: z.string(),
+      reason: z.string(),
+      detail: z.string().nullable(),
+      emailId: z.string().nullable(),
+      createdAt: z.iso.datetime(),
+    }),
+  ),
   cursor: z.string().nullable(),
   hasMore: z.boolean(),
   total: z.number(),
@@ -27,8 +35,18 @@ const path = (email: string): string => `/suppressions/${encodeURIComponent(emai
 const get = (project: TestProject, email: string) => api.as(project, 'GET', path(email));
 const lift = (project: TestProject, email: string) => api.as(project, 'DELETE', path(email));
 
-async function insert(project: TestProject, rows: Array<{ email: string; reason?: string; at?: string }>): Promise<void> {
-  await api.ctx.prisma.suppression.createMany({ data: rows.map(({ email, reason = 'bounce', at = '2026-01-01T00:00:00Z' }) => ({ projectId: project.id, email, reason, createdAt: new Date(at) })) });
+async function insert(
+  project: TestProject,
+  rows: Array<{ email: string; reason?: string; at?: string }>,
+): Promise<void> {
+  await api.ctx.prisma.suppression.createMany({
+    data: rows.map(({ email, reason = 'bounce', at = '2026-01-01T00:00:00Z' }) => ({
+      projectId: project.id,
+      email,
+      reason,
+      createdAt: new Date(at),
+    })),
+  });
 }
 
 describe('POST /suppressions', () => {
@@ -36,7 +54,13 @@ describe('POST /suppressions', () => {
     const project = await api.project();
     const response = await add(project, { email: '  Ada@Example.TEST ', detail: 'asked on the phone' });
     expect(response.statusCode, response.body).toBe(201);
-    expect(response.json()).toEqual({ email: 'ada@example.test', reason: 'manual', detail: 'asked on the phone', emailId: null, createdAt: expect.stringMatching(/Z$/) });
+    expect(response.json()).toEqual({
+      email: 'ada@example.test',
+      reason: 'manual',
+      detail: 'asked on the phone',
+      emailId: null,
+      createdAt: expect.stringMatching(/Z$/),
+    });
     expect(await list(project)).toEqual({ data: [response.json()], cursor: null, hasMore: false, total: 1 });
     expect((await get(project, 'ada@example.test')).json()).toEqual(response.json());
   });
@@ -44,18 +68,32 @@ describe('POST /suppressions', () => {
   test('of one that is suppressed answers 200, and what is known of it stays, unless the new reason is a stronger one', async () => {
     const project = await api.project();
     const answers = [];
-    for (const body of [{ reason: 'bounce', detail: 'first' }, { reason: 'manual', detail: 'weaker' }, { reason: 'bounce', detail: 'the same' }, { reason: 'complaint', detail: 'stronger' }, { reason: 'bounce' }]) {
+    for (const body of [
+      { reason: 'bounce', detail: 'first' },
+      { reason: 'manual', detail: 'weaker' },
+      { reason: 'bounce', detail: 'the same' },
+      { reason: 'complaint', detail: 'stronger' },
+      { reason: 'bounce' },
+    ]) {
       const response = await add(project, { email: 'ada@x.test', ...body });
       const { reason, detail } = response.json<{ reason: string; detail: string | null }>();
       answers.push([response.statusCode, reason, detail]);
     }
-    expect(answers).toEqual([[201, 'bounce', 'first'], [200, 'bounce', 'first'], [200, 'bounce', 'first'], [200, 'complaint', 'stronger'], [200, 'complaint', 'stronger']]);
+    expect(answers).toEqual([
+      [201, 'bounce', 'first'],
+      [200, 'bounce', 'first'],
+      [200, 'bounce', 'first'],
+      [200, 'complaint', 'stronger'],
+      [200, 'complaint', 'stronger'],
+    ]);
     expect((await list(project)).total).toBe(1);
   });
 
   test('at the same time 20 times is one suppression and one 201', async () => {
     const project = await api.project();
-    const statuses = (await Promise.all(Array.from({ length: 20 }, () => add(project, { email: 'ada@x.test' })))).map(({ statusCode }) => statusCode);
+    const statuses = (await Promise.all(Array.from({ length: 20 }, () => add(project, { email: 'ada@x.test' })))).map(
+      ({ statusCode }) => statusCode,
+    );
     expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 19 }, () => 200), 201]);
     expect((await list(project)).total).toBe(1);
   });
@@ -99,21 +137,39 @@ describe('GET /suppressions', () => {
       about(transient.id, { kind: 'bounced', bounceType: 'transient', reason: 'full', at: at(3) }),
     );
     expect((await list(project)).data).toEqual([
-      { email: complained.address, reason: 'complaint', detail: 'abuse', emailId: complained.id, createdAt: at(2).toISOString() },
-      { email: bounced.address, reason: 'bounce', detail: '5.1.1 no such user', emailId: bounced.id, createdAt: at(1).toISOString() },
+      {
+        email: complained.address,
+        reason: 'complaint',
+        detail: 'abuse',
+        emailId: complained.id,
+        createdAt: at(2).toISOString(),
+      },
+      {
+        email: bounced.address,
+        reason: 'bounce',
+        detail: '5.1.1 no such user',
+        emailId: bounced.id,
+        createdAt: at(1).toISOString(),
+      },
     ]);
     expect((await list(project, '?reason=bounce')).data.map(({ email }) => email)).toEqual([bounced.address]);
   });
 
   test('pages by cursor, newest first, with every address once, also where many have the same time', async () => {
     const project = await api.project();
-    const rows = Array.from({ length: 45 }, (_, n) => ({ email: `a${String(n).padStart(2, '0')}@x.test`, at: n < 30 ? '2026-01-02T00:00:00Z' : `2026-01-01T00:00:${n}.123Z` }));
+    const rows = Array.from({ length: 45 }, (_, n) => ({
+      email: `a${String(n).padStart(2, '0')}@x.test`,
+      at: n < 30 ? '2026-01-02T00:00:00Z' : `2026-01-01T00:00:${n}.123Z`,
+    }));
     await insert(project, rows);
     const seen: string[] = [];
     let cursor: string | null = '';
     const totals: number[] = [];
     for (let page = 0; cursor !== null; page++) {
-      const { data, hasMore, total, ...next }: z.infer<typeof List> = await list(project, `?limit=20${cursor && `&cursor=${cursor}`}`);
+      const { data, hasMore, total, ...next }: z.infer<typeof List> = await list(
+        project,
+        `?limit=20${cursor && `&cursor=${cursor}`}`,
+      );
       seen.push(...data.map(({ email }) => email));
       totals.push(total);
       expect([hasMore, data.length]).toEqual([page < 2, page < 2 ? 20 : 5]);
@@ -122,13 +178,20 @@ describe('GET /suppressions', () => {
       cursor = next.cursor;
     }
     expect(totals).toEqual([45, 0, 0]);
-    const expected = rows.toSorted((a, b) => (a.at === b.at ? b.email.localeCompare(a.email) : b.at.localeCompare(a.at)));
+    const expected = rows.toSorted((a, b) =>
+      a.at === b.at ? b.email.localeCompare(a.email) : b.at.localeCompare(a.at),
+    );
     expect(seen).toEqual(expected.map(({ email }) => email));
   });
 
   test('filters by reason and by a part of the address in any case, and counts what it filters', async () => {
     const project = await api.project();
-    await insert(project, [{ email: 'ada@one.test' }, { email: 'ada@two.test', reason: 'complaint' }, { email: 'bob@one.test', reason: 'manual' }, { email: 'a_b%c@one.test' }]);
+    await insert(project, [
+      { email: 'ada@one.test' },
+      { email: 'ada@two.test', reason: 'complaint' },
+      { email: 'bob@one.test', reason: 'manual' },
+      { email: 'a_b%c@one.test' },
+    ]);
     const found = async (query: string) => {
       const { data, total } = await list(project, query);
       expect(total).toBe(data.length);
@@ -150,7 +213,10 @@ describe('GET /suppressions', () => {
     ['?cursor=nope', 'cursor'],
     [`?cursor=${Buffer.from(JSON.stringify(['2026', 'a@x.test'])).toString('base64url')}`, 'cursor'],
     [`?cursor=${Buffer.from(JSON.stringify(['2026-01-01T00:00:00.000Z', 'nobody'])).toString('base64url')}`, 'cursor'],
-    [`?cursor=${Buffer.from(JSON.stringify(['2026-01-01T00:00:00.000Z', 'a\0@x.test'])).toString('base64url')}`, 'cursor'],
+    [
+      `?cursor=${Buffer.from(JSON.stringify(['2026-01-01T00:00:00.000Z', 'a\0@x.test'])).toString('base64url')}`,
+      'cursor',
+    ],
     ['?search=a%00b', 'search'],
   ])('%s is 422', async (query, field) => {
     const project = await api.project();
@@ -161,7 +227,10 @@ describe('GET /suppressions', () => {
 
   test('a limit above 100 is 100', async () => {
     const project = await api.project();
-    await insert(project, Array.from({ length: 101 }, (_, n) => ({ email: `a${n}@x.test` })));
+    await insert(
+      project,
+      Array.from({ length: 101 }, (_, n) => ({ email: `a${n}@x.test` })),
+    );
     expect((await list(project, '?limit=1000')).data).toHaveLength(100);
   });
 
@@ -169,20 +238,25 @@ describe('GET /suppressions', () => {
     const [project, other] = [await api.project(), await api.project()];
     await add(other, { email: 'ada@x.test' });
     expect((await list(project)).data).toEqual([]);
-    for (const response of [await get(project, 'ada@x.test'), await lift(project, 'ada@x.test')]) expect(refused(response)).toEqual({ status: 404, code: 'SUPPRESSION_NOT_FOUND' });
+    for (const response of [await get(project, 'ada@x.test'), await lift(project, 'ada@x.test')])
+      expect(refused(response)).toEqual({ status: 404, code: 'SUPPRESSION_NOT_FOUND' });
     expect((await list(other)).total).toBe(1);
   });
 });
 
 describe('GET and DELETE /suppressions/:email', () => {
-  test.each(['ada@x.test', 'ADA@X.test', "o'neill+news&more=1%2@x.test", 'a/b?c#d@x.test', 'ada@käse.test'])('take the address URL-encoded, in any case: %s', async (email) => {
-    const project = await api.project();
-    expect((await add(project, { email })).statusCode).toBe(201);
-    expect((await get(project, email)).statusCode).toBe(200);
-    const lifted = await lift(project, email);
-    expect([lifted.statusCode, lifted.body]).toEqual([204, '']);
-    for (const response of [await get(project, email), await lift(project, email)]) expect(refused(response)).toEqual({ status: 404, code: 'SUPPRESSION_NOT_FOUND' });
-  });
+  test.each(['ada@x.test', 'ADA@X.test', "o'neill+news&more=1%2@x.test", 'a/b?c#d@x.test', 'ada@käse.test'])(
+    'take the address URL-encoded, in any case: %s',
+    async (email) => {
+      const project = await api.project();
+      expect((await add(project, { email })).statusCode).toBe(201);
+      expect((await get(project, email)).statusCode).toBe(200);
+      const lifted = await lift(project, email);
+      expect([lifted.statusCode, lifted.body]).toEqual([204, '']);
+      for (const response of [await get(project, email), await lift(project, email)])
+        expect(refused(response)).toEqual({ status: 404, code: 'SUPPRESSION_NOT_FOUND' });
+    },
+  );
 
   test('an address of 254 characters fits', async () => {
     const project = await api.project();
@@ -192,14 +266,19 @@ describe('GET and DELETE /suppressions/:email', () => {
     expect((await get(project, email)).json()).toMatchObject({ email });
   });
 
-  test.each(['nobody@x.test', 'nope', 'a@b@c', '😀', `${'a'.repeat(300)}@x.test`])('%s is 404 SUPPRESSION_NOT_FOUND', async (text) => {
-    const project = await api.project();
-    for (const response of [await get(project, text), await lift(project, text)]) expect(refused(response)).toEqual({ status: 404, code: 'SUPPRESSION_NOT_FOUND' });
-  });
+  test.each(['nobody@x.test', 'nope', 'a@b@c', '😀', `${'a'.repeat(300)}@x.test`])(
+    '%s is 404 SUPPRESSION_NOT_FOUND',
+    async (text) => {
+      const project = await api.project();
+      for (const response of [await get(project, text), await lift(project, text)])
+        expect(refused(response)).toEqual({ status: 404, code: 'SUPPRESSION_NOT_FOUND' });
+    },
+  );
 
   test('NUL in the address is 404', async () => {
     const project = await api.project();
-    for (const method of ['GET', 'DELETE'] as const) expect((await api.as(project, method, '/suppressions/a%00@x.test')).statusCode).toBe(404);
+    for (const method of ['GET', 'DELETE'] as const)
+      expect((await api.as(project, method, '/suppressions/a%00@x.test')).statusCode).toBe(404);
   });
 
   test('lifting does not subscribe the contact, and a repeat of the feedback does not bring it back', async () => {

@@ -5,7 +5,13 @@ import { useApi, type TestProject } from '../helpers/api.js';
 
 const api = useApi();
 
-const content = (project: TestProject, body: Record<string, unknown> = {}) => ({ name: 'Welcome', subject: 'Hello {{ name }}', body: '<p>Hi {{ name ?? there }}</p>', from: `team@${project.domain}`, ...body });
+const content = (project: TestProject, body: Record<string, unknown> = {}) => ({
+  name: 'Welcome',
+  subject: 'Hello {{ name }}',
+  body: '<p>Hi {{ name ?? there }}</p>',
+  from: `team@${project.domain}`,
+  ...body,
+});
 
 async function create(project: TestProject, body: Record<string, unknown> = {}) {
   const response = await api.as(project, 'POST', '/templates', content(project, body));
@@ -17,12 +23,34 @@ const get = async (project: TestProject, id: string) => (await api.as(project, '
 
 /** A workflow with one step that sends the template. */
 async function addStep(project: TestProject, templateId: string) {
-  const workflow = await api.ctx.prisma.workflow.create({ data: { id: newId(), projectId: project.id, name: 'Onboarding', eventName: 'signup' } });
-  return api.ctx.prisma.workflowStep.create({ data: { id: newId(), projectId: project.id, workflowId: workflow.id, type: 'SEND_EMAIL', name: 'Say hello', templateId } });
+  const workflow = await api.ctx.prisma.workflow.create({
+    data: { id: newId(), projectId: project.id, name: 'Onboarding', eventName: 'signup' },
+  });
+  return api.ctx.prisma.workflowStep.create({
+    data: {
+      id: newId(),
+      projectId: project.id,
+      workflowId: workflow.id,
+      type: 'SEND_EMAIL',
+      name: 'Say hello',
+      templateId,
+    },
+  });
 }
 
 const addCampaign = (project: TestProject, templateId: string) =>
-  api.ctx.prisma.campaign.create({ data: { id: newId(), projectId: project.id, name: 'News', subject: 's', body: 'b', from: 'a@x.test', audienceType: 'ALL', templateId } });
+  api.ctx.prisma.campaign.create({
+    data: {
+      id: newId(),
+      projectId: project.id,
+      name: 'News',
+      subject: 's',
+      body: 'b',
+      from: 'a@x.test',
+      audienceType: 'ALL',
+      templateId,
+    },
+  });
 
 // Mistakes that POST and PATCH refuse alike.
 const MISTAKES: Array<[Record<string, unknown>, string, string]> = [
@@ -75,7 +103,13 @@ describe('POST /templates', () => {
 
   it.each(['TRANSACTIONAL', 'MARKETING', 'HEADLESS'])('keeps every field, with the type %s', async (type) => {
     const project = await api.project();
-    const fields = { description: 'For new users', fromName: 'The Team', replyTo: 'help@elsewhere.test', type, subject: 'x'.repeat(998) };
+    const fields = {
+      description: 'For new users',
+      fromName: 'The Team',
+      replyTo: 'help@elsewhere.test',
+      type,
+      subject: 'x'.repeat(998),
+    };
     expect(await create(project, fields)).toMatchObject(fields);
   });
 
@@ -101,13 +135,21 @@ describe('POST /templates', () => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/templates', content(project, body));
     expect(response.statusCode).toBe(422);
-    expect(response.json().error).toMatchObject({ code: 'VALIDATION_ERROR', errors: [expect.objectContaining({ field, code })] });
+    expect(response.json().error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      errors: [expect.objectContaining({ field, code })],
+    });
     expect(await api.ctx.prisma.template.count({ where: { projectId: project.id } })).toBe(0);
   });
 
   it('says where a template doesn’t parse', async () => {
     const project = await api.project();
-    const response = await api.as(project, 'POST', '/templates', content(project, { subject: '{{ a', body: '<p>\n  {{ b' }));
+    const response = await api.as(
+      project,
+      'POST',
+      '/templates',
+      content(project, { subject: '{{ a', body: '<p>\n  {{ b' }),
+    );
     expect(response.json().error.errors).toEqual([
       expect.objectContaining({ field: 'subject', message: expect.stringContaining('line 1, column 1') }),
       expect.objectContaining({ field: 'body', message: expect.stringContaining('line 2, column 3') }),
@@ -122,7 +164,11 @@ describe('POST /templates', () => {
     const project = await api.project({ verified });
     const response = await api.as(project, 'POST', '/templates', content(project, { from: `a@${domain(project)}` }));
     expect(response.statusCode).toBe(403);
-    expect(response.json().error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', statusCode: 403, message: expect.stringContaining('not verified') });
+    expect(response.json().error).toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      statusCode: 403,
+      message: expect.stringContaining('not verified'),
+    });
     expect(await api.ctx.prisma.template.count({ where: { projectId: project.id } })).toBe(0);
   });
 
@@ -137,11 +183,21 @@ describe('GET /templates', () => {
     const project = await api.project();
     const at = Date.now();
     await api.ctx.prisma.template.createMany({
-      data: Array.from({ length: 45 }, (_, index) => ({ id: newId(), projectId: project.id, name: `n${index}`, subject: 's', body: 'b', from: 'a@x.test', createdAt: new Date(at + (index % 2)) })),
+      data: Array.from({ length: 45 }, (_, index) => ({
+        id: newId(),
+        projectId: project.id,
+        name: `n${index}`,
+        subject: 's',
+        body: 'b',
+        from: 'a@x.test',
+        createdAt: new Date(at + (index % 2)),
+      })),
     });
     const first = (await api.as(project, 'GET', '/templates')).json();
     expect(first).toMatchObject({ page: 1, pageSize: 20, total: 45, totalPages: 3 });
-    const pages = await Promise.all([1, 2, 3, 4].map(async (page) => (await api.as(project, 'GET', `/templates?page=${page}`)).json()));
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map(async (page) => (await api.as(project, 'GET', `/templates?page=${page}`)).json()),
+    );
     expect(pages.map((page) => page.data.length)).toEqual([20, 20, 5, 0]);
     expect(pages[3]).toMatchObject({ page: 4, total: 45, totalPages: 3 });
     const all = pages.flatMap((page) => page.data);
@@ -155,7 +211,11 @@ describe('GET /templates', () => {
     for (const name of ['b', 'a', 'c']) await create(project, { name });
     const { data } = (await api.as(project, 'GET', '/templates?search=b')).json();
     await api.as(project, 'PATCH', `/templates/${data[0].id}`, { description: 'later' });
-    const order = async (query: string) => (await api.as(project, 'GET', `/templates?${query}`)).json().data.map((template: { name: string }) => template.name).join('');
+    const order = async (query: string) =>
+      (await api.as(project, 'GET', `/templates?${query}`))
+        .json()
+        .data.map((template: { name: string }) => template.name)
+        .join('');
     expect(await order('sort=name&dir=asc')).toBe('abc');
     expect(await order('sort=name&dir=desc')).toBe('cba');
     expect(await order('sort=name')).toBe('cba');
@@ -181,7 +241,10 @@ describe('GET /templates', () => {
     await create(project, { name: 'b', description: 'The MONTHLY one' });
     await create(project, { name: 'c', subject: '100% off' });
     await create(project, { name: 'd', body: 'monthly' });
-    const found = async (search: string) => (await api.as(project, 'GET', `/templates?sort=name&dir=asc&search=${encodeURIComponent(search)}`)).json().data.map((template: { name: string }) => template.name);
+    const found = async (search: string) =>
+      (await api.as(project, 'GET', `/templates?sort=name&dir=asc&search=${encodeURIComponent(search)}`))
+        .json()
+        .data.map((template: { name: string }) => template.name);
     expect(await found('übers')).toEqual(['Übersicht']);
     expect(await found('monthly')).toEqual(['b']);
     expect(await found('0% OFF')).toEqual(['c']);
@@ -197,7 +260,12 @@ describe('GET /templates', () => {
   });
 
   it('clamps a pageSize above 1,000', async () => {
-    expect((await api.as(await api.project(), 'GET', '/templates?pageSize=5000')).json()).toMatchObject({ data: [], pageSize: 1000, total: 0, totalPages: 1 });
+    expect((await api.as(await api.project(), 'GET', '/templates?pageSize=5000')).json()).toMatchObject({
+      data: [],
+      pageSize: 1000,
+      total: 0,
+      totalPages: 1,
+    });
   });
 
   it('shows no template of another project', async () => {
@@ -213,53 +281,85 @@ describe('one template', () => {
     ['DELETE', ''],
     ['POST', '/duplicate'],
     ['GET', '/usage'],
-  ] as const)('%s …%s answers 404 in the same words for a malformed id, an unknown one and another project’s', async (method, path) => {
-    const [project, other] = [await api.project(), await api.project()];
-    const foreign = await create(other);
-    const bodies = [];
-    for (const id of ['nothing', newId(), foreign.id]) {
-      const response = await api.as(project, method, `/templates/${id}${path}`, method === 'PATCH' ? { name: 'Mine' } : undefined);
-      expect(response.statusCode).toBe(404);
-      const { requestId: _requestId, ...error } = response.json().error;
-      bodies.push(error);
-    }
-    expect(bodies[0]).toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
-    expect(bodies[1]).toEqual(bodies[0]);
-    expect(bodies[2]).toEqual(bodies[0]);
-    expect(await get(other, foreign.id)).toEqual(foreign);
-  });
+  ] as const)(
+    '%s …%s answers 404 in the same words for a malformed id, an unknown one and another project’s',
+    async (method, path) => {
+      const [project, other] = [await api.project(), await api.project()];
+      const foreign = await create(other);
+      const bodies = [];
+      for (const id of ['nothing', newId(), foreign.id]) {
+        const response = await api.as(
+          project,
+          method,
+          `/templates/${id}${path}`,
+          method === 'PATCH' ? { name: 'Mine' } : undefined,
+        );
+        expect(response.statusCode).toBe(404);
+        const { requestId: _requestId, ...error } = response.json().error;
+        bodies.push(error);
+      }
+      expect(bodies[0]).toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
+      expect(bodies[1]).toEqual(bodies[0]);
+      expect(bodies[2]).toEqual(bodies[0]);
+      expect(await get(other, foreign.id)).toEqual(foreign);
+    },
+  );
 
   it('PATCH changes what is given; null clears optional fields', async () => {
     const project = await api.project();
     const template = await create(project, { description: 'd', fromName: 'f', replyTo: 'r@x.test' });
-    const change = { name: 'New', subject: 'S', body: 'B', from: `new@${project.domain}`, type: 'HEADLESS', description: null, fromName: null, replyTo: null };
+    const change = {
+      name: 'New',
+      subject: 'S',
+      body: 'B',
+      from: `new@${project.domain}`,
+      type: 'HEADLESS',
+      description: null,
+      fromName: null,
+      replyTo: null,
+    };
     const response = await api.as(project, 'PATCH', `/templates/${template.id}`, change);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({ ...template, ...change, updatedAt: expect.any(String) });
     expect(response.json().updatedAt > template.updatedAt).toBe(true);
     expect(await get(project, template.id)).toEqual(response.json());
-    expect((await api.as(project, 'PATCH', `/templates/${template.id}`, { name: 'Newer' })).json()).toMatchObject({ ...change, name: 'Newer' });
+    expect((await api.as(project, 'PATCH', `/templates/${template.id}`, { name: 'Newer' })).json()).toMatchObject({
+      ...change,
+      name: 'Newer',
+    });
   });
 
-  it.each([[{}], [undefined], [{ name: 'Welcome', description: null }], [{ unknown: 1 }]])('PATCH moves updatedAt only when something changes: %j', async (body) => {
-    const project = await api.project();
-    const template = await create(project);
-    expect((await api.as(project, 'PATCH', `/templates/${template.id}`, body)).json()).toEqual(template);
-  });
+  it.each([[{}], [undefined], [{ name: 'Welcome', description: null }], [{ unknown: 1 }]])(
+    'PATCH moves updatedAt only when something changes: %j',
+    async (body) => {
+      const project = await api.project();
+      const template = await create(project);
+      expect((await api.as(project, 'PATCH', `/templates/${template.id}`, body)).json()).toEqual(template);
+    },
+  );
 
-  it.each([...MISTAKES, [{ from: null }, 'from', 'invalid_type'] as const])('PATCH refuses %j, and changes nothing', async (body, field, code) => {
-    const project = await api.project();
-    const template = await create(project);
-    const response = await api.as(project, 'PATCH', `/templates/${template.id}`, { description: 'changed', ...body });
-    expect(response.statusCode).toBe(422);
-    expect(response.json().error).toMatchObject({ code: 'VALIDATION_ERROR', errors: [expect.objectContaining({ field, code })] });
-    expect(await get(project, template.id)).toEqual(template);
-  });
+  it.each([...MISTAKES, [{ from: null }, 'from', 'invalid_type'] as const])(
+    'PATCH refuses %j, and changes nothing',
+    async (body, field, code) => {
+      const project = await api.project();
+      const template = await create(project);
+      const response = await api.as(project, 'PATCH', `/templates/${template.id}`, { description: 'changed', ...body });
+      expect(response.statusCode).toBe(422);
+      expect(response.json().error).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        errors: [expect.objectContaining({ field, code })],
+      });
+      expect(await get(project, template.id)).toEqual(template);
+    },
+  );
 
   it('PATCH refuses an unverified sender with 403, and changes nothing', async () => {
     const project = await api.project();
     const template = await create(project);
-    const response = await api.as(project, 'PATCH', `/templates/${template.id}`, { name: 'x', from: 'a@elsewhere.test' });
+    const response = await api.as(project, 'PATCH', `/templates/${template.id}`, {
+      name: 'x',
+      from: 'a@elsewhere.test',
+    });
     expect(response.statusCode).toBe(403);
     expect(response.json().error.code).toBe('INTERNAL_SERVER_ERROR');
     expect(await get(project, template.id)).toEqual(template);
@@ -281,7 +381,12 @@ describe('one template', () => {
     const campaign = await addCampaign(project, template.id);
     const response = await api.as(project, 'DELETE', `/templates/${template.id}`);
     expect(response.statusCode).toBe(409);
-    expect(response.json().error).toMatchObject({ code: 'CONFLICT', details: { workflowSteps: [{ id: step.id, name: 'Say hello', workflowId: step.workflowId, workflowName: 'Onboarding' }] } });
+    expect(response.json().error).toMatchObject({
+      code: 'CONFLICT',
+      details: {
+        workflowSteps: [{ id: step.id, name: 'Say hello', workflowId: step.workflowId, workflowName: 'Onboarding' }],
+      },
+    });
     expect(await get(project, template.id)).toEqual(template);
     expect(await api.ctx.prisma.campaign.findUnique({ where: { id: campaign.id } })).toEqual(campaign);
   });
@@ -291,16 +396,30 @@ describe('one template', () => {
     const { id } = await create(project);
     const campaign = await addCampaign(project, id);
     expect((await api.as(project, 'DELETE', `/templates/${id}`)).statusCode).toBe(204);
-    expect(await api.ctx.prisma.campaign.findUnique({ where: { id: campaign.id } })).toEqual({ ...campaign, templateId: null });
+    expect(await api.ctx.prisma.campaign.findUnique({ where: { id: campaign.id } })).toEqual({
+      ...campaign,
+      templateId: null,
+    });
   });
 
   it('duplicate answers the new template: 201', async () => {
     const project = await api.project();
-    const template = await create(project, { description: 'd', fromName: 'f', replyTo: 'r@x.test', type: 'TRANSACTIONAL' });
+    const template = await create(project, {
+      description: 'd',
+      fromName: 'f',
+      replyTo: 'r@x.test',
+      type: 'TRANSACTIONAL',
+    });
     const response = await api.as(project, 'POST', `/templates/${template.id}/duplicate`);
     expect(response.statusCode).toBe(201);
     const copy = response.json();
-    expect(copy).toEqual({ ...template, id: expect.any(String), name: 'Welcome (copy)', createdAt: expect.any(String), updatedAt: expect.any(String) });
+    expect(copy).toEqual({
+      ...template,
+      id: expect.any(String),
+      name: 'Welcome (copy)',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
     expect(copy.id).not.toBe(template.id);
     expect(copy.createdAt >= template.createdAt).toBe(true);
     expect(await get(project, copy.id)).toEqual(copy);
@@ -309,13 +428,33 @@ describe('one template', () => {
   it('usage names campaigns and workflow steps, and counts the emails that were sent', async () => {
     const project = await api.project();
     const { id } = await create(project);
-    expect((await api.as(project, 'GET', `/templates/${id}/usage`)).json()).toEqual({ campaigns: [], workflowSteps: [], emailsSent: 0 });
+    expect((await api.as(project, 'GET', `/templates/${id}/usage`)).json()).toEqual({
+      campaigns: [],
+      workflowSteps: [],
+      emailsSent: 0,
+    });
     const [step, campaign] = [await addStep(project, id), await addCampaign(project, id)];
-    const message = { id: newId(), projectId: project.id, type: 'MARKETING', subject: 's', body: 'b', from: 'a@x.test' } as const;
+    const message = {
+      id: newId(),
+      projectId: project.id,
+      type: 'MARKETING',
+      subject: 's',
+      body: 'b',
+      from: 'a@x.test',
+    } as const;
     await insertMessage(api.ctx.pool, message);
     for (const sentAt of [new Date(), new Date(), null]) {
       const email = newId();
-      await insertEmail(api.ctx.pool, { id: email, projectId: project.id, messageId: message.id, contactId: null, source: 'TRANSACTIONAL', type: 'MARKETING', toEmail: 'a@x.test', templateId: id });
+      await insertEmail(api.ctx.pool, {
+        id: email,
+        projectId: project.id,
+        messageId: message.id,
+        contactId: null,
+        source: 'TRANSACTIONAL',
+        type: 'MARKETING',
+        toEmail: 'a@x.test',
+        templateId: id,
+      });
       await api.ctx.prisma.email.update({ where: { id: email }, data: { sentAt } });
     }
     expect((await api.as(project, 'GET', `/templates/${id}/usage`)).json()).toEqual({
@@ -327,7 +466,11 @@ describe('one template', () => {
 
   it('refuses the public key with 401', async () => {
     const project = await api.project();
-    const response = await api.app.inject({ method: 'GET', url: '/templates', headers: { authorization: `Bearer ${project.public}` } });
+    const response = await api.app.inject({
+      method: 'GET',
+      url: '/templates',
+      headers: { authorization: `Bearer ${project.public}` },
+    });
     expect([response.statusCode, response.json().error.code]).toEqual([401, 'INVALID_API_KEY']);
   });
 });

@@ -12,7 +12,11 @@ describe('subscribed on /v1/track', () => {
     await tracked(project);
     await tracked(project, { email: 'bob@x.test', subscribed: false });
     await tracked(project, { email: 'eve@x.test', subscribed: true });
-    expect([(await contact(project)).subscribed, (await contact(project, 'bob@x.test')).subscribed, (await contact(project, 'eve@x.test')).subscribed]).toEqual([true, false, true]);
+    expect([
+      (await contact(project)).subscribed,
+      (await contact(project, 'bob@x.test')).subscribed,
+      (await contact(project, 'eve@x.test')).subscribed,
+    ]).toEqual([true, false, true]);
     expect((await events(project)).map(([name]) => name)).toEqual(['signed up', 'signed up', 'signed up']);
   });
 
@@ -29,7 +33,10 @@ describe('subscribed on /v1/track', () => {
     const project = await api.project();
     const { contact: id } = await tracked(project);
     for (const subscribed of [true, false, false, true]) await tracked(project, { subscribed });
-    const flips = await api.ctx.prisma.event.findMany({ where: { projectId: project.id, name: { startsWith: 'contact.' } }, orderBy: { id: 'asc' } });
+    const flips = await api.ctx.prisma.event.findMany({
+      where: { projectId: project.id, name: { startsWith: 'contact.' } },
+      orderBy: { id: 'asc' },
+    });
     expect(flips.map(({ name, data, contactId }) => [name, data, contactId])).toEqual([
       ['contact.unsubscribed', { source: 'track' }, id],
       ['contact.subscribed', { source: 'track' }, id],
@@ -69,35 +76,68 @@ describe('data on /v1/track', () => {
   it("{ value, persistent: false } is kept in the event's record and never touches the stored field", async () => {
     const project = await api.project();
     await tracked(project, { data: { code: 'stored' } });
-    await tracked(project, { data: { code: { value: '1234', persistent: false }, once: { value: { deep: [1] }, persistent: false }, plan: { value: 'pro', persistent: true } } });
+    await tracked(project, {
+      data: {
+        code: { value: '1234', persistent: false },
+        once: { value: { deep: [1] }, persistent: false },
+        plan: { value: 'pro', persistent: true },
+      },
+    });
     expect((await contact(project)).data).toEqual({ code: 'stored', plan: 'pro' });
     expect((await events(project)).at(-1)).toEqual(['signed up', { code: '1234', once: { deep: [1] }, plan: 'pro' }]);
   });
 
   it('an object that only resembles { value, persistent } is a plain object, and is stored', async () => {
     const project = await api.project();
-    const data = { a: { value: 1 }, b: { value: 1, persistent: 'false' }, c: { value: 1, persistent: false, more: 1 }, d: { persistent: false } };
+    const data = {
+      a: { value: 1 },
+      b: { value: 1, persistent: 'false' },
+      c: { value: 1, persistent: false, more: 1 },
+      d: { persistent: false },
+    };
     await tracked(project, { data });
     expect((await contact(project)).data).toEqual(data);
   });
 
-  it("reserved keys and those of a prototype are dropped, from the contact and from the event", async () => {
+  it('reserved keys and those of a prototype are dropped, from the contact and from the event', async () => {
     const project = await api.project();
-    const reserved = ['id', 'svc_id', 'svc_email', 'email', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl', 'constructor', 'prototype'].map((key) => `${JSON.stringify(key)}:"x"`);
+    const reserved = [
+      'id',
+      'svc_id',
+      'svc_email',
+      'email',
+      'unsubscribeUrl',
+      'subscribeUrl',
+      'manageUrl',
+      'constructor',
+      'prototype',
+    ].map((key) => `${JSON.stringify(key)}:"x"`);
     const payload = `{"email":"ada@x.test","event":"e","data":{${reserved.join(',')},"__proto__":{"polluted":1},"plan":"pro"}}`;
-    const response = await api.app.inject({ method: 'POST', url: '/v1/track', headers: { authorization: `Bearer ${project.public}`, 'content-type': 'application/json' }, payload });
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/v1/track',
+      headers: { authorization: `Bearer ${project.public}`, 'content-type': 'application/json' },
+      payload,
+    });
     expect(response.statusCode, response.body).toBe(200);
     expect((await contact(project)).data).toEqual({ plan: 'pro' });
     expect(await events(project)).toEqual([['e', { plan: 'pro' }]]);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  const keys = (count: number, from = 0) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, index]));
-  const once = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, { value: index, persistent: false }]));
+  const keys = (count: number, from = 0) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, index]));
+  const once = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, { value: index, persistent: false }]));
 
   it('100 keys and 64 KiB are taken, more are 422 with the field data, one-time values included, and nothing is written', async () => {
     const project = await api.project();
-    for (const data of [keys(101), once(101), { text: 'x'.repeat(65_536) }, { text: { value: 'x'.repeat(65_536), persistent: false } }]) {
+    for (const data of [
+      keys(101),
+      once(101),
+      { text: 'x'.repeat(65_536) },
+      { text: { value: 'x'.repeat(65_536), persistent: false } },
+    ]) {
       expect(refusal(await track(project, { data }))).toEqual([422, 'VALIDATION_ERROR', 'data']);
     }
     expect([await contacts(project), await events(project)]).toEqual([0, []]);
@@ -110,7 +150,11 @@ describe('data on /v1/track', () => {
     const project = await api.project();
     await tracked(project, { data: keys(60) });
     const [before, log] = [await contact(project), await events(project)];
-    expect(refusal(await track(project, { data: keys(60, 60), subscribed: false }))).toEqual([422, 'VALIDATION_ERROR', 'data']);
+    expect(refusal(await track(project, { data: keys(60, 60), subscribed: false }))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'data',
+    ]);
     expect([await contact(project), await events(project)]).toEqual([before, log]);
     await tracked(project, { data: keys(40, 60) });
   });

@@ -6,9 +6,24 @@ import { errorOf, refusal } from '../helpers/session.js';
 const api = useApi({ DATABASE_POOL: '20' });
 const { track, tracked, contacts, events } = eventHelpers(api);
 
-const withKey = (project: TestProject, key: string, body: Record<string, unknown> = {}) => track(project, body, { 'idempotency-key': key });
-const dashboard = (project: TestProject, key: string, body: Record<string, unknown> = {}) => api.as(project, 'POST', '/events/track', { email: 'ada@x.test', event: 'signed up', ...body }, { 'idempotency-key': key });
-const send = (project: TestProject, key: string) => api.as(project, 'POST', '/v1/send', { to: 'ada@x.test', from: `team@${project.domain}`, subject: 's', body: 'b' }, { 'idempotency-key': key });
+const withKey = (project: TestProject, key: string, body: Record<string, unknown> = {}) =>
+  track(project, body, { 'idempotency-key': key });
+const dashboard = (project: TestProject, key: string, body: Record<string, unknown> = {}) =>
+  api.as(
+    project,
+    'POST',
+    '/events/track',
+    { email: 'ada@x.test', event: 'signed up', ...body },
+    { 'idempotency-key': key },
+  );
+const send = (project: TestProject, key: string) =>
+  api.as(
+    project,
+    'POST',
+    '/v1/send',
+    { to: 'ada@x.test', from: `team@${project.domain}`, subject: 's', body: 'b' },
+    { 'idempotency-key': key },
+  );
 const names = async (project: TestProject) => (await events(project)).map(([name]) => name);
 
 describe('Idempotency-Key on POST /v1/track', () => {
@@ -19,7 +34,8 @@ describe('Idempotency-Key on POST /v1/track', () => {
     ['has a tab', 'a\tb'],
   ])('that %s is 422 naming the header, on both endpoints, and nothing is tracked', async (_name, key) => {
     const project = await api.project();
-    for (const response of [await withKey(project, key), await dashboard(project, key)]) expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'Idempotency-Key']);
+    for (const response of [await withKey(project, key), await dashboard(project, key)])
+      expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'Idempotency-Key']);
     expect([await contacts(project), await names(project)]).toEqual([0, []]);
   });
 
@@ -61,7 +77,15 @@ describe('Idempotency-Key on POST /v1/track', () => {
     ] as const;
     for (const [key, originalRequest, originalStatusCode] of EXPECTED) {
       for (const repeat of [await withKey(project, key), await dashboard(project, key), await send(project, key)]) {
-        expect([repeat.statusCode, errorOf(repeat).details]).toEqual([409, expect.objectContaining({ key, originalRequest, originalStatusCode, originalResponse: originals[originalRequest] })]);
+        expect([repeat.statusCode, errorOf(repeat).details]).toEqual([
+          409,
+          expect.objectContaining({
+            key,
+            originalRequest,
+            originalStatusCode,
+            originalResponse: originals[originalRequest],
+          }),
+        ]);
       }
     }
     expect(await names(project)).toEqual(['signed up', 'signed up']);
@@ -77,7 +101,13 @@ describe('Idempotency-Key on POST /v1/track', () => {
     const project = await api.project();
     await tracked(project, { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])) });
     const tooMuch = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1]));
-    for (const body of [{ email: 'nobody' }, { event: 'email.sent' }, { data: { text: 'x'.repeat(70_000) } }, { data: tooMuch }]) expect((await withKey(project, 'k', body)).statusCode).toBe(422);
+    for (const body of [
+      { email: 'nobody' },
+      { event: 'email.sent' },
+      { data: { text: 'x'.repeat(70_000) } },
+      { data: tooMuch },
+    ])
+      expect((await withKey(project, 'k', body)).statusCode).toBe(422);
     expect((await withKey(project, 'k')).statusCode).toBe(200);
     expect((await withKey(project, 'k')).statusCode).toBe(409);
   });
@@ -86,7 +116,10 @@ describe('Idempotency-Key on POST /v1/track', () => {
     const project = await api.project();
     const body = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };
     expect((await withKey(project, 'k', body)).statusCode).toBe(200);
-    await api.ctx.pool.query(`UPDATE contacts SET data = (SELECT jsonb_object_agg('o' || n, n) FROM generate_series(1, 60) n) WHERE project_id = $1`, [project.id]);
+    await api.ctx.pool.query(
+      `UPDATE contacts SET data = (SELECT jsonb_object_agg('o' || n, n) FROM generate_series(1, 60) n) WHERE project_id = $1`,
+      [project.id],
+    );
     expect(refusal(await withKey(project, 'another', body))).toEqual([422, 'VALIDATION_ERROR', 'data']);
     expect(refusal(await withKey(project, 'k', body))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
   });
@@ -102,7 +135,10 @@ describe('Idempotency-Key on POST /v1/track', () => {
   it('is free again once it has expired', async () => {
     const project = await api.project();
     await withKey(project, 'k');
-    await api.ctx.pool.query(`UPDATE idempotency_keys SET expires_at = now() - interval '1 second' WHERE project_id = $1`, [project.id]);
+    await api.ctx.pool.query(
+      `UPDATE idempotency_keys SET expires_at = now() - interval '1 second' WHERE project_id = $1`,
+      [project.id],
+    );
     const second = await withKey(project, 'k');
     expect(second.statusCode).toBe(200);
     expect(errorOf(await withKey(project, 'k')).details?.originalResponse).toEqual(second.json().data);
@@ -111,12 +147,17 @@ describe('Idempotency-Key on POST /v1/track', () => {
   // The race is forced by requests that are all under way before the first commits; half of them go by each endpoint.
   it('lets exactly one of 40 parallel requests through, of whatever contact', async () => {
     const project = await api.project();
-    const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? withKey : dashboard)(project, 'race', { email: `c${index % 5}@x.test`, event: `e${index}` })));
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? withKey : dashboard)(project, 'race', { email: `c${index % 5}@x.test`, event: `e${index}` }),
+      ),
+    );
     const winners = responses.filter(({ statusCode }) => statusCode < 300);
     expect(winners).toHaveLength(1);
     expect([await contacts(project), (await names(project)).length]).toEqual([1, 1]);
     const original = winners[0]?.json().data ?? winners[0]?.json();
-    for (const response of responses.filter((each) => each !== winners[0])) expect([response.statusCode, errorOf(response).details?.originalResponse]).toEqual([409, original]);
+    for (const response of responses.filter((each) => each !== winners[0]))
+      expect([response.statusCode, errorOf(response).details?.originalResponse]).toEqual([409, original]);
   });
 
   it('is taken over by a waiting request when the one before it is rolled back', async () => {
@@ -124,8 +165,12 @@ describe('Idempotency-Key on POST /v1/track', () => {
     await tracked(project, { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])) });
     const tooMuch = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };
     // Half of them claim the key and are rolled back by the contact's size.
-    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => withKey(project, 'race', index % 2 === 0 ? tooMuch : {})));
-    const [bad, good] = [0, 1].map((rest) => responses.filter((_, index) => index % 2 === rest).map(({ statusCode }) => statusCode));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => withKey(project, 'race', index % 2 === 0 ? tooMuch : {})),
+    );
+    const [bad, good] = [0, 1].map((rest) =>
+      responses.filter((_, index) => index % 2 === rest).map(({ statusCode }) => statusCode),
+    );
     expect(good?.sort((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     expect(bad?.every((status) => status === 422 || status === 409)).toBe(true);
     expect(await names(project)).toEqual(['signed up', 'signed up']);

@@ -1,4 +1,6 @@
-/** Requests that come together share statements (src/db/shared-statement.ts): what they may not notice of each other. */
+/**
+ * Requests that come together share statements (src/db/shared-statement.ts): what they may not notice of each other.
+ */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createTrack } from '../../src/domain/events/track.js';
@@ -10,12 +12,28 @@ import { refusal } from '../helpers/session.js';
 const api = useApi({ DATABASE_POOL: '20' });
 const { track, tracked, contact, contacts, events, insertContact } = eventHelpers(api);
 
-const times = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => item(index));
+const times = <T>(count: number, item: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => item(index));
 const names = async (project: TestProject) => (await events(project)).map(([name]) => name);
 
-/** One event through a tracker of its own, as another API instance has one: it shares no statement with others, and meets them in the database. */
-const onAnotherInstance = (project: TestProject, email: string, fields: { set?: Record<string, unknown>; subscribed?: boolean } = {}) =>
-  createTrack(api.ctx.pool)({ projectId: project.id, contact: { id: newId(), email }, set: fields.set ?? {}, unset: [], subscribed: fields.subscribed, event: { id: newId(), name: 'e', data: {} }, idempotency: null });
+/**
+ * One event through a tracker of its own, as another API instance has one: it shares no statement with others, and
+ * meets them in the database.
+ */
+const onAnotherInstance = (
+  project: TestProject,
+  email: string,
+  fields: { set?: Record<string, unknown>; subscribed?: boolean } = {},
+) =>
+  createTrack(api.ctx.pool)({
+    projectId: project.id,
+    contact: { id: newId(), email },
+    set: fields.set ?? {},
+    unset: [],
+    subscribed: fields.subscribed,
+    event: { id: newId(), name: 'e', data: {} },
+    idempotency: null,
+  });
 
 describe('parallel requests', () => {
   it('100 for a new address are one contact, 100 events and no error', async () => {
@@ -28,12 +46,16 @@ describe('parallel requests', () => {
 
   it('100 for a new address with data and subscribed of their own lose no field, and have an event for each real flip', async () => {
     const project = await api.project();
-    await Promise.all(times(100, (index) => tracked(project, { data: { [`k${index % 50}`]: index }, subscribed: index % 2 === 0 })));
+    await Promise.all(
+      times(100, (index) => tracked(project, { data: { [`k${index % 50}`]: index }, subscribed: index % 2 === 0 })),
+    );
     const { data, subscribed } = await contact(project);
     expect(Object.keys(z.object({}).loose().parse(data))).toHaveLength(50);
     const log = await names(project);
     expect(log.filter((name) => name === 'signed up')).toHaveLength(100);
-    const [on, off] = ['contact.subscribed', 'contact.unsubscribed'].map((name) => log.filter((each) => each === name).length);
+    const [on, off] = ['contact.subscribed', 'contact.unsubscribed'].map(
+      (name) => log.filter((each) => each === name).length,
+    );
     // Flips alternate: of one kind there are as many as of the other, or one more.
     const net = (on ?? 0) - (off ?? 0);
     expect(subscribed ? [0, 1] : [-1, 0]).toContain(net);
@@ -54,10 +76,21 @@ describe('parallel requests', () => {
     const { contact: id } = await tracked(project);
     const ways = [
       (subscribed: boolean) => tracked(project, { subscribed }),
-      (subscribed: boolean) => api.as(project, 'POST', '/v1/send', { to: 'ada@x.test', from: `team@${project.domain}`, subject: 's', body: 'b', subscribed }),
+      (subscribed: boolean) =>
+        api.as(project, 'POST', '/v1/send', {
+          to: 'ada@x.test',
+          from: `team@${project.domain}`,
+          subject: 's',
+          body: 'b',
+          subscribed,
+        }),
       (subscribed: boolean) => api.as(project, 'PATCH', `/contacts/${id}`, { subscribed }),
     ];
-    await Promise.all(times(20, (index) => index % 2 === 0).flatMap((subscribed) => ways.map((way): Promise<unknown> => way(subscribed))));
+    await Promise.all(
+      times(20, (index) => index % 2 === 0).flatMap((subscribed) =>
+        ways.map((way): Promise<unknown> => way(subscribed)),
+      ),
+    );
     const flips = (await names(project)).filter((name) => name !== 'signed up');
     expect(flips.length).toBeGreaterThan(1);
     // It began subscribed.
@@ -67,9 +100,18 @@ describe('parallel requests', () => {
   // Statements of 40 instances meet at the unique index and at the row's lock.
   it('for a new address on many instances are one contact and no error', async () => {
     const project = await api.project();
-    const answers = await Promise.all(times(40, (index) => onAnotherInstance(project, 'ada@x.test', { set: { [`k${index}`]: index } })));
+    const answers = await Promise.all(
+      times(40, (index) => onAnotherInstance(project, 'ada@x.test', { set: { [`k${index}`]: index } })),
+    );
     expect(new Set(answers.map((answer) => answer?.contactId)).size).toBe(1);
-    expect(Object.keys(z.object({}).loose().parse((await contact(project)).data))).toHaveLength(40);
+    expect(
+      Object.keys(
+        z
+          .object({})
+          .loose()
+          .parse((await contact(project)).data),
+      ),
+    ).toHaveLength(40);
     expect(await names(project)).toHaveLength(40);
   });
 
@@ -79,8 +121,21 @@ describe('parallel requests', () => {
     const addresses = times(20, (index) => `c${index}@x.test`);
     const rounds = times(6, (round) => (round % 2 === 0 ? addresses : addresses.toReversed()));
     const statuses = await Promise.all([
-      ...rounds.flatMap((order) => order.map(async (email, index) => (await track(project, { email, data: { index } })).statusCode)),
-      ...rounds.map(async (order) => (await api.as(project, 'POST', '/v1/send', { to: order, from: `team@${project.domain}`, subject: 's', body: 'b', data: { sent: true } })).statusCode),
+      ...rounds.flatMap((order) =>
+        order.map(async (email, index) => (await track(project, { email, data: { index } })).statusCode),
+      ),
+      ...rounds.map(
+        async (order) =>
+          (
+            await api.as(project, 'POST', '/v1/send', {
+              to: order,
+              from: `team@${project.domain}`,
+              subject: 's',
+              body: 'b',
+              data: { sent: true },
+            })
+          ).statusCode,
+      ),
     ]);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect([await contacts(project), (await names(project)).length]).toEqual([20, 120]);
@@ -89,15 +144,32 @@ describe('parallel requests', () => {
   it('one that is refused takes no other with it', async () => {
     const project = await api.project();
     await tracked(project, { email: 'full@x.test', data: Object.fromEntries(times(100, (index) => [`k${index}`, 1])) });
-    const responses = await Promise.all(times(30, (index) => track(project, index % 10 === 5 ? { email: 'full@x.test', data: { more: 1 } } : { email: `c${index}@x.test`, event: `e${index}` })));
-    expect(responses.map((response) => response.statusCode)).toEqual(times(30, (index) => (index % 10 === 5 ? 422 : 200)));
-    expect(responses.filter((_, index) => index % 10 === 5).map(refusal)).toEqual(times(3, () => [422, 'VALIDATION_ERROR', 'data']));
+    const responses = await Promise.all(
+      times(30, (index) =>
+        track(
+          project,
+          index % 10 === 5
+            ? { email: 'full@x.test', data: { more: 1 } }
+            : { email: `c${index}@x.test`, event: `e${index}` },
+        ),
+      ),
+    );
+    expect(responses.map((response) => response.statusCode)).toEqual(
+      times(30, (index) => (index % 10 === 5 ? 422 : 200)),
+    );
+    expect(responses.filter((_, index) => index % 10 === 5).map(refusal)).toEqual(
+      times(3, () => [422, 'VALIDATION_ERROR', 'data']),
+    );
     expect([await contacts(project), (await names(project)).length]).toEqual([28, 28]);
   });
 
   it('of two projects stay in their projects', async () => {
     const [one, two] = [await api.project(), await api.project()];
-    await Promise.all(times(40, (index) => tracked(index % 2 === 0 ? one : two, { email: `c${index % 5}@x.test`, event: `p${index % 2}` })));
+    await Promise.all(
+      times(40, (index) =>
+        tracked(index % 2 === 0 ? one : two, { email: `c${index % 5}@x.test`, event: `p${index % 2}` }),
+      ),
+    );
     expect([await contacts(one), new Set(await names(one))]).toEqual([5, new Set(['p0'])]);
     expect([await contacts(two), new Set(await names(two))]).toEqual([5, new Set(['p1'])]);
   });
@@ -105,7 +177,10 @@ describe('parallel requests', () => {
   it('while contacts are deleted are all accepted, and none is half written', async () => {
     const project = await api.project();
     const id = await insertContact(project, { email: 'ada@x.test' });
-    const [deleted, ...responses] = await Promise.all([api.as(project, 'DELETE', `/contacts/${id}`), ...times(50, (index) => track(project, { data: { [`k${index % 3}`]: index } }))]);
+    const [deleted, ...responses] = await Promise.all([
+      api.as(project, 'DELETE', `/contacts/${id}`),
+      ...times(50, (index) => track(project, { data: { [`k${index % 3}`]: index } })),
+    ]);
     expect([deleted.statusCode, ...new Set(responses.map((response) => response.statusCode))]).toEqual([204, 200]);
     const rest = await api.ctx.prisma.event.findMany({ where: { projectId: project.id } });
     expect(new Set(rest.map((event) => event.contactId)).size).toBeLessThanOrEqual(1);

@@ -28,10 +28,20 @@ beforeEach(async () => {
   ada = await insertContact(project, { email: ADA });
 });
 
-const times = <T>(count: number, act: (n: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, n) => act(n)));
+const times = <T>(count: number, act: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => act(n)));
 const fill = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 /** Whether somebody waits for a lock in this database. */
-const somebodyWaits = () => eventually(async () => expect((await api.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rowCount).toBe(1));
+const somebodyWaits = () =>
+  eventually(async () =>
+    expect(
+      (
+        await api.ctx.pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+      ).rowCount,
+    ).toBe(1),
+  );
 
 async function inTransaction(work: (tx: PoolClient) => Promise<void>): Promise<void> {
   const tx = await api.ctx.pool.connect();
@@ -61,11 +71,16 @@ describe.each([true, false])('with re-entry %s', (allowReentry) => {
 
   test('50 events and 50 starts through the API at once start one execution, and at most one start is told that it did', async () => {
     const graph = await workflow(project.id, 'signed up', { allowReentry });
-    const [events, starts] = await Promise.all([times(50, () => track(project, { email: ADA, event: 'signed up' })), times(50, () => api.as(project, 'POST', `/workflows/${graph.id}/executions`, { contactId: ada }))]);
+    const [events, starts] = await Promise.all([
+      times(50, () => track(project, { email: ADA, event: 'signed up' })),
+      times(50, () => api.as(project, 'POST', `/workflows/${graph.id}/executions`, { contactId: ada })),
+    ]);
     expect(events.map(({ statusCode }) => statusCode)).toEqual(fill(50, 200));
     const executions = await begun(graph);
     expect(executions.map((execution) => execution.starts)).toEqual([1]);
-    const told = starts.filter(({ statusCode }) => statusCode === 201).map((answer) => answer.json<{ id: string }>().id);
+    const told = starts
+      .filter(({ statusCode }) => statusCode === 201)
+      .map((answer) => answer.json<{ id: string }>().id);
     expect(told).toEqual(executions.filter(({ event }) => event === null).map(({ id }) => id));
     expect(starts.filter(({ statusCode }) => statusCode === 409)).toHaveLength(50 - told.length);
   });
@@ -78,7 +93,10 @@ test('with re-entry on, events that keep coming while executions end start one a
   for (; rounds < 10; rounds++) {
     await Promise.all([
       times(5, () => track(project, { email: ADA, event: 'signed up' })),
-      api.ctx.pool.query(`UPDATE workflow_executions SET status = 'COMPLETED', completed_at = now() WHERE workflow_id = $1 AND status = 'RUNNING'`, [graph.id]),
+      api.ctx.pool.query(
+        `UPDATE workflow_executions SET status = 'COMPLETED', completed_at = now() WHERE workflow_id = $1 AND status = 'RUNNING'`,
+        [graph.id],
+      ),
     ]);
     const active = (await begun(graph)).filter(({ status }) => status === 'RUNNING');
     if (active.length > 1) overlapping++;
@@ -93,7 +111,10 @@ test('with re-entry on, events that keep coming while executions end start one a
 describe('an event and a wait that is being opened', () => {
   /** An execution that is about to open a wait for `bought`. */
   async function aboutToWait(): Promise<string> {
-    const graph = await workflow(project.id, 'never', { steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] });
+    const graph = await workflow(project.id, 'never', {
+      steps: { wait: waitFor('bought') },
+      edges: ['TRIGGER > wait'],
+    });
     return startByApi(api.ctx, graph, ada);
   }
   const run = (executionId: string) => advance(api.ctx, { projectId: project.id, executionId, now: Date.now() });
@@ -113,12 +134,32 @@ describe('an event and a wait that is being opened', () => {
   test('the wait is open but not committed when the event comes: the event waits, and then pokes it', async () => {
     const id = await aboutToWait();
     await inTransaction(async (tx) => {
-      // As beginWait does it, stopped before its commit. The first steps are done by hand: only the wait's own transaction is of interest.
+      // As beginWait does it, stopped before its commit. The first steps are done by hand: only the wait's own
+      // transaction is of interest.
       const stepExecutionId = newId();
-      await api.ctx.prisma.stepExecution.create({ data: { id: stepExecutionId, projectId: project.id, executionId: id, stepId: newId(), stepType: 'WAIT_FOR_EVENT', stepName: 'wait', status: 'RUNNING' } });
+      await api.ctx.prisma.stepExecution.create({
+        data: {
+          id: stepExecutionId,
+          projectId: project.id,
+          executionId: id,
+          stepId: newId(),
+          stepType: 'WAIT_FOR_EVENT',
+          stepName: 'wait',
+          status: 'RUNNING',
+        },
+      });
       await api.ctx.prisma.workflowExecution.update({ where: { id }, data: { stepExecutionId } });
       expect(await holdContact(tx, project.id, ada)).toBe(true);
-      expect(await hold(tx, { projectId: project.id, executionId: id, stepExecutionId, wakeAt: null, waitingFor: 'bought', output: { summary: 'Waits.' } })).toBe(true);
+      expect(
+        await hold(tx, {
+          projectId: project.id,
+          executionId: id,
+          stepExecutionId,
+          wakeAt: null,
+          waitingFor: 'bought',
+          output: { summary: 'Waits.' },
+        }),
+      ).toBe(true);
       const event = emit(api.ctx, project.id, ada, 'bought');
       await somebodyWaits();
       await tx.query('COMMIT');
@@ -129,7 +170,10 @@ describe('an event and a wait that is being opened', () => {
   });
 
   test('of 60 events and 60 waits at the same moments every one meets its other', async () => {
-    const graph = await workflow(project.id, 'never', { steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] });
+    const graph = await workflow(project.id, 'never', {
+      steps: { wait: waitFor('bought') },
+      edges: ['TRIGGER > wait'],
+    });
     const contacts = await times(60, () => insertContact(project));
     const executions = await times(60, (n) => startByApi(api.ctx, graph, contacts[n] ?? ''));
     await Promise.all(executions.flatMap((id, n) => [run(id), emit(api.ctx, project.id, contacts[n] ?? '', 'bought')]));
@@ -174,14 +218,20 @@ test('tracking, sending, settling and events in both orders, over the same conta
   const CONTACTS = 40;
   const names = ['signed up', 'email.sent', 'contact.subscribed', 'contact.unsubscribed'];
   const graphs = [];
-  for (const name of names) graphs.push(await workflow(project.id, name, { allowReentry: true }), await workflow(project.id, name));
+  for (const name of names)
+    graphs.push(await workflow(project.id, name, { allowReentry: true }), await workflow(project.id, name));
   const emails = Array.from({ length: CONTACTS }, (_, n) => `c${n}@x.test`);
   const ids = await times(CONTACTS, (n) => insertContact(project, { email: emails[n] }));
   // Each contact is in another workflow already, which waits for its mail.
   const other = await workflow(project.id, 'never');
   const waits = await times(CONTACTS, (n) => waiting(other, ids[n] ?? '', 'email.sent'));
   const { pool } = api.ctx;
-  const deadlocks = async (): Promise<number> => (await pool.query<{ deadlocks: number }>(`SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()`)).rows[0]?.deadlocks ?? 0;
+  const deadlocks = async (): Promise<number> =>
+    (
+      await pool.query<{ deadlocks: number }>(
+        `SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()`,
+      )
+    ).rows[0]?.deadlocks ?? 0;
   const before = await deadlocks();
 
   const written = { tracked: 0, sent: 0, direct: 0, settled: 0 };
@@ -196,18 +246,36 @@ test('tracking, sending, settling and events in both orders, over the same conta
     }),
     times(10, async (n) => {
       const to = n % 2 === 0 ? emails : emails.toReversed();
-      const response = await api.as(project, 'POST', '/v1/send', { to, from: `hi@${project.domain}`, subject: 's', body: 'b', subscribed: n % 3 === 0 });
+      const response = await api.as(project, 'POST', '/v1/send', {
+        to,
+        from: `hi@${project.domain}`,
+        subject: 's',
+        body: 'b',
+        subscribed: n % 3 === 0,
+      });
       expect(response.statusCode, response.body).toBe(200);
       written.sent += to.length;
     }),
-    times(10, (n) => direct((n % 2 === 0 ? ids : ids.toReversed()).flatMap((contactId) => (n % 4 < 2 ? names : names.toReversed()).map((name) => ({ projectId: project.id, contactId, name }))))),
+    times(10, (n) =>
+      direct(
+        (n % 2 === 0 ? ids : ids.toReversed()).flatMap((contactId) =>
+          (n % 4 < 2 ? names : names.toReversed()).map((name) => ({ projectId: project.id, contactId, name })),
+        ),
+      ),
+    ),
     // A worker's pump, without a mail server.
     times(3, async () => {
       const workerId = newId();
-      for (let idle = 0; idle < 20; ) {
+      for (let idle = 0; idle < 20;) {
         const claimed = await claimDue(pool, { workerId, limit: 20, results: [], automation: false });
         idle = claimed.length === 0 ? idle + 1 : 0;
-        const results = claimed.map(({ id }) => ({ id, status: 'SENT' as const, error: null, response: '250 ok', retryMs: 0 }));
+        const results = claimed.map(({ id }) => ({
+          id,
+          status: 'SENT' as const,
+          error: null,
+          response: '250 ok',
+          retryMs: 0,
+        }));
         const settled = await retryingDeadlocks(() => settle(pool, workerId, results));
         written.settled += settled.length;
       }
@@ -216,7 +284,9 @@ test('tracking, sending, settling and events in both orders, over the same conta
 
   expect(written).toMatchObject({ tracked: CONTACTS, sent: CONTACTS * 10, direct: CONTACTS * 10 * names.length });
   expect(await api.ctx.prisma.event.count({ where: { projectId: project.id, name: 'signed up' } })).toBe(CONTACTS * 11);
-  expect(await api.ctx.prisma.event.count({ where: { projectId: project.id, name: 'email.sent' } })).toBe(CONTACTS * 10 + written.settled);
+  expect(await api.ctx.prisma.event.count({ where: { projectId: project.id, name: 'email.sent' } })).toBe(
+    CONTACTS * 10 + written.settled,
+  );
   for (const graph of graphs) {
     const executions = await begun(graph);
     expect(new Set(executions.map(({ contactId }) => contactId)).size).toBe(CONTACTS);
@@ -231,12 +301,23 @@ test('a connection that made its plans when there was nothing reads a row or two
   const tx = await api.ctx.pool.connect();
   try {
     // What autovacuum finds between two of these statements would make the plans anew.
-    for (const table of ['workflows', 'workflow_executions', 'contacts', 'events']) await tx.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+    for (const table of ['workflows', 'workflow_executions', 'contacts', 'events'])
+      await tx.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
     const emptied = await api.project();
     const contactId = await insertContact(emptied);
-    for (const count of [50, 1]) await insertEvents(tx, names.slice(-count).map((name) => ({ projectId: emptied.id, contactId, name })));
-    await tx.query(`INSERT INTO workflows (id, project_id, name, enabled, event_name) SELECT uuid_v7(), $1, 'w', true, 'event ' || n FROM generate_series(1, 1000) n`, [project.id]);
-    await tx.query(`INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'w' || n || '@x.test', true FROM generate_series(1, 3000) n`, [project.id]);
+    for (const count of [50, 1])
+      await insertEvents(
+        tx,
+        names.slice(-count).map((name) => ({ projectId: emptied.id, contactId, name })),
+      );
+    await tx.query(
+      `INSERT INTO workflows (id, project_id, name, enabled, event_name) SELECT uuid_v7(), $1, 'w', true, 'event ' || n FROM generate_series(1, 1000) n`,
+      [project.id],
+    );
+    await tx.query(
+      `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'w' || n || '@x.test', true FROM generate_series(1, 3000) n`,
+      [project.id],
+    );
     await tx.query(
       `INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id, status, waiting_for)
        SELECT uuid_v7(), $1, (SELECT id FROM workflows WHERE project_id = $1 LIMIT 1), id, 'WAITING', 'bought' FROM contacts WHERE project_id = $1 AND email LIKE 'w%'`,
@@ -258,7 +339,9 @@ test('a connection that made its plans when there was nothing reads a row or two
     await tx.query('COMMIT');
     expect(needed).toBeGreaterThan(0);
     expect(needed).toBeLessThan(30);
-    const { id } = await api.ctx.prisma.workflow.findFirstOrThrow({ where: { projectId: project.id, eventName: 'event 7' } });
+    const { id } = await api.ctx.prisma.workflow.findFirstOrThrow({
+      where: { projectId: project.id, eventName: 'event 7' },
+    });
     expect((await begun({ id })).map(({ email }) => email)).toEqual([ADA]);
   } finally {
     tx.release();

@@ -1,4 +1,7 @@
-/** What starts an execution: every stored event, however it comes into being, for exactly its contact, once (contract, section 7). */
+/**
+ * What starts an execution: every stored event, however it comes into being, for exactly its contact, once (contract,
+ * section 7).
+ */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/db/sql/events.js';
@@ -39,15 +42,25 @@ const call = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, body?: unk
 };
 const path = (url: string): string => new URL(url).pathname;
 const post = async (url: string, form: Record<string, string> = {}): Promise<void> => {
-  const response = await api.app.inject({ method: 'POST', url: path(url), headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: new URLSearchParams(form).toString() });
+  const response = await api.app.inject({
+    method: 'POST',
+    url: path(url),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(form).toString(),
+  });
   expect(response.statusCode, response.body).toBe(200);
 };
-const unsubscribed = (): Promise<unknown> => api.ctx.prisma.contact.update({ where: { id: ada }, data: { subscribed: false } });
+const unsubscribed = (): Promise<unknown> =>
+  api.ctx.prisma.contact.update({ where: { id: ada }, data: { subscribed: false } });
 
 describe('a tracked event starts the workflow', () => {
   test('by POST /v1/track, with its data, one-time values too, as the context', async () => {
     const graph = await workflow(project.id, 'signed up');
-    await tracked(project, { email: ADA, event: 'signed up', data: { plan: 'pro', coupon: { value: 'X1', persistent: false } } });
+    await tracked(project, {
+      email: ADA,
+      event: 'signed up',
+      data: { plan: 'pro', coupon: { value: 'X1', persistent: false } },
+    });
     await expectStarted(graph, ADA, { plan: 'pro', coupon: 'X1' });
   });
 
@@ -75,8 +88,13 @@ describe('a tracked event starts the workflow', () => {
     const graph = await workflow(project.id, 'signed up', { allowReentry: true });
     const answers = [];
     for (let n = 0; n < 3; n++) {
-      answers.push((await track(project, { email: ADA, event: 'signed up' }, { 'idempotency-key': 'once' })).statusCode);
-      await api.ctx.prisma.workflowExecution.updateMany({ where: { workflowId: graph.id }, data: { status: 'COMPLETED' } });
+      answers.push(
+        (await track(project, { email: ADA, event: 'signed up' }, { 'idempotency-key': 'once' })).statusCode,
+      );
+      await api.ctx.prisma.workflowExecution.updateMany({
+        where: { workflowId: graph.id },
+        data: { status: 'COMPLETED' },
+      });
     }
     expect(answers).toEqual([200, 409, 409]);
     expect(await begun(graph)).toHaveLength(1);
@@ -84,7 +102,9 @@ describe('a tracked event starts the workflow', () => {
 
   test('and not when the request is refused', async () => {
     const graph = await workflow(project.id, 'signed up');
-    expect((await track(project, { email: ADA, event: 'signed up', data: { big: 'x'.repeat(70_000) } })).statusCode).toBe(422);
+    expect(
+      (await track(project, { email: ADA, event: 'signed up', data: { big: 'x'.repeat(70_000) } })).statusCode,
+    ).toBe(422);
     expect(await begun(graph)).toEqual([]);
   });
 });
@@ -93,14 +113,27 @@ describe('a flip of the subscription starts the workflow', () => {
   /** Each way that a contact is unsubscribed. */
   const UNSUBSCRIBING: Array<[what: string, act: () => Promise<unknown>, data: Record<string, unknown>]> = [
     ['PATCH /contacts/:id', () => call('PATCH', `/contacts/${ada}`, { subscribed: false }), { source: 'api' }],
-    ['a snooze by PATCH /contacts/:id', () => call('PATCH', `/contacts/${ada}`, { snoozedUntil: '2099-01-01T00:00:00.000Z' }), { source: 'api', snoozedUntil: '2099-01-01T00:00:00.000Z' }],
+    [
+      'a snooze by PATCH /contacts/:id',
+      () => call('PATCH', `/contacts/${ada}`, { snoozedUntil: '2099-01-01T00:00:00.000Z' }),
+      { source: 'api', snoozedUntil: '2099-01-01T00:00:00.000Z' },
+    ],
     ['POST /contacts', () => call('POST', '/contacts', { email: ADA, subscribed: false }), { source: 'api' }],
-    ['POST /v1/send', () => call('POST', '/v1/send', { to: ADA, from: `hi@${project.domain}`, subject: 's', body: 'b', subscribed: false }), { source: 'send' }],
+    [
+      'POST /v1/send',
+      () =>
+        call('POST', '/v1/send', { to: ADA, from: `hi@${project.domain}`, subject: 's', body: 'b', subscribed: false }),
+      { source: 'send' },
+    ],
     ['POST /v1/track', () => tracked(project, { email: ADA, subscribed: false }), { source: 'track' }],
     ['an import', () => importFile(project, `email,subscribed\n${ADA},false\nbob@x.test,\n`), { source: 'import' }],
     ['a bulk job', () => bulk(project, 'unsubscribe', [ada]), { source: 'bulk' }],
     ['the public page', () => post(api.ctx.links.unsubscribeUrl(ada)), { source: 'page' }],
-    ['one click', () => post(api.ctx.links.unsubscribeUrl(ada), { 'List-Unsubscribe': 'One-Click' }), { source: 'one_click' }],
+    [
+      'one click',
+      () => post(api.ctx.links.unsubscribeUrl(ada), { 'List-Unsubscribe': 'One-Click' }),
+      { source: 'one_click' },
+    ],
   ];
   test.each(UNSUBSCRIBING)('to unsubscribed, by %s', async (_what, act, data) => {
     const [graph, opposite] = [await workflow(project.id, UNSUBSCRIBED), await workflow(project.id, SUBSCRIBED)];
@@ -112,7 +145,12 @@ describe('a flip of the subscription starts the workflow', () => {
   const SUBSCRIBING: typeof UNSUBSCRIBING = [
     ['PATCH /contacts/:id', () => call('PATCH', `/contacts/${ada}`, { subscribed: true }), { source: 'api' }],
     ['POST /contacts', () => call('POST', '/contacts', { email: ADA, subscribed: true }), { source: 'api' }],
-    ['POST /v1/send', () => call('POST', '/v1/send', { to: ADA, from: `hi@${project.domain}`, subject: 's', body: 'b', subscribed: true }), { source: 'send' }],
+    [
+      'POST /v1/send',
+      () =>
+        call('POST', '/v1/send', { to: ADA, from: `hi@${project.domain}`, subject: 's', body: 'b', subscribed: true }),
+      { source: 'send' },
+    ],
     ['POST /v1/track', () => tracked(project, { email: ADA, subscribed: true }), { source: 'track' }],
     ['an import', () => importFile(project, `email,subscribed\n${ADA},true\n`), { source: 'import' }],
     ['a bulk job', () => bulk(project, 'subscribe', [ada]), { source: 'bulk' }],
@@ -120,7 +158,10 @@ describe('a flip of the subscription starts the workflow', () => {
     [
       'the end of a snooze',
       async () => {
-        await api.ctx.prisma.contact.update({ where: { id: ada }, data: { snoozedUntil: new Date(Date.now() - 1000) } });
+        await api.ctx.prisma.contact.update({
+          where: { id: ada },
+          data: { snoozedUntil: new Date(Date.now() - 1000) },
+        });
         await runMaintenanceTask(api.ctx, 'snooze');
       },
       { source: 'snooze_expired', reason: 'snooze_expired' },
@@ -145,10 +186,20 @@ describe('a flip of the subscription starts the workflow', () => {
 
   test('an import and a bulk job start it for each contact that flips', async () => {
     const graph = await workflow(project.id, UNSUBSCRIBED);
-    const { rows } = await api.ctx.pool.query<{ id: string }>(`INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'c' || n || '@x.test', n % 2 = 0 FROM generate_series(1, 400) n RETURNING id`, [project.id]);
-    await importFile(project, `email,subscribed\n${Array.from({ length: 200 }, (_, n) => `c${n + 1}@x.test,false`).join('\n')}\n`);
+    const { rows } = await api.ctx.pool.query<{ id: string }>(
+      `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'c' || n || '@x.test', n % 2 = 0 FROM generate_series(1, 400) n RETURNING id`,
+      [project.id],
+    );
+    await importFile(
+      project,
+      `email,subscribed\n${Array.from({ length: 200 }, (_, n) => `c${n + 1}@x.test,false`).join('\n')}\n`,
+    );
     expect(await begun(graph)).toHaveLength(100);
-    await bulk(project, 'unsubscribe', rows.map(({ id }) => id));
+    await bulk(
+      project,
+      'unsubscribe',
+      rows.map(({ id }) => id),
+    );
     const all = await begun(graph);
     expect(all).toHaveLength(200);
     expect(new Set(all.map(({ email }) => email)).size).toBe(200);
@@ -159,24 +210,34 @@ describe('a flip of the subscription starts the workflow', () => {
 describe('joining and leaving a tracked segment starts the workflow', () => {
   const setPlan = (plan: string) => api.ctx.prisma.contact.update({ where: { id: ada }, data: { data: { plan } } });
 
-  test.each(['POST /segments/:id/compute', 'the computation in the background'])('of a dynamic one, by %s', async (way) => {
-    const { id, slug } = await segment(project, { name: 'Pro users', trackMembership: true });
-    const [entry, exit] = [await workflow(project.id, `segment.${slug}.entry`), await workflow(project.id, `segment.${slug}.exit`)];
-    const compute = () => (way.startsWith('POST') ? call('POST', `/segments/${id}/compute`) : computeTrackedSegments(api.ctx));
-    await setPlan('pro');
-    await compute();
-    await compute();
-    await expectStarted(entry, ADA, { segmentId: id, segmentName: 'Pro users' });
-    expect(await begun(exit)).toEqual([]);
-    await setPlan('free');
-    await compute();
-    await expectStarted(exit, ADA, { segmentId: id, segmentName: 'Pro users' });
-    expect(await begun(entry)).toHaveLength(1);
-  });
+  test.each(['POST /segments/:id/compute', 'the computation in the background'])(
+    'of a dynamic one, by %s',
+    async (way) => {
+      const { id, slug } = await segment(project, { name: 'Pro users', trackMembership: true });
+      const [entry, exit] = [
+        await workflow(project.id, `segment.${slug}.entry`),
+        await workflow(project.id, `segment.${slug}.exit`),
+      ];
+      const compute = () =>
+        way.startsWith('POST') ? call('POST', `/segments/${id}/compute`) : computeTrackedSegments(api.ctx);
+      await setPlan('pro');
+      await compute();
+      await compute();
+      await expectStarted(entry, ADA, { segmentId: id, segmentName: 'Pro users' });
+      expect(await begun(exit)).toEqual([]);
+      await setPlan('free');
+      await compute();
+      await expectStarted(exit, ADA, { segmentId: id, segmentName: 'Pro users' });
+      expect(await begun(entry)).toHaveLength(1);
+    },
+  );
 
   test('of a static one, by POST and DELETE /segments/:id/members', async () => {
     const { id, slug } = await segment(project, { name: 'Guests', type: 'STATIC', trackMembership: true });
-    const [entry, exit] = [await workflow(project.id, `segment.${slug}.entry`), await workflow(project.id, `segment.${slug}.exit`)];
+    const [entry, exit] = [
+      await workflow(project.id, `segment.${slug}.entry`),
+      await workflow(project.id, `segment.${slug}.exit`),
+    ];
     await call('POST', `/segments/${id}/members`, { emails: [ADA, ADA] });
     await expectStarted(entry, ADA, { segmentId: id, segmentName: 'Guests' });
     await call('DELETE', `/segments/${id}/members`, { emails: [ADA] });
@@ -185,7 +246,8 @@ describe('joining and leaving a tracked segment starts the workflow', () => {
 });
 
 describe('nothing is started', () => {
-  const insert = (contactId: string | null, name: string) => transaction(api.ctx.pool, (tx) => insertEvents(tx, [{ projectId: project.id, contactId, name }]));
+  const insert = (contactId: string | null, name: string) =>
+    transaction(api.ctx.pool, (tx) => insertEvents(tx, [{ projectId: project.id, contactId, name }]));
 
   test('by an event of another name, of another project, or of no contact', async () => {
     const other = await api.project();
@@ -221,7 +283,8 @@ describe('nothing is started', () => {
 });
 
 describe('re-entry', () => {
-  const end = (graph: Graph) => api.ctx.prisma.workflowExecution.updateMany({ where: { workflowId: graph.id }, data: { status: 'COMPLETED' } });
+  const end = (graph: Graph) =>
+    api.ctx.prisma.workflowExecution.updateMany({ where: { workflowId: graph.id }, data: { status: 'COMPLETED' } });
   const setReentry = (graph: Graph, allowReentry: boolean) => call('PATCH', `/workflows/${graph.id}`, { allowReentry });
   const event = (email = ADA) => tracked(project, { email, event: 'signed up' });
 
@@ -244,7 +307,10 @@ describe('re-entry', () => {
     await end(graph);
     await event();
     await event();
-    expect((await begun(graph)).map(({ status, starts }) => [status, starts])).toEqual([['COMPLETED', 1], ['RUNNING', 1]]);
+    expect((await begun(graph)).map(({ status, starts }) => [status, starts])).toEqual([
+      ['COMPLETED', 1],
+      ['RUNNING', 1],
+    ]);
   });
 
   test('is as it is when the event comes: switched off, whoever was in once does not come in again; switched on, everybody does', async () => {
@@ -271,12 +337,30 @@ describe('re-entry', () => {
   });
 
   test('events of one name and contact in one statement start one execution, by the first of them; other contacts their own', async () => {
-    const graphs = [await workflow(project.id, 'signed up'), await workflow(project.id, 'signed up', { allowReentry: true })];
+    const graphs = [
+      await workflow(project.id, 'signed up'),
+      await workflow(project.id, 'signed up', { allowReentry: true }),
+    ];
     const ids = Array.from({ length: 4 }, newId);
-    await transaction(api.ctx.pool, (tx) => insertEvents(tx, ids.map((id, n) => ({ id, projectId: project.id, contactId: n < 3 ? ada : bystander, name: 'signed up', data: { n } }))));
+    await transaction(api.ctx.pool, (tx) =>
+      insertEvents(
+        tx,
+        ids.map((id, n) => ({
+          id,
+          projectId: project.id,
+          contactId: n < 3 ? ada : bystander,
+          name: 'signed up',
+          data: { n },
+        })),
+      ),
+    );
     for (const graph of graphs) {
       const executions = await begun(graph);
-      expect(executions.map(({ email, context, starts }) => ({ email, context, starts })).sort((a, b) => a.email.localeCompare(b.email))).toEqual([
+      expect(
+        executions
+          .map(({ email, context, starts }) => ({ email, context, starts }))
+          .sort((a, b) => a.email.localeCompare(b.email)),
+      ).toEqual([
         { email: ADA, context: { n: 0 }, starts: 1 },
         { email: 'bob@x.test', context: { n: 3 }, starts: 1 },
       ]);
@@ -299,9 +383,14 @@ describe('an execution that waits for an event', () => {
     await emit(api.ctx, project.id, ada, 'looked');
     expect(await pokesOf(mine)).toBe(0);
     await tracked(project, { email: ADA, event: 'bought' });
-    expect([await pokesOf(mine), await pokesOf(elsewhere), await pokesOf(bobs), await pokesOf(abroad)]).toEqual([1, 0, 0, 0]);
+    expect([await pokesOf(mine), await pokesOf(elsewhere), await pokesOf(bobs), await pokesOf(abroad)]).toEqual([
+      1, 0, 0, 0,
+    ]);
     const [intent] = await api.ctx.prisma.outbox.findMany({ where: { workflowId: `execution:${mine}` } });
-    expect(intent).toMatchObject({ action: 'signal', payload: { action: 'signal', workflowId: `execution:${mine}`, signal: 'poke' } });
+    expect(intent).toMatchObject({
+      action: 'signal',
+      payload: { action: 'signal', workflowId: `execution:${mine}`, signal: 'poke' },
+    });
   });
 
   test('is poked though its workflow is disabled, or its project: what it makes of it is its own', async () => {
@@ -313,7 +402,12 @@ describe('an execution that waits for an event', () => {
   test('is poked once by a statement with several such events, and with every other that waits', async () => {
     const waits = [];
     for (let n = 0; n < 3; n++) waits.push(await waiting(await workflow(project.id, 'never'), ada, 'bought'));
-    await transaction(api.ctx.pool, (tx) => insertEvents(tx, Array.from({ length: 3 }, () => ({ projectId: project.id, contactId: ada, name: 'bought' }))));
+    await transaction(api.ctx.pool, (tx) =>
+      insertEvents(
+        tx,
+        Array.from({ length: 3 }, () => ({ projectId: project.id, contactId: ada, name: 'bought' })),
+      ),
+    );
     for (const id of waits) expect(await pokesOf(id)).toBe(1);
   });
 

@@ -23,17 +23,31 @@ interface Reply {
   size: number;
 }
 
-const upload = (api: TestApi, project: Pick<TestProject, 'secret'>, content: Buffer, { filename = 'logo.png', name = 'image' } = {}) => {
+const upload = (
+  api: TestApi,
+  project: Pick<TestProject, 'secret'>,
+  content: Buffer,
+  { filename = 'logo.png', name = 'image' } = {},
+) => {
   const { payload, headers } = form([{ name, filename, content }]);
-  return api.app.inject({ method: 'POST', url: '/uploads/image', headers: { ...headers, authorization: `Bearer ${project.secret}` }, payload });
+  return api.app.inject({
+    method: 'POST',
+    url: '/uploads/image',
+    headers: { ...headers, authorization: `Bearer ${project.secret}` },
+    payload,
+  });
 };
-const get = (api: TestApi, url: string, headers: Record<string, string> = {}) => api.app.inject({ method: 'GET', url: new URL(url, 'http://x.test').pathname, headers });
-const code = (response: { statusCode: number; json: () => { error?: { code: string } } }): unknown[] => [response.statusCode, response.json().error?.code];
+const get = (api: TestApi, url: string, headers: Record<string, string> = {}) =>
+  api.app.inject({ method: 'GET', url: new URL(url, 'http://x.test').pathname, headers });
+const code = (response: { statusCode: number; json: () => { error?: { code: string } } }): unknown[] => [
+  response.statusCode,
+  response.json().error?.code,
+];
 
 /** A JPEG of this many bytes: a comment segment is at most 65,535 long. */
 function jpegOf(size: number): Buffer {
   const pieces = [IMAGES.jpg.subarray(0, 2)];
-  for (let left = size - IMAGES.jpg.length; left > 0; ) {
+  for (let left = size - IMAGES.jpg.length; left > 0;) {
     const length = Math.min(left > 65_537 && left < 65_541 ? 60_000 : left, 65_537);
     const comment = Buffer.alloc(length, 0x20);
     comment.writeUInt16BE(0xfffe, 0);
@@ -56,17 +70,31 @@ describe('POST /uploads/image, on the local disk', () => {
     ['jpg', 'image/jpeg'],
     ['gif', 'image/gif'],
     ['webp', 'image/webp'],
-  ] as const)('takes %s by its content, whatever it is called, and answers its public address', async (format, contentType) => {
-    const content = IMAGES[format];
-    const response = await upload(api, project, content, { filename: '../../etc/my logo.svg' });
-    const reply = response.json<Reply>();
-    expect([response.statusCode, reply]).toEqual([
-      201,
-      { url: `https://mail.example.test/uploads/${reply.key}`, key: expect.stringMatching(new RegExp(`^${project.id}/[0-9a-f-]{36}\\.${format}$`)), filename: 'my logo.svg', contentType, size: content.length },
-    ]);
-    const served = await get(api, reply.url);
-    expect([served.statusCode, served.headers['content-type'], Number(served.headers['content-length']), served.rawPayload.equals(content)]).toEqual([200, contentType, content.length, true]);
-  });
+  ] as const)(
+    'takes %s by its content, whatever it is called, and answers its public address',
+    async (format, contentType) => {
+      const content = IMAGES[format];
+      const response = await upload(api, project, content, { filename: '../../etc/my logo.svg' });
+      const reply = response.json<Reply>();
+      expect([response.statusCode, reply]).toEqual([
+        201,
+        {
+          url: `https://mail.example.test/uploads/${reply.key}`,
+          key: expect.stringMatching(new RegExp(`^${project.id}/[0-9a-f-]{36}\\.${format}$`)),
+          filename: 'my logo.svg',
+          contentType,
+          size: content.length,
+        },
+      ]);
+      const served = await get(api, reply.url);
+      expect([
+        served.statusCode,
+        served.headers['content-type'],
+        Number(served.headers['content-length']),
+        served.rawPayload.equals(content),
+      ]).toEqual([200, contentType, content.length, true]);
+    },
+  );
 
   test('is served to anybody, with headers that let no browser take it for anything else', async () => {
     const { url, key } = (await upload(api, project, IMAGES.png)).json<Reply>();
@@ -77,7 +105,8 @@ describe('POST /uploads/image, on the local disk', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       'content-disposition': `inline; filename="${key.split('/')[1]}"`,
     });
-    for (const known of [String(headers.etag), `W/${String(headers.etag)}`, `"other", ${String(headers.etag)}`, '*']) expect((await get(api, url, { 'if-none-match': known })).statusCode, known).toBe(304);
+    for (const known of [String(headers.etag), `W/${String(headers.etag)}`, `"other", ${String(headers.etag)}`, '*'])
+      expect((await get(api, url, { 'if-none-match': known })).statusCode, known).toBe(304);
     expect((await get(api, url, { 'if-none-match': '"other"' })).statusCode).toBe(200);
     const head = await api.app.inject({ method: 'HEAD', url: `/uploads/${key}` });
     expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([200, String(IMAGES.png.length), '']);
@@ -85,13 +114,20 @@ describe('POST /uploads/image, on the local disk', () => {
 
   test('an image of 10 MB is taken, one byte more is 413', async () => {
     expect((await upload(api, project, jpegOf(MEGABYTES_10))).statusCode).toBe(201);
-    expect((await upload(api, project, Buffer.concat([IMAGES.png, randomBytes(MEGABYTES_10 - IMAGES.png.length)]))).statusCode).toBe(201);
+    expect(
+      (await upload(api, project, Buffer.concat([IMAGES.png, randomBytes(MEGABYTES_10 - IMAGES.png.length)])))
+        .statusCode,
+    ).toBe(201);
     expect(code(await upload(api, project, jpegOf(MEGABYTES_10 + 1)))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(code(await upload(api, project, jpegOf(MEGABYTES_10 + 1024 * 1024)))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   test('anything else is 415, and leaves no file: SVG, a page called .png, an image with an archive behind it', async () => {
-    for (const content of [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'), Buffer.from('<html></html>'), Buffer.concat([IMAGES.png, Buffer.from('PK\x05\x06')])]) {
+    for (const content of [
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'),
+      Buffer.from('<html></html>'),
+      Buffer.concat([IMAGES.png, Buffer.from('PK\x05\x06')]),
+    ]) {
       expect(code(await upload(api, project, content))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     }
     expect(code(await upload(api, project, Buffer.alloc(0)))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
@@ -100,21 +136,43 @@ describe('POST /uploads/image, on the local disk', () => {
 
   test('a form without the part `image` is 422, no form at all is 415', async () => {
     const response = await upload(api, project, IMAGES.png, { name: 'file' });
-    expect([...code(response), response.json<{ error: { errors: unknown } }>().error.errors]).toEqual([422, 'VALIDATION_ERROR', [expect.objectContaining({ field: 'image', code: 'required' })]]);
-    expect(code(await api.as(project, 'POST', '/uploads/image', { image: 'x' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect([...code(response), response.json<{ error: { errors: unknown } }>().error.errors]).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      [expect.objectContaining({ field: 'image', code: 'required' })],
+    ]);
+    expect(code(await api.as(project, 'POST', '/uploads/image', { image: 'x' }))).toEqual([
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ]);
   });
 
   test('an image whose part has no file name is taken where the part says that it is bytes, and is named by its key', async () => {
     const { payload, headers } = form([{ name: 'image', filename: 'x', content: IMAGES.png }]);
-    const nameless = Buffer.from(payload.toString('latin1').replace('; filename="x"\r\nContent-Type: text/csv', '\r\nContent-Type: application/octet-stream'), 'latin1');
-    const response = await api.app.inject({ method: 'POST', url: '/uploads/image', headers: { ...headers, authorization: `Bearer ${project.secret}` }, payload: nameless });
+    const nameless = Buffer.from(
+      payload
+        .toString('latin1')
+        .replace('; filename="x"\r\nContent-Type: text/csv', '\r\nContent-Type: application/octet-stream'),
+      'latin1',
+    );
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/uploads/image',
+      headers: { ...headers, authorization: `Bearer ${project.secret}` },
+      payload: nameless,
+    });
     const reply = response.json<Reply>();
-    expect([response.statusCode, reply.filename, reply.size], response.body).toEqual([201, reply.key.split('/')[1], IMAGES.png.length]);
+    expect([response.statusCode, reply.filename, reply.size], response.body).toEqual([
+      201,
+      reply.key.split('/')[1],
+      IMAGES.png.length,
+    ]);
   });
 
   test('needs the secret key or a session with its project', async () => {
     const { payload, headers } = form([{ name: 'image', filename: 'a.png', content: IMAGES.png }]);
-    const send = (more: Record<string, string>) => api.app.inject({ method: 'POST', url: '/uploads/image', headers: { ...headers, ...more }, payload });
+    const send = (more: Record<string, string>) =>
+      api.app.inject({ method: 'POST', url: '/uploads/image', headers: { ...headers, ...more }, payload });
     expect(code(await send({}))).toEqual([401, 'INVALID_API_KEY']);
     expect(code(await send({ authorization: `Bearer ${project.public}` }))).toEqual([401, 'INVALID_API_KEY']);
     const user = await newUser(api);
@@ -139,7 +197,10 @@ describe('POST /uploads/image, on the local disk', () => {
       '/uploads/../package.json',
     ];
     for (const url of paths) expect((await api.app.inject({ method: 'GET', url })).statusCode, url).toBe(404);
-    expect(code(await api.app.inject({ method: 'GET', url: `/uploads/${project.id}/${project.id}.png` }))).toEqual([404, 'UPLOAD_NOT_FOUND']);
+    expect(code(await api.app.inject({ method: 'GET', url: `/uploads/${project.id}/${project.id}.png` }))).toEqual([
+      404,
+      'UPLOAD_NOT_FOUND',
+    ]);
   });
 
   test('twenty at once are all there, whole, and nothing half-written is left', async () => {
@@ -190,18 +251,33 @@ describe('POST /uploads/image, in an object storage', () => {
     const { url, key } = (await upload(api, project, IMAGES.webp)).json<Reply>();
     const object = s3.objects.get(`mail/${key}`);
     expect([object?.contentType, object?.content.equals(IMAGES.webp)]).toEqual(['image/webp', true]);
-    expect(s3.requests).toEqual([{ line: `PUT /images/mail/${key}`, authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIATEST\/\d{8}\/eu-test-1\/s3\/aws4_request/) }]);
+    expect(s3.requests).toEqual([
+      {
+        line: `PUT /images/mail/${key}`,
+        authorization: expect.stringMatching(
+          /^AWS4-HMAC-SHA256 Credential=AKIATEST\/\d{8}\/eu-test-1\/s3\/aws4_request/,
+        ),
+      },
+    ]);
     const served = await get(api, url);
-    expect([served.statusCode, served.headers['content-type'], served.headers['x-content-type-options'], served.rawPayload.equals(IMAGES.webp)]).toEqual([200, 'image/webp', 'nosniff', true]);
+    expect([
+      served.statusCode,
+      served.headers['content-type'],
+      served.headers['x-content-type-options'],
+      served.rawPayload.equals(IMAGES.webp),
+    ]).toEqual([200, 'image/webp', 'nosniff', true]);
     s3.sayLength(false);
     const unmeasured = await get(api, url);
     s3.sayLength(true);
     expect([unmeasured.statusCode, unmeasured.rawPayload.equals(IMAGES.webp)]).toEqual([200, true]);
-    expect(code(await get(api, url.replace(/[0-9a-f]{12}\.webp$/, '000000000000.webp')))).toEqual([404, 'UPLOAD_NOT_FOUND']);
+    expect(code(await get(api, url.replace(/[0-9a-f]{12}\.webp$/, '000000000000.webp')))).toEqual([
+      404,
+      'UPLOAD_NOT_FOUND',
+    ]);
     expect((await api.app.inject('/config')).json<{ features: { storage: boolean } }>().features.storage).toBe(true);
   });
 
-  test('goes with its project, page by page, and no other project\'s goes along', async () => {
+  test("goes with its project, page by page, and no other project's goes along", async () => {
     const user = await newUser(api);
     const [own, other] = [await ownProject(user), await ownProject(user)];
     for (let count = 0; count < 5; count++) await upload(api, own, IMAGES.png);
@@ -228,7 +304,21 @@ describe('POST /uploads/image, in an object storage', () => {
 
 describe('UPLOADS_URL', () => {
   test('that is neither a folder nor a bucket is refused at the start, by name', () => {
-    for (const url of ['ftp://x/y', 's3://', 'file:', 'uploads', 's3://key:secret@bucket', 's3://bucket?endpoint=nowhere']) expect(() => parseEnvironment({ UPLOADS_URL: url }), url).toThrow(/UPLOADS_URL: /);
-    for (const url of ['file:.data/uploads', 'file:///srv/uploads', 's3://bucket', 's3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=x']) expect(parseEnvironment({ UPLOADS_URL: url }).UPLOADS_URL).toBe(url);
+    for (const url of [
+      'ftp://x/y',
+      's3://',
+      'file:',
+      'uploads',
+      's3://key:secret@bucket',
+      's3://bucket?endpoint=nowhere',
+    ])
+      expect(() => parseEnvironment({ UPLOADS_URL: url }), url).toThrow(/UPLOADS_URL: /);
+    for (const url of [
+      'file:.data/uploads',
+      'file:///srv/uploads',
+      's3://bucket',
+      's3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=x',
+    ])
+      expect(parseEnvironment({ UPLOADS_URL: url }).UPLOADS_URL).toBe(url);
   });
 });

@@ -1,4 +1,6 @@
-/** `POST /v1/verify` against a real DNS server, which knows names under `.test` only: everything else does not exist. */
+/**
+ * `POST /v1/verify` against a real DNS server, which knows names under `.test` only: everything else does not exist.
+ */
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useApi, type TestProject } from '../helpers/api.js';
@@ -28,7 +30,8 @@ interface Verification {
   reasons: string[];
 }
 
-const post = (email: unknown, headers?: Record<string, string>) => api.as(project, 'POST', '/v1/verify', { email }, headers);
+const post = (email: unknown, headers?: Record<string, string>) =>
+  api.as(project, 'POST', '/v1/verify', { email }, headers);
 const verify = async (email: string): Promise<Verification> => {
   const response = await post(email);
   expect(response.statusCode, response.body).toBe(200);
@@ -46,14 +49,24 @@ interface Entry {
   below?: string;
 }
 const publish = (domain: string, ...entries: Entry[]): string => {
-  zone.publish(entries.map(({ below, ...entry }) => ({ ...entry, name: below === undefined ? domain : `${below}.${domain}` })));
+  zone.publish(
+    entries.map(({ below, ...entry }) => ({ ...entry, name: below === undefined ? domain : `${below}.${domain}` })),
+  );
   return domain;
 };
 const A: Entry = { type: 'A', value: '192.0.2.1' };
 const NS: Entry = { type: 'NS', value: 'ns.test' };
 /** A domain as most are: a zone with mail and a website. */
 const usual = (domain = newName()): string =>
-  publish(domain, NS, { type: 'SOA', value: 'ns.test' }, A, { type: 'MX', value: `mail.${domain}` }, { ...A, below: 'mail' }, { ...A, below: 'www' });
+  publish(
+    domain,
+    NS,
+    { type: 'SOA', value: 'ns.test' },
+    A,
+    { type: 'MX', value: `mail.${domain}` },
+    { ...A, below: 'mail' },
+    { ...A, below: 'www' },
+  );
 const withRecords = (...entries: Entry[]): string => publish(newName(), ...entries);
 
 const DNS_FIELDS = ['valid', 'domainExists', 'hasWebsite', 'hasMxRecords'] as const;
@@ -133,7 +146,9 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
     for (const address of [A, { type: 'AAAA', value: '2001:db8::1' }]) {
       const result = await verify(`ada@${withRecords(address)}`);
       expect(dnsFields(result)).toBe('valid domainExists hasWebsite');
-      expect(result.reasons).toEqual(['The domain has no MX records, but an address, at which it takes mail (RFC 5321).']);
+      expect(result.reasons).toEqual([
+        'The domain has no MX records, but an address, at which it takes mail (RFC 5321).',
+      ]);
     }
   });
 
@@ -160,35 +175,55 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
   });
 
   test('records of other types, and names below the domain, are no domain', async () => {
-    expect(dnsFields(await verify(`ada@${withRecords({ type: 'TXT', value: 'v=spf1 -all' }, { ...A, below: 'mail' })}`))).toBe('');
+    expect(
+      dnsFields(await verify(`ada@${withRecords({ type: 'TXT', value: 'v=spf1 -all' }, { ...A, below: 'mail' })}`)),
+    ).toBe('');
   });
 
   test('an alias (CNAME) is followed', async () => {
     const target = usual();
-    expect(dnsFields(await verify(`ada@${withRecords({ type: 'CNAME', value: target })}`))).toBe('valid domainExists hasWebsite hasMxRecords');
+    expect(dnsFields(await verify(`ada@${withRecords({ type: 'CNAME', value: target })}`))).toBe(
+      'valid domainExists hasWebsite hasMxRecords',
+    );
   });
 
   test('an alias (CNAME) of nothing does not exist', async () => {
     const result = await verify(`ada@${withRecords({ type: 'CNAME', value: 'gone.test' })}`);
     expect(dnsFields(result)).toBe('');
-    expect(result.reasons).toEqual(['The domain does not exist: it is an alias (CNAME) of gone.test, and that has no records.']);
+    expect(result.reasons).toEqual([
+      'The domain does not exist: it is an alias (CNAME) of gone.test, and that has no records.',
+    ]);
   });
 
   test('MX records that lead nowhere are MX records, and reasons warn', async () => {
-    const result = await verify(`ada@${withRecords(NS, { type: 'MX', value: 'mx1.gone.test', priority: 5 }, { type: 'MX', value: 'mx2.gone.test' })}`);
+    const result = await verify(
+      `ada@${withRecords(NS, { type: 'MX', value: 'mx1.gone.test', priority: 5 }, { type: 'MX', value: 'mx2.gone.test' })}`,
+    );
     expect(dnsFields(result)).toBe('valid domainExists hasMxRecords');
-    expect(result.reasons).toEqual(['The domain has MX records.', 'The mail servers of the domain have no address (mx1.gone.test, mx2.gone.test): mail to it will probably come back.']);
+    expect(result.reasons).toEqual([
+      'The domain has MX records.',
+      'The mail servers of the domain have no address (mx1.gone.test, mx2.gone.test): mail to it will probably come back.',
+    ]);
   });
 
   test('one mail server with an address is enough', async () => {
     publish('mx3.here.test', { type: 'AAAA', value: '2001:db8::1' });
-    expect((await verify(`ada@${withRecords({ type: 'MX', value: 'mx1.gone.test', priority: 5 }, { type: 'MX', value: 'mx3.here.test' })}`)).reasons).toEqual(['The domain has MX records.']);
+    expect(
+      (
+        await verify(
+          `ada@${withRecords({ type: 'MX', value: 'mx1.gone.test', priority: 5 }, { type: 'MX', value: 'mx3.here.test' })}`,
+        )
+      ).reasons,
+    ).toEqual(['The domain has MX records.']);
   });
 
   test('an MX record with an IP address is one, and reasons warn', async () => {
     const result = await verify(`ada@${withRecords(NS, { type: 'MX', value: '192.0.2.1' })}`);
     expect(dnsFields(result)).toBe('valid domainExists hasMxRecords');
-    expect(result.reasons).toEqual(['The domain has MX records.', 'An MX record must name a host, but 192.0.2.1 is an IP address: many servers will not deliver there.']);
+    expect(result.reasons).toEqual([
+      'The domain has MX records.',
+      'An MX record must name a host, but 192.0.2.1 is an IP address: many servers will not deliver there.',
+    ]);
   });
 });
 
@@ -204,14 +239,18 @@ describe('a DNS that does not say', () => {
     const { result, ms } = await timed(`ada@${usual()}`);
     expect(ms).toBeLessThan(5000);
     expect(dnsFields(result)).toBe('');
-    expect(result.reasons).toEqual(['The DNS did not answer in time, so it is not known whether the domain exists; that counts as not valid.']);
+    expect(result.reasons).toEqual([
+      'The DNS did not answer in time, so it is not known whether the domain exists; that counts as not valid.',
+    ]);
   });
 
   test('a server that fails (SERVFAIL) is told from a name that does not exist', async () => {
     zone.become('failing');
     const { result } = await timed(`ada@${usual()}`);
     expect(dnsFields(result)).toBe('');
-    expect(result.reasons).toEqual(["The domain's DNS servers failed to answer (SERVFAIL or the like), so it is not known whether the domain exists; that counts as not valid."]);
+    expect(result.reasons).toEqual([
+      "The domain's DNS servers failed to answer (SERVFAIL or the like), so it is not known whether the domain exists; that counts as not valid.",
+    ]);
   });
 
   test('what was not answered is not kept: the next request asks again', async () => {
@@ -229,7 +268,10 @@ describe('a DNS that does not say', () => {
     const { result, ms } = await timed(`ada@${domain}`);
     expect(ms).toBeLessThan(5000);
     expect(dnsFields(result)).toBe('valid domainExists hasMxRecords');
-    expect(result.reasons).toEqual(['The domain has MX records.', 'The DNS did not answer in time, so it is not known whether the domain has a website.']);
+    expect(result.reasons).toEqual([
+      'The domain has MX records.',
+      'The DNS did not answer in time, so it is not known whether the domain has a website.',
+    ]);
   });
 
   test('one lost packet is asked for again', async () => {
@@ -253,17 +295,31 @@ describe('a DNS that does not say', () => {
 });
 
 describe('the lists', () => {
-  test.each(['mailinator.com', 'guerrillamail.com', 'yopmail.com', 'MAILINATOR.com', 'anything.mailinator.com'])('isDisposable: %s', async (domain) => {
-    const result = await verify(`ada@${domain}`);
-    expect(result).toMatchObject({ isDisposable: true, isPersonalEmail: false, isAlias: false, isTypo: false });
-    expect(result.reasons).toContain('The domain belongs to a service of disposable addresses.');
-  });
+  test.each(['mailinator.com', 'guerrillamail.com', 'yopmail.com', 'MAILINATOR.com', 'anything.mailinator.com'])(
+    'isDisposable: %s',
+    async (domain) => {
+      const result = await verify(`ada@${domain}`);
+      expect(result).toMatchObject({ isDisposable: true, isPersonalEmail: false, isAlias: false, isTypo: false });
+      expect(result.reasons).toContain('The domain belongs to a service of disposable addresses.');
+    },
+  );
 
-  test.each(['gmail.com', 'notmailinator.test', 'mailinator.com.test', 'com.test'])('not isDisposable: %s', async (domain) => {
-    expect((await verify(`ada@${domain}`)).isDisposable).toBe(false);
-  });
+  test.each(['gmail.com', 'notmailinator.test', 'mailinator.com.test', 'com.test'])(
+    'not isDisposable: %s',
+    async (domain) => {
+      expect((await verify(`ada@${domain}`)).isDisposable).toBe(false);
+    },
+  );
 
-  test.each(['privaterelay.appleid.com', 'duck.com', 'mozmail.com', 'ada.mozmail.com', 'simplelogin.com', 'passmail.net', 'ada.anonaddy.com'])('isAlias: %s', async (domain) => {
+  test.each([
+    'privaterelay.appleid.com',
+    'duck.com',
+    'mozmail.com',
+    'ada.mozmail.com',
+    'simplelogin.com',
+    'passmail.net',
+    'ada.anonaddy.com',
+  ])('isAlias: %s', async (domain) => {
     const result = await verify(`ada@${domain}`);
     expect(result).toMatchObject({ isAlias: true, isDisposable: false, isPersonalEmail: false, isTypo: false });
     expect(result.reasons).toContain('The domain belongs to a service that forwards to other mailboxes.');
@@ -273,15 +329,29 @@ describe('the lists', () => {
     expect((await verify(`ada@${domain}`)).isAlias).toBe(false);
   });
 
-  test.each(['gmail.com', 'googlemail.com', 'outlook.de', 'yahoo.co.uk', 'icloud.com', 'proton.me', 'gmx.ch', 'web.de', 'qq.com', 'tuta.com'])('isPersonalEmail: %s', async (domain) => {
+  test.each([
+    'gmail.com',
+    'googlemail.com',
+    'outlook.de',
+    'yahoo.co.uk',
+    'icloud.com',
+    'proton.me',
+    'gmx.ch',
+    'web.de',
+    'qq.com',
+    'tuta.com',
+  ])('isPersonalEmail: %s', async (domain) => {
     const result = await verify(`ada@${domain}`);
     expect(result).toMatchObject({ isPersonalEmail: true, isDisposable: false, isTypo: false });
     expect(result.reasons).toContain('The domain belongs to a provider of personal mailboxes.');
   });
 
-  test.each(['example.com', 'ibm.com', 'mail.gmail.com', 'gmail.com.test'])('not isPersonalEmail: %s', async (domain) => {
-    expect((await verify(`ada@${domain}`)).isPersonalEmail).toBe(false);
-  });
+  test.each(['example.com', 'ibm.com', 'mail.gmail.com', 'gmail.com.test'])(
+    'not isPersonalEmail: %s',
+    async (domain) => {
+      expect((await verify(`ada@${domain}`)).isPersonalEmail).toBe(false);
+    },
+  );
 
   test('isTypo: a misspelt provider, and reasons have the address that may be meant', async () => {
     const result = await verify('ada+news@gmial.com');
@@ -290,7 +360,11 @@ describe('the lists', () => {
   });
 
   test('isTypo: a domain near a smaller provider is one only while it takes no mail', async () => {
-    expect(await verify('ada@charter.test')).toMatchObject({ isTypo: true, valid: false, reasons: expect.arrayContaining(['The domain looks misspelt: ada@charter.net may be meant.']) });
+    expect(await verify('ada@charter.test')).toMatchObject({
+      isTypo: true,
+      valid: false,
+      reasons: expect.arrayContaining(['The domain looks misspelt: ada@charter.net may be meant.']),
+    });
     expect(await verify(`ada@${usual('comcast.test')}`)).toMatchObject({ isTypo: false, valid: true });
     zone.become('failing', 'verizon.test');
     expect(await verify('ada@verizon.test')).toMatchObject({ isTypo: false, valid: false });
@@ -298,7 +372,12 @@ describe('the lists', () => {
 
   test('isPlusAddressed: a tag after a name', async () => {
     const domain = usual();
-    expect(await verify(`ada+news@${domain}`)).toMatchObject({ isPlusAddressed: true, valid: true, reasons: ['The domain has MX records.', 'The address has a plus tag.'] });
-    for (const local of ['ada', 'ada-news', '+ada']) expect((await verify(`${local}@${domain}`)).isPlusAddressed, local).toBe(false);
+    expect(await verify(`ada+news@${domain}`)).toMatchObject({
+      isPlusAddressed: true,
+      valid: true,
+      reasons: ['The domain has MX records.', 'The address has a plus tag.'],
+    });
+    for (const local of ['ada', 'ada-news', '+ada'])
+      expect((await verify(`${local}@${domain}`)).isPlusAddressed, local).toBe(false);
   });
 });

@@ -29,15 +29,20 @@ interface AtWebhook extends Begun {
 /** An execution that is at its WEBHOOK step. */
 async function reach(config: Record<string, unknown> = {}, options: Begin = {}): Promise<AtWebhook> {
   const steps = { call: webhook(`${receiver.origin}/in`, config), bye: exit('called'), sorry: exit('not called') };
-  const begun = await stepper.begin({ steps, edges: ['TRIGGER > call', 'call > bye', 'call > sorry : error'] }, options);
+  const begun = await stepper.begin(
+    { steps, edges: ['TRIGGER > call', 'call > bye', 'call > sorry : error'] },
+    options,
+  );
   const next = await stepper.advance(begun);
   if (next.kind !== 'webhook') throw new Error(`Not at the webhook: ${next.kind}`);
   return { ...begun, stepExecutionId: next.stepExecutionId };
 }
 
 const NOW = new Date('2026-03-01T09:00:00.000Z');
-const perform = ({ projectId, executionId, stepExecutionId }: AtWebhook, attempt = 1) => performWebhook(stepper.ctx, { projectId, executionId, stepExecutionId, attempt, now: NOW });
-const output = async ({ executionId }: AtWebhook) => (await historyOf(stepper.ctx, executionId)).find(({ step }) => step === 'call')?.output;
+const perform = ({ projectId, executionId, stepExecutionId }: AtWebhook, attempt = 1) =>
+  performWebhook(stepper.ctx, { projectId, executionId, stepExecutionId, attempt, now: NOW });
+const output = async ({ executionId }: AtWebhook) =>
+  (await historyOf(stepper.ctx, executionId)).find(({ step }) => step === 'call')?.output;
 const sentBody = (): unknown => JSON.parse(receiver.requests.at(-1)?.body ?? '');
 
 test('the default body says contact, workflow, execution and event, and is signed with the secret of the project', async () => {
@@ -52,7 +57,9 @@ test('the default body says contact, workflow, execution and event, and is signe
   });
   const { body, headers } = receiver.requests[0] ?? expect.unreachable();
   expect(headers['webhook-id']).toBe(at.stepExecutionId);
-  expect(() => new Webhook('whsec_' + Buffer.alloc(32).toString('base64')).verify(body, headers)).toThrow('No matching signature');
+  expect(() => new Webhook('whsec_' + Buffer.alloc(32).toString('base64')).verify(body, headers)).toThrow(
+    'No matching signature',
+  );
   expect(new Webhook(await webhookSecret(stepper.ctx, at.projectId)).verify(body, headers)).toBeTruthy();
 });
 
@@ -74,8 +81,16 @@ test('the answer is in the output of the step, and the flow goes on', async () =
     attempts: [{ attempt: 1, at: NOW.toISOString(), statusCode: 201, reason: null }],
   });
   expect(await stepper.advance(at)).toEqual({ kind: 'ended', outcome: 'EXITED' });
-  expect((await historyOf(stepper.ctx, at.executionId)).map(({ step, status }) => `${step} ${status}`)).toEqual(['TRIGGER COMPLETED', 'call COMPLETED', 'bye COMPLETED']);
-  expect(await output(at)).toMatchObject({ statusCode: 201, json: { id: 7 }, summary: expect.stringContaining('was answered with 201') });
+  expect((await historyOf(stepper.ctx, at.executionId)).map(({ step, status }) => `${step} ${status}`)).toEqual([
+    'TRIGGER COMPLETED',
+    'call COMPLETED',
+    'bye COMPLETED',
+  ]);
+  expect(await output(at)).toMatchObject({
+    statusCode: 201,
+    json: { id: 7 },
+    summary: expect.stringContaining('was answered with 201'),
+  });
 });
 
 test('a repeat after a recorded success or failure calls nobody', async () => {
@@ -92,14 +107,30 @@ test('a repeat after a recorded success or failure calls nobody', async () => {
 });
 
 test('an attempt to be repeated is recorded, and every attempt has the same webhook-id', async () => {
-  receiver.answer((response, _request, count) => response.writeHead(count < 2 ? 503 : 200, { 'retry-after': '90' }).end());
+  receiver.answer((response, _request, count) =>
+    response.writeHead(count < 2 ? 503 : 200, { 'retry-after': '90' }).end(),
+  );
   const at = await reach();
-  expect(await perform(at, 1)).toEqual({ kind: 'retry', reason: 'The receiver answered 503 Service Unavailable', waitMs: 90_000 });
+  expect(await perform(at, 1)).toEqual({
+    kind: 'retry',
+    reason: 'The receiver answered 503 Service Unavailable',
+    waitMs: 90_000,
+  });
   expect(await output(at)).toMatchObject({ outcome: 'retry', statusCode: 503, attempt: 1 });
   // Behind the tenth attempt the wait is longer by itself.
-  expect(await perform(at, 10)).toEqual({ kind: 'retry', reason: 'The receiver answered 503 Service Unavailable', waitMs: 512_000 });
+  expect(await perform(at, 10)).toEqual({
+    kind: 'retry',
+    reason: 'The receiver answered 503 Service Unavailable',
+    waitMs: 512_000,
+  });
   expect(await perform(at, 11)).toEqual({ kind: 'settled' });
-  expect(await output(at)).toMatchObject({ outcome: 'success', statusCode: 200, attempt: 11, reason: null, attempts: [{ attempt: 1, statusCode: 503 }, { attempt: 10 }, { attempt: 11, statusCode: 200 }] });
+  expect(await output(at)).toMatchObject({
+    outcome: 'success',
+    statusCode: 200,
+    attempt: 11,
+    reason: null,
+    attempts: [{ attempt: 1, statusCode: 503 }, { attempt: 10 }, { attempt: 11, statusCode: 200 }],
+  });
   expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 });
 
@@ -109,7 +140,12 @@ test('a failure is followed by the branch error, with the reason', async () => {
   await perform(at);
   expect(await stepper.advance(at)).toEqual({ kind: 'ended', outcome: 'EXITED' });
   expect(await executionRow(stepper.ctx, at.executionId)).toMatchObject({ status: 'EXITED', exitReason: 'not called' });
-  expect((await historyOf(stepper.ctx, at.executionId))[1]).toMatchObject({ step: 'call', status: 'FAILED', error: 'The receiver answered 410 Gone', output: { statusCode: 410, body: 'gone' } });
+  expect((await historyOf(stepper.ctx, at.executionId))[1]).toMatchObject({
+    step: 'call',
+    status: 'FAILED',
+    error: 'The receiver answered 410 Gone',
+    output: { statusCode: 410, body: 'gone' },
+  });
 });
 
 test('when Temporal gives up, the last reason and the number of attempts are said', async () => {
@@ -119,7 +155,10 @@ test('when Temporal gives up, the last reason and the number of attempts are sai
   await perform(at, 2);
   expect(await stepper.advance(at)).toMatchObject({ kind: 'webhook' });
   expect(await stepper.advance(at, { gaveUpOn: at.stepExecutionId })).toEqual({ kind: 'ended', outcome: 'EXITED' });
-  expect((await historyOf(stepper.ctx, at.executionId))[1]).toMatchObject({ status: 'FAILED', error: 'The receiver answered 500 Internal Server Error; given up after 2 attempts' });
+  expect((await historyOf(stepper.ctx, at.executionId))[1]).toMatchObject({
+    status: 'FAILED',
+    error: 'The receiver answered 500 Internal Server Error; given up after 2 attempts',
+  });
 });
 
 test('a private address is a failure for good, with a clear reason', async () => {
@@ -128,14 +167,30 @@ test('a private address is a failure for good, with a clear reason', async () =>
   const production = { ...stepper.ctx, config: { ...config, WEBHOOK_ALLOW_PRIVATE: false } };
   expect(await performWebhook(production, { ...at, attempt: 1, now: NOW })).toEqual({ kind: 'settled' });
   expect(receiver.requests).toEqual([]);
-  expect(await output(at)).toMatchObject({ outcome: 'failure', reason: 'Not called: 127.0.0.1 is a loopback address', statusCode: null, body: null });
+  expect(await output(at)).toMatchObject({
+    outcome: 'failure',
+    reason: 'Not called: 127.0.0.1 is a loopback address',
+    statusCode: null,
+    body: null,
+  });
 });
 
 test('NUL, broken UTF-8 and half surrogates in an answer can be stored', async () => {
-  receiver.answer((response) => response.end(Buffer.concat([Buffer.from(String.raw`{"a\u0000": "\ud800", "b": "`), Buffer.from([0xff, 0x00]), Buffer.from('"}')])));
+  receiver.answer((response) =>
+    response.end(
+      Buffer.concat([
+        Buffer.from(String.raw`{"a\u0000": "\ud800", "b": "`),
+        Buffer.from([0xff, 0x00]),
+        Buffer.from('"}'),
+      ]),
+    ),
+  );
   const at = await reach();
   expect(await perform(at)).toEqual({ kind: 'settled' });
-  expect(await output(at)).toMatchObject({ body: String.raw`{"a\u0000": "\ud800", "b": "��"}`, json: { 'a�': '�', b: '��' } });
+  expect(await output(at)).toMatchObject({
+    body: String.raw`{"a\u0000": "\ud800", "b": "��"}`,
+    json: { 'a�': '�', b: '��' },
+  });
 });
 
 test('the deepest JSON that is taken can be stored', async () => {
@@ -147,8 +202,13 @@ test('the deepest JSON that is taken can be stored', async () => {
 
 test('an execution that is no longer at the step is not called for: cancelled, ended, deleted, its project disabled', async () => {
   const ends: Array<(at: AtWebhook) => Promise<unknown>> = [
-    ({ executionId }) => stepper.ctx.prisma.workflowExecution.update({ where: { id: executionId }, data: { status: 'CANCELLED', stepExecutionId: null } }),
-    ({ stepExecutionId }) => stepper.ctx.prisma.stepExecution.update({ where: { id: stepExecutionId }, data: { status: 'CANCELLED' } }),
+    ({ executionId }) =>
+      stepper.ctx.prisma.workflowExecution.update({
+        where: { id: executionId },
+        data: { status: 'CANCELLED', stepExecutionId: null },
+      }),
+    ({ stepExecutionId }) =>
+      stepper.ctx.prisma.stepExecution.update({ where: { id: stepExecutionId }, data: { status: 'CANCELLED' } }),
     ({ graph }) => stepper.ctx.prisma.workflowStep.delete({ where: { id: graph.steps.call } }),
     ({ contactId }) => stepper.ctx.prisma.contact.delete({ where: { id: contactId } }),
     ({ projectId }) => stepper.ctx.prisma.project.update({ where: { id: projectId }, data: { disabled: true } }),
@@ -163,7 +223,12 @@ test('an execution that is no longer at the step is not called for: cancelled, e
 
 test('an id of another project, another execution or nobody calls nobody', async () => {
   const [at, other] = [await reach(), await reach()];
-  for (const wrong of [{ projectId: other.projectId }, { executionId: other.executionId }, { stepExecutionId: other.stepExecutionId }, { stepExecutionId: newId() }]) {
+  for (const wrong of [
+    { projectId: other.projectId },
+    { executionId: other.executionId },
+    { stepExecutionId: other.stepExecutionId },
+    { stepExecutionId: newId() },
+  ]) {
     expect(await perform({ ...at, ...wrong })).toEqual({ kind: 'ended' });
   }
   expect(receiver.requests).toEqual([]);
@@ -177,8 +242,14 @@ test('an execution that is cancelled during the call keeps what its cancellation
   });
   const performing = perform(at);
   await eventually(() => expect(answer).toBeTruthy());
-  await stepper.ctx.prisma.workflowExecution.update({ where: { id: at.executionId }, data: { status: 'CANCELLED', stepExecutionId: null } });
-  await stepper.ctx.prisma.stepExecution.update({ where: { id: at.stepExecutionId }, data: { status: 'CANCELLED', output: { summary: 'Cancelled.' } } });
+  await stepper.ctx.prisma.workflowExecution.update({
+    where: { id: at.executionId },
+    data: { status: 'CANCELLED', stepExecutionId: null },
+  });
+  await stepper.ctx.prisma.stepExecution.update({
+    where: { id: at.stepExecutionId },
+    data: { status: 'CANCELLED', output: { summary: 'Cancelled.' } },
+  });
   answer?.();
   expect(await performing).toEqual({ kind: 'ended' });
   expect(await output(at)).toEqual({ summary: 'Cancelled.' });
@@ -212,15 +283,43 @@ test('a late failure of a lost attempt does not touch a success', async () => {
 
 test('a config that breaks a rule by now is a failure for good', async () => {
   const at = await reach();
-  await stepper.ctx.prisma.workflowStep.update({ where: { id: at.graph.steps.call }, data: { config: { url: 'ftp://x' } } });
+  await stepper.ctx.prisma.workflowStep.update({
+    where: { id: at.graph.steps.call },
+    data: { config: { url: 'ftp://x' } },
+  });
   expect(await perform(at)).toEqual({ kind: 'settled' });
-  expect(await output(at)).toMatchObject({ outcome: 'failure', url: null, reason: expect.stringMatching(/^The step can not be read: config.url/) });
+  expect(await output(at)).toMatchObject({
+    outcome: 'failure',
+    url: null,
+    reason: expect.stringMatching(/^The step can not be read: config.url/),
+  });
 });
 
 test('url, headers and body are filled in from contact and context', async () => {
-  const at = await reach({ method: 'PUT', headers: { 'X-Plan': '{{ data.plan }}' }, body: { who: '{{ email }}', amount: '{{ event.amount }} {{ amount }}' } }, { contact: { email: 'bob@inbox.test', data: { plan: 'pro\r\nX-Evil: 1' } }, data: { amount: 5 } });
-  await stepper.ctx.prisma.workflowStep.update({ where: { id: at.graph.steps.call }, data: { config: { url: `${receiver.origin}/{{ id }}?plan={{ plan }}`, method: 'PUT', headers: { 'X-Plan': '{{ data.plan }}' }, body: { who: '{{ email }}', amount: '{{ event.amount }} {{ amount }}' } } } });
+  const at = await reach(
+    {
+      method: 'PUT',
+      headers: { 'X-Plan': '{{ data.plan }}' },
+      body: { who: '{{ email }}', amount: '{{ event.amount }} {{ amount }}' },
+    },
+    { contact: { email: 'bob@inbox.test', data: { plan: 'pro\r\nX-Evil: 1' } }, data: { amount: 5 } },
+  );
+  await stepper.ctx.prisma.workflowStep.update({
+    where: { id: at.graph.steps.call },
+    data: {
+      config: {
+        url: `${receiver.origin}/{{ id }}?plan={{ plan }}`,
+        method: 'PUT',
+        headers: { 'X-Plan': '{{ data.plan }}' },
+        body: { who: '{{ email }}', amount: '{{ event.amount }} {{ amount }}' },
+      },
+    },
+  });
   await perform(at);
-  expect(receiver.requests[0]).toMatchObject({ method: 'PUT', url: `/${at.contactId}?plan=pro%0D%0AX-Evil%3A%201`, headers: { 'x-plan': 'pro X-Evil: 1' } });
+  expect(receiver.requests[0]).toMatchObject({
+    method: 'PUT',
+    url: `/${at.contactId}?plan=pro%0D%0AX-Evil%3A%201`,
+    headers: { 'x-plan': 'pro X-Evil: 1' },
+  });
   expect(sentBody()).toEqual({ who: 'bob@inbox.test', amount: '5 5' });
 });

@@ -10,7 +10,8 @@ const api = useApi();
 const Reply = z.strictObject({ secret: z.string() });
 const get = (project: TestProject) => api.as(project, 'GET', '/workflows/webhook-secret');
 const secretOf = async (project: TestProject): Promise<string> => Reply.parse((await get(project)).json()).secret;
-const stored = async (project: TestProject) => (await api.ctx.prisma.project.findUniqueOrThrow({ where: { id: project.id } })).webhookSecret;
+const stored = async (project: TestProject) =>
+  (await api.ctx.prisma.project.findUniqueOrThrow({ where: { id: project.id } })).webhookSecret;
 
 describe('GET /workflows/webhook-secret', () => {
   test('answers a Standard Webhooks secret of 32 bytes, which no cache may keep', async () => {
@@ -58,7 +59,14 @@ describe('GET /workflows/webhook-secret', () => {
     expect((await member.call('GET', '/workflows/webhook-secret')).statusCode).toBe(400);
     expect((await stranger.call('GET', '/workflows/webhook-secret', undefined, headers)).statusCode).toBe(403);
     expect((await api.app.inject('/workflows/webhook-secret')).statusCode).toBe(401);
-    expect((await api.app.inject({ url: '/workflows/webhook-secret', headers: { authorization: `Bearer ${project.public}` } })).statusCode).toBe(401);
+    expect(
+      (
+        await api.app.inject({
+          url: '/workflows/webhook-secret',
+          headers: { authorization: `Bearer ${project.public}` },
+        })
+      ).statusCode,
+    ).toBe(401);
   });
 
   test('answers for a disabled project too: it only reads', async () => {
@@ -69,7 +77,9 @@ describe('GET /workflows/webhook-secret', () => {
 
   test('is no id of a workflow', async () => {
     const project = await api.project();
-    expect((await api.as(project, 'GET', `/workflows/${newId()}`)).json()).toMatchObject({ error: { code: 'WORKFLOW_NOT_FOUND' } });
+    expect((await api.as(project, 'GET', `/workflows/${newId()}`)).json()).toMatchObject({
+      error: { code: 'WORKFLOW_NOT_FOUND' },
+    });
     expect((await get(project)).json()).toHaveProperty('secret');
   });
 });

@@ -23,11 +23,17 @@ beforeAll(async () => {
 });
 beforeEach(() => sns.requests.splice(0));
 
-const make = (fields: Partial<SnsMessage> = {}, version?: '1' | '2') => signed({ SigningCertURL: sns.certificateUrl, ...fields }, version);
+const make = (fields: Partial<SnsMessage> = {}, version?: '1' | '2') =>
+  signed({ SigningCertURL: sns.certificateUrl, ...fields }, version);
 
 /** As SNS posts it: JSON that calls itself text. */
 const post = (message: object, headers: InjectOptions['headers'] = {}) =>
-  api.app.inject({ method: 'POST', url: '/webhooks/sns', headers: { 'content-type': 'text/plain; charset=UTF-8', 'x-amz-sns-message-type': 'Notification', ...headers }, payload: JSON.stringify(message) });
+  api.app.inject({
+    method: 'POST',
+    url: '/webhooks/sns',
+    headers: { 'content-type': 'text/plain; charset=UTF-8', 'x-amz-sns-message-type': 'Notification', ...headers },
+    payload: JSON.stringify(message),
+  });
 
 const AT = '2026-03-02T10:00:00.000Z';
 
@@ -47,12 +53,27 @@ const sesMessage = (email: SentEmail, { type, body, mail = {} }: Said, key: stri
   JSON.stringify({
     [key]: type,
     [type.toLowerCase()]: body,
-    mail: { timestamp: '2026-03-01T00:00:00.000Z', source: `news@${project.domain}`, messageId: newId(), destination: [email.address], commonHeaders: { messageId: `<${email.id}@${project.domain}>` }, ...mail },
+    mail: {
+      timestamp: '2026-03-01T00:00:00.000Z',
+      source: `news@${project.domain}`,
+      messageId: newId(),
+      destination: [email.address],
+      commonHeaders: { messageId: `<${email.id}@${project.domain}>` },
+      ...mail,
+    },
   });
 
 const BOUNCE: Said = {
   type: 'Bounce',
-  body: { bounceType: 'Permanent', bounceSubType: 'General', timestamp: AT, feedbackId: 'f', bouncedRecipients: [{ emailAddress: 'a@b.test', action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }] },
+  body: {
+    bounceType: 'Permanent',
+    bounceSubType: 'General',
+    timestamp: AT,
+    feedbackId: 'f',
+    bouncedRecipients: [
+      { emailAddress: 'a@b.test', action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' },
+    ],
+  },
 };
 
 async function say(email: SentEmail, said: Said, key?: string): Promise<void> {
@@ -71,22 +92,53 @@ describe.each(forms)('an SES %s', (_form, key) => {
     const email = await one();
     await say(email, BOUNCE, key);
     expect(await fate(email)).toMatchObject({
-      row: { status: 'BOUNCED', bounceType: 'permanent', bounceReason: 'smtp; 550 5.1.1 user unknown', bouncedAt: new Date(AT) },
+      row: {
+        status: 'BOUNCED',
+        bounceType: 'permanent',
+        bounceReason: 'smtp; 550 5.1.1 user unknown',
+        bouncedAt: new Date(AT),
+      },
       subscribed: false,
       suppression: { reason: 'bounce', isOfThis: true },
     });
   });
 
-  test.each(['Transient', 'Undetermined'])('of a bounce that is %s leaves the contact subscribed', async (bounceType) => {
-    const email = await one();
-    await say(email, { type: 'Bounce', body: { bounceType, bounceSubType: 'MailboxFull', timestamp: AT, bouncedRecipients: [] } }, key);
-    expect(await fate(email)).toMatchObject({ row: { status: 'BOUNCED', bounceType: 'transient', bounceReason: `${bounceType}: MailboxFull` }, subscribed: true, suppression: null });
-  });
+  test.each(['Transient', 'Undetermined'])(
+    'of a bounce that is %s leaves the contact subscribed',
+    async (bounceType) => {
+      const email = await one();
+      await say(
+        email,
+        { type: 'Bounce', body: { bounceType, bounceSubType: 'MailboxFull', timestamp: AT, bouncedRecipients: [] } },
+        key,
+      );
+      expect(await fate(email)).toMatchObject({
+        row: { status: 'BOUNCED', bounceType: 'transient', bounceReason: `${bounceType}: MailboxFull` },
+        subscribed: true,
+        suppression: null,
+      });
+    },
+  );
 
   test('of a complaint unsubscribes the contact', async () => {
     const email = await one();
-    await say(email, { type: 'Complaint', body: { timestamp: AT, complaintFeedbackType: 'abuse', complainedRecipients: [{ emailAddress: email.address }] } }, key);
-    expect(await fate(email)).toMatchObject({ row: { status: 'COMPLAINED', complainedAt: new Date(AT) }, subscribed: false, suppression: { reason: 'complaint', detail: 'abuse' } });
+    await say(
+      email,
+      {
+        type: 'Complaint',
+        body: {
+          timestamp: AT,
+          complaintFeedbackType: 'abuse',
+          complainedRecipients: [{ emailAddress: email.address }],
+        },
+      },
+      key,
+    );
+    expect(await fate(email)).toMatchObject({
+      row: { status: 'COMPLAINED', complainedAt: new Date(AT) },
+      subscribed: false,
+      suppression: { reason: 'complaint', detail: 'abuse' },
+    });
   });
 
   test('of a complaint without a type is one all the same, and a report of "not spam" is none', async () => {
@@ -94,40 +146,73 @@ describe.each(forms)('an SES %s', (_form, key) => {
     if (!bare || !happy) throw new Error('unreachable');
     await say(bare, { type: 'Complaint', body: { timestamp: AT, complaintSubType: null } }, key);
     await say(happy, { type: 'Complaint', body: { timestamp: AT, complaintFeedbackType: 'not-spam' } }, key);
-    expect([(await fate(bare)).row.status, (await fate(happy)).row.status, (await fate(happy)).subscribed]).toEqual(['COMPLAINED', 'SENT', true]);
+    expect([(await fate(bare)).row.status, (await fate(happy)).row.status, (await fate(happy)).subscribed]).toEqual([
+      'COMPLAINED',
+      'SENT',
+      true,
+    ]);
   });
 
   test('of a delivery says so', async () => {
     const email = await one();
     await say(email, { type: 'Delivery', body: { timestamp: AT, smtpResponse: '250 ok' } }, key);
-    expect(await fate(email)).toMatchObject({ row: { status: 'DELIVERED', deliveredAt: new Date(AT) }, subscribed: true });
+    expect(await fate(email)).toMatchObject({
+      row: { status: 'DELIVERED', deliveredAt: new Date(AT) },
+      subscribed: true,
+    });
   });
 });
 
 describe('an SES event', () => {
-  test('of a mail that SES refuses afterwards is a bounce that is nobody\'s fault', async () => {
+  test("of a mail that SES refuses afterwards is a bounce that is nobody's fault", async () => {
     const email = await one();
     await say(email, { type: 'Reject', body: { reason: 'Bad content' } }, 'eventType');
-    expect(await fate(email)).toMatchObject({ row: { status: 'BOUNCED', bounceType: 'transient', bounceReason: 'Rejected by Amazon SES: Bad content' }, subscribed: true });
+    expect(await fate(email)).toMatchObject({
+      row: { status: 'BOUNCED', bounceType: 'transient', bounceReason: 'Rejected by Amazon SES: Bad content' },
+      subscribed: true,
+    });
   });
 
-  test.each(['Send', 'DeliveryDelay', 'Rendering Failure', 'Subscription', 'Something new'])('%s changes nothing', async (type) => {
-    const email = await one();
-    await say(email, { type, body: { timestamp: AT } }, 'eventType');
-    expect((await fate(email)).row.status).toBe('SENT');
-  });
+  test.each(['Send', 'DeliveryDelay', 'Rendering Failure', 'Subscription', 'Something new'])(
+    '%s changes nothing',
+    async (type) => {
+      const email = await one();
+      await say(email, { type, body: { timestamp: AT } }, 'eventType');
+      expect((await fate(email)).row.status).toBe('SENT');
+    },
+  );
 
-  test('of an open or a click is judged as a person\'s or a machine\'s like those of our own links', async () => {
+  test("of an open or a click is judged as a person's or a machine's like those of our own links", async () => {
     const [person, robot] = await sent(project, 2);
     if (!person || !robot) throw new Error('unreachable');
-    const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
-    await say(person, { type: 'Open', body: { timestamp: AT, userAgent: browser, ipAddress: '192.0.2.1' } }, 'eventType');
-    await say(person, { type: 'Click', body: { timestamp: AT, userAgent: browser, ipAddress: '192.0.2.1', link: 'https://shop.test/a' } }, 'eventType');
-    await say(robot, { type: 'Open', body: { timestamp: AT, userAgent: 'Mozilla/5.0', ipAddress: '192.0.2.2' } }, 'eventType');
+    const browser =
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+    await say(
+      person,
+      { type: 'Open', body: { timestamp: AT, userAgent: browser, ipAddress: '192.0.2.1' } },
+      'eventType',
+    );
+    await say(
+      person,
+      {
+        type: 'Click',
+        body: { timestamp: AT, userAgent: browser, ipAddress: '192.0.2.1', link: 'https://shop.test/a' },
+      },
+      'eventType',
+    );
+    await say(
+      robot,
+      { type: 'Open', body: { timestamp: AT, userAgent: 'Mozilla/5.0', ipAddress: '192.0.2.2' } },
+      'eventType',
+    );
     await eventually(async () => {
       await judgeHits(api.ctx);
       expect(await fate(person)).toMatchObject({ row: { status: 'CLICKED', opens: 1, clicks: 1 } });
-      expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: robot.id } })).toMatchObject({ status: 'SENT', opens: 0, machineOpens: 1 });
+      expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: robot.id } })).toMatchObject({
+        status: 'SENT',
+        opens: 0,
+        machineOpens: 1,
+      });
     });
     // All orders and repeats end in the same state: the times are those that SES says, to the millisecond.
     expect((await fate(person)).row).toMatchObject({ openedAt: new Date(AT), clickedAt: new Date(AT) });
@@ -142,11 +227,25 @@ describe('the mail is found', () => {
 
   test('by the Message-ID that it was handed over with', async () => {
     const email = await one();
-    expect(await found({ headers: [{ name: 'From', value: 'x' }, { name: 'message-id', value: `<${email.id.toUpperCase()}@${project.domain}>` }] }, email)).toBe('BOUNCED');
+    expect(
+      await found(
+        {
+          headers: [
+            { name: 'From', value: 'x' },
+            { name: 'message-id', value: `<${email.id.toUpperCase()}@${project.domain}>` },
+          ],
+        },
+        email,
+      ),
+    ).toBe('BOUNCED');
   });
 
   test('by a Message-ID of ours, or its left part, as the id of what stands for SES', async () => {
-    for (const name of [(id: string) => id, (id: string) => `${id}@${project.domain}`, (id: string) => `<${id}@${project.domain}>`]) {
+    for (const name of [
+      (id: string) => id,
+      (id: string) => `${id}@${project.domain}`,
+      (id: string) => `<${id}@${project.domain}>`,
+    ]) {
       const email = await one();
       expect(await found({ messageId: name(email.id) }, email)).toBe('BOUNCED');
     }
@@ -154,7 +253,9 @@ describe('the mail is found', () => {
 
   test('by its return path', async () => {
     const email = await one();
-    expect(await found({ source: api.ctx.returnPaths.of(email.id, `bounces.${project.domain}`) }, email)).toBe('BOUNCED');
+    expect(await found({ source: api.ctx.returnPaths.of(email.id, `bounces.${project.domain}`) }, email)).toBe(
+      'BOUNCED',
+    );
   });
 
   test('by the id that SES answered with when it took the mail, by an index', async () => {
@@ -171,7 +272,13 @@ describe('the mail is found', () => {
   test('not by names that are not its own, and SNS hears that the notification was taken', async () => {
     const email = await one();
     const [token = '', host = ''] = api.ctx.returnPaths.of(email.id, 'bounces.x.test').split('@');
-    for (const mail of [{ source: `${token.slice(0, -6)}aaaaaa@${host}` }, { source: 'b+short@x.test' }, { messageId: '' }, { headers: [{ name: 'Message-ID', value: `<${newId()}@x.test>` }] }, { headers: 'none', commonHeaders: 7 }]) {
+    for (const mail of [
+      { source: `${token.slice(0, -6)}aaaaaa@${host}` },
+      { source: 'b+short@x.test' },
+      { messageId: '' },
+      { headers: [{ name: 'Message-ID', value: `<${newId()}@x.test>` }] },
+      { headers: 'none', commonHeaders: 7 },
+    ]) {
       expect(await found(mail, email)).toBe('SENT');
     }
   });
@@ -179,7 +286,12 @@ describe('the mail is found', () => {
   test('later, when the record of its acceptance is still under way: SNS comes again', async () => {
     const email = await one();
     const serverId = `fresh-${newId()}`;
-    const message = make({ Message: sesMessage(email, { ...BOUNCE, mail: { commonHeaders: undefined, messageId: serverId, timestamp: new Date().toISOString() } }) });
+    const message = make({
+      Message: sesMessage(email, {
+        ...BOUNCE,
+        mail: { commonHeaders: undefined, messageId: serverId, timestamp: new Date().toISOString() },
+      }),
+    });
     expect((await post(message)).statusCode).toBe(503);
     await api.ctx.prisma.email.update({ where: { id: email.id }, data: { response: `250 2.0.0 OK ${serverId}` } });
     expect((await post(message)).statusCode).toBe(200);
@@ -190,7 +302,13 @@ describe('the mail is found', () => {
 describe('each notification', () => {
   test('is applied once, however often and however parallel it comes', async () => {
     const email = await one();
-    const message = make({ Message: sesMessage(email, { type: 'Open', body: { timestamp: AT, userAgent: 'Thunderbird', ipAddress: '192.0.2.9' } }, 'eventType') });
+    const message = make({
+      Message: sesMessage(
+        email,
+        { type: 'Open', body: { timestamp: AT, userAgent: 'Thunderbird', ipAddress: '192.0.2.9' } },
+        'eventType',
+      ),
+    });
     const answers = await Promise.all(Array.from({ length: 12 }, () => post(message)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
     expect((await post(message)).statusCode).toBe(200);
@@ -210,22 +328,44 @@ describe('each notification', () => {
 
   test('is refused when it is older than notifications are remembered', async () => {
     const email = await one();
-    const response = await post(make({ Message: sesMessage(email, BOUNCE), Timestamp: new Date(Date.now() - 59 * 24 * 3600_000).toISOString() }));
-    expect([response.statusCode, response.json<{ error: { code: string } }>().error.code]).toEqual([400, 'BAD_REQUEST']);
+    const response = await post(
+      make({ Message: sesMessage(email, BOUNCE), Timestamp: new Date(Date.now() - 59 * 24 * 3600_000).toISOString() }),
+    );
+    expect([response.statusCode, response.json<{ error: { code: string } }>().error.code]).toEqual([
+      400,
+      'BAD_REQUEST',
+    ]);
     expect((await fate(email)).row.status).toBe('SENT');
   });
 
   test('is remembered for 60 days, by housekeeping', async () => {
     const { prisma } = api.ctx;
     const at = (days: number): Date => new Date(Date.now() - days * 24 * 3600_000);
-    await prisma.appliedNotification.createMany({ data: [{ source: 'sns', id: 'old', at: at(61) }, { source: 'inbound', id: 'old', at: at(61) }, { source: 'sns', id: 'young', at: at(59) }] });
+    await prisma.appliedNotification.createMany({
+      data: [
+        { source: 'sns', id: 'old', at: at(61) },
+        { source: 'inbound', id: 'old', at: at(61) },
+        { source: 'sns', id: 'young', at: at(59) },
+      ],
+    });
     await runMaintenanceTask(api.ctx, 'expiry');
-    const left = await prisma.appliedNotification.findMany({ where: { id: { in: ['old', 'young'] } }, orderBy: { source: 'asc' } });
+    const left = await prisma.appliedNotification.findMany({
+      where: { id: { in: ['old', 'young'] } },
+      orderBy: { source: 'asc' },
+    });
     expect(left.map(({ source, id }) => `${source} ${id}`)).toEqual(['sns young']);
   });
 
   test('may say what is no mail: the greeting of a new topic, text, JSON of another kind', async () => {
-    for (const Message of ['Successfully validated SNS topic for Amazon SES event publishing.', '', '[]', 'null', '{"mail":null}', '{"notificationType":"AmazonSnsSubscriptionSucceeded"}', '{"notificationType":"Bounce","mail":{}}']) {
+    for (const Message of [
+      'Successfully validated SNS topic for Amazon SES event publishing.',
+      '',
+      '[]',
+      'null',
+      '{"mail":null}',
+      '{"notificationType":"AmazonSnsSubscriptionSucceeded"}',
+      '{"notificationType":"Bounce","mail":{}}',
+    ]) {
       expect((await post(make({ Message }))).statusCode, Message).toBe(200);
     }
   });
@@ -233,7 +373,10 @@ describe('each notification', () => {
   test('keeps no NUL, no half of a character and no more than 500 characters of a reason', async () => {
     const email = await one();
     const diagnosticCode = `a\0b\ud800 ${'x'.repeat(600)}`;
-    await say(email, { type: 'Bounce', body: { bounceType: 'Permanent', timestamp: 'nonsense', bouncedRecipients: [{ diagnosticCode }] } });
+    await say(email, {
+      type: 'Bounce',
+      body: { bounceType: 'Permanent', timestamp: 'nonsense', bouncedRecipients: [{ diagnosticCode }] },
+    });
     const { bounceReason, bouncedAt } = (await fate(email)).row;
     expect(bounceReason).toMatch(/^ab\ufffd x+$/);
     expect(bounceReason).toHaveLength(500);
@@ -244,7 +387,10 @@ describe('each notification', () => {
 describe('a message', () => {
   test.each(['1', '2'] as const)('is taken with signature version %s, as JSON too', async (version) => {
     const email = await one();
-    expect((await post(make({ Message: sesMessage(email, BOUNCE) }, version), { 'content-type': 'application/json' })).statusCode).toBe(200);
+    expect(
+      (await post(make({ Message: sesMessage(email, BOUNCE) }, version), { 'content-type': 'application/json' }))
+        .statusCode,
+    ).toBe(200);
     expect((await fate(email)).row.status).toBe('BOUNCED');
   });
 
@@ -261,7 +407,10 @@ describe('a message', () => {
     ];
     for (const one of forged) {
       const response = await post(one);
-      expect([response.statusCode, response.json<{ error: { code: string } }>().error.code], one.SigningCertURL).toEqual([403, 'FORBIDDEN']);
+      expect(
+        [response.statusCode, response.json<{ error: { code: string } }>().error.code],
+        one.SigningCertURL,
+      ).toEqual([403, 'FORBIDDEN']);
     }
     expect((await fate(email)).row.status).toBe('SENT');
   });
@@ -274,36 +423,73 @@ describe('a message', () => {
     ['a time that is none', JSON.stringify({ ...signed(), Timestamp: 'yesterday' }), 422],
     ['JSON of another kind', '[1]', 422],
   ])('with %s is refused', async (_what, payload, status) => {
-    const response = await api.app.inject({ method: 'POST', url: '/webhooks/sns', headers: { 'content-type': 'text/plain' }, payload });
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/webhooks/sns',
+      headers: { 'content-type': 'text/plain' },
+      payload,
+    });
     expect([response.statusCode, response.json<{ success: boolean }>().success]).toEqual([status, false]);
   });
 
   test('larger than any of SNS is 413', async () => {
-    const response = await api.app.inject({ method: 'POST', url: '/webhooks/sns', headers: { 'content-type': 'text/plain' }, payload: JSON.stringify(make({ Message: 'x'.repeat(3_000_000) })) });
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/webhooks/sns',
+      headers: { 'content-type': 'text/plain' },
+      payload: JSON.stringify(make({ Message: 'x'.repeat(3_000_000) })),
+    });
     expect(response.statusCode).toBe(413);
   });
 
   test('as text is taken nowhere else', async () => {
-    const response = await api.app.inject({ method: 'POST', url: '/v1/send', headers: { 'content-type': 'text/plain', authorization: `Bearer ${project.secret}` }, payload: '{}' });
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/v1/send',
+      headers: { 'content-type': 'text/plain', authorization: `Bearer ${project.secret}` },
+      payload: '{}',
+    });
     expect(response.statusCode).toBe(415);
   });
 });
 
 describe('a subscription', () => {
   test('is confirmed by itself', async () => {
-    expect((await post(make({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: sns.confirmUrl, Message: 'You have chosen to subscribe' }))).statusCode).toBe(200);
-    expect(sns.requests.map(({ method, url }) => `${method} ${url}`)).toContain('GET /?Action=ConfirmSubscription&Token=t');
+    expect(
+      (
+        await post(
+          make({
+            Type: 'SubscriptionConfirmation',
+            Token: 't',
+            SubscribeURL: sns.confirmUrl,
+            Message: 'You have chosen to subscribe',
+          }),
+        )
+      ).statusCode,
+    ).toBe(200);
+    expect(sns.requests.map(({ method, url }) => `${method} ${url}`)).toContain(
+      'GET /?Action=ConfirmSubscription&Token=t',
+    );
   });
 
   test('is not confirmed elsewhere, nor without a signature', async () => {
-    for (const message of [make({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: 'https://evil.test/?Action=ConfirmSubscription' }), { ...make({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: sns.confirmUrl }), Token: 'other' }]) {
+    for (const message of [
+      make({
+        Type: 'SubscriptionConfirmation',
+        Token: 't',
+        SubscribeURL: 'https://evil.test/?Action=ConfirmSubscription',
+      }),
+      { ...make({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: sns.confirmUrl }), Token: 'other' },
+    ]) {
       expect((await post(message)).statusCode).toBe(403);
     }
     expect(sns.requests.filter(({ url }) => url.includes('ConfirmSubscription'))).toEqual([]);
   });
 
   test('that is ended is acknowledged, and not begun again', async () => {
-    expect((await post(make({ Type: 'UnsubscribeConfirmation', Token: 't', SubscribeURL: sns.confirmUrl }))).statusCode).toBe(200);
+    expect(
+      (await post(make({ Type: 'UnsubscribeConfirmation', Token: 't', SubscribeURL: sns.confirmUrl }))).statusCode,
+    ).toBe(200);
     expect(sns.requests.filter(({ url }) => url.includes('ConfirmSubscription'))).toEqual([]);
   });
 });
@@ -312,17 +498,36 @@ describe('with SNS_TOPIC_ARNS', () => {
   const listed = useApi({ SNS_API_BASE: sns.origin, SNS_TOPIC_ARNS: ` ${TOPIC} ,arn:aws:sns:eu-west-1:1:other` });
 
   test('messages of these topics are taken, and subscriptions to no others are confirmed', async () => {
-    const payload = (fields: Partial<SnsMessage>) => ({ method: 'POST' as const, url: '/webhooks/sns', headers: { 'content-type': 'text/plain' }, payload: JSON.stringify(make(fields)) });
+    const payload = (fields: Partial<SnsMessage>) => ({
+      method: 'POST' as const,
+      url: '/webhooks/sns',
+      headers: { 'content-type': 'text/plain' },
+      payload: JSON.stringify(make(fields)),
+    });
     expect((await listed.app.inject(payload({}))).statusCode).toBe(200);
     expect((await listed.app.inject(payload({ TopicArn: 'arn:aws:sns:eu-west-1:1:other' }))).statusCode).toBe(200);
     expect((await listed.app.inject(payload({ TopicArn: `${TOPIC}x` }))).statusCode).toBe(403);
-    expect((await listed.app.inject(payload({ TopicArn: 'arn:aws:sns:us-east-1:666:ses', Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: sns.confirmUrl }))).statusCode).toBe(403);
+    expect(
+      (
+        await listed.app.inject(
+          payload({
+            TopicArn: 'arn:aws:sns:us-east-1:666:ses',
+            Type: 'SubscriptionConfirmation',
+            Token: 't',
+            SubscribeURL: sns.confirmUrl,
+          }),
+        )
+      ).statusCode,
+    ).toBe(403);
     expect(sns.requests.filter(({ url }) => url.includes('ConfirmSubscription'))).toEqual([]);
   });
 });
 
 test('a time ahead counts as now', () => {
   const now = new Date('2026-05-05T05:05:05Z');
-  const read = readSes(JSON.stringify({ eventType: 'Delivery', mail: {}, delivery: { timestamp: '2099-01-01T00:00:00Z' } }), now);
+  const read = readSes(
+    JSON.stringify({ eventType: 'Delivery', mail: {}, delivery: { timestamp: '2099-01-01T00:00:00Z' } }),
+    now,
+  );
   expect(read?.feedback).toEqual({ kind: 'delivered', at: now });
 });

@@ -13,7 +13,12 @@ describe('GET /workflows/fields', () => {
     expect(response.statusCode, response.body).toBe(200);
     return response.json();
   };
-  const track = (project: TestProject, name: string, data: Record<string, string | number | boolean>, contactId: string | null = null) => api.ctx.prisma.event.create({ data: { id: newId(), projectId: project.id, name, data, contactId } });
+  const track = (
+    project: TestProject,
+    name: string,
+    data: Record<string, string | number | boolean>,
+    contactId: string | null = null,
+  ) => api.ctx.prisma.event.create({ data: { id: newId(), projectId: project.id, name, data, contactId } });
   const STANDARD = [
     { field: 'contact.email', type: 'string', category: 'contact' },
     { field: 'contact.subscribed', type: 'boolean', category: 'contact' },
@@ -27,7 +32,10 @@ describe('GET /workflows/fields', () => {
 
   test("has the keys of the contacts' data and of tracked events, each with its type and category", async () => {
     const [project, other] = [await api.project(), await api.project()];
-    const contact = (of: TestProject, data: object) => api.ctx.prisma.contact.create({ data: { id: newId(), projectId: of.id, email: `${newId()}@x.test`, subscribed: true, data } });
+    const contact = (of: TestProject, data: object) =>
+      api.ctx.prisma.contact.create({
+        data: { id: newId(), projectId: of.id, email: `${newId()}@x.test`, subscribed: true, data },
+      });
     await contact(project, { plan: 'pro', age: 30 });
     await contact(project, { since: '2030-01-01', 'Vor name': { a: 1 } });
     await contact(other, { theirs: 1 });
@@ -54,7 +62,10 @@ describe('GET /workflows/fields', () => {
     await track(project, 'bought', { amount: 5 });
     await track(project, 'signed up', { source: 'web' });
     await track(project, 'email.opened', { userAgent: 'x' });
-    const ofEvents = async (query: string) => (await fields(project, query)).fields.filter(({ category }: { category: string }) => category === 'event').map(({ field }: { field: string }) => field);
+    const ofEvents = async (query: string) =>
+      (await fields(project, query)).fields
+        .filter(({ category }: { category: string }) => category === 'event')
+        .map(({ field }: { field: string }) => field);
     expect(await ofEvents('')).toEqual(['event.amount', 'event.source']);
     expect(await ofEvents('?eventName=signed%20up')).toEqual(['event.source']);
     expect(await ofEvents('?eventName=email.opened')).toEqual(['event.userAgent']);
@@ -64,12 +75,23 @@ describe('GET /workflows/fields', () => {
 
   test('each field that it names is one that a CONDITION takes', async () => {
     const project = await api.project();
-    await api.ctx.prisma.contact.create({ data: { id: newId(), projectId: project.id, email: 'a@x.test', subscribed: true, data: { plan: 'pro', 'First name': 'A', 'a.b': 1, 'data.': 1 } } });
+    await api.ctx.prisma.contact.create({
+      data: {
+        id: newId(),
+        projectId: project.id,
+        email: 'a@x.test',
+        subscribed: true,
+        data: { plan: 'pro', 'First name': 'A', 'a.b': 1, 'data.': 1 },
+      },
+    });
     await track(project, 'bought', { 'total amount': 5, 'x.y': 1, Größe: 'M' });
     const { id } = await workflow(project);
     const operators = { string: 'equals', number: 'equals', boolean: 'equals', date: 'within' };
     const values = { string: 'x', number: 1, boolean: true, date: 5 };
-    for (const { field, type } of (await fields(project)).fields as Array<{ field: string; type: keyof typeof operators }>) {
+    for (const { field, type } of (await fields(project)).fields as Array<{
+      field: string;
+      type: keyof typeof operators;
+    }>) {
       await step(project, id, 'CONDITION', { field, operator: operators[type], value: values[type], unit: 'days' });
     }
   });
@@ -87,29 +109,62 @@ describe('GET /workflows/fields', () => {
        SELECT uuid_v7(), $1, NULL, CASE WHEN n <= 10 THEN 'rare' ELSE 'often' END, jsonb_build_object(CASE WHEN n <= 10 THEN 'old' ELSE 'new' END, n), now() - make_interval(secs => 20000 - n) FROM generate_series(1, 6000) n`,
       [project.id],
     );
-    expect((await fields(project)).fields.slice(4).map(({ field }: { field: string }) => field)).toEqual(['contact.data.new', 'contact.data.old', 'event.new', 'event.old']);
+    expect((await fields(project)).fields.slice(4).map(({ field }: { field: string }) => field)).toEqual([
+      'contact.data.new',
+      'contact.data.old',
+      'event.new',
+      'event.old',
+    ]);
   });
 });
 
 describe('where fields and events are used', () => {
-  const usage = async (project: TestProject, url: string): Promise<string[]> => (await api.as(project, 'GET', url)).json().usedInWorkflows.map(({ name }: { name: string }) => name);
+  const usage = async (project: TestProject, url: string): Promise<string[]> =>
+    (await api.as(project, 'GET', url)).json().usedInWorkflows.map(({ name }: { name: string }) => name);
 
   test('a field is used by the conditions that ask for it under any of its names, and by the updates that write it', async () => {
     const project = await api.project();
-    const make = async (name: string, type: 'CONDITION' | 'UPDATE_CONTACT' | 'WEBHOOK', config: Record<string, unknown>) => step(project, (await workflow(project, { name })).id, type, config);
+    const make = async (
+      name: string,
+      type: 'CONDITION' | 'UPDATE_CONTACT' | 'WEBHOOK',
+      config: Record<string, unknown>,
+    ) => step(project, (await workflow(project, { name })).id, type, config);
     const filter = { operator: 'equals', value: 1 };
     await make('bare', 'CONDITION', { field: 'data.plan', ...filter });
     await make('contact', 'CONDITION', { field: 'contact.data.plan', ...filter });
     await make('short', 'CONDITION', { field: 'contact.plan', ...filter });
     await make('path', 'CONDITION', { field: 'contact.plan.name', ...filter });
-    await make('tree', 'CONDITION', { logic: 'AND', groups: [{ filters: [], conditions: { logic: 'OR', groups: [{ filters: [{ field: 'contact.data.plan', ...filter }] }] } }] });
-    await make('multi', 'CONDITION', { mode: 'multi', field: 'contact.data.plan', branches: [{ id: 'a', name: 'A', ...filter }] });
+    await make('tree', 'CONDITION', {
+      logic: 'AND',
+      groups: [
+        {
+          filters: [],
+          conditions: { logic: 'OR', groups: [{ filters: [{ field: 'contact.data.plan', ...filter }] }] },
+        },
+      ],
+    });
+    await make('multi', 'CONDITION', {
+      mode: 'multi',
+      field: 'contact.data.plan',
+      branches: [{ id: 'a', name: 'A', ...filter }],
+    });
     await make('update', 'UPDATE_CONTACT', { updates: { plan: null } });
     await make('context', 'CONDITION', { field: 'event.plan', ...filter });
     await make('another', 'CONDITION', { field: 'contact.planet', ...filter });
     await make('webhook', 'WEBHOOK', { url: 'https://x.test', body: { field: 'data.plan' } });
-    expect(await usage(project, '/contacts/fields/plan/usage')).toEqual(['bare', 'contact', 'short', 'path', 'tree', 'multi', 'update']);
-    expect(refused(await api.as(project, 'DELETE', '/contacts/fields/plan'))).toEqual({ status: 409, code: 'CONFLICT' });
+    expect(await usage(project, '/contacts/fields/plan/usage')).toEqual([
+      'bare',
+      'contact',
+      'short',
+      'path',
+      'tree',
+      'multi',
+      'update',
+    ]);
+    expect(refused(await api.as(project, 'DELETE', '/contacts/fields/plan'))).toEqual({
+      status: 409,
+      code: 'CONFLICT',
+    });
     expect(await usage(project, '/contacts/fields/email/usage')).toEqual([]);
     await make('address', 'CONDITION', { field: 'contact.email', operator: 'contains', value: 'x' });
     expect(await usage(project, '/contacts/fields/email/usage')).toEqual(['address']);
@@ -117,14 +172,26 @@ describe('where fields and events are used', () => {
 
   test('an event is used by triggers, waits, and the conditions that ask whether it happened', async () => {
     const project = await api.project();
-    const make = async (name: string, type: 'CONDITION' | 'WAIT_FOR_EVENT', config: Record<string, unknown>) => step(project, (await workflow(project, { name, eventName: 'other' })).id, type, config);
+    const make = async (name: string, type: 'CONDITION' | 'WAIT_FOR_EVENT', config: Record<string, unknown>) =>
+      step(project, (await workflow(project, { name, eventName: 'other' })).id, type, config);
     await workflow(project, { name: 'trigger', eventName: 'bought' });
     await make('wait', 'WAIT_FOR_EVENT', { eventName: ' bought ' });
     await make('single', 'CONDITION', { field: 'event.bought', operator: 'notTriggered' });
-    await make('tree', 'CONDITION', { logic: 'OR', groups: [{ filters: [{ field: 'event.bought', operator: 'triggeredWithin', value: 1, unit: 'days' }] }] });
-    await make('multi', 'CONDITION', { mode: 'multi', field: 'event.bought', branches: [{ id: 'a', name: 'A', operator: 'triggeredWithin', value: 1, unit: 'days' }] });
+    await make('tree', 'CONDITION', {
+      logic: 'OR',
+      groups: [{ filters: [{ field: 'event.bought', operator: 'triggeredWithin', value: 1, unit: 'days' }] }],
+    });
+    await make('multi', 'CONDITION', {
+      mode: 'multi',
+      field: 'event.bought',
+      branches: [{ id: 'a', name: 'A', operator: 'triggeredWithin', value: 1, unit: 'days' }],
+    });
     await make('value', 'CONDITION', { field: 'event.bought', operator: 'equals', value: 1 });
-    await make('value of several', 'CONDITION', { mode: 'multi', field: 'event.bought', branches: [{ id: 'a', name: 'A', operator: 'exists' }] });
+    await make('value of several', 'CONDITION', {
+      mode: 'multi',
+      field: 'event.bought',
+      branches: [{ id: 'a', name: 'A', operator: 'exists' }],
+    });
     expect(await usage(project, '/events/bought/usage')).toEqual(['trigger', 'wait', 'single', 'tree', 'multi']);
     const [trigger] = (await api.as(project, 'GET', '/workflows?search=trigger')).json().data;
     await api.as(project, 'PATCH', `/workflows/${trigger.id}`, { triggerConfig: { eventName: 'sold' } });

@@ -12,7 +12,8 @@ const BAD_REQUEST = { status: 400, code: 'BAD_REQUEST' };
 const CONFLICT = { status: 409, code: 'CONFLICT' };
 const STEP_NOT_FOUND = { status: 404, code: 'STEP_NOT_FOUND' };
 
-const remove = (project: TestProject, id: string, stepId: string, query = '') => api.as(project, 'DELETE', `/workflows/${id}/steps/${stepId}${query}`);
+const remove = (project: TestProject, id: string, stepId: string, query = '') =>
+  api.as(project, 'DELETE', `/workflows/${id}/steps/${stepId}${query}`);
 
 async function fresh() {
   const project = await api.project();
@@ -20,7 +21,8 @@ async function fresh() {
 }
 
 describe('DELETE /workflows/:id/steps/:stepId', () => {
-  const pairs = async (project: TestProject, id: string) => (await read(project, id)).transitions.map(({ fromStepId, toStepId, branch }) => [fromStepId, toStepId, branch]);
+  const pairs = async (project: TestProject, id: string) =>
+    (await read(project, id)).transitions.map(({ fromStepId, toStepId, branch }) => [fromStepId, toStepId, branch]);
 
   test('deletes it with its transitions, with 204 and no body; later steps stay', async () => {
     const { project, made } = await fresh();
@@ -42,7 +44,10 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
     const no = await connect(project, made.id, condition, middle, 'no');
     await connect(project, made.id, middle, exit);
     expect((await remove(project, made.id, middle, '?splice=true')).statusCode).toBe(204);
-    expect((await pairs(project, made.id)).slice(1)).toEqual([[condition, exit, 'yes'], [condition, exit, 'no']]);
+    expect((await pairs(project, made.id)).slice(1)).toEqual([
+      [condition, exit, 'yes'],
+      [condition, exit, 'no'],
+    ]);
     expect((await read(project, made.id)).transitions.slice(1).map(({ id }) => id)).toEqual([yes, no]);
   });
 
@@ -55,7 +60,8 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
 
   test('the TRIGGER is never deleted: 400', async () => {
     const { project, made } = await fresh();
-    for (const query of ['', '?splice=true']) expect(refused(await remove(project, made.id, made.triggerId, query))).toEqual(BAD_REQUEST);
+    for (const query of ['', '?splice=true'])
+      expect(refused(await remove(project, made.id, made.triggerId, query))).toEqual(BAD_REQUEST);
   });
 
   test('a CONDITION can not be spliced out: 400; it is deleted without', async () => {
@@ -77,13 +83,18 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
 
   test('a splice value that is neither true nor false is a 422', async () => {
     const { project, made } = await fresh();
-    expect(refused(await remove(project, made.id, await step(project, made.id, 'EXIT'), '?splice=yes'))).toMatchObject({ status: 422, errors: ['splice invalid_string'] });
+    expect(refused(await remove(project, made.id, await step(project, made.id, 'EXIT'), '?splice=yes'))).toMatchObject({
+      status: 422,
+      errors: ['splice invalid_string'],
+    });
   });
 
   test('frees the template that it used', async () => {
     const { project, made } = await fresh();
     const templateId = await template(project);
-    const { id } = (await api.as(project, 'POST', `/workflows/${made.id}/steps`, { type: 'SEND_EMAIL', templateId })).json();
+    const { id } = (
+      await api.as(project, 'POST', `/workflows/${made.id}/steps`, { type: 'SEND_EMAIL', templateId })
+    ).json();
     await remove(project, made.id, id);
     expect((await api.as(project, 'DELETE', `/templates/${templateId}`)).statusCode).toBe(204);
   });
@@ -93,7 +104,8 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
     const [first = ''] = await chain(project, made, 'DELAY', 'EXIT');
     await execution(project, made.id);
     expect((await api.as(project, 'PATCH', `/workflows/${made.id}`, { enabled: true })).statusCode).toBe(200);
-    for (const query of ['', '?splice=true']) expect(refused(await remove(project, made.id, first, query))).toEqual(CONFLICT);
+    for (const query of ['', '?splice=true'])
+      expect(refused(await remove(project, made.id, first, query))).toEqual(CONFLICT);
   });
 
   test("is a 404 for a step that is unknown, malformed, of another workflow or another project's", async () => {
@@ -101,7 +113,8 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
     const neighbour = await step(project, (await workflow(project)).id, 'EXIT');
     const other = await fresh();
     const foreign = await step(other.project, other.made.id, 'EXIT');
-    for (const id of [newId(), 'x', neighbour, foreign]) expect(refused(await remove(project, made.id, id))).toEqual(STEP_NOT_FOUND);
+    for (const id of [newId(), 'x', neighbour, foreign])
+      expect(refused(await remove(project, made.id, id))).toEqual(STEP_NOT_FOUND);
     expect(refused(await remove(project, other.made.id, foreign))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
   });
 });
@@ -109,8 +122,14 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
 describe('executions at a step that is deleted', () => {
   const state = async (id: string) => {
     const { prisma } = api.ctx;
-    const row = await prisma.workflowExecution.findUniqueOrThrow({ where: { id }, include: { steps: { orderBy: { id: 'asc' } } } });
-    const intents = await prisma.outbox.findMany({ where: { workflowId: `execution:${id}` }, select: { action: true, payload: true } });
+    const row = await prisma.workflowExecution.findUniqueOrThrow({
+      where: { id },
+      include: { steps: { orderBy: { id: 'asc' } } },
+    });
+    const intents = await prisma.outbox.findMany({
+      where: { workflowId: `execution:${id}` },
+      select: { action: true, payload: true },
+    });
     return { row, steps: row.steps, intents };
   };
 
@@ -123,12 +142,36 @@ describe('executions at a step that is deleted', () => {
     const before = [await state(elsewhere.id), await state(ended.id)];
     expect((await remove(project, made.id, wait, '?splice=true')).statusCode).toBe(204);
     const { row, steps, intents } = await state(at.id);
-    expect(row).toMatchObject({ status: 'RUNNING', currentStepId: next, waitingFor: null, wakeAt: null, exitReason: null, completedAt: null });
+    expect(row).toMatchObject({
+      status: 'RUNNING',
+      currentStepId: next,
+      waitingFor: null,
+      wakeAt: null,
+      exitReason: null,
+      completedAt: null,
+    });
     expect(steps).toMatchObject([
-      { id: at.open, status: 'SKIPPED', stepId: wait, stepType: 'WAIT_FOR_EVENT', output: { seen: 1, summary: 'The step was deleted; its successor is the next one.' }, completedAt: expect.any(Date) },
-      { id: row.stepExecutionId, status: 'RUNNING', stepId: next, stepType: 'UPDATE_CONTACT', stepName: 'Update contact', output: null, completedAt: null },
+      {
+        id: at.open,
+        status: 'SKIPPED',
+        stepId: wait,
+        stepType: 'WAIT_FOR_EVENT',
+        output: { seen: 1, summary: 'The step was deleted; its successor is the next one.' },
+        completedAt: expect.any(Date),
+      },
+      {
+        id: row.stepExecutionId,
+        status: 'RUNNING',
+        stepId: next,
+        stepType: 'UPDATE_CONTACT',
+        stepName: 'Update contact',
+        output: null,
+        completedAt: null,
+      },
     ]);
-    expect(intents).toEqual([{ action: 'signal', payload: { action: 'signal', workflowId: `execution:${at.id}`, signal: 'poke' } }]);
+    expect(intents).toEqual([
+      { action: 'signal', payload: { action: 'signal', workflowId: `execution:${at.id}`, signal: 'poke' } },
+    ]);
     expect([await state(elsewhere.id), await state(ended.id)]).toEqual(before);
   });
 
@@ -138,9 +181,20 @@ describe('executions at a step that is deleted', () => {
     const at = await execution(project, made.id, { status: 'WAITING', stepId: delay });
     expect((await remove(project, made.id, delay)).statusCode).toBe(204);
     const { row, steps, intents } = await state(at.id);
-    expect(row).toMatchObject({ status: 'EXITED', exitReason: 'The step that it was at was deleted', stepExecutionId: null, waitingFor: null, wakeAt: null, completedAt: expect.any(Date) });
-    expect(steps).toMatchObject([{ status: 'SKIPPED', output: { summary: 'The step that it was at was deleted' }, completedAt: expect.any(Date) }]);
-    expect(intents).toMatchObject([{ action: 'cancel', payload: { action: 'cancel', workflowId: `execution:${at.id}`, reason: expect.any(String) } }]);
+    expect(row).toMatchObject({
+      status: 'EXITED',
+      exitReason: 'The step that it was at was deleted',
+      stepExecutionId: null,
+      waitingFor: null,
+      wakeAt: null,
+      completedAt: expect.any(Date),
+    });
+    expect(steps).toMatchObject([
+      { status: 'SKIPPED', output: { summary: 'The step that it was at was deleted' }, completedAt: expect.any(Date) },
+    ]);
+    expect(intents).toMatchObject([
+      { action: 'cancel', payload: { action: 'cancel', workflowId: `execution:${at.id}`, reason: expect.any(String) } },
+    ]);
   });
 
   test('are COMPLETED with splice when no step comes after it', async () => {
@@ -150,7 +204,9 @@ describe('executions at a step that is deleted', () => {
     expect((await remove(project, made.id, delay, '?splice=true')).statusCode).toBe(204);
     const { row, steps, intents } = await state(at.id);
     expect(row).toMatchObject({ status: 'COMPLETED', exitReason: null, stepExecutionId: null });
-    expect(steps).toMatchObject([{ status: 'SKIPPED', output: { summary: 'The step was deleted, and no step came after it.' } }]);
+    expect(steps).toMatchObject([
+      { status: 'SKIPPED', output: { summary: 'The step was deleted, and no step came after it.' } },
+    ]);
     expect(intents).toMatchObject([{ action: 'cancel' }]);
   });
 
@@ -166,7 +222,9 @@ describe('executions at a step that is deleted', () => {
     await client.query(`UPDATE step_executions SET step_id = $2 WHERE id = $1`, [arriving.open, delay]);
     const deletion = remove(project, made.id, delay, '?splice=true');
     await eventually(async () => {
-      const { rowCount } = await api.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      const { rowCount } = await api.ctx.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
       expect(rowCount).toBe(1);
     });
     // It began after the deletion did, and its history must say so.
@@ -176,6 +234,9 @@ describe('executions at a step that is deleted', () => {
     expect((await deletion).statusCode).toBe(204);
     const { row, steps } = await state(arriving.id);
     expect(row).toMatchObject({ status: 'RUNNING', currentStepId: exit });
-    expect(steps.toSorted((a, b) => a.beganAt.getTime() - b.beganAt.getTime()).map(({ stepId }) => stepId)).toEqual([delay, exit]);
+    expect(steps.toSorted((a, b) => a.beganAt.getTime() - b.beganAt.getTime()).map(({ stepId }) => stepId)).toEqual([
+      delay,
+      exit,
+    ]);
   });
 });

@@ -14,9 +14,12 @@ const CONFLICT = { status: 409, code: 'CONFLICT' };
 const STEP_NOT_FOUND = { status: 404, code: 'STEP_NOT_FOUND' };
 const TEMPLATE_NOT_FOUND = { status: 404, code: 'TEMPLATE_NOT_FOUND' };
 
-const post = (project: TestProject, id: string, body: unknown) => api.as(project, 'POST', `/workflows/${id}/steps`, body);
-const patch = (project: TestProject, id: string, stepId: string, body: unknown) => api.as(project, 'PATCH', `/workflows/${id}/steps/${stepId}`, body);
-const enable = async (project: TestProject, id: string, enabled = true) => expect((await api.as(project, 'PATCH', `/workflows/${id}`, { enabled })).statusCode).toBe(200);
+const post = (project: TestProject, id: string, body: unknown) =>
+  api.as(project, 'POST', `/workflows/${id}/steps`, body);
+const patch = (project: TestProject, id: string, stepId: string, body: unknown) =>
+  api.as(project, 'PATCH', `/workflows/${id}/steps/${stepId}`, body);
+const enable = async (project: TestProject, id: string, enabled = true) =>
+  expect((await api.as(project, 'PATCH', `/workflows/${id}`, { enabled })).statusCode).toBe(200);
 
 async function fresh() {
   const project = await api.project();
@@ -26,10 +29,24 @@ async function fresh() {
 describe('POST /workflows/:id/steps', () => {
   test('adds a step and answers 201 with it', async () => {
     const { project, made } = await fresh();
-    const response = await post(project, made.id, { type: 'DELAY', name: ' A day ', position: { x: 1.5, y: -20 }, config: { amount: 1, unit: 'days', more: 1 }, unknown: 1 });
+    const response = await post(project, made.id, {
+      type: 'DELAY',
+      name: ' A day ',
+      position: { x: 1.5, y: -20 },
+      config: { amount: 1, unit: 'days', more: 1 },
+      unknown: 1,
+    });
     expect([response.statusCode, response.json()]).toEqual([
       201,
-      { id: expect.any(String), workflowId: made.id, type: 'DELAY', name: 'A day', position: { x: 1.5, y: -20 }, config: { amount: 1, unit: 'days' }, templateId: null },
+      {
+        id: expect.any(String),
+        workflowId: made.id,
+        type: 'DELAY',
+        name: 'A day',
+        position: { x: 1.5, y: -20 },
+        config: { amount: 1, unit: 'days' },
+        templateId: null,
+      },
     ]);
     expect((await read(project, made.id)).steps.map(({ id }) => id)).toEqual([made.triggerId, response.json().id]);
   });
@@ -37,7 +54,12 @@ describe('POST /workflows/:id/steps', () => {
   test.each(Object.entries(CONFIGS))('takes a %s, and gives it a name and a position', async (type, config) => {
     const { project, made } = await fresh();
     const answer = (await post(project, made.id, { type, config })).json();
-    expect(answer).toMatchObject({ type, name: expect.stringMatching(/^[A-Z][a-z ]+$/), position: { x: 0, y: 0 }, templateId: null });
+    expect(answer).toMatchObject({
+      type,
+      name: expect.stringMatching(/^[A-Z][a-z ]+$/),
+      position: { x: 0, y: 0 },
+      templateId: null,
+    });
     expect(answer.config).toMatchObject(config);
   });
 
@@ -60,23 +82,41 @@ describe('POST /workflows/:id/steps', () => {
     ['no config', { config: undefined }, 'config.amount required'],
   ])('is a 422 with %s', async (_, given, error) => {
     const { project, made } = await fresh();
-    const answer = refused(await post(project, made.id, { type: 'DELAY', config: { amount: 1, unit: 'days' }, ...given }));
+    const answer = refused(
+      await post(project, made.id, { type: 'DELAY', config: { amount: 1, unit: 'days' }, ...given }),
+    );
     expect([answer.status, answer.code, answer.errors?.[0]]).toEqual([422, 'VALIDATION_ERROR', error]);
     expect((await read(project, made.id)).steps).toHaveLength(1);
   });
 
   test.each([
     ['WAIT_FOR_EVENT', { eventName: 'e', timeout: 31_536_001 }, 'config.timeout too_big'],
-    ['CONDITION', { logic: 'AND', groups: [{ filters: [{ field: 'contact.age', operator: 'above', value: 1 }] }] }, 'config.groups.0.filters.0.operator invalid_string'],
-    ['CONDITION', { mode: 'multi', field: 'contact.age', branches: [{ id: 'default', name: 'D', operator: 'equals', value: 1 }] }, 'config.branches.0.id custom'],
+    [
+      'CONDITION',
+      { logic: 'AND', groups: [{ filters: [{ field: 'contact.age', operator: 'above', value: 1 }] }] },
+      'config.groups.0.filters.0.operator invalid_string',
+    ],
+    [
+      'CONDITION',
+      { mode: 'multi', field: 'contact.age', branches: [{ id: 'default', name: 'D', operator: 'equals', value: 1 }] },
+      'config.branches.0.id custom',
+    ],
     ['WEBHOOK', { url: 'https://x.test/{{ id', headers: {} }, 'config.url custom'],
     ['WEBHOOK', { url: 'https://x.test', headers: { 'X-A': 'a\r\nb' } }, 'config.headers.X-A invalid_string'],
     ['UPDATE_CONTACT', { updates: 'x' }, 'config.updates invalid_type'],
     ['SEND_EMAIL', {}, 'config.templateId required'],
-    ['SEND_EMAIL', { templateId: 'x', recipient: { type: 'CUSTOM', customEmail: 'x' } }, 'config.recipient.customEmail invalid_string'],
+    [
+      'SEND_EMAIL',
+      { templateId: 'x', recipient: { type: 'CUSTOM', customEmail: 'x' } },
+      'config.recipient.customEmail invalid_string',
+    ],
   ])('%s with %j is a 422 that names %s', async (type, config, error) => {
     const { project, made } = await fresh();
-    expect(refused(await post(project, made.id, { type, config }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
+    expect(refused(await post(project, made.id, { type, config }))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: [error],
+    });
   });
 
   test('a second TRIGGER is a 400', async () => {
@@ -84,57 +124,100 @@ describe('POST /workflows/:id/steps', () => {
     expect(refused(await post(project, made.id, { type: 'TRIGGER', config: { eventName: 'e' } }))).toEqual(BAD_REQUEST);
   });
 
-  test.each([['beside the config', (id: string) => ({ templateId: id })], ['in the config', (id: string) => ({ config: { templateId: id } })], ['beside it, which counts more', (id: string) => ({ templateId: id, config: { templateId: newId() } })]])(
-    'a SEND_EMAIL takes its template %s',
-    async (_, given) => {
-      const { project, made } = await fresh();
-      const templateId = await template(project);
-      const answer = await post(project, made.id, { type: 'SEND_EMAIL', name: 'Hello', ...given(templateId.toUpperCase()) });
-      expect([answer.statusCode, answer.json()]).toMatchObject([201, { templateId, config: { templateId, recipient: { type: 'CONTACT' } } }]);
-      expect((await api.as(project, 'GET', `/templates/${templateId}/usage`)).json().workflowSteps).toEqual([{ id: answer.json().id, name: 'Hello', workflowId: made.id, workflowName: 'Onboarding' }]);
-      expect(refused(await api.as(project, 'DELETE', `/templates/${templateId}`))).toEqual(CONFLICT);
-    },
-  );
+  test.each([
+    ['beside the config', (id: string) => ({ templateId: id })],
+    ['in the config', (id: string) => ({ config: { templateId: id } })],
+    ['beside it, which counts more', (id: string) => ({ templateId: id, config: { templateId: newId() } })],
+  ])('a SEND_EMAIL takes its template %s', async (_, given) => {
+    const { project, made } = await fresh();
+    const templateId = await template(project);
+    const answer = await post(project, made.id, {
+      type: 'SEND_EMAIL',
+      name: 'Hello',
+      ...given(templateId.toUpperCase()),
+    });
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      201,
+      { templateId, config: { templateId, recipient: { type: 'CONTACT' } } },
+    ]);
+    expect((await api.as(project, 'GET', `/templates/${templateId}/usage`)).json().workflowSteps).toEqual([
+      { id: answer.json().id, name: 'Hello', workflowId: made.id, workflowName: 'Onboarding' },
+    ]);
+    expect(refused(await api.as(project, 'DELETE', `/templates/${templateId}`))).toEqual(CONFLICT);
+  });
 
   test("a template that is unknown, malformed or another project's is 404 TEMPLATE_NOT_FOUND", async () => {
     const { project, made } = await fresh();
     const foreign = await template(await api.project());
     for (const templateId of [newId(), 'welcome', foreign]) {
       expect(refused(await post(project, made.id, { type: 'SEND_EMAIL', templateId }))).toEqual(TEMPLATE_NOT_FOUND);
-      expect(refused(await post(project, made.id, { type: 'SEND_EMAIL', config: { templateId } }))).toEqual(TEMPLATE_NOT_FOUND);
+      expect(refused(await post(project, made.id, { type: 'SEND_EMAIL', config: { templateId } }))).toEqual(
+        TEMPLATE_NOT_FOUND,
+      );
     }
   });
 
   test('a template beside a step that sends nothing is ignored', async () => {
     const { project, made } = await fresh();
-    expect((await post(project, made.id, { type: 'EXIT', templateId: newId() })).json()).toMatchObject({ templateId: null });
+    expect((await post(project, made.id, { type: 'EXIT', templateId: newId() })).json()).toMatchObject({
+      templateId: null,
+    });
   });
 
   test('of a step and the deletion of its template one succeeds', async () => {
     const { project, made } = await fresh();
     for (let round = 0; round < 5; round++) {
       const templateId = await template(project);
-      const [added, deleted] = await Promise.all([post(project, made.id, { type: 'SEND_EMAIL', templateId }), api.as(project, 'DELETE', `/templates/${templateId}`)]);
-      expect([[201, 409], [404, 204]]).toContainEqual([added.statusCode, deleted.statusCode]);
+      const [added, deleted] = await Promise.all([
+        post(project, made.id, { type: 'SEND_EMAIL', templateId }),
+        api.as(project, 'DELETE', `/templates/${templateId}`),
+      ]);
+      expect([
+        [201, 409],
+        [404, 204],
+      ]).toContainEqual([added.statusCode, deleted.statusCode]);
     }
   });
 
   test.each([
     ['a filter', (id: string) => ({ field: `segment.${id}`, operator: 'memberOfSegment' })],
-    ['a tree', (id: string) => ({ logic: 'OR', groups: [{ filters: [{ field: 'contact.plan', operator: 'exists' }], conditions: { logic: 'AND', groups: [{ filters: [{ field: `segment.${id}`, operator: 'notMemberOfSegment' }] }] } }] })],
-    ['several branches', (id: string) => ({ mode: 'multi', field: `segment.${id}`, branches: [{ id: 'in', name: 'In', operator: 'memberOfSegment' }] })],
+    [
+      'a tree',
+      (id: string) => ({
+        logic: 'OR',
+        groups: [
+          {
+            filters: [{ field: 'contact.plan', operator: 'exists' }],
+            conditions: {
+              logic: 'AND',
+              groups: [{ filters: [{ field: `segment.${id}`, operator: 'notMemberOfSegment' }] }],
+            },
+          },
+        ],
+      }),
+    ],
+    [
+      'several branches',
+      (id: string) => ({
+        mode: 'multi',
+        field: `segment.${id}`,
+        branches: [{ id: 'in', name: 'In', operator: 'memberOfSegment' }],
+      }),
+    ],
   ])('a CONDITION of %s takes segments of the project; unknown and foreign ones are a 400', async (_, config) => {
     const { project, made } = await fresh();
     const own = await segment(project);
     expect((await post(project, made.id, { type: 'CONDITION', config: config(own.id) })).statusCode).toBe(201);
     const foreign = await segment(await api.project());
-    for (const id of [newId(), 'vip', foreign.id]) expect(refused(await post(project, made.id, { type: 'CONDITION', config: config(id) }))).toEqual(BAD_REQUEST);
+    for (const id of [newId(), 'vip', foreign.id])
+      expect(refused(await post(project, made.id, { type: 'CONDITION', config: config(id) }))).toEqual(BAD_REQUEST);
   });
 
   test("is a 404 for a workflow that is unknown, malformed or another project's", async () => {
     const { project } = await fresh();
     const other = await fresh();
-    for (const id of [newId(), 'x', other.made.id]) expect(refused(await post(project, id, { type: 'EXIT' }))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
+    for (const id of [newId(), 'x', other.made.id])
+      expect(refused(await post(project, id, { type: 'EXIT' }))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
   });
 
   test('is a 409 while the workflow is enabled with active executions', async () => {
@@ -152,20 +235,46 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
   test('changes what is given, and nothing else', async () => {
     const { project, made } = await fresh();
     const id = await step(project, made.id, 'DELAY');
-    expect((await patch(project, made.id, id, { name: 'Two days' })).json()).toMatchObject({ id, type: 'DELAY', name: 'Two days', config: { amount: 1, unit: 'days' } });
-    expect((await patch(project, made.id, id, { position: { x: 5, y: 6 } })).json()).toMatchObject({ name: 'Two days', position: { x: 5, y: 6 } });
-    expect((await patch(project, made.id, id, { config: { amount: 2, unit: 'days' }, type: 'DELAY' })).json()).toMatchObject({ name: 'Two days', position: { x: 5, y: 6 }, config: { amount: 2, unit: 'days' } });
-    expect((await read(project, made.id)).steps.at(-1)).toMatchObject({ name: 'Two days', config: { amount: 2, unit: 'days' } });
+    expect((await patch(project, made.id, id, { name: 'Two days' })).json()).toMatchObject({
+      id,
+      type: 'DELAY',
+      name: 'Two days',
+      config: { amount: 1, unit: 'days' },
+    });
+    expect((await patch(project, made.id, id, { position: { x: 5, y: 6 } })).json()).toMatchObject({
+      name: 'Two days',
+      position: { x: 5, y: 6 },
+    });
+    expect(
+      (await patch(project, made.id, id, { config: { amount: 2, unit: 'days' }, type: 'DELAY' })).json(),
+    ).toMatchObject({ name: 'Two days', position: { x: 5, y: 6 }, config: { amount: 2, unit: 'days' } });
+    expect((await read(project, made.id)).steps.at(-1)).toMatchObject({
+      name: 'Two days',
+      config: { amount: 2, unit: 'days' },
+    });
     expect((await patch(project, made.id, id, {})).statusCode).toBe(200);
   });
 
   test('checks the config by the rules of the type', async () => {
     const { project, made } = await fresh();
     const id = await step(project, made.id, 'DELAY');
-    expect(refused(await patch(project, made.id, id, { name: 'N', config: { amount: -1, unit: 'days' } }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: ['config.amount too_small'] });
-    expect(refused(await patch(project, made.id, id, { config: {} }))).toMatchObject({ status: 422, errors: ['config.amount required', 'config.unit required'] });
-    expect((await read(project, made.id)).steps.at(-1)).toMatchObject({ name: 'Delay', config: { amount: 1, unit: 'days' } });
-    expect(refused(await patch(project, made.id, made.triggerId, { config: { eventName: '' } }))).toMatchObject({ status: 422, errors: ['config.eventName too_small'] });
+    expect(refused(await patch(project, made.id, id, { name: 'N', config: { amount: -1, unit: 'days' } }))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: ['config.amount too_small'],
+    });
+    expect(refused(await patch(project, made.id, id, { config: {} }))).toMatchObject({
+      status: 422,
+      errors: ['config.amount required', 'config.unit required'],
+    });
+    expect((await read(project, made.id)).steps.at(-1)).toMatchObject({
+      name: 'Delay',
+      config: { amount: 1, unit: 'days' },
+    });
+    expect(refused(await patch(project, made.id, made.triggerId, { config: { eventName: '' } }))).toMatchObject({
+      status: 422,
+      errors: ['config.eventName too_small'],
+    });
   });
 
   test('another type is a 400', async () => {
@@ -179,24 +288,44 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     const [first, second] = [await template(project), await template(project)];
     const { id } = (await post(project, made.id, { type: 'SEND_EMAIL', templateId: first })).json();
     const recipient = { type: 'CUSTOM', customEmail: 'team@x.test' };
-    expect((await patch(project, made.id, id, { config: { recipient } })).json()).toMatchObject({ templateId: first, config: { templateId: first, recipient } });
-    expect((await patch(project, made.id, id, { templateId: second })).json()).toMatchObject({ templateId: second, config: { templateId: second, recipient } });
-    expect((await patch(project, made.id, id, { config: { templateId: first } })).json()).toMatchObject({ templateId: first, config: { templateId: first, recipient: { type: 'CONTACT' } } });
+    expect((await patch(project, made.id, id, { config: { recipient } })).json()).toMatchObject({
+      templateId: first,
+      config: { templateId: first, recipient },
+    });
+    expect((await patch(project, made.id, id, { templateId: second })).json()).toMatchObject({
+      templateId: second,
+      config: { templateId: second, recipient },
+    });
+    expect((await patch(project, made.id, id, { config: { templateId: first } })).json()).toMatchObject({
+      templateId: first,
+      config: { templateId: first, recipient: { type: 'CONTACT' } },
+    });
     expect(refused(await patch(project, made.id, id, { templateId: newId() }))).toEqual(TEMPLATE_NOT_FOUND);
-    expect(refused(await patch(project, made.id, id, { templateId: null }))).toMatchObject({ status: 422, errors: ['config.templateId required'] });
+    expect(refused(await patch(project, made.id, id, { templateId: null }))).toMatchObject({
+      status: 422,
+      errors: ['config.templateId required'],
+    });
     expect((await api.as(project, 'DELETE', `/templates/${second}`)).statusCode).toBe(204);
     expect(refused(await api.as(project, 'DELETE', `/templates/${first}`))).toEqual(CONFLICT);
   });
 
   test('a config whose branches leave a transition without its own is a 400', async () => {
     const { project, made } = await fresh();
-    const multi = (...ids: string[]) => ({ mode: 'multi', field: 'contact.plan', branches: ids.map((id) => ({ id, name: id, operator: 'equals', value: id })) });
-    const [condition, exit] = [await step(project, made.id, 'CONDITION', multi('pro', 'free')), await step(project, made.id, 'EXIT')];
+    const multi = (...ids: string[]) => ({
+      mode: 'multi',
+      field: 'contact.plan',
+      branches: ids.map((id) => ({ id, name: id, operator: 'equals', value: id })),
+    });
+    const [condition, exit] = [
+      await step(project, made.id, 'CONDITION', multi('pro', 'free')),
+      await step(project, made.id, 'EXIT'),
+    ];
     for (const branch of ['pro', 'default']) await connect(project, made.id, condition, exit, branch);
     expect(refused(await patch(project, made.id, condition, { config: multi('free') }))).toEqual(BAD_REQUEST);
     expect(refused(await patch(project, made.id, condition, { config: CONFIGS.CONDITION }))).toEqual(BAD_REQUEST);
     expect((await patch(project, made.id, condition, { config: multi('pro', 'team') })).statusCode).toBe(200);
-    for (const { id } of (await read(project, made.id)).transitions) await api.as(project, 'DELETE', `/workflows/${made.id}/transitions/${id}`);
+    for (const { id } of (await read(project, made.id)).transitions)
+      await api.as(project, 'DELETE', `/workflows/${made.id}/transitions/${id}`);
     expect((await patch(project, made.id, condition, { config: CONFIGS.CONDITION })).statusCode).toBe(200);
   });
 
@@ -207,7 +336,9 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     const condition = await step(project, made.id, 'CONDITION', config);
     await api.ctx.prisma.segment.delete({ where: { id } });
     expect((await patch(project, made.id, condition, { name: 'Still here', config })).statusCode).toBe(200);
-    expect(refused(await patch(project, made.id, condition, { config: { ...config, operator: 'notMemberOfSegment' } }))).toEqual(BAD_REQUEST);
+    expect(
+      refused(await patch(project, made.id, condition, { config: { ...config, operator: 'notMemberOfSegment' } })),
+    ).toEqual(BAD_REQUEST);
   });
 
   test('another config or template is a 409 while the workflow is enabled with active executions; name and position are not', async () => {
@@ -217,14 +348,37 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     const email = (await post(project, made.id, { type: 'SEND_EMAIL', templateId: first })).json().id;
     await execution(project, made.id, { status: 'WAITING', stepId: delay });
     await enable(project, made.id);
-    expect(refused(await patch(project, made.id, delay, { name: 'New', config: { amount: 2, unit: 'days' } }))).toEqual(CONFLICT);
+    expect(refused(await patch(project, made.id, delay, { name: 'New', config: { amount: 2, unit: 'days' } }))).toEqual(
+      CONFLICT,
+    );
     expect(refused(await patch(project, made.id, email, { templateId: second }))).toEqual(CONFLICT);
-    expect(refused(await patch(project, made.id, made.triggerId, { config: { eventName: 'other' } }))).toEqual(CONFLICT);
+    expect(refused(await patch(project, made.id, made.triggerId, { config: { eventName: 'other' } }))).toEqual(
+      CONFLICT,
+    );
     // An editor that sends the whole step back changes only what is different.
-    expect((await patch(project, made.id, delay, { name: 'New', position: { x: 9, y: 9 }, config: { unit: 'days', amount: 1 } })).statusCode).toBe(200);
-    expect((await patch(project, made.id, email, { name: 'Mail', templateId: first.toUpperCase(), config: { templateId: first } })).statusCode).toBe(200);
+    expect(
+      (
+        await patch(project, made.id, delay, {
+          name: 'New',
+          position: { x: 9, y: 9 },
+          config: { unit: 'days', amount: 1 },
+        })
+      ).statusCode,
+    ).toBe(200);
+    expect(
+      (
+        await patch(project, made.id, email, {
+          name: 'Mail',
+          templateId: first.toUpperCase(),
+          config: { templateId: first },
+        })
+      ).statusCode,
+    ).toBe(200);
     await enable(project, made.id, false);
-    expect((await patch(project, made.id, delay, { config: { amount: 2, unit: 'days' } })).json().config).toEqual({ amount: 2, unit: 'days' });
+    expect((await patch(project, made.id, delay, { config: { amount: 2, unit: 'days' } })).json().config).toEqual({
+      amount: 2,
+      unit: 'days',
+    });
   });
 
   test("is a 404 for a step that is unknown, malformed, of another workflow or another project's", async () => {
@@ -232,15 +386,27 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     const neighbour = await step(project, (await workflow(project)).id, 'EXIT');
     const other = await fresh();
     const foreign = await step(other.project, other.made.id, 'EXIT');
-    for (const id of [newId(), 'x', neighbour, foreign]) expect(refused(await patch(project, made.id, id, { name: 'N' }))).toEqual(STEP_NOT_FOUND);
-    expect(refused(await patch(project, other.made.id, foreign, { name: 'N' }))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
+    for (const id of [newId(), 'x', neighbour, foreign])
+      expect(refused(await patch(project, made.id, id, { name: 'N' }))).toEqual(STEP_NOT_FOUND);
+    expect(refused(await patch(project, other.made.id, foreign, { name: 'N' }))).toEqual({
+      status: 404,
+      code: 'WORKFLOW_NOT_FOUND',
+    });
   });
 
   test('changes that come at once are all kept', async () => {
     const { project, made } = await fresh();
     const id = await step(project, made.id, 'DELAY');
-    const answers = await Promise.all([patch(project, made.id, id, { name: 'New' }), patch(project, made.id, id, { position: { x: 1, y: 1 } }), patch(project, made.id, id, { config: { amount: 3, unit: 'hours' } }), api.as(project, 'PATCH', `/workflows/${made.id}`, { name: 'W' })]);
+    const answers = await Promise.all([
+      patch(project, made.id, id, { name: 'New' }),
+      patch(project, made.id, id, { position: { x: 1, y: 1 } }),
+      patch(project, made.id, id, { config: { amount: 3, unit: 'hours' } }),
+      api.as(project, 'PATCH', `/workflows/${made.id}`, { name: 'W' }),
+    ]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
-    expect(await read(project, made.id)).toMatchObject({ name: 'W', steps: [{}, { name: 'New', position: { x: 1, y: 1 }, config: { amount: 3, unit: 'hours' } }] });
+    expect(await read(project, made.id)).toMatchObject({
+      name: 'W',
+      steps: [{}, { name: 'New', position: { x: 1, y: 1 }, config: { amount: 3, unit: 'hours' } }],
+    });
   });
 });

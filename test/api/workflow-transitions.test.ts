@@ -10,13 +10,18 @@ const { chain, connect, execution, read, step, workflow } = workflowHelpers(api)
 const BAD_REQUEST = { status: 400, code: 'BAD_REQUEST' };
 const CONFLICT = { status: 409, code: 'CONFLICT' };
 
-const post = (project: TestProject, id: string, body: unknown) => api.as(project, 'POST', `/workflows/${id}/transitions`, body);
-const remove = (project: TestProject, id: string, transitionId: string) => api.as(project, 'DELETE', `/workflows/${id}/transitions/${transitionId}`);
+const post = (project: TestProject, id: string, body: unknown) =>
+  api.as(project, 'POST', `/workflows/${id}/transitions`, body);
+const remove = (project: TestProject, id: string, transitionId: string) =>
+  api.as(project, 'DELETE', `/workflows/${id}/transitions/${transitionId}`);
 
 /** The transitions of a workflow by the types of their steps: `DELAY → EXIT`, `CONDITION yes → EXIT`. */
 const edges = ({ steps, transitions }: TestWorkflow): string[] => {
   const typeOf = (id: string): string => steps.find((one) => one.id === id)?.type ?? 'none';
-  return transitions.map(({ fromStepId, toStepId, branch }) => `${typeOf(fromStepId)}${branch === null ? '' : ` ${branch}`} → ${typeOf(toStepId)}`);
+  return transitions.map(
+    ({ fromStepId, toStepId, branch }) =>
+      `${typeOf(fromStepId)}${branch === null ? '' : ` ${branch}`} → ${typeOf(toStepId)}`,
+  );
 };
 
 async function fresh() {
@@ -29,7 +34,17 @@ describe('POST /workflows/:id/transitions', () => {
     const { project, made } = await fresh();
     const exit = await step(project, made.id, 'EXIT');
     const response = await post(project, made.id, { fromStepId: made.triggerId, toStepId: exit, unknown: 1 });
-    expect([response.statusCode, response.json()]).toEqual([201, { id: expect.any(String), workflowId: made.id, fromStepId: made.triggerId, toStepId: exit, branch: null, priority: 0 }]);
+    expect([response.statusCode, response.json()]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        workflowId: made.id,
+        fromStepId: made.triggerId,
+        toStepId: exit,
+        branch: null,
+        priority: 0,
+      },
+    ]);
     expect((await read(project, made.id)).transitions).toMatchObject([{ id: response.json().id }]);
   });
 
@@ -41,7 +56,9 @@ describe('POST /workflows/:id/transitions', () => {
   ])('from a CONDITION takes its branch as %s', async (_, given) => {
     const { project, made } = await fresh();
     const [condition, exit] = [await step(project, made.id, 'CONDITION'), await step(project, made.id, 'EXIT')];
-    expect((await post(project, made.id, { fromStepId: condition, toStepId: exit, ...given })).json()).toMatchObject({ branch: 'yes' });
+    expect((await post(project, made.id, { fromStepId: condition, toStepId: exit, ...given })).json()).toMatchObject({
+      branch: 'yes',
+    });
   });
 
   test('lists transitions by priority, then in the order of their creation', async () => {
@@ -60,12 +77,26 @@ describe('POST /workflows/:id/transitions', () => {
     ['event and timeout of a WAIT_FOR_EVENT', 'WAIT_FOR_EVENT', undefined, ['event', 'timeout']],
     ['none and timeout of a WAIT_FOR_EVENT', 'WAIT_FOR_EVENT', undefined, [undefined, 'timeout']],
     ['none and error of a WEBHOOK', 'WEBHOOK', undefined, [undefined, 'error']],
-    ['each branch of a CONDITION of several, and default', 'CONDITION', { mode: 'multi', field: 'data.x', branches: [{ id: 'größer', name: 'G', operator: 'exists' }, { id: '2', name: 'Zwei', operator: 'exists' }] }, ['größer', '2', 'default']],
+    [
+      'each branch of a CONDITION of several, and default',
+      'CONDITION',
+      {
+        mode: 'multi',
+        field: 'data.x',
+        branches: [
+          { id: 'größer', name: 'G', operator: 'exists' },
+          { id: '2', name: 'Zwei', operator: 'exists' },
+        ],
+      },
+      ['größer', '2', 'default'],
+    ],
   ] as const)('takes %s', async (_, type, config, branches) => {
     const { project, made } = await fresh();
     const from = await step(project, made.id, type, config);
     for (const branch of branches) await connect(project, made.id, from, await step(project, made.id, 'EXIT'), branch);
-    expect((await read(project, made.id)).transitions.map(({ branch }) => branch)).toEqual(branches.map((branch) => branch ?? null));
+    expect((await read(project, made.id)).transitions.map(({ branch }) => branch)).toEqual(
+      branches.map((branch) => branch ?? null),
+    );
   });
 
   test.each([
@@ -79,8 +110,11 @@ describe('POST /workflows/:id/transitions', () => {
     ['on a branch out of the TRIGGER', 'TRIGGER', 'EXIT', 'event'],
   ] as const)('%s is a 400', async (_, fromType, toType, branch) => {
     const { project, made } = await fresh();
-    const id = async (type: typeof fromType | typeof toType) => (type === 'TRIGGER' ? made.triggerId : step(project, made.id, type));
-    expect(refused(await post(project, made.id, { fromStepId: await id(fromType), toStepId: await id(toType), branch }))).toEqual(BAD_REQUEST);
+    const id = async (type: typeof fromType | typeof toType) =>
+      type === 'TRIGGER' ? made.triggerId : step(project, made.id, type);
+    expect(
+      refused(await post(project, made.id, { fromStepId: await id(fromType), toStepId: await id(toType), branch })),
+    ).toEqual(BAD_REQUEST);
     expect((await read(project, made.id)).transitions).toEqual([]);
   });
 
@@ -92,32 +126,62 @@ describe('POST /workflows/:id/transitions', () => {
     ['a second one on the branch error', 'WEBHOOK', 'error', 'error'],
   ] as const)('%s is a 400', async (_, type, first, second) => {
     const { project, made } = await fresh();
-    const [from, one, other] = [await step(project, made.id, type), await step(project, made.id, 'EXIT'), await step(project, made.id, 'EXIT')];
+    const [from, one, other] = [
+      await step(project, made.id, type),
+      await step(project, made.id, 'EXIT'),
+      await step(project, made.id, 'EXIT'),
+    ];
     await connect(project, made.id, from, one, first);
-    for (const to of [one, other]) expect(refused(await post(project, made.id, { fromStepId: from, toStepId: to, branch: second }))).toEqual(BAD_REQUEST);
+    for (const to of [one, other])
+      expect(refused(await post(project, made.id, { fromStepId: from, toStepId: to, branch: second }))).toEqual(
+        BAD_REQUEST,
+      );
     expect((await read(project, made.id)).transitions).toHaveLength(1);
   });
 
-  test.each(['UPDATE_CONTACT', 'DELAY', 'WAIT_FOR_EVENT', 'WEBHOOK'] as const)('from a %s to itself is a 400', async (type) => {
-    const { project, made } = await fresh();
-    const id = await step(project, made.id, type);
-    expect(refused(await post(project, made.id, { fromStepId: id, toStepId: id }))).toEqual(BAD_REQUEST);
-  });
+  test.each(['UPDATE_CONTACT', 'DELAY', 'WAIT_FOR_EVENT', 'WEBHOOK'] as const)(
+    'from a %s to itself is a 400',
+    async (type) => {
+      const { project, made } = await fresh();
+      const id = await step(project, made.id, type);
+      expect(refused(await post(project, made.id, { fromStepId: id, toStepId: id }))).toEqual(BAD_REQUEST);
+    },
+  );
 
-  test.each([['UPDATE_CONTACT', 400], ['WEBHOOK', 400], ['CONDITION', 400], ['DELAY', 201], ['WAIT_FOR_EVENT', 201]] as const)('a loop through a %s is answered with %d', async (type, status) => {
+  test.each([
+    ['UPDATE_CONTACT', 400],
+    ['WEBHOOK', 400],
+    ['CONDITION', 400],
+    ['DELAY', 201],
+    ['WAIT_FOR_EVENT', 201],
+  ] as const)('a loop through a %s is answered with %d', async (type, status) => {
     const { project, made } = await fresh();
-    const [first, second, third] = [await step(project, made.id, 'UPDATE_CONTACT'), await step(project, made.id, type), await step(project, made.id, 'UPDATE_CONTACT')];
+    const [first, second, third] = [
+      await step(project, made.id, 'UPDATE_CONTACT'),
+      await step(project, made.id, type),
+      await step(project, made.id, 'UPDATE_CONTACT'),
+    ];
     const branch = type === 'CONDITION' ? 'yes' : undefined;
     await connect(project, made.id, first, second);
     await connect(project, made.id, second, third, branch);
     const response = await post(project, made.id, { fromStepId: third, toStepId: first });
-    expect([response.statusCode, response.json().error?.code]).toEqual([status, status === 400 ? 'BAD_REQUEST' : undefined]);
+    expect([response.statusCode, response.json().error?.code]).toEqual([
+      status,
+      status === 400 ? 'BAD_REQUEST' : undefined,
+    ]);
   });
 
-  test.each([['fromStepId', undefined], ['toStepId', undefined]])('without %s is a 422', async (field) => {
+  test.each([
+    ['fromStepId', undefined],
+    ['toStepId', undefined],
+  ])('without %s is a 422', async (field) => {
     const { project, made } = await fresh();
     const body = { fromStepId: made.triggerId, toStepId: await step(project, made.id, 'EXIT') };
-    expect(refused(await post(project, made.id, { ...body, [field]: undefined }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [`${field} required`] });
+    expect(refused(await post(project, made.id, { ...body, [field]: undefined }))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: [`${field} required`],
+    });
   });
 
   test.each([
@@ -128,7 +192,9 @@ describe('POST /workflows/:id/transitions', () => {
     ['a priority that is a text', { priority: '1' }, 'priority invalid_type'],
   ])('with %s is a 422', async (_, given, error) => {
     const { project, made } = await fresh();
-    expect(refused(await post(project, made.id, { fromStepId: made.triggerId, toStepId: made.triggerId, ...given }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
+    expect(
+      refused(await post(project, made.id, { fromStepId: made.triggerId, toStepId: made.triggerId, ...given })),
+    ).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
   });
 
   test("steps that are unknown, malformed, of another workflow or of another project's are 404 STEP_NOT_FOUND", async () => {
@@ -138,17 +204,34 @@ describe('POST /workflows/:id/transitions', () => {
     const other = await fresh();
     const foreign = await step(other.project, other.made.id, 'DELAY');
     for (const id of [newId(), 'nothing', neighbour, foreign]) {
-      expect(refused(await post(project, made.id, { fromStepId: own, toStepId: id }))).toEqual({ status: 404, code: 'STEP_NOT_FOUND' });
-      expect(refused(await post(project, made.id, { fromStepId: id, toStepId: own }))).toEqual({ status: 404, code: 'STEP_NOT_FOUND' });
+      expect(refused(await post(project, made.id, { fromStepId: own, toStepId: id }))).toEqual({
+        status: 404,
+        code: 'STEP_NOT_FOUND',
+      });
+      expect(refused(await post(project, made.id, { fromStepId: id, toStepId: own }))).toEqual({
+        status: 404,
+        code: 'STEP_NOT_FOUND',
+      });
     }
-    expect(refused(await post(project, other.made.id, { fromStepId: foreign, toStepId: foreign }))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
-    expect(refused(await post(project, newId(), { fromStepId: own, toStepId: own }))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
+    expect(refused(await post(project, other.made.id, { fromStepId: foreign, toStepId: foreign }))).toEqual({
+      status: 404,
+      code: 'WORKFLOW_NOT_FOUND',
+    });
+    expect(refused(await post(project, newId(), { fromStepId: own, toStepId: own }))).toEqual({
+      status: 404,
+      code: 'WORKFLOW_NOT_FOUND',
+    });
   });
 
   test('an id is the same in upper case', async () => {
     const { project, made } = await fresh();
     const exit = await step(project, made.id, 'EXIT');
-    const { id } = (await post(project, made.id.toUpperCase(), { fromStepId: made.triggerId.toUpperCase(), toStepId: exit.toUpperCase() })).json();
+    const { id } = (
+      await post(project, made.id.toUpperCase(), {
+        fromStepId: made.triggerId.toUpperCase(),
+        toStepId: exit.toUpperCase(),
+      })
+    ).json();
     expect((await remove(project, made.id.toUpperCase(), id.toUpperCase())).statusCode).toBe(204);
   });
 
@@ -167,7 +250,10 @@ describe('POST /workflows/:id/transitions', () => {
     const { project, made } = await fresh();
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await step(project, made.id, 'UPDATE_CONTACT'), await step(project, made.id, 'UPDATE_CONTACT')];
-      const answers = await Promise.all([post(project, made.id, { fromStepId: a, toStepId: b }), post(project, made.id, { fromStepId: b, toStepId: a })]);
+      const answers = await Promise.all([
+        post(project, made.id, { fromStepId: a, toStepId: b }),
+        post(project, made.id, { fromStepId: b, toStepId: a }),
+      ]);
       expect(answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([201, 400]);
     }
   });
@@ -177,8 +263,15 @@ describe('POST /workflows/:id/transitions', () => {
     const wait = await step(project, made.id, 'WAIT_FOR_EVENT');
     const ends = await Promise.all(Array.from({ length: 8 }, () => step(project, made.id, 'EXIT')));
     // `event` and none are two names of one way: no index keeps them apart.
-    const answers = await Promise.all(ends.map((toStepId, n) => post(project, made.id, { fromStepId: wait, toStepId, branch: n % 2 === 0 ? 'event' : null })));
-    expect(answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([201, ...Array.from({ length: 7 }, () => 400)]);
+    const answers = await Promise.all(
+      ends.map((toStepId, n) =>
+        post(project, made.id, { fromStepId: wait, toStepId, branch: n % 2 === 0 ? 'event' : null }),
+      ),
+    );
+    expect(answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([
+      201,
+      ...Array.from({ length: 7 }, () => 400),
+    ]);
     expect((await read(project, made.id)).transitions).toHaveLength(1);
   });
 });
@@ -192,7 +285,10 @@ describe('DELETE /workflows/:id/transitions/:transitionId', () => {
     expect([response.statusCode, response.body]).toEqual([204, '']);
     const after = await read(project, made.id);
     expect([edges(after), after.steps.length]).toEqual([['DELAY → EXIT'], 3]);
-    expect(refused(await remove(project, made.id, first?.id ?? ''))).toEqual({ status: 404, code: 'TRANSITION_NOT_FOUND' });
+    expect(refused(await remove(project, made.id, first?.id ?? ''))).toEqual({
+      status: 404,
+      code: 'TRANSITION_NOT_FOUND',
+    });
   });
 
   test("is a 404 for one that is malformed, of another workflow or another project's", async () => {
@@ -204,7 +300,10 @@ describe('DELETE /workflows/:id/transitions/:transitionId', () => {
     for (const id of ['x', newId(), await idOf(project, neighbour.id), await idOf(other.project, other.made.id)]) {
       expect(refused(await remove(project, made.id, id))).toEqual({ status: 404, code: 'TRANSITION_NOT_FOUND' });
     }
-    expect(refused(await remove(project, other.made.id, await idOf(other.project, other.made.id)))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
+    expect(refused(await remove(project, other.made.id, await idOf(other.project, other.made.id)))).toEqual({
+      status: 404,
+      code: 'WORKFLOW_NOT_FOUND',
+    });
     expect(await idOf(other.project, other.made.id)).not.toBe('');
   });
 

@@ -15,7 +15,13 @@ const CONFLICT = { status: 409, code: 'CONFLICT' };
 describe('POST /workflows', () => {
   test('creates a disabled workflow of triggerType EVENT with a TRIGGER step, and answers 201', async () => {
     const project = await api.project();
-    const response = await api.as(project, 'POST', '/workflows', { name: ' Onboarding ', eventName: ' signed up ', description: 'For everybody', enabled: true, triggerType: 'CRON' });
+    const response = await api.as(project, 'POST', '/workflows', {
+      name: ' Onboarding ',
+      eventName: ' signed up ',
+      description: 'For everybody',
+      enabled: true,
+      triggerType: 'CRON',
+    });
     expect(response.statusCode).toBe(201);
     const { id } = response.json();
     expect(response.json()).toEqual({
@@ -27,7 +33,17 @@ describe('POST /workflows', () => {
       triggerType: 'EVENT',
       triggerConfig: { eventName: 'signed up' },
       allowReentry: false,
-      steps: [{ id: expect.any(String), workflowId: id, type: 'TRIGGER', name: 'Trigger', position: { x: 0, y: 0 }, config: { eventName: 'signed up' }, templateId: null }],
+      steps: [
+        {
+          id: expect.any(String),
+          workflowId: id,
+          type: 'TRIGGER',
+          name: 'Trigger',
+          position: { x: 0, y: 0 },
+          config: { eventName: 'signed up' },
+          templateId: null,
+        },
+      ],
       transitions: [],
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updatedAt: expect.stringMatching(/Z$/),
@@ -36,14 +52,21 @@ describe('POST /workflows', () => {
   });
 
   test('takes allowReentry, and no description', async () => {
-    const response = await api.as(await api.project(), 'POST', '/workflows', { name: 'W', eventName: 'e', allowReentry: true });
+    const response = await api.as(await api.project(), 'POST', '/workflows', {
+      name: 'W',
+      eventName: 'e',
+      allowReentry: true,
+    });
     expect(response.json()).toMatchObject({ allowReentry: true, description: null });
   });
 
-  test.each(['contact.subscribed', 'email.opened', 'segment.vip.entry', 'x'.repeat(255), 'Käufe 🎉'])('takes the event %s', async (eventName) => {
-    const response = await api.as(await api.project(), 'POST', '/workflows', { name: 'W', eventName });
-    expect([response.statusCode, response.json().triggerConfig]).toEqual([201, { eventName }]);
-  });
+  test.each(['contact.subscribed', 'email.opened', 'segment.vip.entry', 'x'.repeat(255), 'Käufe 🎉'])(
+    'takes the event %s',
+    async (eventName) => {
+      const response = await api.as(await api.project(), 'POST', '/workflows', { name: 'W', eventName });
+      expect([response.statusCode, response.json().triggerConfig]).toEqual([201, { eventName }]);
+    },
+  );
 
   test.each([
     ['no name', { name: undefined }, 'name required'],
@@ -57,24 +80,37 @@ describe('POST /workflows', () => {
     ['a description that is no text', { description: {} }, 'description invalid_type'],
     ['NUL in its name', { name: 'a\0b' }, 'name invalid_string'],
   ])('is a 422 with %s', async (_, body, error) => {
-    expect(refused(await api.as(await api.project(), 'POST', '/workflows', { name: 'W', eventName: 'e', ...body }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
+    expect(
+      refused(await api.as(await api.project(), 'POST', '/workflows', { name: 'W', eventName: 'e', ...body })),
+    ).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
   });
 });
 
 describe('GET /workflows', () => {
   test('is page-paginated, the newest first, with steps and transitions', async () => {
     const project = await api.project();
-    expect((await api.as(project, 'GET', '/workflows')).json()).toEqual({ data: [], page: 1, pageSize: 20, total: 0, totalPages: 1 });
+    expect((await api.as(project, 'GET', '/workflows')).json()).toEqual({
+      data: [],
+      page: 1,
+      pageSize: 20,
+      total: 0,
+      totalPages: 1,
+    });
     const made = [];
     for (const name of ['A', 'B', 'C']) made.unshift(await workflow(project, { name }));
     const [last, , first] = made;
     if (!last || !first) throw new Error('unreachable');
     await chain(project, first, 'DELAY', 'EXIT');
     const { data, ...rest } = (await api.as(project, 'GET', '/workflows?pageSize=2')).json();
-    expect([data.map(({ name }: { name: string }) => name), rest]).toEqual([['C', 'B'], { page: 1, pageSize: 2, total: 3, totalPages: 2 }]);
+    expect([data.map(({ name }: { name: string }) => name), rest]).toEqual([
+      ['C', 'B'],
+      { page: 1, pageSize: 2, total: 3, totalPages: 2 },
+    ]);
     const second = (await api.as(project, 'GET', '/workflows?pageSize=2&page=2')).json();
     expect(second.data).toEqual([(await api.as(project, 'GET', `/workflows/${first.id}`)).json()]);
-    expect([second.data[0].steps.map(({ type }: { type: string }) => type), second.data[0].transitions.length]).toEqual([['TRIGGER', 'DELAY', 'EXIT'], 2]);
+    expect([second.data[0].steps.map(({ type }: { type: string }) => type), second.data[0].transitions.length]).toEqual(
+      [['TRIGGER', 'DELAY', 'EXIT'], 2],
+    );
     await workflow(await api.project());
     expect((await api.as(project, 'GET', '/workflows')).json().total).toBe(3);
   });
@@ -86,19 +122,27 @@ describe('GET /workflows', () => {
     const b = await workflow(project, { name: 'Birthday' });
     await patch(project, (await workflow(project, { name: 'Xmas' })).id, { description: null });
     await patch(project, b.id, { description: 'now' });
-    const names = async (query: string) => (await api.as(project, 'GET', `/workflows?${query}`)).json().data.map(({ name }: { name: string }) => name);
+    const names = async (query: string) =>
+      (await api.as(project, 'GET', `/workflows?${query}`)).json().data.map(({ name }: { name: string }) => name);
     expect(await names('search=risk')).toEqual(['Churn risk', 'Win back']);
     expect(await names('search=0%25%20r')).toEqual(['Win back']);
     expect(await names('search=_')).toEqual([]);
     expect(await names('sort=name&dir=asc')).toEqual(['Birthday', 'Churn risk', 'Win back', 'Xmas']);
     expect(await names('sort=updatedAt')).toEqual(['Birthday', 'Xmas', 'Churn risk', 'Win back']);
     expect(await names('sort=nonsense&dir=up')).toEqual(['Xmas', 'Birthday', 'Churn risk', 'Win back']);
-    expect(refused(await api.as(project, 'GET', '/workflows?page=0'))).toMatchObject({ status: 422, errors: ['page too_small'] });
+    expect(refused(await api.as(project, 'GET', '/workflows?page=0'))).toMatchObject({
+      status: 422,
+      errors: ['page too_small'],
+    });
   });
 });
 
 describe('GET /workflows/:id', () => {
-  test.each([['malformed', () => 'nothing'], ['unknown', newId], ['NUL', () => '%00']])('is a 404 for an id that is %s', async (_, id) => {
+  test.each([
+    ['malformed', () => 'nothing'],
+    ['unknown', newId],
+    ['NUL', () => '%00'],
+  ])('is a 404 for an id that is %s', async (_, id) => {
     expect((await api.as(await api.project(), 'GET', `/workflows/${id()}`)).statusCode).toBe(404);
   });
 
@@ -113,8 +157,13 @@ describe('PATCH /workflows/:id', () => {
     const project = await api.project();
     const before = await workflow(project, { description: 'old' });
     const response = await patch(project, before.id, { name: 'New', unknown: 1 });
-    expect([response.statusCode, response.json()]).toEqual([200, { ...(await api.as(project, 'GET', `/workflows/${before.id}`)).json(), name: 'New', description: 'old' }]);
-    expect((await patch(project, before.id, { description: null, allowReentry: true, triggerType: 'EVENT' })).json()).toMatchObject({ name: 'New', description: null, allowReentry: true, enabled: false });
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      { ...(await api.as(project, 'GET', `/workflows/${before.id}`)).json(), name: 'New', description: 'old' },
+    ]);
+    expect(
+      (await patch(project, before.id, { description: null, allowReentry: true, triggerType: 'EVENT' })).json(),
+    ).toMatchObject({ name: 'New', description: null, allowReentry: true, enabled: false });
   });
 
   test('enables and disables', async () => {
@@ -129,8 +178,15 @@ describe('PATCH /workflows/:id', () => {
     const project = await api.project();
     const { id, triggerId } = await workflow(project);
     const changed = (await patch(project, id, { triggerConfig: { eventName: ' contact.subscribed ' } })).json();
-    expect([changed.triggerConfig, changed.steps[0].config]).toEqual([{ eventName: 'contact.subscribed' }, { eventName: 'contact.subscribed' }]);
-    expect((await api.as(project, 'PATCH', `/workflows/${id}/steps/${triggerId}`, { config: { eventName: 'email.opened' } })).json().config).toEqual({ eventName: 'email.opened' });
+    expect([changed.triggerConfig, changed.steps[0].config]).toEqual([
+      { eventName: 'contact.subscribed' },
+      { eventName: 'contact.subscribed' },
+    ]);
+    expect(
+      (
+        await api.as(project, 'PATCH', `/workflows/${id}/steps/${triggerId}`, { config: { eventName: 'email.opened' } })
+      ).json().config,
+    ).toEqual({ eventName: 'email.opened' });
     expect((await read(project, id)).triggerConfig).toEqual({ eventName: 'email.opened' });
   });
 
@@ -144,7 +200,11 @@ describe('PATCH /workflows/:id', () => {
   ])('is a 422 with %s, and changes nothing', async (_, body, error) => {
     const project = await api.project();
     const { id, triggerId: _id, ...before } = await workflow(project);
-    expect(refused(await patch(project, id, { allowReentry: true, ...body }))).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
+    expect(refused(await patch(project, id, { allowReentry: true, ...body }))).toEqual({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: [error],
+    });
     expect(await read(project, id)).toEqual({ id, ...before });
   });
 
@@ -157,8 +217,18 @@ describe('PATCH /workflows/:id', () => {
     expect(refused(await patch(project, id, { name: 'New', triggerConfig: { eventName: 'other' } }))).toEqual(CONFLICT);
     expect(await read(project, id)).toEqual(before);
     // The same event, the name, the description and re-entry are no edits of what runs.
-    expect(await patch(project, id, { name: 'New', description: 'd', allowReentry: true, triggerConfig: { eventName: 'signed up' } })).toMatchObject({ statusCode: 200 });
-    expect((await patch(project, id, { enabled: false, triggerConfig: { eventName: 'other' } })).json()).toMatchObject({ enabled: false, triggerConfig: { eventName: 'other' } });
+    expect(
+      await patch(project, id, {
+        name: 'New',
+        description: 'd',
+        allowReentry: true,
+        triggerConfig: { eventName: 'signed up' },
+      }),
+    ).toMatchObject({ statusCode: 200 });
+    expect((await patch(project, id, { enabled: false, triggerConfig: { eventName: 'other' } })).json()).toMatchObject({
+      enabled: false,
+      triggerConfig: { eventName: 'other' },
+    });
     expect((await patch(project, id, { enabled: true, triggerConfig: { eventName: 'third' } })).statusCode).toBe(200);
     await api.ctx.prisma.workflowExecution.update({ where: { id: running.id }, data: { status: 'COMPLETED' } });
     expect((await patch(project, id, { triggerConfig: { eventName: 'fourth' } })).statusCode).toBe(200);
@@ -176,13 +246,21 @@ describe('PATCH /workflows/:id', () => {
     await patch(project, id, { enabled: true });
     const client = await api.ctx.pool.connect();
     const contactId = newId();
-    await api.ctx.prisma.contact.create({ data: { id: contactId, projectId: project.id, email: 'c@x.test', subscribed: true } });
-    // The execution is inserted and not committed: nobody can see it, but it holds the workflow's row by its foreign key.
+    await api.ctx.prisma.contact.create({
+      data: { id: contactId, projectId: project.id, email: 'c@x.test', subscribed: true },
+    });
+    // The execution is inserted and not committed: nobody can see it, but it holds the workflow's row by its foreign
+    // key.
     await client.query('BEGIN');
-    await client.query(`INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id) VALUES ($1, $2, $3, $4)`, [newId(), project.id, id, contactId]);
+    await client.query(
+      `INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id) VALUES ($1, $2, $3, $4)`,
+      [newId(), project.id, id, contactId],
+    );
     const edit = api.as(project, 'PATCH', `/workflows/${id}/steps/${triggerId}`, { config: { eventName: 'other' } });
     await eventually(async () => {
-      const { rowCount } = await api.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      const { rowCount } = await api.ctx.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
       expect(rowCount).toBe(1);
     });
     // What doesn't touch the graph doesn't wait for it.
@@ -200,33 +278,57 @@ describe('DELETE /workflows/:id', () => {
     const [delay] = await chain(project, made, 'DELAY', 'EXIT');
     const ended = await execution(project, made.id, { status: 'COMPLETED', stepId: delay });
     const { prisma } = api.ctx;
-    const message = await prisma.message.create({ data: { id: newId(), projectId: project.id, type: 'TRANSACTIONAL', subject: 's', body: 'b', from: 'a@b.test' } });
-    const email = await prisma.email.create({ data: { id: newId(), projectId: project.id, messageId: message.id, executionId: ended.id, stepExecutionId: ended.open, source: 'WORKFLOW', type: 'TRANSACTIONAL', toEmail: 'c@x.test', status: 'SENT' } });
+    const message = await prisma.message.create({
+      data: { id: newId(), projectId: project.id, type: 'TRANSACTIONAL', subject: 's', body: 'b', from: 'a@b.test' },
+    });
+    const email = await prisma.email.create({
+      data: {
+        id: newId(),
+        projectId: project.id,
+        messageId: message.id,
+        executionId: ended.id,
+        stepExecutionId: ended.open,
+        source: 'WORKFLOW',
+        type: 'TRANSACTIONAL',
+        toEmail: 'c@x.test',
+        status: 'SENT',
+      },
+    });
     const response = await api.as(project, 'DELETE', `/workflows/${made.id}`);
     expect([response.statusCode, response.body]).toEqual([204, '']);
     expect(refused(await api.as(project, 'GET', `/workflows/${made.id}`))).toEqual(NOT_FOUND);
     const where = { workflowId: made.id };
-    expect([await prisma.workflowStep.count({ where }), await prisma.workflowTransition.count({ where }), await prisma.workflowExecution.count({ where }), await prisma.stepExecution.count({ where: { executionId: ended.id } })]).toEqual([0, 0, 0, 0]);
+    expect([
+      await prisma.workflowStep.count({ where }),
+      await prisma.workflowTransition.count({ where }),
+      await prisma.workflowExecution.count({ where }),
+      await prisma.stepExecution.count({ where: { executionId: ended.id } }),
+    ]).toEqual([0, 0, 0, 0]);
     expect((await api.as(project, 'GET', `/emails/${email.id}`)).statusCode).toBe(200);
     expect(refused(await api.as(project, 'DELETE', `/workflows/${made.id}`))).toEqual(NOT_FOUND);
   });
 
-  test.each(['RUNNING', 'WAITING'] as const)('is a 409 with an execution that is %s, and everything stays', async (status) => {
-    const project = await api.project();
-    const made = await workflow(project);
-    const { id } = await execution(project, made.id, { status });
-    const before = await read(project, made.id);
-    expect(refused(await api.as(project, 'DELETE', `/workflows/${made.id}`))).toEqual(CONFLICT);
-    expect(await read(project, made.id)).toEqual(before);
-    await api.ctx.prisma.workflowExecution.update({ where: { id }, data: { status: 'CANCELLED' } });
-    expect((await api.as(project, 'DELETE', `/workflows/${made.id}`)).statusCode).toBe(204);
-  });
+  test.each(['RUNNING', 'WAITING'] as const)(
+    'is a 409 with an execution that is %s, and everything stays',
+    async (status) => {
+      const project = await api.project();
+      const made = await workflow(project);
+      const { id } = await execution(project, made.id, { status });
+      const before = await read(project, made.id);
+      expect(refused(await api.as(project, 'DELETE', `/workflows/${made.id}`))).toEqual(CONFLICT);
+      expect(await read(project, made.id)).toEqual(before);
+      await api.ctx.prisma.workflowExecution.update({ where: { id }, data: { status: 'CANCELLED' } });
+      expect((await api.as(project, 'DELETE', `/workflows/${made.id}`)).statusCode).toBe(204);
+    },
+  );
 
   test('frees the templates that its steps used', async () => {
     const project = await api.project();
     const { id } = await workflow(project);
     const templateId = await template(project);
-    expect((await api.as(project, 'POST', `/workflows/${id}/steps`, { type: 'SEND_EMAIL', templateId })).statusCode).toBe(201);
+    expect(
+      (await api.as(project, 'POST', `/workflows/${id}/steps`, { type: 'SEND_EMAIL', templateId })).statusCode,
+    ).toBe(201);
     expect(refused(await api.as(project, 'DELETE', `/templates/${templateId}`))).toEqual(CONFLICT);
     await api.as(project, 'DELETE', `/workflows/${id}`);
     expect((await api.as(project, 'DELETE', `/templates/${templateId}`)).statusCode).toBe(204);

@@ -1,4 +1,7 @@
-/** Bounces and complaints over SMTP: real mails of a real worker to a mail server that sends notifications to where the envelope says. */
+/**
+ * Bounces and complaints over SMTP: real mails of a real worker to a mail server that sends notifications to where the
+ * envelope says.
+ */
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { dkimVerdict, rawHeader } from '../helpers/delivery.js';
@@ -14,7 +17,7 @@ const TAKEN = '250 Taken';
 const NONE = /^550 5\.1\.1 /;
 
 describe('a mail', () => {
-  test('has a return path of its own below its sender\'s domain, and DKIM passes', async () => {
+  test("has a return path of its own below its sender's domain, and DKIM passes", async () => {
     const project = await receiving();
     const first = await mailed(project);
     const second = await mailed(project);
@@ -27,7 +30,7 @@ describe('a mail', () => {
     expect(first.mail.from).not.toBe(second.mail.from);
   });
 
-  test('bounces to its sender while the domain\'s RETURN_PATH record is not verified', async () => {
+  test("bounces to its sender while the domain's RETURN_PATH record is not verified", async () => {
     const project = await inbound.project();
     expect((await mailed(project)).mail.from).toBe(`team@${project.domain}`);
   });
@@ -39,7 +42,12 @@ describe('a mail', () => {
     // Some servers write addresses in capitals.
     expect(await deliver('', mail.from.toUpperCase(), dsn({ original: mail.raw.toString() }))).toBe(TAKEN);
 
-    expect(await email(project, id)).toMatchObject({ status: 'BOUNCED', bounceType: 'permanent', bounceReason: '550 5.1.1 <ann@x.test>: user unknown', bouncedAt: expect.any(String) });
+    expect(await email(project, id)).toMatchObject({
+      status: 'BOUNCED',
+      bounceType: 'permanent',
+      bounceReason: '550 5.1.1 <ann@x.test>: user unknown',
+      bouncedAt: expect.any(String),
+    });
     expect(await contact(project, mail.to)).toMatchObject({ subscribed: false });
     expect(await events(id)).toEqual(['email.sent', 'contact.unsubscribed', 'email.bounced']);
     const list = await inbound.as(project, 'GET', '/events?eventName=email.bounced');
@@ -57,7 +65,9 @@ describe('a mail', () => {
     expect(await deliver('', inbound.ctx.returnPaths.of(id, `bounces.${project.domain}`), dsn())).toBe(TAKEN);
     release();
     inbound.sink.answer(null);
-    await eventually(async () => expect(await email(project, id)).toMatchObject({ status: 'BOUNCED', sentAt: expect.any(String) }));
+    await eventually(async () =>
+      expect(await email(project, id)).toMatchObject({ status: 'BOUNCED', sentAt: expect.any(String) }),
+    );
     expect(await contact(project, to)).toMatchObject({ subscribed: false });
   });
 
@@ -65,7 +75,10 @@ describe('a mail', () => {
     const project = await receiving();
     const expected: Array<[Parameters<typeof dsn>[0], Record<string, unknown>]> = [
       [{ status: '4.4.7' }, { status: 'BOUNCED', bounceType: 'transient' }],
-      [{ action: 'delayed', status: '4.4.1' }, { status: 'SENT', bounceType: null }],
+      [
+        { action: 'delayed', status: '4.4.1' },
+        { status: 'SENT', bounceType: null },
+      ],
       [{ action: 'delivered', status: '2.0.0' }, { status: 'DELIVERED' }],
       [{ action: 'relayed', status: '2.0.0' }, { status: 'DELIVERED' }],
     ];
@@ -83,9 +96,14 @@ describe('a mail', () => {
     const { id, mail } = await mailed(project);
     await eventually(async () => expect((await email(project, id)).status).toBe('SENT'));
     const report = dsn();
-    expect(await Promise.all(Array.from({ length: 8 }, () => deliver('', mail.from, report)))).toEqual(Array.from({ length: 8 }, () => TAKEN));
+    expect(await Promise.all(Array.from({ length: 8 }, () => deliver('', mail.from, report)))).toEqual(
+      Array.from({ length: 8 }, () => TAKEN),
+    );
     expect(await events(id)).toEqual(['email.sent', 'contact.unsubscribed', 'email.bounced']);
-    const { rows } = await inbound.ctx.pool.query<{ hard: number }>(`SELECT coalesce(sum(hard_bounced), 0) AS hard FROM stat_deltas WHERE project_id = $1`, [project.id]);
+    const { rows } = await inbound.ctx.pool.query<{ hard: number }>(
+      `SELECT coalesce(sum(hard_bounced), 0) AS hard FROM stat_deltas WHERE project_id = $1`,
+      [project.id],
+    );
     expect(rows[0]?.hard).toBe(1);
     // A subscription that was made since is not ended by a repeat.
     await inbound.ctx.prisma.contact.updateMany({ where: { projectId: project.id }, data: { subscribed: true } });
@@ -100,7 +118,14 @@ describe('a forged notification', () => {
     const { id, mail } = await mailed(project);
     const [local = '', host = ''] = mail.from.split('@');
     const other = local.endsWith('a') ? 'q' : 'a';
-    for (const to of [`${local.slice(0, -1)}${other}@${host}`, `b+${'a'.repeat(45)}@${host}`, `bounce@${host}`, `${local}@elsewhere.test`, `${local}@bounces.elsewhere.test`, inbound.ctx.returnPaths.of(newId(), host)]) {
+    for (const to of [
+      `${local.slice(0, -1)}${other}@${host}`,
+      `b+${'a'.repeat(45)}@${host}`,
+      `bounce@${host}`,
+      `${local}@elsewhere.test`,
+      `${local}@bounces.elsewhere.test`,
+      inbound.ctx.returnPaths.of(newId(), host),
+    ]) {
       expect(await deliver('', to, dsn()), to).toMatch(NONE);
     }
     expect((await email(project, id)).status).toBe('SENT');
@@ -112,7 +137,9 @@ describe('a forged notification', () => {
     expect(await deliver('', `team@${project.domain}`, dsn({ original: mail.raw.toString() }))).toBe(TAKEN);
     expect((await email(project, id)).status).toBe('SENT');
     // It is a mail like any other automatic one.
-    expect(await eventsOf(project)).toEqual([expect.objectContaining({ contactId: null, data: expect.objectContaining({ automatic: true }) })]);
+    expect(await eventsOf(project)).toEqual([
+      expect.objectContaining({ contactId: null, data: expect.objectContaining({ automatic: true }) }),
+    ]);
   });
 
   test('to the host that the return path leads to is one to the return path', async () => {
@@ -125,9 +152,15 @@ describe('a forged notification', () => {
 
 describe('at a return path', () => {
   test.each([
-    ['an answer while away', 'Subject: Out of office\nAuto-Submitted: auto-replied\n\nBack on Monday: 5.1.1 Action: failed\n'],
-    ['a person\'s answer', 'From: ann@x.test\nSubject: Re: Hello\n\nThank you\n'],
-    ['a receipt', 'Content-Type: multipart/report; report-type=disposition-notification; boundary=F\n\n--F\n\nread\n--F\nContent-Type: message/disposition-notification\n\nDisposition: manual-action/MDN-sent-manually; displayed\n--F--\n'],
+    [
+      'an answer while away',
+      'Subject: Out of office\nAuto-Submitted: auto-replied\n\nBack on Monday: 5.1.1 Action: failed\n',
+    ],
+    ["a person's answer", 'From: ann@x.test\nSubject: Re: Hello\n\nThank you\n'],
+    [
+      'a receipt',
+      'Content-Type: multipart/report; report-type=disposition-notification; boundary=F\n\n--F\n\nread\n--F\nContent-Type: message/disposition-notification\n\nDisposition: manual-action/MDN-sent-manually; displayed\n--F--\n',
+    ],
     ['nothing', ''],
   ])('%s is taken, has no effect and is not answered', async (_what, text) => {
     const project = await receiving();
@@ -159,7 +192,12 @@ describe('at a return path', () => {
 describe('a feedback report to an inbound domain', () => {
   test('finds the mail by its Message-ID, its return path or its unsubscribe link', async () => {
     const project = await receiving();
-    const template = await inbound.as(project, 'POST', '/templates', { name: 'n', subject: 's', body: '<p>Hi</p>', from: `team@${project.domain}` });
+    const template = await inbound.as(project, 'POST', '/templates', {
+      name: 'n',
+      subject: 's',
+      body: '<p>Hi</p>',
+      from: `team@${project.domain}`,
+    });
     const ways: Array<(raw: string, from: string) => string> = [
       (raw) => arf({ original: raw }),
       (raw) => arf({ original: /^message-id:.*$/im.exec(raw)?.[0] ?? '', as: 'text/rfc822-headers' }),
@@ -168,7 +206,11 @@ describe('a feedback report to an inbound domain', () => {
       (raw) => arf({ original: /^list-unsubscribe:.*(?:\r?\n[ \t].*)*/im.exec(raw)?.[0] ?? '' }),
     ];
     for (const way of ways) {
-      const { id, mail } = await mailed(project, { template: template.json<{ id: string }>().id, subject: undefined, body: undefined });
+      const { id, mail } = await mailed(project, {
+        template: template.json<{ id: string }>().id,
+        subject: undefined,
+        body: undefined,
+      });
       expect(await deliver('fbl@isp.test', `abuse@${project.domain}`, way(mail.raw.toString(), mail.from))).toBe(TAKEN);
       expect(await email(project, id), way.toString()).toMatchObject({ status: 'COMPLAINED' });
       expect(await contact(project, mail.to)).toMatchObject({ subscribed: false });
@@ -180,7 +222,13 @@ describe('a feedback report to an inbound domain', () => {
     const [project, other] = [await receiving(), await receiving()];
     const { id, mail } = await mailed(project);
     expect(await deliver('fbl@isp.test', `abuse@${other.domain}`, arf({ original: mail.raw.toString() }))).toBe(TAKEN);
-    expect(await deliver('fbl@isp.test', `abuse@${project.domain}`, arf({ original: mail.raw.toString(), type: 'not-spam' }))).toBe(TAKEN);
+    expect(
+      await deliver(
+        'fbl@isp.test',
+        `abuse@${project.domain}`,
+        arf({ original: mail.raw.toString(), type: 'not-spam' }),
+      ),
+    ).toBe(TAKEN);
     expect((await email(project, id)).status).toBe('SENT');
   });
 });
@@ -194,5 +242,9 @@ test('several reports over one connection, each with several recipients', async 
   expect(await client.mail('', [first.mail.from, second.mail.from], dsn())).toBe(TAKEN);
   expect(await client.mail('', third.mail.from, dsn({ status: '4.0.0' }))).toBe(TAKEN);
   client.close();
-  expect(await Promise.all(mails.map(async ({ id }) => (await email(project, id)).status))).toEqual(['BOUNCED', 'BOUNCED', 'BOUNCED']);
+  expect(await Promise.all(mails.map(async ({ id }) => (await email(project, id)).status))).toEqual([
+    'BOUNCED',
+    'BOUNCED',
+    'BOUNCED',
+  ]);
 });

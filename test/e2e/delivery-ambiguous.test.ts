@@ -1,6 +1,13 @@
 /** What a dead worker was sending, and what a living one comes to know too late. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { claimDue, heartbeat, releaseUnknownClaims, settle, settleAmbiguous, type DeliveryResult } from '../../src/db/sql/delivery.js';
+import {
+  claimDue,
+  heartbeat,
+  releaseUnknownClaims,
+  settle,
+  settleAmbiguous,
+  type DeliveryResult,
+} from '../../src/db/sql/delivery.js';
 import { transaction } from '../../src/db/pool.js';
 import { queuePlatformMail } from '../../src/domain/platform/mail.js';
 import { newId } from '../../src/ids.js';
@@ -15,12 +22,23 @@ beforeAll(async () => {
 });
 
 const SILENT = 20;
-const age = (id: string, seconds: number) => delivery.ctx.pool.query(`UPDATE emails SET claimed_at = now() - make_interval(secs => $2) WHERE id = $1`, [id, seconds]);
-const settleDead = (policy: 'skip' | 'resend') => settleAmbiguous(delivery.ctx.pool, { workerId: newId(), silentSeconds: SILENT, policy });
+const age = (id: string, seconds: number) =>
+  delivery.ctx.pool.query(`UPDATE emails SET claimed_at = now() - make_interval(secs => $2) WHERE id = $1`, [
+    id,
+    seconds,
+  ]);
+const settleDead = (policy: 'skip' | 'resend') =>
+  settleAmbiguous(delivery.ctx.pool, { workerId: newId(), silentSeconds: SILENT, policy });
 const sent = (id: string): DeliveryResult => ({ id, status: 'SENT', error: null, response: '250 taken', retryMs: 0 });
 
-/** An email that a worker has claimed, and how long ago. The worker's heartbeat is as old as the claim, or there is none at all. */
-async function claimed(to: string, { seconds = 60, beat = false }: { seconds?: number; beat?: boolean } = {}): Promise<{ id: string; workerId: string }> {
+/**
+ * An email that a worker has claimed, and how long ago. The worker's heartbeat is as old as the claim, or there is none
+ * at all.
+ */
+async function claimed(
+  to: string,
+  { seconds = 60, beat = false }: { seconds?: number; beat?: boolean } = {},
+): Promise<{ id: string; workerId: string }> {
   const [id = ''] = await delivery.send(project, { to });
   const workerId = newId();
   if (beat) await heartbeat(delivery.ctx.pool, workerId);
@@ -34,7 +52,11 @@ describe('what a dead worker was sending', () => {
   it('is FAILED and ambiguous by the policy skip, says so, and emits email.failed', async () => {
     const { id } = await claimed('skip@x.test');
     expect(await settleDead('skip')).toBe(1);
-    expect(await delivery.email(project, id)).toMatchObject({ status: 'FAILED', ambiguous: true, error: expect.stringContaining('AMBIGUOUS_SEND=skip') });
+    expect(await delivery.email(project, id)).toMatchObject({
+      status: 'FAILED',
+      ambiguous: true,
+      error: expect.stringContaining('AMBIGUOUS_SEND=skip'),
+    });
     expect(await delivery.events(id)).toEqual(['email.failed']);
     expect(await settleDead('skip')).toBe(0);
   });
@@ -45,7 +67,9 @@ describe('what a dead worker was sending', () => {
     expect(await settleDead('resend')).toBe(1);
     expect(await delivery.email(project, id)).toMatchObject({ status: 'PENDING', ambiguous: true });
     const worker = await delivery.worker();
-    await eventually(async () => expect(await delivery.email(project, id)).toMatchObject({ status: 'SENT', ambiguous: true, attempts: 2 }));
+    await eventually(async () =>
+      expect(await delivery.email(project, id)).toMatchObject({ status: 'SENT', ambiguous: true, attempts: 2 }),
+    );
     const [mail] = delivery.sink.to('resend@x.test');
     expect(mail && (await parse(mail)).messageId).toBe(messageId);
     expect(await delivery.events(id)).toEqual(['email.sent']);
@@ -54,14 +78,29 @@ describe('what a dead worker was sending', () => {
 
   it("is sent again by either policy, where it is the platform's own mail: its reader waits for a link", async () => {
     const { ctx } = delivery;
-    await transaction(ctx.pool, (tx) => queuePlatformMail(tx, ctx.config, { to: 'reset@x.test', subject: 'Reset', body: '<p>{{ link }}</p>', variables: { link: 'https://app.test/reset' } }));
+    await transaction(ctx.pool, (tx) =>
+      queuePlatformMail(tx, ctx.config, {
+        to: 'reset@x.test',
+        subject: 'Reset',
+        body: '<p>{{ link }}</p>',
+        variables: { link: 'https://app.test/reset' },
+      }),
+    );
     const workerId = newId();
     const [claim] = await claimDue(ctx.pool, { workerId, limit: 10, results: [], automation: false });
     const id = claim?.id ?? '';
     await age(id, 60);
     expect(await settleDead('skip')).toBe(1);
     const worker = await delivery.worker();
-    await eventually(async () => expect(await ctx.prisma.email.findUniqueOrThrow({ where: { id } })).toMatchObject({ source: 'PLATFORM', status: 'SENT', ambiguous: true, attempts: 2, error: null }));
+    await eventually(async () =>
+      expect(await ctx.prisma.email.findUniqueOrThrow({ where: { id } })).toMatchObject({
+        source: 'PLATFORM',
+        status: 'SENT',
+        ambiguous: true,
+        attempts: 2,
+        error: null,
+      }),
+    );
     await worker.stop();
     const [mail] = delivery.sink.to('reset@x.test');
     expect(mail && (await parse(mail)).text).toContain('https://app.test/reset');
@@ -69,7 +108,9 @@ describe('what a dead worker was sending', () => {
 
   it('is settled once, by two that watch at the same time', async () => {
     await claimed('twice@x.test');
-    expect((await Promise.all([settleDead('skip'), settleDead('skip'), settleDead('skip')])).reduce((sum, n) => sum + n, 0)).toBe(1);
+    expect(
+      (await Promise.all([settleDead('skip'), settleDead('skip'), settleDead('skip')])).reduce((sum, n) => sum + n, 0),
+    ).toBe(1);
   });
 
   it('is settled by a worker that runs, without being told', async () => {
@@ -109,7 +150,9 @@ describe('what a living worker is sending', () => {
     await settleDead('resend');
     await settle(delivery.ctx.pool, workerId, [sent(id)]);
     expect(await delivery.email(project, id)).toMatchObject({ status: 'SENT' });
-    expect(await claimDue(delivery.ctx.pool, { workerId: newId(), limit: 10, results: [], automation: false })).toEqual([]);
+    expect(await claimDue(delivery.ctx.pool, { workerId: newId(), limit: 10, results: [], automation: false })).toEqual(
+      [],
+    );
   });
 
   it('is recorded once, and by its own worker only', async () => {

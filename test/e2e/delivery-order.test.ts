@@ -5,7 +5,8 @@ import { eventually } from '../helpers/eventually.js';
 
 const delivery = useDelivery();
 
-const range = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}@x.test`);
+const range = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}@x.test`);
 
 let release: () => void = () => undefined;
 afterEach(() => {
@@ -13,7 +14,10 @@ afterEach(() => {
   release();
 });
 
-/** Lets the server keep the client waiting for its answer to a recipient's mail, until the test ends or `release` is called. */
+/**
+ * Lets the server keep the client waiting for its answer to a recipient's mail, until the test ends or `release` is
+ * called.
+ */
 function hang(recipient: string, otherwise: (to: string) => Refusal | null = () => null): void {
   const released = new Promise<null>((resolve) => {
     release = () => resolve(null);
@@ -37,11 +41,17 @@ describe('mails of one request', () => {
     await delivery.send(project, { to: range(4, 'put') });
     await eventually(() => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('put'))).toHaveLength(4));
     delivery.sink.answer(null);
-    expect(delivery.sink.mails.map(({ to }) => to).filter((to) => to.startsWith('put'))).toEqual(['put0@x.test', 'put2@x.test', 'put3@x.test', 'put1@x.test']);
+    expect(delivery.sink.mails.map(({ to }) => to).filter((to) => to.startsWith('put'))).toEqual([
+      'put0@x.test',
+      'put2@x.test',
+      'put3@x.test',
+      'put1@x.test',
+    ]);
   });
 });
 
-// The race: a server that doesn't answer one mail keeps the dispatcher's run from ending, and with it everything that only happens between runs.
+// The race: a server that doesn't answer one mail keeps the dispatcher's run from ending, and with it everything that
+// only happens between runs.
 describe('while the server keeps one mail waiting', () => {
   it('another request is handed over at once, and in its order', async () => {
     const project = await delivery.project();
@@ -65,7 +75,9 @@ describe('while the server keeps one mail waiting', () => {
     await delivery.send(project, { to: 'slow2@x.test' });
     await eventually(() => expect(delivery.sink.attempts).toContain('slow2@x.test'));
     const [id] = await delivery.send(project, { to: 'later@x.test' });
-    await eventually(async () => expect(await delivery.email(project, id ?? '')).toMatchObject({ status: 'SENT', attempts: 2 }));
+    await eventually(async () =>
+      expect(await delivery.email(project, id ?? '')).toMatchObject({ status: 'SENT', attempts: 2 }),
+    );
   });
 });
 
@@ -74,10 +86,17 @@ describe('projects', () => {
     const [busy, other] = [await delivery.project(), await delivery.project()];
     for (const half of ['a', 'b']) await delivery.send(busy, { to: range(1000, `backlog-${half}`) });
     // As a source whose mails have no order, they take every connection that they can get.
-    await delivery.ctx.pool.query(`UPDATE emails SET source = 'TEST' WHERE project_id = $1 AND status = 'PENDING'`, [busy.id]);
+    await delivery.ctx.pool.query(`UPDATE emails SET source = 'TEST' WHERE project_id = $1 AND status = 'PENDING'`, [
+      busy.id,
+    ]);
     await delivery.send(other, { to: 'single@x.test' });
     await eventually(() => expect(delivery.sink.to('single@x.test')).toHaveLength(1), { every: 5 });
-    expect(await delivery.ctx.prisma.email.count({ where: { projectId: busy.id, status: 'PENDING' } })).toBeGreaterThan(500);
-    await eventually(() => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('backlog'))).toHaveLength(2000), { within: 60_000 });
+    expect(await delivery.ctx.prisma.email.count({ where: { projectId: busy.id, status: 'PENDING' } })).toBeGreaterThan(
+      500,
+    );
+    await eventually(
+      () => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('backlog'))).toHaveLength(2000),
+      { within: 60_000 },
+    );
   }, 90_000);
 });

@@ -33,7 +33,15 @@ describe('a server that answers', () => {
       return email;
     });
     expect(Date.parse(waiting.nextAttemptAt ?? '')).toBeGreaterThan(Date.now() - 1000);
-    await eventually(async () => expect(await delivery.email(project, id)).toMatchObject({ status: 'SENT', attempts: 3, error: null, nextAttemptAt: null, messageId: waiting.messageId }));
+    await eventually(async () =>
+      expect(await delivery.email(project, id)).toMatchObject({
+        status: 'SENT',
+        attempts: 3,
+        error: null,
+        nextAttemptAt: null,
+        messageId: waiting.messageId,
+      }),
+    );
     const mails = delivery.sink.to('grey@x.test');
     expect(mails).toHaveLength(1);
     expect(mails[0] && (await parse(mails[0])).messageId).toBe(waiting.messageId);
@@ -45,7 +53,15 @@ describe('a server that answers', () => {
     delivery.sink.answer((to) => (to === 'gone@x.test' ? { code: 550, message: '5.1.1 No such mailbox' } : null));
     await worker();
     const [id = ''] = await delivery.send(project, { to: 'gone@x.test' });
-    await eventually(async () => expect(await delivery.email(project, id)).toMatchObject({ status: 'FAILED', attempts: 1, response: expect.stringContaining('550 5.1.1 No such mailbox'), sentAt: null, nextAttemptAt: null }));
+    await eventually(async () =>
+      expect(await delivery.email(project, id)).toMatchObject({
+        status: 'FAILED',
+        attempts: 1,
+        response: expect.stringContaining('550 5.1.1 No such mailbox'),
+        sentAt: null,
+        nextAttemptAt: null,
+      }),
+    );
     expect(await delivery.events(id)).toEqual(['email.failed']);
     // The next mail over the same connections is taken: a refusal is no outage.
     const [next = ''] = await delivery.send(project, { to: 'here@x.test' });
@@ -58,11 +74,19 @@ describe('a server that answers', () => {
     const port = await freePort();
     await worker({ SMTP_URL: `smtp://127.0.0.1:${port}` });
     const ids = await delivery.send(project, { to: Array.from({ length: 30 }, (_, index) => `dead${index}@x.test`) });
-    await eventually(async () => expect(await delivery.email(project, ids[0] ?? '')).toMatchObject({ status: 'PENDING', attempts: 2, error: expect.stringMatching(/ECONNREFUSED/) }));
+    await eventually(async () =>
+      expect(await delivery.email(project, ids[0] ?? '')).toMatchObject({
+        status: 'PENDING',
+        attempts: 2,
+        error: expect.stringMatching(/ECONNREFUSED/),
+      }),
+    );
     const back = await startSink(port);
     stops.push(back.stop);
     await eventually(() => expect(new Set(back.mails.map(({ to }) => to)).size).toBe(30), { within: 25_000 });
-    await eventually(async () => expect(await delivery.ctx.prisma.email.count({ where: { projectId: project.id, status: 'SENT' } })).toBe(30));
+    await eventually(async () =>
+      expect(await delivery.ctx.prisma.email.count({ where: { projectId: project.id, status: 'SENT' } })).toBe(30),
+    );
     expect(back.mails).toHaveLength(30);
   }, 60_000);
 });
@@ -71,8 +95,16 @@ describe('an email that no retry can mend', () => {
   it('whose template fails while it is rendered is FAILED with the reason', async () => {
     const project = await delivery.project();
     await worker();
-    const [id = ''] = await delivery.send(project, { to: 'loop@x.test', body: '{% for a in (1..100000) %}{% for b in (1..100000) %}{{ b }}{% endfor %}{% endfor %}' });
-    await eventually(async () => expect(await delivery.email(project, id)).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/limit|more than/i) }));
+    const [id = ''] = await delivery.send(project, {
+      to: 'loop@x.test',
+      body: '{% for a in (1..100000) %}{% for b in (1..100000) %}{{ b }}{% endfor %}{% endfor %}',
+    });
+    await eventually(async () =>
+      expect(await delivery.email(project, id)).toMatchObject({
+        status: 'FAILED',
+        error: expect.stringMatching(/limit|more than/i),
+      }),
+    );
     expect(await delivery.events(id)).toEqual(['email.failed']);
   });
 
@@ -81,7 +113,12 @@ describe('an email that no retry can mend', () => {
     const [id = ''] = await delivery.send(project, { to: 'unsigned@x.test' });
     await delivery.ctx.prisma.domain.deleteMany({ where: { projectId: project.id } });
     await worker();
-    await eventually(async () => expect(await delivery.email(project, id)).toMatchObject({ status: 'FAILED', error: expect.stringContaining('sign') }));
+    await eventually(async () =>
+      expect(await delivery.email(project, id)).toMatchObject({
+        status: 'FAILED',
+        error: expect.stringContaining('sign'),
+      }),
+    );
     expect(delivery.sink.to('unsigned@x.test')).toEqual([]);
   });
 });
@@ -92,15 +129,26 @@ describe('SEND_RATE_PER_SECOND', () => {
     await worker({ SEND_RATE_PER_SECOND: 10 });
     const to = (prefix: string) => Array.from({ length: 35 }, (_, index) => `${prefix}${index}@x.test`);
     // Single requests: their mails have no order that would slow them down.
-    const ids = (await Promise.all([...to('slow').map((address) => delivery.send(project, { to: address })), ...to('also').map((address) => delivery.send(other, { to: address }))])).flat();
-    await eventually(() => expect(delivery.sink.mails.filter(({ to: address }) => /^(slow|also)/.test(address))).toHaveLength(70));
+    const ids = (
+      await Promise.all([
+        ...to('slow').map((address) => delivery.send(project, { to: address })),
+        ...to('also').map((address) => delivery.send(other, { to: address })),
+      ])
+    ).flat();
+    await eventually(() =>
+      expect(delivery.sink.mails.filter(({ to: address }) => /^(slow|also)/.test(address))).toHaveLength(70),
+    );
     for (const prefix of ['slow', 'also']) {
       const times = delivery.sink.mails.filter(({ to: address }) => address.startsWith(prefix)).map(({ at }) => at);
       // A full bucket of 10, and 10 a second after it: 35 take at least 2.5 s, less the clock's grain.
       expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(2200);
       expect(Math.max(...times) - Math.min(...times)).toBeLessThan(8000);
     }
-    await eventually(async () => expect(await delivery.ctx.prisma.email.count({ where: { id: { in: ids }, status: 'SENT', attempts: 1 } })).toBe(70));
+    await eventually(async () =>
+      expect(await delivery.ctx.prisma.email.count({ where: { id: { in: ids }, status: 'SENT', attempts: 1 } })).toBe(
+        70,
+      ),
+    );
   }, 60_000);
 });
 

@@ -12,7 +12,10 @@ const delivery = useDelivery();
 let count = 0;
 
 /** Sends to one new address and waits for the mail. */
-async function deliver(project: TestProject, body: Record<string, unknown> = {}): Promise<{ id: string; to: string; mail: ReceivedMail; parsed: ParsedMail }> {
+async function deliver(
+  project: TestProject,
+  body: Record<string, unknown> = {},
+): Promise<{ id: string; to: string; mail: ReceivedMail; parsed: ParsedMail }> {
   const to = `reader${++count}@x.test`;
   const [id = ''] = await delivery.send(project, { to, ...body });
   const mail = await eventually(() => {
@@ -24,7 +27,13 @@ async function deliver(project: TestProject, body: Record<string, unknown> = {})
 }
 
 async function template(project: TestProject, body: Record<string, unknown>): Promise<string> {
-  const response = await delivery.as(project, 'POST', '/templates', { name: 'T', subject: 'News', body: '<p>News</p>', from: `team@${project.domain}`, ...body });
+  const response = await delivery.as(project, 'POST', '/templates', {
+    name: 'T',
+    subject: 'News',
+    body: '<p>News</p>',
+    from: `team@${project.domain}`,
+    ...body,
+  });
   expect(response.statusCode, response.body).toBe(201);
   return response.json().id;
 }
@@ -47,7 +56,14 @@ describe('an accepted email', () => {
       expect(answer.status).toBe('SENT');
       return answer;
     });
-    expect(email).toMatchObject({ attempts: 1, error: null, response: expect.stringMatching(/^250 /), sentAt: expect.any(String), nextAttemptAt: null, ambiguous: false });
+    expect(email).toMatchObject({
+      attempts: 1,
+      error: null,
+      response: expect.stringMatching(/^250 /),
+      sentAt: expect.any(String),
+      nextAttemptAt: null,
+      ambiguous: false,
+    });
     expect(await delivery.events(id)).toEqual(['email.sent']);
   });
 
@@ -71,10 +87,21 @@ describe('an accepted email', () => {
     expect(parsed.to).toMatchObject({ value: [{ name: 'Müller, "Ada" 🎉', address: to }] });
     expect(parsed.subject).toBe('Übersicht für 東京 🎉 '.repeat(8).trim());
     expect(parsed.replyTo?.value).toEqual([{ name: '', address: 'help@x.test' }]);
-    expect([header(parsed, 'x-order'), header(parsed, 'x-greeting'), header(parsed, 'x-long')]).toEqual(['42', 'Grüße', 'word '.repeat(190).trim()]);
+    expect([header(parsed, 'x-order'), header(parsed, 'x-greeting'), header(parsed, 'x-long')]).toEqual([
+      '42',
+      'Grüße',
+      'word '.repeat(190).trim(),
+    ]);
     expect(parsed.html).toContain('<h1>Größe</h1>');
     expect(parsed.text).toContain('lange Zeile 東京');
-    expect(Math.max(...mail.raw.toString('latin1').split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
+    expect(
+      Math.max(
+        ...mail.raw
+          .toString('latin1')
+          .split('\r\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(998);
     expect(await dkimVerdict(mail)).toMatchObject({ result: 'pass' });
   });
 
@@ -85,13 +112,37 @@ describe('an accepted email', () => {
       body: '<p><img src="cid:logo"></p>',
       attachments: [
         { filename: 'Übersicht ✓.pdf', content: bytes.toString('base64'), contentType: 'application/pdf' },
-        { filename: 'logo.png', content: bytes.subarray(9).toString('base64'), contentType: 'image/png', contentId: 'logo', disposition: 'inline' },
+        {
+          filename: 'logo.png',
+          content: bytes.subarray(9).toString('base64'),
+          contentType: 'image/png',
+          contentId: 'logo',
+          disposition: 'inline',
+        },
       ],
     });
-    const found = parsed.attachments.map(({ filename, contentType, contentDisposition, cid, content }) => ({ filename, contentType, contentDisposition, cid, content: content.toString('hex') }));
+    const found = parsed.attachments.map(({ filename, contentType, contentDisposition, cid, content }) => ({
+      filename,
+      contentType,
+      contentDisposition,
+      cid,
+      content: content.toString('hex'),
+    }));
     expect(found.sort((a, b) => String(a.filename).localeCompare(String(b.filename)))).toEqual([
-      { filename: 'logo.png', contentType: 'image/png', contentDisposition: 'inline', cid: 'logo', content: bytes.subarray(9).toString('hex') },
-      { filename: 'Übersicht ✓.pdf', contentType: 'application/pdf', contentDisposition: 'attachment', cid: undefined, content: bytes.toString('hex') },
+      {
+        filename: 'logo.png',
+        contentType: 'image/png',
+        contentDisposition: 'inline',
+        cid: 'logo',
+        content: bytes.subarray(9).toString('hex'),
+      },
+      {
+        filename: 'Übersicht ✓.pdf',
+        contentType: 'application/pdf',
+        contentDisposition: 'attachment',
+        cid: undefined,
+        content: bytes.toString('hex'),
+      },
     ]);
     expect(await dkimVerdict(mail)).toMatchObject({ result: 'pass' });
   });
@@ -109,9 +160,15 @@ describe('variables', () => {
     const project = await untracked();
     const to = 'vars@x.test';
     await delivery.send(project, { to, data: { name: 'Ada', plan: 'free', zero: 0, no: false } });
-    const body = '{{ name }}|{{ data.plan }}|{{ code }}|{{ data.code }}|{{ zero }}|{{ no }}|{{ missing ?? none }}|{{ missing }}|{{ email }}|{{ svc_email }}';
+    const body =
+      '{{ name }}|{{ data.plan }}|{{ code }}|{{ data.code }}|{{ zero }}|{{ no }}|{{ missing ?? none }}|{{ missing }}|{{ email }}|{{ svc_email }}';
     await eventually(() => expect(delivery.sink.to(to)).toHaveLength(1));
-    await delivery.send(project, { to, subject: 'For {{ name }}', body, data: { plan: 'pro', code: { value: '1234', persistent: false } } });
+    await delivery.send(project, {
+      to,
+      subject: 'For {{ name }}',
+      body,
+      data: { plan: 'pro', code: { value: '1234', persistent: false } },
+    });
     const second = await eventually(() => {
       const [, mail] = delivery.sink.to(to);
       if (!mail) throw new Error('The second mail has not arrived');
@@ -151,8 +208,13 @@ describe('variables', () => {
     const [contactId, svcId, unsubscribe = '', ...others] = String(parsed.html).trim().split('|');
     const email = await delivery.ctx.prisma.email.findUniqueOrThrow({ where: { id } });
     expect([contactId, svcId]).toEqual([email.contactId, email.contactId]);
-    expect([unsubscribe, ...others].map((url) => url.slice(0, url.lastIndexOf('/')))).toEqual(['unsubscribe', 'subscribe', 'manage'].map((page) => `${delivery.config.PUBLIC_URL}/${page}`));
-    expect(delivery.ctx.links.verify(unsubscribe.slice(unsubscribe.lastIndexOf('/') + 1), 'unsubscribe')).toEqual({ contactId: email.contactId, emailId: id });
+    expect([unsubscribe, ...others].map((url) => url.slice(0, url.lastIndexOf('/')))).toEqual(
+      ['unsubscribe', 'subscribe', 'manage'].map((page) => `${delivery.config.PUBLIC_URL}/${page}`),
+    );
+    expect(delivery.ctx.links.verify(unsubscribe.slice(unsubscribe.lastIndexOf('/') + 1), 'unsubscribe')).toEqual({
+      contactId: email.contactId,
+      emailId: id,
+    });
   });
 });
 
@@ -168,13 +230,26 @@ describe('the way out', () => {
       expect(rawHeader(mail, 'DKIM-Signature')).toMatch(/list-unsubscribe:\s*list-unsubscribe-post/);
     }
     const { mail } = await deliver(project, { template: await template(project, { type: 'TRANSACTIONAL' }) });
-    expect([rawHeader(mail, 'List-Unsubscribe'), rawHeader(mail, 'List-Unsubscribe-Post'), rawHeader(mail, 'Precedence')]).toEqual([null, null, null]);
+    expect([
+      rawHeader(mail, 'List-Unsubscribe'),
+      rawHeader(mail, 'List-Unsubscribe-Post'),
+      rawHeader(mail, 'Precedence'),
+    ]).toEqual([null, null, null]);
   });
 
   it('a footer stands on MARKETING mail without a link of its own, and on no other', async () => {
     const project = await delivery.project();
     const footer = /You receive this email because you subscribed/;
-    const text = async (type: string, body: string) => String((await deliver(project, { template: await template(project, { type, body }), body: undefined, subscribed: true })).parsed.html);
+    const text = async (type: string, body: string) =>
+      String(
+        (
+          await deliver(project, {
+            template: await template(project, { type, body }),
+            body: undefined,
+            subscribed: true,
+          })
+        ).parsed.html,
+      );
     expect(await text('MARKETING', '<p>News</p>')).toMatch(footer);
     expect(await text('MARKETING', '<a href="{{ unsubscribeUrl }}">out</a>')).not.toMatch(footer);
     expect(await text('HEADLESS', '<p>News</p>')).not.toMatch(footer);
@@ -186,10 +261,25 @@ describe('an email of source TEST', () => {
   it('is handed over, and is counted nowhere', async () => {
     const project = await delivery.project();
     const { pool, prisma } = delivery.ctx;
-    const message = { id: newId(), projectId: project.id, type: 'TRANSACTIONAL' as const, subject: 'Draft', body: 'b', from: `team@${project.domain}` };
+    const message = {
+      id: newId(),
+      projectId: project.id,
+      type: 'TRANSACTIONAL' as const,
+      subject: 'Draft',
+      body: 'b',
+      from: `team@${project.domain}`,
+    };
     const id = newId();
     await insertMessage(pool, message);
-    await insertEmail(pool, { id, projectId: project.id, messageId: message.id, contactId: null, source: 'TEST', type: 'TRANSACTIONAL', toEmail: 'tester@x.test' });
+    await insertEmail(pool, {
+      id,
+      projectId: project.id,
+      messageId: message.id,
+      contactId: null,
+      source: 'TEST',
+      type: 'TRANSACTIONAL',
+      toEmail: 'tester@x.test',
+    });
     delivery.ctx.wake('emails');
     await eventually(async () => expect((await delivery.email(project, id)).status).toBe('SENT'));
     expect(await prisma.event.count({ where: { projectId: project.id } })).toBe(0);

@@ -43,7 +43,11 @@ beforeAll(async () => {
 
 afterAll(() => stub.stop());
 
-const code = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'an answer', (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error));
+const code = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'an answer',
+    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+  );
 
 describe('the DNS stub', () => {
   test('answers TXT, MX, A, NS and SOA of a name under .test, whatever its case', async () => {
@@ -63,8 +67,12 @@ describe('the DNS stub', () => {
   test('truncates over UDP what is too large, and gives all of it over TCP', async () => {
     const raw = createSocket('udp4');
     const [host = '', port = ''] = stub.server.split(':');
-    raw.send(dnsPacket.encode({ type: 'query', id: 7, questions: [{ type: 'TXT', name: 'huge.example.test' }] }), Number(port), host);
-    const [message]: [Buffer] = await once(raw, 'message') as [Buffer];
+    raw.send(
+      dnsPacket.encode({ type: 'query', id: 7, questions: [{ type: 'TXT', name: 'huge.example.test' }] }),
+      Number(port),
+      host,
+    );
+    const [message]: [Buffer] = (await once(raw, 'message')) as [Buffer];
     raw.close();
     expect(dnsPacket.decode(message)).toMatchObject({ id: 7, flag_tc: true, answers: [] });
 
@@ -98,7 +106,13 @@ describe('the DNS stub', () => {
   test('survives malformed messages over UDP and TCP', async () => {
     const [host = '', port = ''] = stub.server.split(':');
     const raw = createSocket('udp4');
-    for (const bad of [Buffer.alloc(0), Buffer.from([1]), Buffer.alloc(12, 0xff), Buffer.concat([Buffer.from([0, 1, 1, 0, 0, 9, 0, 9, 0, 9, 0, 9]), Buffer.alloc(40, 0xc0)]), Buffer.alloc(3000, 7)]) {
+    for (const bad of [
+      Buffer.alloc(0),
+      Buffer.from([1]),
+      Buffer.alloc(12, 0xff),
+      Buffer.concat([Buffer.from([0, 1, 1, 0, 0, 9, 0, 9, 0, 9, 0, 9]), Buffer.alloc(40, 0xc0)]),
+      Buffer.alloc(3000, 7),
+    ]) {
       await new Promise((resolve) => raw.send(bad, Number(port), host, resolve));
     }
     raw.close();
@@ -110,7 +124,11 @@ describe('the DNS stub', () => {
   });
 
   test('takes a free port when the one it is given is taken', async () => {
-    const second = await startDnsStub({ port: Number(stub.server.split(':')[1]), log: pino({ level: 'silent' }), lookup: async () => null });
+    const second = await startDnsStub({
+      port: Number(stub.server.split(':')[1]),
+      log: pino({ level: 'silent' }),
+      lookup: async () => null,
+    });
     expect(second.server).not.toBe(stub.server);
     await second.stop();
   });

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -67,7 +76,11 @@ async function searchAttributes(address: string, namespace: string): Promise<str
 
 /** Starts a server in another process and kills that process: the server is an orphan from then on. */
 async function orphan(kind: 'postgres' | 'temporal', dataDir: string): Promise<string> {
-  const owner = spawn(process.execPath, ['--import', 'tsx', path.join(ROOT, 'test', 'helpers', 'embedded-owner.ts'), kind, dataDir], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const owner = spawn(
+    process.execPath,
+    ['--import', 'tsx', path.join(ROOT, 'test', 'helpers', 'embedded-owner.ts'), kind, dataDir],
+    { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const [line] = await once(createInterface(owner.stdout), 'line');
   owner.kill('SIGKILL');
   await once(owner, 'exit');
@@ -83,7 +96,8 @@ async function occupiedPort(): Promise<number> {
   return port;
 }
 
-const portOf = (address: string): number => Number(new URL(address.includes('://') ? address : `tcp://${address}`).port);
+const portOf = (address: string): number =>
+  Number(new URL(address.includes('://') ? address : `tcp://${address}`).port);
 
 describe('embedded PostgreSQL', () => {
   test('data survives a stop and a start, in a path with blanks', async () => {
@@ -99,8 +113,20 @@ describe('embedded PostgreSQL', () => {
 
   test('the server has the settings that the system counts on', async () => {
     const { url } = await postgres(dataFolder());
-    const names = ['max_connections', 'shared_buffers', 'synchronous_commit', 'max_wal_size', 'jit', 'TimeZone', 'listen_addresses', 'unix_socket_directories', 'fsync'];
-    const values = await Promise.all(names.map(async (name) => (await query(url, `SELECT current_setting('${name}')`))[0]));
+    const names = [
+      'max_connections',
+      'shared_buffers',
+      'synchronous_commit',
+      'max_wal_size',
+      'jit',
+      'TimeZone',
+      'listen_addresses',
+      'unix_socket_directories',
+      'fsync',
+    ];
+    const values = await Promise.all(
+      names.map(async (name) => (await query(url, `SELECT current_setting('${name}')`))[0]),
+    );
     expect(values).toEqual(['200', '256MB', 'on', '4GB', 'off', 'UTC', '127.0.0.1', '', 'on']);
   });
 
@@ -112,7 +138,9 @@ describe('embedded PostgreSQL', () => {
 
   test('nobody gets in without the password', async () => {
     const { port } = await postgres(dataFolder(), { durable: false });
-    await expect(query(`postgresql://sendloom:wrong@${LOOPBACK}:${port}/sendloom`, 'SELECT 1')).rejects.toThrow(/password/);
+    await expect(query(`postgresql://sendloom:wrong@${LOOPBACK}:${port}/sendloom`, 'SELECT 1')).rejects.toThrow(
+      /password/,
+    );
   });
 
   test('an orphan of a killed process is stopped, and its data is there', async () => {
@@ -142,7 +170,10 @@ describe('embedded PostgreSQL', () => {
     await first.stop();
     const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
     cleanups.push(() => stranger.kill());
-    writeFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), `${pid ?? stranger.pid}\n${path.join(dataDir, 'postgres')}\n1700000000\n5432\n\n127.0.0.1\n  1234567    123\nready   \n`);
+    writeFileSync(
+      path.join(dataDir, 'postgres', 'postmaster.pid'),
+      `${pid ?? stranger.pid}\n${path.join(dataDir, 'postgres')}\n1700000000\n5432\n\n127.0.0.1\n  1234567    123\nready   \n`,
+    );
     const second = await postgres(dataDir);
     expect(await query(second.url, 'SELECT 1')).toEqual([1]);
     expect(stranger.exitCode).toBeNull();
@@ -175,25 +206,31 @@ describe('embedded PostgreSQL', () => {
     const dataDir = dataFolder();
     const first = await postgres(dataDir);
     await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS number');
-    process.kill(Number.parseInt(readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+    process.kill(
+      Number.parseInt(readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
+      'SIGKILL',
+    );
     expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
     const second = await postgres(dataDir, { port: first.port });
     expect(second.port).toBe(first.port);
     expect(await query(second.url, 'SELECT number FROM kept')).toEqual([7]);
   });
 
-  test.runIf(process.getuid?.() === 0)('as root, a data folder below a closed one is served from a place that the server can reach', async () => {
-    const dataDir = dataFolder();
-    chmodSync(path.dirname(dataDir), 0o700);
-    const first = await postgres(dataDir);
-    const place = readFileSync(path.join(dataDir, 'postgres.location'), 'utf8').trim();
-    cleanups.unshift(() => rmSync(place, { recursive: true, force: true }));
-    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS number');
-    await first.stop();
-    const second = await postgres(dataDir);
-    expect(await query(second.url, 'SELECT number FROM kept')).toEqual([1]);
-    expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false);
-  });
+  test.runIf(process.getuid?.() === 0)(
+    'as root, a data folder below a closed one is served from a place that the server can reach',
+    async () => {
+      const dataDir = dataFolder();
+      chmodSync(path.dirname(dataDir), 0o700);
+      const first = await postgres(dataDir);
+      const place = readFileSync(path.join(dataDir, 'postgres.location'), 'utf8').trim();
+      cleanups.unshift(() => rmSync(place, { recursive: true, force: true }));
+      await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS number');
+      await first.stop();
+      const second = await postgres(dataDir);
+      expect(await query(second.url, 'SELECT number FROM kept')).toEqual([1]);
+      expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false);
+    },
+  );
 });
 
 describe('embedded Temporal', () => {
@@ -211,7 +248,10 @@ describe('embedded Temporal', () => {
     const dataDir = dataFolder();
     const first = await temporal(dataDir);
     const connection = await Connection.connect({ address: first.address });
-    await connection.operatorService.removeSearchAttributes({ namespace: 'default', searchAttributes: SEARCH_ATTRIBUTES });
+    await connection.operatorService.removeSearchAttributes({
+      namespace: 'default',
+      searchAttributes: SEARCH_ATTRIBUTES,
+    });
     await connection.close();
     await first.stop();
     for (const namespace of ['default', 'another']) {
@@ -236,7 +276,10 @@ describe('embedded Temporal', () => {
     cleanups.push(() => stranger.kill());
     mkdirSync(path.join(dataDir, 'temporal'), { recursive: true });
     const dead = { pid: 2 ** 22 + 1, startedAt: 'long ago' };
-    writeFileSync(path.join(dataDir, 'temporal', 'claim.json'), JSON.stringify({ owner: dead, server: { pid: stranger.pid, startedAt: 'long ago' } }));
+    writeFileSync(
+      path.join(dataDir, 'temporal', 'claim.json'),
+      JSON.stringify({ owner: dead, server: { pid: stranger.pid, startedAt: 'long ago' } }),
+    );
     const { uiUrl } = await temporal(dataDir);
     expect((await fetch(uiUrl)).status).toBe(200);
     expect(stranger.exitCode).toBeNull();
@@ -259,7 +302,9 @@ describe('embedded Temporal', () => {
   test('a server that dies is noticed', async () => {
     const dataDir = dataFolder();
     const { exited } = await temporal(dataDir);
-    const { server } = z.object({ server: z.object({ pid: z.number() }) }).parse(JSON.parse(readFileSync(path.join(dataDir, 'temporal', 'claim.json'), 'utf8')));
+    const { server } = z
+      .object({ server: z.object({ pid: z.number() }) })
+      .parse(JSON.parse(readFileSync(path.join(dataDir, 'temporal', 'claim.json'), 'utf8')));
     process.kill(server.pid, 'SIGKILL');
     expect(await exited).toEqual({ code: null, signal: 'SIGKILL' });
     expect(await eventually(() => !existsSync(path.join(dataDir, 'temporal', 'claim.json')), 5_000)).toBe(true);

@@ -1,4 +1,6 @@
-/** A worker that is killed, or kept busy, while mails come in: who sends them tries again, and each has its effect once. */
+/**
+ * A worker that is killed, or kept busy, while mails come in: who sends them tries again, and each has its effect once.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../src/embedded/ports.js';
@@ -14,78 +16,135 @@ import { sendTo } from '../helpers/smtp-client.js';
 const OF_EACH = 30;
 const KILLS = 4;
 
-test('a worker that is killed again and again applies each bounce and stores each mail once', { timeout: 240_000 }, async () => {
-  const zone = await startZone();
-  onTestFinished(() => zone.stop());
-  const port = await freePort();
-  const { ctx, worker } = await openCluster({ start: ['worker'], env: { INBOUND_SMTP_PORT: String(port), DNS_SERVERS: zone.server } });
-  const project = await insertProject(ctx);
-  zone.publish([{ name: project.domain, type: 'MX', value: MAIL_HOST, priority: 10 }]);
+test(
+  'a worker that is killed again and again applies each bounce and stores each mail once',
+  { timeout: 240_000 },
+  async () => {
+    const zone = await startZone();
+    onTestFinished(() => zone.stop());
+    const port = await freePort();
+    const { ctx, worker } = await openCluster({
+      start: ['worker'],
+      env: { INBOUND_SMTP_PORT: String(port), DNS_SERVERS: zone.server },
+    });
+    const project = await insertProject(ctx);
+    zone.publish([{ name: project.domain, type: 'MX', value: MAIL_HOST, priority: 10 }]);
 
-  const messageId = newId();
-  await ctx.prisma.message.create({ data: { id: messageId, projectId: project.id, type: 'MARKETING', subject: 's', body: 'b', from: `team@${project.domain}` } });
-  const emails = Array.from({ length: OF_EACH }, () => ({ id: newId(), contactId: newId() }));
-  await ctx.prisma.contact.createMany({ data: emails.map(({ contactId }) => ({ id: contactId, projectId: project.id, email: `${contactId}@x.test`, subscribed: true })) });
-  await ctx.prisma.email.createMany({
-    data: emails.map(({ id, contactId }) => ({ id, projectId: project.id, messageId, contactId, source: 'TRANSACTIONAL', type: 'MARKETING', toEmail: `${contactId}@x.test`, status: 'SENT', sentAt: new Date() })),
-  });
+    const messageId = newId();
+    await ctx.prisma.message.create({
+      data: {
+        id: messageId,
+        projectId: project.id,
+        type: 'MARKETING',
+        subject: 's',
+        body: 'b',
+        from: `team@${project.domain}`,
+      },
+    });
+    const emails = Array.from({ length: OF_EACH }, () => ({ id: newId(), contactId: newId() }));
+    await ctx.prisma.contact.createMany({
+      data: emails.map(({ contactId }) => ({
+        id: contactId,
+        projectId: project.id,
+        email: `${contactId}@x.test`,
+        subscribed: true,
+      })),
+    });
+    await ctx.prisma.email.createMany({
+      data: emails.map(({ id, contactId }) => ({
+        id,
+        projectId: project.id,
+        messageId,
+        contactId,
+        source: 'TRANSACTIONAL',
+        type: 'MARKETING',
+        toEmail: `${contactId}@x.test`,
+        status: 'SENT',
+        sentAt: new Date(),
+      })),
+    });
 
-  const mails = emails.flatMap(({ id }, index): Array<[from: string, to: string, mail: string]> => [
-    ['', ctx.returnPaths.of(id, `bounces.${project.domain}`), dsn()],
-    ['ann@x.test', `help@${project.domain}`, `From: person${index}@x.test\nSubject: s\nMessage-ID: <${newId()}@x.test>\n\nHello\n`],
-  ]);
-  let answered = 0;
-  let repeats = 0;
-  const deliver = async ([from, to, mail]: (typeof mails)[number]): Promise<void> => {
-    while ((await sendTo(port, from, to, mail).catch(() => 'no connection')) !== '250 Taken') {
-      repeats += 1;
-      await sleep(100);
+    const mails = emails.flatMap(({ id }, index): Array<[from: string, to: string, mail: string]> => [
+      ['', ctx.returnPaths.of(id, `bounces.${project.domain}`), dsn()],
+      [
+        'ann@x.test',
+        `help@${project.domain}`,
+        `From: person${index}@x.test\nSubject: s\nMessage-ID: <${newId()}@x.test>\n\nHello\n`,
+      ],
+    ]);
+    let answered = 0;
+    let repeats = 0;
+    const deliver = async ([from, to, mail]: (typeof mails)[number]): Promise<void> => {
+      while ((await sendTo(port, from, to, mail).catch(() => 'no connection')) !== '250 Taken') {
+        repeats += 1;
+        await sleep(100);
+      }
+      answered += 1;
+    };
+    // Two at a time, so that every death meets mails at every stage.
+    const queue = [...mails];
+    const sending = Promise.all(
+      [1, 2].map(async () => {
+        for (let next = queue.shift(); next; next = queue.shift()) await deliver(next);
+      }),
+    );
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await eventually(() => expect(answered).toBeGreaterThan((mails.length / (KILLS + 1)) * kill - 1), { every: 1 });
+      await worker.kill('SIGKILL');
+      await worker.start();
     }
-    answered += 1;
-  };
-  // Two at a time, so that every death meets mails at every stage.
-  const queue = [...mails];
-  const sending = Promise.all(
-    [1, 2].map(async () => {
-      for (let next = queue.shift(); next; next = queue.shift()) await deliver(next);
-    }),
-  );
-  for (let kill = 1; kill <= KILLS; kill++) {
-    await eventually(() => expect(answered).toBeGreaterThan((mails.length / (KILLS + 1)) * kill - 1), { every: 1 });
-    await worker.kill('SIGKILL');
-    await worker.start();
-  }
-  await sending;
-  expect(repeats).toBeGreaterThan(0);
+    await sending;
+    expect(repeats).toBeGreaterThan(0);
 
-  const events = await ctx.prisma.event.groupBy({ by: ['name'], where: { projectId: project.id }, _count: true });
-  expect(Object.fromEntries(events.map(({ name, _count }) => [name, _count]))).toEqual({ 'email.bounced': OF_EACH, 'contact.unsubscribed': OF_EACH, 'email.received': OF_EACH });
-  expect(await ctx.prisma.email.count({ where: { projectId: project.id, status: 'BOUNCED' } })).toBe(OF_EACH);
-  expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(2 * OF_EACH);
-  // Housekeeping folds the one into the other meanwhile.
-  const { rows } = await ctx.pool.query<{ hard: number }>(
-    `SELECT sum(hard_bounced)::int AS hard FROM (SELECT hard_bounced FROM stat_deltas WHERE project_id = $1 UNION ALL SELECT hard_bounced FROM project_days WHERE project_id = $1) AS f`,
-    [project.id],
-  );
-  expect(rows[0]?.hard).toBe(OF_EACH);
-});
+    const events = await ctx.prisma.event.groupBy({ by: ['name'], where: { projectId: project.id }, _count: true });
+    expect(Object.fromEntries(events.map(({ name, _count }) => [name, _count]))).toEqual({
+      'email.bounced': OF_EACH,
+      'contact.unsubscribed': OF_EACH,
+      'email.received': OF_EACH,
+    });
+    expect(await ctx.prisma.email.count({ where: { projectId: project.id, status: 'BOUNCED' } })).toBe(OF_EACH);
+    expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(2 * OF_EACH);
+    // Housekeeping folds the one into the other meanwhile.
+    const { rows } = await ctx.pool.query<{ hard: number }>(
+      `SELECT sum(hard_bounced)::int AS hard FROM (SELECT hard_bounced FROM stat_deltas WHERE project_id = $1 UNION ALL SELECT hard_bounced FROM project_days WHERE project_id = $1) AS f`,
+      [project.id],
+    );
+    expect(rows[0]?.hard).toBe(OF_EACH);
+  },
+);
 
-test('a mail that is made to keep a parser busy is refused, and holds up no other mail', { timeout: 120_000 }, async () => {
-  const zone = await startZone();
-  onTestFinished(() => zone.stop());
-  const port = await freePort();
-  const { ctx } = await openCluster({ start: ['worker'], env: { INBOUND_SMTP_PORT: String(port), DNS_SERVERS: zone.server } });
-  const project = await insertProject(ctx);
-  zone.publish([{ name: project.domain, type: 'MX', value: MAIL_HOST, priority: 10 }]);
-  const to = `help@${project.domain}`;
-  // The decoder of flowed text takes minutes for so many soft line breaks.
-  const busy = sendTo(port, 'ann@x.test', to, `From: ann@x.test\nContent-Type: text/plain; format=flowed; delsp=yes\n\n${`${'x'.repeat(70)} \n`.repeat(300_000)}`);
-  let isOver = false;
-  void busy.then(() => (isOver = true));
-  for (let i = 0; i < 20; i++) {
-    expect(await eventually(() => sendTo(port, 'bob@x.test', to, `From: bob@x.test\nMessage-ID: <${newId()}@x.test>\n\nHello\n`))).toBe('250 Taken');
-  }
-  expect(isOver).toBe(false);
-  expect(await busy).toMatch(/^554 5\.6\.0 /);
-  expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'email.received' } })).toBe(20);
-});
+test(
+  'a mail that is made to keep a parser busy is refused, and holds up no other mail',
+  { timeout: 120_000 },
+  async () => {
+    const zone = await startZone();
+    onTestFinished(() => zone.stop());
+    const port = await freePort();
+    const { ctx } = await openCluster({
+      start: ['worker'],
+      env: { INBOUND_SMTP_PORT: String(port), DNS_SERVERS: zone.server },
+    });
+    const project = await insertProject(ctx);
+    zone.publish([{ name: project.domain, type: 'MX', value: MAIL_HOST, priority: 10 }]);
+    const to = `help@${project.domain}`;
+    // The decoder of flowed text takes minutes for so many soft line breaks.
+    const busy = sendTo(
+      port,
+      'ann@x.test',
+      to,
+      `From: ann@x.test\nContent-Type: text/plain; format=flowed; delsp=yes\n\n${`${'x'.repeat(70)} \n`.repeat(300_000)}`,
+    );
+    let isOver = false;
+    void busy.then(() => (isOver = true));
+    for (let i = 0; i < 20; i++) {
+      expect(
+        await eventually(() =>
+          sendTo(port, 'bob@x.test', to, `From: bob@x.test\nMessage-ID: <${newId()}@x.test>\n\nHello\n`),
+        ),
+      ).toBe('250 Taken');
+    }
+    expect(isOver).toBe(false);
+    expect(await busy).toMatch(/^554 5\.6\.0 /);
+    expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'email.received' } })).toBe(20);
+  },
+);

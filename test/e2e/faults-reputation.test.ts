@@ -15,7 +15,11 @@ const SECONDS = { within: 12_000, every: 100 };
 
 /** Signs a user up who owns the project. @returns the session's cookie */
 async function ownerOf({ ctx, api }: Cluster, projectId: string): Promise<string> {
-  const response = await fetch(`${api.url}/auth/signup`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email: 'owner@users.test', password: 'correct horse battery' }) });
+  const response = await fetch(`${api.url}/auth/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'owner@users.test', password: 'correct horse battery' }),
+  });
   expect(response.status).toBe(201);
   const user = await ctx.prisma.user.findUniqueOrThrow({ where: { email: 'owner@users.test' } });
   await ctx.prisma.membership.create({ data: { projectId, userId: user.id, role: 'OWNER' } });
@@ -25,103 +29,152 @@ async function ownerOf({ ctx, api }: Cluster, projectId: string): Promise<string
 /** 50 of the mails that the server has taken bounce, all in the same moment. */
 async function bounce({ ctx }: Cluster, campaignId: string): Promise<void> {
   const emails = await eventually(async () => {
-    const rows = await ctx.prisma.email.findMany({ where: { campaignId, status: 'SENT' }, select: { id: true }, take: 50 });
+    const rows = await ctx.prisma.email.findMany({
+      where: { campaignId, status: 'SENT' },
+      select: { id: true },
+      take: 50,
+    });
     expect(rows).toHaveLength(50);
     return rows;
   });
-  await Promise.all(emails.map(({ id }) => givingWay(ctx.pool, (tx) => applyFeedback(tx, [about(id, { kind: 'bounced', bounceType: 'permanent', reason: '5.1.1', at: new Date() })]))));
+  await Promise.all(
+    emails.map(({ id }) =>
+      givingWay(ctx.pool, (tx) =>
+        applyFeedback(tx, [about(id, { kind: 'bounced', bounceType: 'permanent', reason: '5.1.1', at: new Date() })]),
+      ),
+    ),
+  );
 }
 
-const send = (cluster: Cluster, project: Audience, to: string) => request(cluster, project, 'POST', '/v1/send', { to, from: `news@${project.domain}`, subject: 'Now', body: '<p>Now</p>' });
+const send = (cluster: Cluster, project: Audience, to: string) =>
+  request(cluster, project, 'POST', '/v1/send', {
+    to,
+    from: `news@${project.domain}`,
+    subject: 'Now',
+    body: '<p>Now</p>',
+  });
 
-test(
-  '50 bounces at once in the middle of a campaign disable the project within seconds: the campaign and 50 executions are cancelled, in Temporal too, nothing more goes out, and its owner enables it again',
-  async () => {
-    // Slow enough that the campaign would take half a minute.
-    const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '100' } });
-    const { ctx, sink, temporal, api, worker } = cluster;
-    const project = await insertAudience(ctx, 3000);
-    const cookie = await ownerOf(cluster, project.id);
-    const graph = await insertGraph(ctx, project.id, { eventName: 'asked', steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] });
-    const contacts = await ctx.prisma.contact.findMany({ where: { projectId: project.id }, select: { id: true }, take: 50 });
-    for (const { id } of contacts) await emit(ctx, project.id, id, 'asked');
-    await eventually(async () => expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, status: 'WAITING' } })).toBe(50), { within: 60_000 });
-    const campaign = await sendCampaign(cluster, project);
-    await sink.reached(150);
+test('50 bounces at once in the middle of a campaign disable the project within seconds: the campaign and 50 executions are cancelled, in Temporal too, nothing more goes out, and its owner enables it again', async () => {
+  // Slow enough that the campaign would take half a minute.
+  const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '100' } });
+  const { ctx, sink, temporal, api, worker } = cluster;
+  const project = await insertAudience(ctx, 3000);
+  const cookie = await ownerOf(cluster, project.id);
+  const graph = await insertGraph(ctx, project.id, {
+    eventName: 'asked',
+    steps: { wait: waitFor('bought') },
+    edges: ['TRIGGER > wait'],
+  });
+  const contacts = await ctx.prisma.contact.findMany({
+    where: { projectId: project.id },
+    select: { id: true },
+    take: 50,
+  });
+  for (const { id } of contacts) await emit(ctx, project.id, id, 'asked');
+  await eventually(
+    async () =>
+      expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, status: 'WAITING' } })).toBe(50),
+    { within: 60_000 },
+  );
+  const campaign = await sendCampaign(cluster, project);
+  await sink.reached(150);
+  await bounce(cluster, campaign);
+  await eventually(async () => expect((await stateOf(ctx, project.id)).disabled).toBe(true), SECONDS);
+
+  expect((await send(cluster, project, 'late@x.test')).status).toBe(403);
+  await eventually(
+    async () =>
+      expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, status: 'CANCELLED' } })).toBe(
+        50,
+      ),
+    SECONDS,
+  );
+  await eventually(
+    async () => {
+      expect((await temporal.client.workflow.getHandle(`campaign:${campaign}:1`).describe()).status.name).not.toBe(
+        'RUNNING',
+      );
+      for await (const { workflowId } of temporal.client.workflow.list({
+        query: `ResourceKind = 'execution' AND ExecutionStatus = 'Running'`,
+      }))
+        throw new Error(`${workflowId} runs`);
+    },
+    { within: 30_000, every: 200 },
+  );
+  const shown = await show(cluster, project, campaign);
+  expect(shown).toMatchObject({ status: 'CANCELLED', pendingCount: 0, totalRecipients: 3000 });
+  expect(shown.sentCount + shown.failedCount + shown.cancelledCount).toBe(3000);
+  expect(shown.cancelledCount).toBeGreaterThan(0);
+  expect(sink.mails).toHaveLength(shown.sentCount);
+  expect(worker.logged.filter((line) => /A project was disabled/.test(line))).toHaveLength(1);
+
+  const enabled = await fetch(`${api.url}/users/@me/projects/${project.id}`, {
+    method: 'PATCH',
+    headers: { cookie, 'content-type': 'application/json' },
+    body: JSON.stringify({ disabled: false }),
+  });
+  expect([enabled.status, await enabled.json()]).toMatchObject([200, { disabled: false, disabledReason: null }]);
+  expect((await send(cluster, project, 'after@x.test')).status).toBe(200);
+  await eventually(() => expect(sink.counts().get('after@x.test')).toBe(1));
+  // Another bounce among the figures of old: it is looked at, and changes nothing.
+  await addFigures(ctx, project.id, { bounces: 1 });
+  await eventually(async () => expect(await ctx.prisma.reputationSuspect.count()).toBe(0), SECONDS);
+  expect((await stateOf(ctx, project.id)).disabled).toBe(false);
+  expect(sink.counts().get('late@x.test')).toBeUndefined();
+}, 180_000);
+
+test('a worker that is killed between disabling a project and stopping what runs for it has another one stop it', async () => {
+  const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '50' } });
+  const { ctx, sink, temporal, worker } = cluster;
+  const project = await insertAudience(ctx, 1000);
+  const graph = await insertGraph(ctx, project.id, {
+    eventName: 'asked',
+    steps: { wait: waitFor('bought') },
+    edges: ['TRIGGER > wait'],
+  });
+  const campaign = await sendCampaign(cluster, project);
+  await sink.reached(100);
+  // Whoever holds the project holds up what stops it, and not what disables it.
+  const holder = await ctx.pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM projects WHERE id = $1 FOR KEY SHARE`, [project.id]);
     await bounce(cluster, campaign);
     await eventually(async () => expect((await stateOf(ctx, project.id)).disabled).toBe(true), SECONDS);
+    await worker.kill('SIGKILL');
+    expect(await ctx.prisma.reputationSuspect.count()).toBeGreaterThan(0);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  // Of before: as the campaign is.
+  const contact = await ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id } });
+  expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('SENDING');
+  await emit(ctx, project.id, contact.id, 'asked');
+  expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id } })).toBe(0);
+  const before = sink.mails.length;
 
-    expect((await send(cluster, project, 'late@x.test')).status).toBe(403);
-    await eventually(async () => expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, status: 'CANCELLED' } })).toBe(50), SECONDS);
-    await eventually(
-      async () => {
-        expect((await temporal.client.workflow.getHandle(`campaign:${campaign}:1`).describe()).status.name).not.toBe('RUNNING');
-        for await (const { workflowId } of temporal.client.workflow.list({ query: `ResourceKind = 'execution' AND ExecutionStatus = 'Running'` })) throw new Error(`${workflowId} runs`);
-      },
-      { within: 30_000, every: 200 },
-    );
-    const shown = await show(cluster, project, campaign);
-    expect(shown).toMatchObject({ status: 'CANCELLED', pendingCount: 0, totalRecipients: 3000 });
-    expect(shown.sentCount + shown.failedCount + shown.cancelledCount).toBe(3000);
-    expect(shown.cancelledCount).toBeGreaterThan(0);
-    expect(sink.mails).toHaveLength(shown.sentCount);
-    expect(worker.logged.filter((line) => /A project was disabled/.test(line))).toHaveLength(1);
-
-    const enabled = await fetch(`${api.url}/users/@me/projects/${project.id}`, { method: 'PATCH', headers: { cookie, 'content-type': 'application/json' }, body: JSON.stringify({ disabled: false }) });
-    expect([enabled.status, await enabled.json()]).toMatchObject([200, { disabled: false, disabledReason: null }]);
-    expect((await send(cluster, project, 'after@x.test')).status).toBe(200);
-    await eventually(() => expect(sink.counts().get('after@x.test')).toBe(1));
-    // Another bounce among the figures of old: it is looked at, and changes nothing.
-    await addFigures(ctx, project.id, { bounces: 1 });
-    await eventually(async () => expect(await ctx.prisma.reputationSuspect.count()).toBe(0), SECONDS);
-    expect((await stateOf(ctx, project.id)).disabled).toBe(false);
-    expect(sink.counts().get('late@x.test')).toBeUndefined();
-  },
-  180_000,
-);
-
-test(
-  'a worker that is killed between disabling a project and stopping what runs for it has another one stop it',
-  async () => {
-    const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '50' } });
-    const { ctx, sink, temporal, worker } = cluster;
-    const project = await insertAudience(ctx, 1000);
-    const graph = await insertGraph(ctx, project.id, { eventName: 'asked', steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] });
-    const campaign = await sendCampaign(cluster, project);
-    await sink.reached(100);
-    // Whoever holds the project holds up what stops it, and not what disables it.
-    const holder = await ctx.pool.connect();
-    try {
-      await holder.query('BEGIN');
-      await holder.query(`SELECT FROM projects WHERE id = $1 FOR KEY SHARE`, [project.id]);
-      await bounce(cluster, campaign);
-      await eventually(async () => expect((await stateOf(ctx, project.id)).disabled).toBe(true), SECONDS);
-      await worker.kill('SIGKILL');
-      expect(await ctx.prisma.reputationSuspect.count()).toBeGreaterThan(0);
-    } finally {
-      await holder.query('ROLLBACK');
-      holder.release();
-    }
-    // Of before: as the campaign is.
-    const contact = await ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id } });
-    expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('SENDING');
-    await emit(ctx, project.id, contact.id, 'asked');
-    expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id } })).toBe(0);
-    const before = sink.mails.length;
-
-    await worker.start();
-    await eventually(
-      async () => {
-        expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('CANCELLED');
-        expect(await ctx.prisma.reputationSuspect.count()).toBe(0);
-        expect((await temporal.client.workflow.getHandle(`campaign:${campaign}:1`).describe()).status.name).not.toBe('RUNNING');
-      },
-      { within: 90_000, every: 200 },
-    );
-    await eventually(async () => expect(await show(cluster, project, campaign)).toMatchObject({ status: 'CANCELLED', pendingCount: 0, totalRecipients: 1000 }), { within: 60_000, every: 200 });
-    // Nobody hands a mail over for a disabled project, whoever it is and whatever was claimed.
-    expect(sink.mails).toHaveLength(before);
-    expect([...sink.counts().values()].filter((count) => count > 1)).toEqual([]);
-  },
-  240_000,
-);
+  await worker.start();
+  await eventually(
+    async () => {
+      expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('CANCELLED');
+      expect(await ctx.prisma.reputationSuspect.count()).toBe(0);
+      expect((await temporal.client.workflow.getHandle(`campaign:${campaign}:1`).describe()).status.name).not.toBe(
+        'RUNNING',
+      );
+    },
+    { within: 90_000, every: 200 },
+  );
+  await eventually(
+    async () =>
+      expect(await show(cluster, project, campaign)).toMatchObject({
+        status: 'CANCELLED',
+        pendingCount: 0,
+        totalRecipients: 1000,
+      }),
+    { within: 60_000, every: 200 },
+  );
+  // Nobody hands a mail over for a disabled project, whoever it is and whatever was claimed.
+  expect(sink.mails).toHaveLength(before);
+  expect([...sink.counts().values()].filter((count) => count > 1)).toEqual([]);
+}, 240_000);

@@ -7,75 +7,82 @@ import { eventually } from '../helpers/eventually.js';
 
 const ONCE = { twice: [], lost: [], denied: [], ambiguous: 0 };
 
-test(
-  'when the server answers 451 for a while and then accepts, all emails arrive, once',
-  async () => {
-    const cluster = await openCluster();
-    const { ctx, sink } = cluster;
-    const project = await insertAudience(ctx, 400);
-    sink.refuse([451, '4.3.0 Greylisted, come back']);
-    const id = await sendCampaign(cluster, project);
-    // Each of them once, and some again.
-    await eventually(() => expect(sink.refused).toBeGreaterThan(500));
-    expect((await ctx.pool.query(`SELECT DISTINCT status, error FROM emails WHERE attempts > 0 AND status = 'PENDING'`)).rows).toEqual([
-      { status: 'PENDING', error: '451 4.3.0 Greylisted, come back' },
-    ]);
-    sink.refuse(null);
-    expect(await settled(cluster, project, id, 'SENT')).toMatchObject({ totalRecipients: 400, sentCount: 400, failedCount: 0 });
-    expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 400 });
-  },
-  90_000,
-);
+test('when the server answers 451 for a while and then accepts, all emails arrive, once', async () => {
+  const cluster = await openCluster();
+  const { ctx, sink } = cluster;
+  const project = await insertAudience(ctx, 400);
+  sink.refuse([451, '4.3.0 Greylisted, come back']);
+  const id = await sendCampaign(cluster, project);
+  // Each of them once, and some again.
+  await eventually(() => expect(sink.refused).toBeGreaterThan(500));
+  expect(
+    (await ctx.pool.query(`SELECT DISTINCT status, error FROM emails WHERE attempts > 0 AND status = 'PENDING'`)).rows,
+  ).toEqual([{ status: 'PENDING', error: '451 4.3.0 Greylisted, come back' }]);
+  sink.refuse(null);
+  expect(await settled(cluster, project, id, 'SENT')).toMatchObject({
+    totalRecipients: 400,
+    sentCount: 400,
+    failedCount: 0,
+  });
+  expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 400 });
+}, 90_000);
 
-test(
-  "an email that the server refuses for good is FAILED with the server's words, and the campaign is SENT",
-  async () => {
-    const cluster = await openCluster();
-    const { ctx, sink } = cluster;
-    const project = await insertAudience(ctx, 20);
-    sink.refuse([550, '5.1.1 No such mailbox here']);
-    const id = await sendCampaign(cluster, project);
-    expect(await settled(cluster, project, id, 'SENT')).toMatchObject({ totalRecipients: 20, sentCount: 0, failedCount: 20 });
-    const { rows } = await ctx.pool.query<{ id: string }>(`SELECT id FROM emails WHERE campaign_id = $1 LIMIT 1`, [id]);
-    expect(await request(cluster, project, 'GET', `/emails/${rows[0]?.id}`)).toMatchObject({
-      status: 200,
-      body: { status: 'FAILED', attempts: 1, ambiguous: false, sentAt: null, response: '550 5.1.1 No such mailbox here' },
-    });
-    expect(sink.refused).toBe(20);
-  },
-  60_000,
-);
+test("an email that the server refuses for good is FAILED with the server's words, and the campaign is SENT", async () => {
+  const cluster = await openCluster();
+  const { ctx, sink } = cluster;
+  const project = await insertAudience(ctx, 20);
+  sink.refuse([550, '5.1.1 No such mailbox here']);
+  const id = await sendCampaign(cluster, project);
+  expect(await settled(cluster, project, id, 'SENT')).toMatchObject({
+    totalRecipients: 20,
+    sentCount: 0,
+    failedCount: 20,
+  });
+  const { rows } = await ctx.pool.query<{ id: string }>(`SELECT id FROM emails WHERE campaign_id = $1 LIMIT 1`, [id]);
+  expect(await request(cluster, project, 'GET', `/emails/${rows[0]?.id}`)).toMatchObject({
+    status: 200,
+    body: { status: 'FAILED', attempts: 1, ambiguous: false, sentAt: null, response: '550 5.1.1 No such mailbox here' },
+  });
+  expect(sink.refused).toBe(20);
+}, 60_000);
 
-test(
-  'when the server is dead for a while nothing is lost, and sending resumes by itself',
-  async () => {
-    const cluster = await openCluster();
-    const { ctx, sink } = cluster;
-    const project = await insertAudience(ctx, 2000);
-    const id = await sendCampaign(cluster, project);
-    await sink.reached(500);
-    await sink.die();
-    expect(sink.mails.length).toBeLessThan(2000);
-    const mail = { to: `t@inbox.${project.domain}`, from: `news@${project.domain}`, subject: 'Now', body: '<p>Now</p>' };
-    expect((await request(cluster, project, 'POST', '/v1/send', mail)).status).toBe(200);
-    // The outage has been met, and met again.
-    const tried = async (): Promise<number> => (await ctx.pool.query<{ n: number }>(`SELECT coalesce(sum(attempts), 0)::int AS n FROM emails WHERE status = 'PENDING'`)).rows[0]?.n ?? 0;
-    const first = await eventually(async () => {
-      const n = await tried();
-      expect(n).toBeGreaterThan(0);
-      return n;
-    });
-    await eventually(async () => expect(await tried()).toBeGreaterThan(first + 1), { within: 20_000 });
-    // A dead server is asked with one mail now and then: it costs no email its attempts.
-    expect((await ctx.pool.query(`SELECT max(attempts) AS most FROM emails WHERE status = 'PENDING'`)).rows[0].most).toBeLessThan(6);
-    await sink.revive();
+test('when the server is dead for a while nothing is lost, and sending resumes by itself', async () => {
+  const cluster = await openCluster();
+  const { ctx, sink } = cluster;
+  const project = await insertAudience(ctx, 2000);
+  const id = await sendCampaign(cluster, project);
+  await sink.reached(500);
+  await sink.die();
+  expect(sink.mails.length).toBeLessThan(2000);
+  const mail = { to: `t@inbox.${project.domain}`, from: `news@${project.domain}`, subject: 'Now', body: '<p>Now</p>' };
+  expect((await request(cluster, project, 'POST', '/v1/send', mail)).status).toBe(200);
+  // The outage has been met, and met again.
+  const tried = async (): Promise<number> =>
+    (
+      await ctx.pool.query<{ n: number }>(
+        `SELECT coalesce(sum(attempts), 0)::int AS n FROM emails WHERE status = 'PENDING'`,
+      )
+    ).rows[0]?.n ?? 0;
+  const first = await eventually(async () => {
+    const n = await tried();
+    expect(n).toBeGreaterThan(0);
+    return n;
+  });
+  await eventually(async () => expect(await tried()).toBeGreaterThan(first + 1), { within: 20_000 });
+  // A dead server is asked with one mail now and then: it costs no email its attempts.
+  expect(
+    (await ctx.pool.query(`SELECT max(attempts) AS most FROM emails WHERE status = 'PENDING'`)).rows[0].most,
+  ).toBeLessThan(6);
+  await sink.revive();
 
-    expect(await settled(cluster, project, id, 'SENT', 90_000)).toMatchObject({ totalRecipients: 2000, sentCount: 2000, failedCount: 0 });
-    // Those whose connection broke after the content are counted: nobody knew whether the server had them.
-    const { ambiguous, ...account } = await accountFor(cluster, id);
-    expect({ ...account, ambiguous: 0 }).toEqual({ ...ONCE, mailed: 2000 });
-    expect(ambiguous).toBeLessThanOrEqual(ctx.config.SMTP_CONNECTIONS);
-    await eventually(() => expect(sink.counts().get(mail.to)).toBe(1));
-  },
-  150_000,
-);
+  expect(await settled(cluster, project, id, 'SENT', 90_000)).toMatchObject({
+    totalRecipients: 2000,
+    sentCount: 2000,
+    failedCount: 0,
+  });
+  // Those whose connection broke after the content are counted: nobody knew whether the server had them.
+  const { ambiguous, ...account } = await accountFor(cluster, id);
+  expect({ ...account, ambiguous: 0 }).toEqual({ ...ONCE, mailed: 2000 });
+  expect(ambiguous).toBeLessThanOrEqual(ctx.config.SMTP_CONNECTIONS);
+  await eventually(() => expect(sink.counts().get(mail.to)).toBe(1));
+}, 150_000);

@@ -1,4 +1,7 @@
-/** The SMTP listener under pressure: what is too much is refused, what can't be taken now comes again, and nothing of it stops the others. */
+/**
+ * The SMTP listener under pressure: what is too much is refused, what can't be taken now comes again, and nothing of it
+ * stops the others.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -39,7 +42,8 @@ describe('the listener', () => {
     expect(await one.say('AUTH PLAIN AGEAYg==')).toMatch(/^5/);
     expect(await one.say('MAIL FROM:<ann@x.test> SIZE=1048577')).toMatch(/^552/);
     expect(await one.say('MAIL FROM:<ann@x.test>')).toMatch(/^250/);
-    for (const to of ['bob@gmail.com', 'bob%gmail.com@x.test', '@x.test:bob@gmail.com', 'postmaster']) expect(await one.say(`RCPT TO:<${to}>`), to).toMatch(/^5/);
+    for (const to of ['bob@gmail.com', 'bob%gmail.com@x.test', '@x.test:bob@gmail.com', 'postmaster'])
+      expect(await one.say(`RCPT TO:<${to}>`), to).toMatch(/^5/);
     expect(await one.say('DATA')).toMatch(/^503/);
     one.close();
   });
@@ -47,7 +51,9 @@ describe('the listener', () => {
   test('refuses a mail that is larger, and takes the next one over the same connection', async () => {
     const project = await receiving();
     const one = await client();
-    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(1100)))).toMatch(/^552 /);
+    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(1100)))).toMatch(
+      /^552 /,
+    );
     expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(900)))).toBe(TAKEN);
     expect(await one.mail('ann@x.test', `a@${project.domain}`, mail())).toBe(TAKEN);
     one.close();
@@ -57,8 +63,16 @@ describe('the listener', () => {
   test('refuses a header and a tree of parts that are too large', async () => {
     const project = await receiving();
     const one = await client();
-    expect(await one.mail('ann@x.test', `a@${project.domain}`, `Subject: ${'x\n '.repeat(150_000)}\n\n`)).toMatch(/^554 5\.6\.0 /);
-    expect(await one.mail('ann@x.test', `a@${project.domain}`, `Content-Type: multipart/mixed; boundary=b\n\n${'--b\nContent-Type: text/plain\n\nx\n'.repeat(25_000)}--b--\n`)).toMatch(/^554 5\.6\.0 /);
+    expect(await one.mail('ann@x.test', `a@${project.domain}`, `Subject: ${'x\n '.repeat(150_000)}\n\n`)).toMatch(
+      /^554 5\.6\.0 /,
+    );
+    expect(
+      await one.mail(
+        'ann@x.test',
+        `a@${project.domain}`,
+        `Content-Type: multipart/mixed; boundary=b\n\n${'--b\nContent-Type: text/plain\n\nx\n'.repeat(25_000)}--b--\n`,
+      ),
+    ).toMatch(/^554 5\.6\.0 /);
     expect(await one.mail('ann@x.test', `a@${project.domain}`, mail())).toBe(TAKEN);
     one.close();
   });
@@ -68,7 +82,9 @@ describe('the listener', () => {
     const one = await client();
     const content = mail().replaceAll('\n', '\r\n');
     const commands = `MAIL FROM:<ann@x.test>\r\nRCPT TO:<a@${project.domain}>\r\nDATA\r\n`;
-    one.write(`${commands}${content}\r\n.\r\n${commands}${content.replace('Message-ID: <', 'Message-ID: <second')}\r\n.\r\nQUIT\r\n`);
+    one.write(
+      `${commands}${content}\r\n.\r\n${commands}${content.replace('Message-ID: <', 'Message-ID: <second')}\r\n.\r\nQUIT\r\n`,
+    );
     const answers: string[] = [];
     for (let i = 0; i < 9; i++) answers.push((await one.hear()).slice(0, 3));
     expect(answers).toEqual(['250', '250', '354', '250', '250', '250', '354', '250', '221']);
@@ -175,7 +191,9 @@ describe('a stop', () => {
     await holder.query(`SELECT 1 FROM contacts WHERE project_id = $1 FOR UPDATE`, [project.id]);
     const answer = busy.mail('ann@x.test', `a@${project.domain}`, mail());
     await eventually(async () => {
-      const { rows } = await inbound.ctx.pool.query<{ waiting: number }>(`SELECT count(*) AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+      const { rows } = await inbound.ctx.pool.query<{ waiting: number }>(
+        `SELECT count(*) AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
       expect(rows[0]?.waiting).toBeGreaterThan(0);
     });
     const stopping = listener.stop();
@@ -186,7 +204,9 @@ describe('a stop', () => {
     await Promise.all([idle.ended, busy.ended]);
     expect(await idle.hear()).toMatch(/^(421|closed)/);
 
-    expect(await eventually(() => sendTo(listener.port, 'ann@x.test', `a@${project.domain}`, mail()), { within: 15_000 })).toBe(TAKEN);
+    expect(
+      await eventually(() => sendTo(listener.port, 'ann@x.test', `a@${project.domain}`, mail()), { within: 15_000 }),
+    ).toBe(TAKEN);
     expect(await eventsOf(project)).toHaveLength(2);
     await second.stop();
     await ctx.close();
@@ -199,7 +219,9 @@ test('with a certificate it offers STARTTLS', async () => {
   if (!cert || !key) throw new Error('unreachable');
   writeFileSync(cert, TEST_CERTIFICATE.cert);
   writeFileSync(key, TEST_CERTIFICATE.key);
-  const ctx = createContext({ ...inbound.config, INBOUND_TLS_CERT: cert, INBOUND_TLS_KEY: key }, createLog('silent'), { name: 'test' });
+  const ctx = createContext({ ...inbound.config, INBOUND_TLS_CERT: cert, INBOUND_TLS_KEY: key }, createLog('silent'), {
+    name: 'test',
+  });
   const listener = await startInboundListener(ctx, { port: 0, host: '127.0.0.1' });
   const socket = new Socket();
   const lines: string[] = [];

@@ -12,7 +12,8 @@ const TAKEN = '250 Taken';
 const NONE = /^550 5\.1\.1 /;
 
 const text = (headers: string, body = 'Hello\n'): string => `${headers}\n\n${body}`;
-const plain = (from = 'Ann <ann@x.test>', more = ''): string => text(`From: ${from}\nTo: help@y.test\nSubject: A question\nMessage-ID: <${newId()}@x.test>${more}`);
+const plain = (from = 'Ann <ann@x.test>', more = ''): string =>
+  text(`From: ${from}\nTo: help@y.test\nSubject: A question\nMessage-ID: <${newId()}@x.test>${more}`);
 
 async function received(project: TestProject) {
   const [first, ...more] = await eventsOf(project);
@@ -23,14 +24,18 @@ async function received(project: TestProject) {
 
 /** A workflow that begins with `email.received`. @returns how many executions it has */
 async function workflow(project: TestProject): Promise<() => Promise<number>> {
-  const created = await inbound.as(project, 'POST', '/workflows', { name: 'w', eventName: 'email.received', allowReentry: true });
+  const created = await inbound.as(project, 'POST', '/workflows', {
+    name: 'w',
+    eventName: 'email.received',
+    allowReentry: true,
+  });
   expect(created.statusCode, created.body).toBe(201);
   const { id } = created.json<{ id: string }>();
   expect((await inbound.as(project, 'PATCH', `/workflows/${id}`, { enabled: true })).statusCode).toBe(200);
   return () => inbound.ctx.prisma.workflowExecution.count({ where: { workflowId: id } });
 }
 
-describe('a mail to a project\'s domain', () => {
+describe("a mail to a project's domain", () => {
   test('is an event of the contact that sent it, who is created and not subscribed', async () => {
     const project = await receiving();
     const executions = await workflow(project);
@@ -77,11 +82,24 @@ describe('a mail to a project\'s domain', () => {
     const project = await receiving();
     const created = await inbound.as(project, 'POST', '/contacts', { email: 'ann@x.test' });
     const { id } = created.json<{ id: string }>();
-    const { id: workflowId } = await inbound.ctx.prisma.workflow.create({ data: { id: newId(), projectId: project.id, name: 'n', eventName: 'e' } });
+    const { id: workflowId } = await inbound.ctx.prisma.workflow.create({
+      data: { id: newId(), projectId: project.id, name: 'n', eventName: 'e' },
+    });
     const executionId = newId();
-    await inbound.ctx.prisma.workflowExecution.create({ data: { id: executionId, projectId: project.id, workflowId, contactId: id, status: 'WAITING', waitingFor: 'email.received' } });
+    await inbound.ctx.prisma.workflowExecution.create({
+      data: {
+        id: executionId,
+        projectId: project.id,
+        workflowId,
+        contactId: id,
+        status: 'WAITING',
+        waitingFor: 'email.received',
+      },
+    });
     expect(await deliver('ann@x.test', `help@${project.domain}`, plain())).toBe(TAKEN);
-    const { rows } = await inbound.ctx.pool.query(`SELECT action FROM outbox WHERE workflow_id = $1`, [`execution:${executionId}`]);
+    const { rows } = await inbound.ctx.pool.query(`SELECT action FROM outbox WHERE workflow_id = $1`, [
+      `execution:${executionId}`,
+    ]);
     expect(rows).toEqual([{ action: 'signal' }]);
   });
 
@@ -90,10 +108,15 @@ describe('a mail to a project\'s domain', () => {
     const executions = await workflow(project);
     const to = [`help@${project.domain}`, `sales@${project.domain}`, `HELP@${project.domain}`];
     const mail = plain();
-    expect(await Promise.all(Array.from({ length: 6 }, () => deliver('ann@x.test', to, mail)))).toEqual(Array.from({ length: 6 }, () => TAKEN));
+    expect(await Promise.all(Array.from({ length: 6 }, () => deliver('ann@x.test', to, mail)))).toEqual(
+      Array.from({ length: 6 }, () => TAKEN),
+    );
     // Its way may differ, its Message-ID does not.
     expect(await deliver('ann@x.test', to, `Received: from elsewhere by here\n${mail}`)).toBe(TAKEN);
-    expect((await eventsOf(project)).map(({ data }) => String(data.to)).sort()).toEqual([`help@${project.domain}`, `sales@${project.domain}`]);
+    expect((await eventsOf(project)).map(({ data }) => String(data.to)).sort()).toEqual([
+      `help@${project.domain}`,
+      `sales@${project.domain}`,
+    ]);
     expect(await executions()).toBe(1);
     expect(await deliver('ann@x.test', to, plain())).toBe(TAKEN);
     expect(await eventsOf(project)).toHaveLength(4);
@@ -101,18 +124,29 @@ describe('a mail to a project\'s domain', () => {
 
   test('without a Message-ID is known by all that it consists of', async () => {
     const project = await receiving();
-    for (const body of ['one', 'one', 'two']) expect(await deliver('ann@x.test', `help@${project.domain}`, text('From: ann@x.test\nSubject: s', body))).toBe(TAKEN);
+    for (const body of ['one', 'one', 'two'])
+      expect(await deliver('ann@x.test', `help@${project.domain}`, text('From: ann@x.test\nSubject: s', body))).toBe(
+        TAKEN,
+      );
     expect((await eventsOf(project)).map(({ data }) => String(data.text).trim())).toEqual(['one', 'two']);
   });
 
   test('that answers one of ours names it', async () => {
     const project = await receiving();
     const { id, mail } = await inbound.mailed(project);
-    expect(await deliver(mail.to, `team@${project.domain}`, plain(mail.to, `\nIn-Reply-To: <${id}@${project.domain}>`))).toBe(TAKEN);
+    expect(
+      await deliver(mail.to, `team@${project.domain}`, plain(mail.to, `\nIn-Reply-To: <${id}@${project.domain}>`)),
+    ).toBe(TAKEN);
     expect(await received(project)).toMatchObject({ emailId: id, data: { inReplyTo: `<${id}@${project.domain}>` } });
     // Another project's is none of its own.
     const other = await receiving();
-    expect(await deliver(mail.to, `team@${other.domain}`, plain(mail.to, `\nReferences: <a@b.test>\n <${id}@${project.domain}>`))).toBe(TAKEN);
+    expect(
+      await deliver(
+        mail.to,
+        `team@${other.domain}`,
+        plain(mail.to, `\nReferences: <a@b.test>\n <${id}@${project.domain}>`),
+      ),
+    ).toBe(TAKEN);
     expect((await received(other)).emailId).toBeNull();
   });
 
@@ -143,7 +177,10 @@ describe('a mail that is odd', () => {
 
   test('with 8-bit bytes, NUL and broken characters is stored as far as it can be', async () => {
     const project = await receiving();
-    const mail = Buffer.from('From: J\xfcrgen\0 <ann@x.test>\r\nSubject: Gr\xfc\xdfe \xff\0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nbad \xff\xfe \0 bytes\r\n', 'latin1');
+    const mail = Buffer.from(
+      'From: J\xfcrgen\0 <ann@x.test>\r\nSubject: Gr\xfc\xdfe \xff\0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nbad \xff\xfe \0 bytes\r\n',
+      'latin1',
+    );
     expect(await deliver('ann@x.test', `help@${project.domain}`, mail)).toBe(TAKEN);
     const { data } = await received(project);
     expect(JSON.stringify(data)).not.toContain('\\u0000');
@@ -152,8 +189,23 @@ describe('a mail that is odd', () => {
 
   test('of HTML alone is stored as text, and of a long text 20,000 characters', async () => {
     const project = await receiving();
-    expect(await deliver('ann@x.test', `help@${project.domain}`, text('From: ann@x.test\nContent-Type: text/html; charset=utf-8', '<html><style>x{}</style><p>One</p><p>T&uuml;r</p><script>alert(1)</script></html>'))).toBe(TAKEN);
-    expect(await deliver('ann@x.test', `help@${project.domain}`, text('From: ann@x.test\nSubject: long', `${'x'.repeat(70)}\n`.repeat(1000)))).toBe(TAKEN);
+    expect(
+      await deliver(
+        'ann@x.test',
+        `help@${project.domain}`,
+        text(
+          'From: ann@x.test\nContent-Type: text/html; charset=utf-8',
+          '<html><style>x{}</style><p>One</p><p>T&uuml;r</p><script>alert(1)</script></html>',
+        ),
+      ),
+    ).toBe(TAKEN);
+    expect(
+      await deliver(
+        'ann@x.test',
+        `help@${project.domain}`,
+        text('From: ann@x.test\nSubject: long', `${'x'.repeat(70)}\n`.repeat(1000)),
+      ),
+    ).toBe(TAKEN);
     const [html, long] = (await eventsOf(project)).map(({ data }) => data);
     expect(html?.text).toBe('One\n\nTür');
     expect([String(long?.text).length, long?.textTruncated]).toEqual([20_000, true]);
@@ -174,7 +226,7 @@ describe('a mail that a machine has written', () => {
     expect(await contact(project, 'ann@x.test')).toBeNull();
   });
 
-  test('and that this installation has sent likewise: two projects can\'t keep each other busy', async () => {
+  test("and that this installation has sent likewise: two projects can't keep each other busy", async () => {
     const [project, other] = [await receiving(), await receiving()];
     const executions = await workflow(other);
     const { mail } = await inbound.mailed(project);
@@ -190,7 +242,10 @@ describe('a mail that a machine has written', () => {
     for (let i = 0; i < 33; i++) expect(await client.mail('ann@x.test', `help@${project.domain}`, plain())).toBe(TAKEN);
     client.close();
     const all = await eventsOf(project);
-    expect([all.filter(({ contactId }) => contactId !== null).length, all.filter(({ data }) => data.automatic === true).length]).toEqual([30, 3]);
+    expect([
+      all.filter(({ contactId }) => contactId !== null).length,
+      all.filter(({ data }) => data.automatic === true).length,
+    ]).toEqual([30, 3]);
     // One execution at a time, and the first one is not run here.
     expect(await executions()).toBe(1);
   });
@@ -200,7 +255,14 @@ describe('an address is refused with 550', () => {
   test('at a domain that nobody has, or nobody has verified', async () => {
     const pending = await inbound.project({ verified: false });
     zone.publish([{ name: pending.domain, type: 'MX', value: 'mail.sendloom.test', priority: 10 }]);
-    for (const to of ['ann@example.com', 'ann@gmail.com', `ann@${pending.domain}`, `ann@sub.${(await receiving()).domain}`, 'ann@localhost']) expect(await deliver('ann@x.test', to, plain()), to).toMatch(NONE);
+    for (const to of [
+      'ann@example.com',
+      'ann@gmail.com',
+      `ann@${pending.domain}`,
+      `ann@sub.${(await receiving()).domain}`,
+      'ann@localhost',
+    ])
+      expect(await deliver('ann@x.test', to, plain()), to).toMatch(NONE);
   });
 
   test('at a verified domain whose mail goes elsewhere: its owner has not asked for it', async () => {
@@ -230,7 +292,7 @@ describe('an address is refused with 550', () => {
   });
 });
 
-test('while the DNS does not say where a domain\'s mail goes, it is asked to come again', async () => {
+test("while the DNS does not say where a domain's mail goes, it is asked to come again", async () => {
   const project = await receiving();
   zone.become('failing', project.domain);
   expect(await deliver('ann@x.test', `team@${project.domain}`, plain())).toMatch(/^451 4\.4\.3 /);

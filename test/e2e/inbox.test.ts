@@ -28,7 +28,13 @@ const list = async (query = ''): Promise<MailPage> => JSON.parse(await (await ge
 
 async function send(mail: Parameters<ReturnType<typeof createTransport>['sendMail']>[0]): Promise<void> {
   const transport = createTransport(inbox.smtpUrl);
-  await transport.sendMail({ from: 'sender@example.test', to: 'ann@example.test', subject: 'Hello', text: 'Text', ...mail });
+  await transport.sendMail({
+    from: 'sender@example.test',
+    to: 'ann@example.test',
+    subject: 'Hello',
+    text: 'Text',
+    ...mail,
+  });
   transport.close();
 }
 
@@ -47,13 +53,20 @@ describe('the inbox', () => {
     });
     const { messages, total, cursor } = await list();
     expect({ total, cursor }).toEqual({ total: 1, cursor: null });
-    expect(messages[0]).toMatchObject({ from: expect.stringContaining('Zoë Sender'), to: ['ann@example.test', 'bob@example.test'], subject: 'Grüße aus Köln' });
+    expect(messages[0]).toMatchObject({
+      from: expect.stringContaining('Zoë Sender'),
+      to: ['ann@example.test', 'bob@example.test'],
+      subject: 'Grüße aus Köln',
+    });
     const id = messages[0]?.id;
 
     const mail: ParsedMail = JSON.parse(await (await get(`/api/messages/${id}`)).text());
     expect(mail.text).toContain('plain words');
     expect(mail.html).toContain('data:image/png;base64,');
-    expect(mail.attachments).toMatchObject([{ contentId: 'logo', contentType: 'image/png', disposition: 'inline' }, { filename: 'räport.pdf', contentType: 'application/pdf', size: 4 }]);
+    expect(mail.attachments).toMatchObject([
+      { contentId: 'logo', contentType: 'image/png', disposition: 'inline' },
+      { filename: 'räport.pdf', contentType: 'application/pdf', size: 4 },
+    ]);
     expect(mail.headers.find(({ name }) => name === 'MIME-Version')?.value).toBe('1.0');
 
     const source = await (await get(`/api/messages/${id}/source`)).text();
@@ -62,15 +75,27 @@ describe('the inbox', () => {
     expect(await (await get(`/api/messages/${id}/attachments/1`)).text()).toBe('%PDF');
 
     expect(await (await get('/')).text()).toContain('Grüße aus Köln');
-    for (const tab of ['html', 'text', 'headers', 'source', 'attachments']) expect((await get(`/messages/${id}?tab=${tab}`)).status).toBe(200);
+    for (const tab of ['html', 'text', 'headers', 'source', 'attachments'])
+      expect((await get(`/messages/${id}?tab=${tab}`)).status).toBe(200);
     expect(await (await get(`/messages/${id}?tab=text`)).text()).toContain('plain words');
   });
 
   test('leaves hostile HTML and headers inert', async () => {
     const attack = '<script>alert(1)</script>';
-    await send({ from: { name: attack, address: 'evil@example.test' }, subject: `${attack}"><img src=x onerror=alert(1)>`, text: `</pre>${attack}`, html: `${attack}<form action="http://evil.test"></form>`, headers: { 'X-Evil': attack }, attachments: [{ filename: `"${attack}.html`, content: attack, contentType: 'text/html' }] });
+    await send({
+      from: { name: attack, address: 'evil@example.test' },
+      subject: `${attack}"><img src=x onerror=alert(1)>`,
+      text: `</pre>${attack}`,
+      html: `${attack}<form action="http://evil.test"></form>`,
+      headers: { 'X-Evil': attack },
+      attachments: [{ filename: `"${attack}.html`, content: attack, contentType: 'text/html' }],
+    });
     const [mail] = (await list()).messages;
-    const pages = ['/', `/?subject=${encodeURIComponent(attack)}`, ...['text', 'headers', 'source', 'attachments', 'html'].map((tab) => `/messages/${mail?.id}?tab=${tab}`)];
+    const pages = [
+      '/',
+      `/?subject=${encodeURIComponent(attack)}`,
+      ...['text', 'headers', 'source', 'attachments', 'html'].map((tab) => `/messages/${mail?.id}?tab=${tab}`),
+    ];
     for (const path of pages) {
       const answer = await get(path);
       expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -78,7 +103,9 @@ describe('the inbox', () => {
       expect(body).not.toContain(attack);
       expect(body).not.toContain('<img src=x');
     }
-    expect(await (await get(`/messages/${mail?.id}`)).text()).toMatch(/<iframe sandbox="(?!.*allow-scripts)(?!.*allow-same-origin)/);
+    expect(await (await get(`/messages/${mail?.id}`)).text()).toMatch(
+      /<iframe sandbox="(?!.*allow-scripts)(?!.*allow-same-origin)/,
+    );
 
     const framed = await get(`/messages/${mail?.id}/html`);
     const policy = framed.headers.get('content-security-policy');
@@ -94,7 +121,9 @@ describe('the inbox', () => {
   test('answers no other site: neither a foreign name for its address nor a foreign form', async () => {
     await send({});
     expect((await get('/delete', { method: 'POST', headers: { origin: 'http://evil.test' } })).status).toBe(403);
-    expect((await get('/api/messages', { method: 'DELETE', headers: { origin: 'http://evil.test' } })).status).toBe(403);
+    expect((await get('/api/messages', { method: 'DELETE', headers: { origin: 'http://evil.test' } })).status).toBe(
+      403,
+    );
     expect(await (await get('/api/count')).json()).toEqual({ count: 1 });
   });
 
@@ -110,21 +139,31 @@ describe('the inbox', () => {
     await send({ subject: 'third' });
     const { messages } = await list();
     expect(messages.map(({ subject }) => subject)).toEqual(['third', 'second', 'first']);
-    for (const { id, subject } of messages) expect(await (await get(`/api/messages/${id}/source`)).text()).toContain(`Subject: ${subject}\r\n`);
+    for (const { id, subject } of messages)
+      expect(await (await get(`/api/messages/${id}/source`)).text()).toContain(`Subject: ${subject}\r\n`);
   });
 
   test('pages and searches by address and subject', async () => {
-    for (let i = 1; i <= 5; i++) await send({ to: i % 2 ? 'odd@example.test' : 'even@example.test', subject: `Number ${i}` });
+    for (let i = 1; i <= 5; i++)
+      await send({ to: i % 2 ? 'odd@example.test' : 'even@example.test', subject: `Number ${i}` });
     const first = await list('?limit=2');
     expect(first.messages.map(({ subject }) => subject)).toEqual(['Number 5', 'Number 4']);
     const second = await list(`?limit=2&cursor=${first.cursor}`);
     const third = await list(`?limit=2&cursor=${second.cursor}`);
-    expect([...second.messages, ...third.messages].map(({ subject }) => subject)).toEqual(['Number 3', 'Number 2', 'Number 1']);
+    expect([...second.messages, ...third.messages].map(({ subject }) => subject)).toEqual([
+      'Number 3',
+      'Number 2',
+      'Number 1',
+    ]);
     expect(third.cursor).toBeNull();
 
     const odd = await list('?to=ODD@&limit=2');
     expect(odd).toMatchObject({ total: 3, messages: [{ subject: 'Number 5' }, { subject: 'Number 3' }] });
-    expect(await list(`?to=ODD@&limit=2&cursor=${odd.cursor}`)).toMatchObject({ total: 3, cursor: null, messages: [{ subject: 'Number 1' }] });
+    expect(await list(`?to=ODD@&limit=2&cursor=${odd.cursor}`)).toMatchObject({
+      total: 3,
+      cursor: null,
+      messages: [{ subject: 'Number 1' }],
+    });
     expect((await list('?subject=number%204')).messages).toHaveLength(1);
   });
 
@@ -143,13 +182,20 @@ describe('the inbox', () => {
     const [mail] = (await list()).messages;
     const content = Buffer.from(await (await get(`/api/messages/${mail?.id}/attachments/0`)).arrayBuffer());
     expect(content.equals(big)).toBe(true);
-    await expect(send({ attachments: [{ filename: 'huge.bin', content: Buffer.alloc(40 * 1024 * 1024, 7) }] })).rejects.toMatchObject({ responseCode: 552 });
+    await expect(
+      send({ attachments: [{ filename: 'huge.bin', content: Buffer.alloc(40 * 1024 * 1024, 7) }] }),
+    ).rejects.toMatchObject({ responseCode: 552 });
     expect((await list()).total).toBe(1);
   });
 
   test('takes a free port when the one it is given is taken', async () => {
     const other = await mkdtemp(join(tmpdir(), 'inbox-'));
-    const second = await startInbox({ dataDir: other, smtpPort: Number(new URL(inbox.smtpUrl).port), httpPort: Number(new URL(inbox.webUrl).port), log });
+    const second = await startInbox({
+      dataDir: other,
+      smtpPort: Number(new URL(inbox.smtpUrl).port),
+      httpPort: Number(new URL(inbox.webUrl).port),
+      log,
+    });
     expect(second.smtpUrl).not.toBe(inbox.smtpUrl);
     expect((await fetch(`${second.webUrl}/api/count`)).status).toBe(200);
     await second.stop();

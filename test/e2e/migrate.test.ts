@@ -42,17 +42,27 @@ function addMigration(name: string, sql: string): void {
   writeFileSync(path.join(directory, name, 'migration.sql'), sql);
 }
 
-test('migrations are applied in order, once, and noted in Prisma\'s table', async () => {
+test("migrations are applied in order, once, and noted in Prisma's table", async () => {
   addMigration('20260102000000_second', 'ALTER TABLE thing ADD COLUMN name text;');
   addMigration('20260101000000_first', 'CREATE TABLE thing (id int);');
-  expect(await migrate({ databaseUrl: database.url, log, directory })).toEqual(['20260101000000_first', '20260102000000_second']);
+  expect(await migrate({ databaseUrl: database.url, log, directory })).toEqual([
+    '20260101000000_first',
+    '20260102000000_second',
+  ]);
   expect(await migrate({ databaseUrl: database.url, log, directory })).toEqual([]);
-  expect(await query('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1')).toEqual(['20260101000000_first', '20260102000000_second']);
-  expect(await query("SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1")).toEqual(['_prisma_migrations', 'thing']);
+  expect(await query('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1')).toEqual(
+    ['20260101000000_first', '20260102000000_second'],
+  );
+  expect(
+    await query("SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1"),
+  ).toEqual(['_prisma_migrations', 'thing']);
 });
 
 test('a function body keeps its semicolons', async () => {
-  addMigration('20260101000000_function', 'CREATE FUNCTION two() RETURNS int LANGUAGE plpgsql AS $$ DECLARE n int; BEGIN n := 1; RETURN n + 1; END $$; CREATE TABLE thing (id int);');
+  addMigration(
+    '20260101000000_function',
+    'CREATE FUNCTION two() RETURNS int LANGUAGE plpgsql AS $$ DECLARE n int; BEGIN n := 1; RETURN n + 1; END $$; CREATE TABLE thing (id int);',
+  );
   await migrate({ databaseUrl: database.url, log, directory });
   expect(await query('SELECT two()')).toEqual([2]);
 });
@@ -65,7 +75,9 @@ test('processes that start together apply each migration once', async () => {
 
 test('a migration that fails is named with the reason, leaves nothing behind, and stops the next start', async () => {
   addMigration('20260101000000_broken', 'CREATE TABLE thing (id int); SELECT nonsense;');
-  await expect(migrate({ databaseUrl: database.url, log, directory })).rejects.toThrow(/20260101000000_broken.*column "nonsense" does not exist/s);
+  await expect(migrate({ databaseUrl: database.url, log, directory })).rejects.toThrow(
+    /20260101000000_broken.*column "nonsense" does not exist/s,
+  );
   expect(await query("SELECT to_regclass('thing')")).toEqual([null]);
   await expect(migrate({ databaseUrl: database.url, log, directory })).rejects.toThrow(/20260101000000_broken/);
 });
@@ -94,7 +106,9 @@ test('a database that comes up late is waited for', async () => {
 
 test('a database that does not come up is said in time', async () => {
   const port = await freePort();
-  await expect(migrate({ databaseUrl: `postgresql://someone@${LOOPBACK}:${port}/nothing`, log, directory, waitMs: 300 })).rejects.toThrow(`${LOOPBACK}:${port} was not up within 0.3 s`);
+  await expect(
+    migrate({ databaseUrl: `postgresql://someone@${LOOPBACK}:${port}/nothing`, log, directory, waitMs: 300 }),
+  ).rejects.toThrow(`${LOOPBACK}:${port} was not up within 0.3 s`);
 });
 
 test('a wrong password is said at once', async () => {

@@ -60,7 +60,10 @@ describe('a mail to a user', () => {
     for (const part of [parsed.text, String(parsed.html)]) expect(part).toContain(email);
     expect((await post('/auth/reset-password', { token, password: 'from the mail' })).statusCode).toBe(200);
     const login = await post('/auth/login', { email, password: 'from the mail' });
-    expect((await request(delivery.app, 'GET', '/users/@me', { token: tokenOf(login) })).json()).toMatchObject({ email, emailVerified: true });
+    expect((await request(delivery.app, 'GET', '/users/@me', { token: tokenOf(login) })).json()).toMatchObject({
+      email,
+      emailVerified: true,
+    });
   });
 
   it("is signed by a key of the platform's own, made for the domain of PLATFORM_FROM at the first mail", async () => {
@@ -84,7 +87,11 @@ describe('a mail to a user', () => {
     });
     const { prisma } = delivery.ctx;
     const where = { projectId: row.projectId };
-    expect([await prisma.event.count({ where }), await prisma.statDelta.count({ where }), await prisma.contact.count({ where })]).toEqual([0, 0, 0]);
+    expect([
+      await prisma.event.count({ where }),
+      await prisma.statDelta.count({ where }),
+      await prisma.contact.count({ where }),
+    ]).toEqual([0, 0, 0]);
   });
 
   it('a verification mail arrives too, and its token verifies the address', async () => {
@@ -109,7 +116,9 @@ describe('where the domain of PLATFORM_FROM is verified in a project', () => {
     await request(delivery.app, 'POST', '/auth/request-password-reset', { body: { email } });
     const mail = await arrived(delivery, email);
     expect(rawHeader(mail, 'DKIM-Signature')).toMatch(/\bd=platform\.test;.*\bs=sl;/);
-    expect(await delivery.ctx.prisma.domain.findMany({ select: { projectId: true } })).toEqual([{ projectId: project.id }]);
+    expect(await delivery.ctx.prisma.domain.findMany({ select: { projectId: true } })).toEqual([
+      { projectId: project.id },
+    ]);
   });
 });
 

@@ -12,25 +12,47 @@ interface Answer {
   body: unknown;
 }
 
-async function call(url: string, project: TestProject, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+async function call(
+  url: string,
+  project: TestProject,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${project.secret}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      authorization: `Bearer ${project.secret}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-const mail = (project: TestProject, to: string) => ({ to, from: `us@${project.domain}`, subject: 'Hello', body: '<p>Hello</p>' });
+const mail = (project: TestProject, to: string) => ({
+  to,
+  from: `us@${project.domain}`,
+  subject: 'Hello',
+  body: '<p>Hello</p>',
+});
 
-test('share a project\'s requests of a minute, whichever of them they come to', async () => {
+test("share a project's requests of a minute, whichever of them they come to", async () => {
   const cluster = await openCluster({ start: ['api'], env: { RATE_LIMIT_PER_MINUTE: '40' } });
   const urls = [cluster.api.url, (await cluster.another('api')).url];
   const project = await insertProject(cluster.ctx);
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => call(urls[index % 2] ?? '', project, 'GET', '/contacts')));
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => call(urls[index % 2] ?? '', project, 'GET', '/contacts')),
+  );
   const of = (status: number): Answer[] => answers.filter((answer) => answer.status === status);
   expect([of(200).length, of(429).length]).toEqual([40, 20]);
-  expect(of(200).map(({ headers }) => Number(headers.get('ratelimit-remaining'))).sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index));
+  expect(
+    of(200)
+      .map(({ headers }) => Number(headers.get('ratelimit-remaining')))
+      .sort((a, b) => a - b),
+  ).toEqual(Array.from({ length: 40 }, (_, index) => index));
 });
 
 test('take an idempotency key once, though both are asked at the same moment; keys that are replaced end on both', async () => {
@@ -38,13 +60,21 @@ test('take an idempotency key once, though both are asked at the same moment; ke
   const urls = [cluster.api.url, (await cluster.another('api')).url];
   const project = await insertProject(cluster.ctx);
   for (let round = 0; round < 5; round++) {
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => call(urls[index % 2] ?? '', project, 'POST', '/v1/send', mail(project, `one${round}@x.test`), { 'idempotency-key': `order ${round}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        call(urls[index % 2] ?? '', project, 'POST', '/v1/send', mail(project, `one${round}@x.test`), {
+          'idempotency-key': `order ${round}`,
+        }),
+      ),
+    );
     const count = (wanted: number): number => answers.filter(({ status }) => status === wanted).length;
     expect([count(200), count(409)]).toEqual([1, 7]);
   }
   expect(await cluster.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(5);
   await cluster.ctx.prisma.project.update({ where: { id: project.id }, data: { secretHash: Buffer.alloc(32) } });
-  expect(await Promise.all(urls.map(async (url) => (await call(url, project, 'GET', '/contacts')).status))).toEqual([401, 401]);
+  expect(await Promise.all(urls.map(async (url) => (await call(url, project, 'GET', '/contacts')).status))).toEqual([
+    401, 401,
+  ]);
 });
 
 test('share the work: every mail goes out once, both workers hand some over, and one of them finishes what the other leaves', async () => {
@@ -53,30 +83,68 @@ test('share the work: every mail goes out once, both workers hand some over, and
   const second = await cluster.another('worker');
   const urls = [cluster.api.url, (await cluster.another('api')).url];
   const project = await insertProject(cluster.ctx);
-  await cluster.ctx.prisma.contact.createMany({ data: Array.from({ length: recipients }, (_, index) => ({ id: newId(), projectId: project.id, email: `c${index}@x.test`, subscribed: true })) });
+  await cluster.ctx.prisma.contact.createMany({
+    data: Array.from({ length: recipients }, (_, index) => ({
+      id: newId(),
+      projectId: project.id,
+      email: `c${index}@x.test`,
+      subscribed: true,
+    })),
+  });
 
   const direct = Array.from({ length: 100 }, (_, index) => `d${index}@x.test`);
   // While the mail server answers nobody, each worker has as many mails as it has connections.
   const release = cluster.sink.hold();
-  const sends = await Promise.all(direct.map((to, index) => call(urls[index % 2] ?? '', project, 'POST', '/v1/send', mail(project, to))));
+  const sends = await Promise.all(
+    direct.map((to, index) => call(urls[index % 2] ?? '', project, 'POST', '/v1/send', mail(project, to))),
+  );
   expect(new Set(sends.map(({ status }) => status))).toEqual(new Set([200]));
   await eventually(async () => {
-    const claims = await cluster.ctx.prisma.email.groupBy({ by: ['claimedBy'], where: { projectId: project.id, status: 'SENDING' }, _count: true });
+    const claims = await cluster.ctx.prisma.email.groupBy({
+      by: ['claimedBy'],
+      where: { projectId: project.id, status: 'SENDING' },
+      _count: true,
+    });
     expect(claims.map(({ _count }) => _count)).toEqual([cluster.connections, cluster.connections]);
   });
   release();
 
-  const created = await call(urls[0] ?? '', project, 'POST', '/campaigns', { name: 'n', subject: 's', body: '<p>b</p>', from: `us@${project.domain}`, audienceType: 'ALL' });
+  const created = await call(urls[0] ?? '', project, 'POST', '/campaigns', {
+    name: 'n',
+    subject: 's',
+    body: '<p>b</p>',
+    from: `us@${project.domain}`,
+    audienceType: 'ALL',
+  });
   const { data } = z.object({ data: z.object({ id: z.string() }) }).parse(created.body);
   expect((await call(urls[1] ?? '', project, 'POST', `/campaigns/${data.id}/send`, {})).status).toBe(200);
 
-  const workersOf = async (): Promise<string[]> => (await cluster.ctx.pool.query<{ id: string }>(`SELECT id FROM worker_instances`)).rows.map(({ id }) => id);
+  const workersOf = async (): Promise<string[]> =>
+    (await cluster.ctx.pool.query<{ id: string }>(`SELECT id FROM worker_instances`)).rows.map(({ id }) => id);
   expect(await workersOf()).toHaveLength(2);
   // In the middle of it.
-  await eventually(async () => expect(await cluster.ctx.prisma.email.count({ where: { campaignId: data.id, status: 'SENT' } })).toBeGreaterThan(recipients / 10), { every: 10 });
+  await eventually(
+    async () =>
+      expect(await cluster.ctx.prisma.email.count({ where: { campaignId: data.id, status: 'SENT' } })).toBeGreaterThan(
+        recipients / 10,
+      ),
+    { every: 10 },
+  );
   await second.kill('SIGTERM');
-  await eventually(async () => expect((await call(urls[0] ?? '', project, 'GET', `/campaigns/${data.id}`)).body).toMatchObject({ status: 'SENT', totalRecipients: recipients, sentCount: recipients }), { within: 90_000 });
-  await eventually(async () => expect(await cluster.ctx.prisma.email.count({ where: { projectId: project.id, status: 'SENT' } })).toBe(recipients + direct.length));
+  await eventually(
+    async () =>
+      expect((await call(urls[0] ?? '', project, 'GET', `/campaigns/${data.id}`)).body).toMatchObject({
+        status: 'SENT',
+        totalRecipients: recipients,
+        sentCount: recipients,
+      }),
+    { within: 90_000 },
+  );
+  await eventually(async () =>
+    expect(await cluster.ctx.prisma.email.count({ where: { projectId: project.id, status: 'SENT' } })).toBe(
+      recipients + direct.length,
+    ),
+  );
 
   const counts = [...cluster.sink.counts().values()];
   expect([counts.length, counts.filter((count) => count !== 1)]).toEqual([recipients + direct.length, []]);

@@ -1,11 +1,23 @@
 /**
- * `npm start` as a user meets it: a copy of the checkout in a path with blanks, below a folder that is closed to other users.
+ * `npm start` as a user meets it: a copy of the checkout in a path with blanks, below a folder that is closed to other
+ * users.
  *
- * The tests are one story, in their order. The dependencies and the build are the checkout's; installing them is what CI does.
+ * The tests are one story, in their order. The dependencies and the build are the checkout's; installing them is what
+ * CI does.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,10 +31,31 @@ import { dsn } from '../helpers/reports.js';
 import { sendTo } from '../helpers/smtp-client.js';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
-const COPIED = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'prisma.config.ts', 'scripts', 'prisma', 'workflows', 'activities', 'src', 'dist'];
+const COPIED = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'prisma.config.ts',
+  'scripts',
+  'prisma',
+  'workflows',
+  'activities',
+  'src',
+  'dist',
+];
 const READY_WITHIN = 45_000;
 
-const Addresses = z.object({ api: z.string(), database: z.string(), temporal: z.string(), temporalUi: z.string(), smtp: z.string(), inbox: z.string(), dns: z.string(), inbound: z.string() });
+const Addresses = z.object({
+  api: z.string(),
+  database: z.string(),
+  temporal: z.string(),
+  temporalUi: z.string(),
+  smtp: z.string(),
+  inbox: z.string(),
+  dns: z.string(),
+  inbound: z.string(),
+});
 const Claim = z.object({ owner: z.object({ pid: z.number() }) });
 
 /** mkdtemp makes it with mode 0700. */
@@ -63,17 +96,32 @@ interface Started {
 
 function start(env: Record<string, string> = {}): Started {
   const { PATH = '', HOME = '', XDG_CACHE_HOME, TEMPORAL_CLI } = process.env;
-  const anyPort = Object.fromEntries(['POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'SMTP', 'INBOX', 'DNS', 'INBOUND'].map((name) => [`EMBEDDED_${name}_PORT`, '0']));
+  const anyPort = Object.fromEntries(
+    ['POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'SMTP', 'INBOX', 'DNS', 'INBOUND'].map((name) => [
+      `EMBEDDED_${name}_PORT`,
+      '0',
+    ]),
+  );
   const began = Date.now();
   // In a process group of its own, as a terminal would start it.
   const npm = spawn('npm', ['start'], {
     cwd: clone,
-    env: { PATH, HOME, ...(XDG_CACHE_HOME && { XDG_CACHE_HOME }), ...(TEMPORAL_CLI && { TEMPORAL_CLI }), PORT: String(port), METRICS_PORT: '0', ...anyPort, ...env },
+    env: {
+      PATH,
+      HOME,
+      ...(XDG_CACHE_HOME && { XDG_CACHE_HOME }),
+      ...(TEMPORAL_CLI && { TEMPORAL_CLI }),
+      PORT: String(port),
+      METRICS_PORT: '0',
+      ...anyPort,
+      ...env,
+    },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
-  for (const stream of [npm.stdout, npm.stderr]) stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  for (const stream of [npm.stdout, npm.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   const ended = once(npm, 'close').then(() => npm.exitCode);
   const one: Started = {
     npm,
@@ -104,12 +152,23 @@ const portOf = (address: string) => Number(new URL(address.includes('//') ? addr
 async function contacts(): Promise<string[]> {
   const response = await fetch(`http://${LOOPBACK}:${port}/contacts`, { headers: { authorization: `Bearer ${key}` } });
   expect(response.status).toBe(200);
-  return z.object({ data: z.array(z.object({ email: z.string() })) }).parse(await response.json()).data.map(({ email }) => email);
+  return z
+    .object({ data: z.array(z.object({ email: z.string() })) })
+    .parse(await response.json())
+    .data.map(({ email }) => email);
 }
 
 /** Everything that listened before listens no more. */
 async function expectNothingLeft(before: z.infer<typeof Addresses>): Promise<void> {
-  for (const address of [before.api, before.database, before.temporal, before.temporalUi, before.smtp, before.inbox, before.inbound]) {
+  for (const address of [
+    before.api,
+    before.database,
+    before.temporal,
+    before.temporalUi,
+    before.smtp,
+    before.inbox,
+    before.inbound,
+  ]) {
     expect(await isListening(portOf(address)), address).toBe(false);
   }
 }
@@ -135,16 +194,24 @@ describe.sequential('npm start', () => {
   });
 
   test('takes what comes back: an answer to that mail, and its bounce', async () => {
-    const get = async (url: string): Promise<unknown> => (await fetch(`http://${LOOPBACK}:${port}${url}`, { headers: { authorization: `Bearer ${key}` } })).json();
+    const get = async (url: string): Promise<unknown> =>
+      (await fetch(`http://${LOOPBACK}:${port}${url}`, { headers: { authorization: `Bearer ${key}` } })).json();
     const Sent = z.object({ data: z.array(z.object({ emailId: z.string() })) });
     const [sent] = Sent.parse(await get('/events?eventName=email.sent')).data;
     if (!sent) throw new Error('Nothing was sent');
     const { from } = z.object({ from: z.string() }).parse(await get(`/emails/${sent.emailId}`));
     const listener = portOf(addresses().inbound);
-    expect(await sendTo(listener, 'ann@example.test', from, 'From: ann@example.test\nSubject: Re: Hello\n\nThanks\n')).toBe('250 Taken');
-    expect(await get('/events?eventName=email.received')).toMatchObject({ data: [{ data: { subject: 'Re: Hello', to: from } }] });
+    expect(
+      await sendTo(listener, 'ann@example.test', from, 'From: ann@example.test\nSubject: Re: Hello\n\nThanks\n'),
+    ).toBe('250 Taken');
+    expect(await get('/events?eventName=email.received')).toMatchObject({
+      data: [{ data: { subject: 'Re: Hello', to: from } }],
+    });
 
-    const returnPath = createReturnPaths(readFileSync(path.join(data, 'secret.key'), 'utf8').trim()).of(sent.emailId, `bounces.${from.split('@')[1]}`);
+    const returnPath = createReturnPaths(readFileSync(path.join(data, 'secret.key'), 'utf8').trim()).of(
+      sent.emailId,
+      `bounces.${from.split('@')[1]}`,
+    );
     expect(await sendTo(listener, '', returnPath, dsn())).toBe('250 Taken');
     expect(await get(`/emails/${sent.emailId}`)).toMatchObject({ status: 'BOUNCED', bounceType: 'permanent' });
   });
@@ -168,10 +235,20 @@ describe.sequential('npm start', () => {
     const other = await freePort();
     const dataDir = path.join(closed, 'empty');
     const secret = readFileSync(path.join(data, 'secret.key'), 'utf8').trim();
-    const beside = start({ PORT: String(other), DATA_DIR: dataDir, DATABASE_URL: database, TEMPORAL_ADDRESS: temporal, SMTP_URL: smtp, DNS_SERVERS: dns, SECRET_KEY: secret });
+    const beside = start({
+      PORT: String(other),
+      DATA_DIR: dataDir,
+      DATABASE_URL: database,
+      TEMPORAL_ADDRESS: temporal,
+      SMTP_URL: smtp,
+      DNS_SERVERS: dns,
+      SECRET_KEY: secret,
+    });
     await beside.ready();
     expect(readdirSync(dataDir)).toEqual(['addresses.json']);
-    const response = await fetch(`http://${LOOPBACK}:${other}/contacts`, { headers: { authorization: `Bearer ${key}` } });
+    const response = await fetch(`http://${LOOPBACK}:${other}/contacts`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
     expect(response.status).toBe(200);
     await beside.end('SIGTERM');
     expect(await isListening(other)).toBe(false);
@@ -215,7 +292,9 @@ describe.sequential('npm start', () => {
     running = start();
     await running.ready();
     expect(await contacts()).toEqual(['ann@example.test']);
-    expect(await isListening(portOf(before.database)) && portOf(addresses().database) !== portOf(before.database)).toBe(false);
+    expect(
+      (await isListening(portOf(before.database))) && portOf(addresses().database) !== portOf(before.database),
+    ).toBe(false);
   });
 
   test('Ctrl-C, which reaches the whole process group, stops all of it', async () => {

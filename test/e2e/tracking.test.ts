@@ -13,8 +13,10 @@ beforeAll(async () => {
   await delivery.app.listen({ host: LOOPBACK, port });
 });
 
-const BROWSER = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
-const BODY = '<html><body><p>Hello {{ name }}</p><a href="https://shop.test/?n={{ name }}&amp;x=1">Shop</a> <a href="https://shop.test/plain" data-no-track>Plain</a> <a href="mailto:help@shop.test">Help</a></body></html>';
+const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+const BODY =
+  '<html><body><p>Hello {{ name }}</p><a href="https://shop.test/?n={{ name }}&amp;x=1">Shop</a> <a href="https://shop.test/plain" data-no-track>Plain</a> <a href="mailto:help@shop.test">Help</a></body></html>';
 
 let counter = 0;
 /** Sends to an address of its own, and gives back what arrived. */
@@ -32,14 +34,27 @@ async function arrived(to: string) {
   });
   const { html, text } = await parse(mail);
   const page = typeof html === 'string' ? html : '';
-  return { html: page, text: text ?? '', pixel: /<img src="([^"]+)" width="1"/.exec(page)?.[1], links: [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) => href) };
+  return {
+    html: page,
+    text: text ?? '',
+    pixel: /<img src="([^"]+)" width="1"/.exec(page)?.[1],
+    links: [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) => href),
+  };
 }
 
-const setMode = (project: TestProject, tracking: 'ENABLED' | 'DISABLED' | 'MARKETING_ONLY') => delivery.ctx.prisma.project.update({ where: { id: project.id }, data: { tracking } });
-const isTracked = ({ pixel, links }: { pixel?: string; links: string[] }): boolean => pixel !== undefined && (links[0] ?? '').includes('/c/');
+const setMode = (project: TestProject, tracking: 'ENABLED' | 'DISABLED' | 'MARKETING_ONLY') =>
+  delivery.ctx.prisma.project.update({ where: { id: project.id }, data: { tracking } });
+const isTracked = ({ pixel, links }: { pixel?: string; links: string[] }): boolean =>
+  pixel !== undefined && (links[0] ?? '').includes('/c/');
 
 async function template(project: TestProject, type: string): Promise<string> {
-  const response = await delivery.as(project, 'POST', '/templates', { name: type, subject: 's', body: BODY, from: `team@${project.domain}`, type });
+  const response = await delivery.as(project, 'POST', '/templates', {
+    name: type,
+    subject: 's',
+    body: BODY,
+    from: `team@${project.domain}`,
+    type,
+  });
   expect(response.statusCode, response.body).toBe(201);
   return response.json<{ id: string }>().id;
 }
@@ -48,18 +63,37 @@ describe('a tracked mail', () => {
   test('has a pixel and redirects, its text has the links as they are, and what its reader does is known', async () => {
     const project = await delivery.project();
     const mail = await received(project);
-    expect(mail.links).toEqual([expect.stringMatching(new RegExp(`^http://${LOOPBACK}:${port}/c/[\\w-]+$`)), 'https://shop.test/plain', 'mailto:help@shop.test']);
+    expect(mail.links).toEqual([
+      expect.stringMatching(new RegExp(`^http://${LOOPBACK}:${port}/c/[\\w-]+$`)),
+      'https://shop.test/plain',
+      'mailto:help@shop.test',
+    ]);
     expect(mail.text).toContain('Shop [https://shop.test/?n=Ann & Bob&x=1]');
     expect(mail.html).not.toContain('data-no-track');
     await eventually(async () => expect((await email(project, mail.id)).status).toBe('SENT'));
 
     const headers = { 'user-agent': BROWSER };
     const gif = await fetch(mail.pixel ?? '', { headers });
-    expect([gif.status, gif.headers.get('content-type'), (await gif.arrayBuffer()).byteLength]).toEqual([200, 'image/gif', 42]);
+    expect([gif.status, gif.headers.get('content-type'), (await gif.arrayBuffer()).byteLength]).toEqual([
+      200,
+      'image/gif',
+      42,
+    ]);
     const redirect = await fetch(mail.links[0] ?? '', { headers, redirect: 'manual' });
-    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://shop.test/?n=Ann%20&%20Bob&x=1']);
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([
+      302,
+      'https://shop.test/?n=Ann%20&%20Bob&x=1',
+    ]);
 
-    await eventually(async () => expect(await email(project, mail.id)).toMatchObject({ status: 'CLICKED', opens: 1, clicks: 1, machineOpens: 0, machineClicks: 0 }));
+    await eventually(async () =>
+      expect(await email(project, mail.id)).toMatchObject({
+        status: 'CLICKED',
+        opens: 1,
+        clicks: 1,
+        machineOpens: 0,
+        machineClicks: 0,
+      }),
+    );
     expect(await events(mail.id)).toEqual(['email.sent', 'email.opened', 'email.clicked']);
   });
 
@@ -69,7 +103,15 @@ describe('a tracked mail', () => {
     // Perhaps before the worker has recorded that the mail was taken.
     await fetch(mail.links[0] ?? '', { redirect: 'manual' });
     await fetch(mail.pixel ?? '');
-    await eventually(async () => expect(await email(project, mail.id)).toMatchObject({ status: 'CLICKED', opens: 1, clicks: 1, machineOpens: 0, machineClicks: 0 }));
+    await eventually(async () =>
+      expect(await email(project, mail.id)).toMatchObject({
+        status: 'CLICKED',
+        opens: 1,
+        clicks: 1,
+        machineOpens: 0,
+        machineClicks: 0,
+      }),
+    );
   });
 
   test('is retried with the same tracking, whatever the project has changed meanwhile', async () => {
@@ -105,9 +147,17 @@ describe('the tracking mode of the project', () => {
 
   test('never tracks a test of a campaign', async () => {
     const project = await delivery.project();
-    const campaign = await delivery.as(project, 'POST', '/campaigns', { name: 'n', subject: 's', body: BODY, from: `news@${project.domain}`, audienceType: 'ALL' });
+    const campaign = await delivery.as(project, 'POST', '/campaigns', {
+      name: 'n',
+      subject: 's',
+      body: BODY,
+      from: `news@${project.domain}`,
+      audienceType: 'ALL',
+    });
     const { id } = campaign.json<{ data: { id: string } }>().data;
-    expect((await delivery.as(project, 'POST', `/campaigns/${id}/test`, { email: 'tester@x.test' })).statusCode).toBe(200);
+    expect((await delivery.as(project, 'POST', `/campaigns/${id}/test`, { email: 'tester@x.test' })).statusCode).toBe(
+      200,
+    );
     expect((await arrived('tester@x.test')).html).not.toMatch(/\/c\/|\/o\//);
   });
 });

@@ -38,9 +38,29 @@ test('email.failed starts it for a mail whose outcome a dead worker has hidden',
   const graph = await workflow(project.id, 'email.failed');
   const contactId = await contact(project, 'lost@x.test');
   const messageId = newId();
-  await api.ctx.prisma.message.create({ data: { id: messageId, projectId: project.id, type: 'TRANSACTIONAL', subject: 's', body: 'b', from: `a@${project.domain}` } });
+  await api.ctx.prisma.message.create({
+    data: {
+      id: messageId,
+      projectId: project.id,
+      type: 'TRANSACTIONAL',
+      subject: 's',
+      body: 'b',
+      from: `a@${project.domain}`,
+    },
+  });
   await api.ctx.prisma.email.create({
-    data: { id: newId(), projectId: project.id, messageId, contactId, source: 'TRANSACTIONAL', type: 'TRANSACTIONAL', toEmail: 'lost@x.test', status: 'SENDING', claimedBy: newId(), claimedAt: new Date(Date.now() - 120_000) },
+    data: {
+      id: newId(),
+      projectId: project.id,
+      messageId,
+      contactId,
+      source: 'TRANSACTIONAL',
+      type: 'TRANSACTIONAL',
+      toEmail: 'lost@x.test',
+      status: 'SENDING',
+      claimedBy: newId(),
+      claimedAt: new Date(Date.now() - 120_000),
+    },
   });
   await settleAmbiguous(api.ctx.pool, { workerId: newId(), silentSeconds: 20, policy: 'skip' });
   await eventually(() => expectStarted(graph, 'lost@x.test', { ambiguous: true }));
@@ -52,6 +72,8 @@ test('a test mail of a campaign starts nothing', async () => {
   await contact(project, 'me@x.test');
   const id = await draft(project);
   expect((await api.as(project, 'POST', `/campaigns/${id}/test`, { email: 'me@x.test' })).statusCode).toBe(200);
-  await eventually(async () => expect(await api.ctx.prisma.email.count({ where: { projectId: project.id, status: 'SENT' } })).toBe(1));
+  await eventually(async () =>
+    expect(await api.ctx.prisma.email.count({ where: { projectId: project.id, status: 'SENT' } })).toBe(1),
+  );
   expect(await begun(graph)).toEqual([]);
 });

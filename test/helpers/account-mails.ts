@@ -12,7 +12,11 @@ export interface AccountMail {
 /** Has the mails written that were asked for, as a worker does, and answers those to an address, the oldest first. */
 export async function mailsTo(ctx: Context, address: string): Promise<AccountMail[]> {
   while ((await writeMails(ctx)) > 0);
-  const emails = await ctx.prisma.email.findMany({ where: { toEmail: address, source: 'PLATFORM' }, include: { message: { select: { subject: true } } }, orderBy: { id: 'asc' } });
+  const emails = await ctx.prisma.email.findMany({
+    where: { toEmail: address, source: 'PLATFORM' },
+    include: { message: { select: { subject: true } } },
+    orderBy: { id: 'asc' },
+  });
   return emails.map(({ variables, message }) => {
     const link = String(openVariables(ctx.config, variables).link);
     return { subject: message.subject, link, token: new URL(link).searchParams.get('token') ?? '' };

@@ -1,11 +1,26 @@
-/** What happened to a project, made directly in the database so that the test says when, and the feed as the API shows it. */
+/**
+ * What happened to a project, made directly in the database so that the test says when, and the feed as the API shows
+ * it.
+ */
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/ids.js';
 import type { TestApi, TestProject } from './api.js';
 
-const Activity = z.strictObject({ id: z.string(), type: z.string(), timestamp: z.string(), contactId: z.string().nullable(), contactEmail: z.string().nullable(), metadata: z.record(z.string(), z.unknown()) });
-const Feed = z.strictObject({ data: z.array(Activity), cursor: z.string().nullable(), hasMore: z.boolean(), total: z.number() });
+const Activity = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  timestamp: z.string(),
+  contactId: z.string().nullable(),
+  contactEmail: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+});
+const Feed = z.strictObject({
+  data: z.array(Activity),
+  cursor: z.string().nullable(),
+  hasMore: z.boolean(),
+  total: z.number(),
+});
 
 export type FeedItem = z.infer<typeof Activity>;
 
@@ -18,7 +33,8 @@ export interface Made {
 }
 
 /** The order of the feed. */
-export const newestFirst = (a: { at: Date; id: string }, b: { at: Date; id: string }): number => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1);
+export const newestFirst = (a: { at: Date; id: string }, b: { at: Date; id: string }): number =>
+  b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1);
 
 export function activityHelpers(api: TestApi) {
   const get = async (project: TestProject, url: string): Promise<unknown> => {
@@ -30,9 +46,13 @@ export function activityHelpers(api: TestApi) {
   const feed = async (project: TestProject, query = '') => Feed.parse(await get(project, `/activity${query}`));
 
   /** All pages from a cursor on, one after the other. */
-  const allPages = async (project: TestProject, query: string, { from = '', between }: { from?: string; between?: () => Promise<unknown> } = {}): Promise<FeedItem[]> => {
+  const allPages = async (
+    project: TestProject,
+    query: string,
+    { from = '', between }: { from?: string; between?: () => Promise<unknown> } = {},
+  ): Promise<FeedItem[]> => {
     const items: FeedItem[] = [];
-    for (let cursor = from; ; ) {
+    for (let cursor = from; ;) {
       const page = await feed(project, `${query}${cursor && `&cursor=${cursor}`}`);
       if (cursor) expect(page.total).toBe(0);
       items.push(...page.data);
@@ -49,7 +69,12 @@ export function activityHelpers(api: TestApi) {
     return id;
   };
 
-  const event = async (project: TestProject, name: string, at: Date, fields: { contactId?: string; emailId?: string; data?: Record<string, string> } = {}): Promise<string> => {
+  const event = async (
+    project: TestProject,
+    name: string,
+    at: Date,
+    fields: { contactId?: string; emailId?: string; data?: Record<string, string> } = {},
+  ): Promise<string> => {
     const id = newId();
     await api.ctx.prisma.event.create({ data: { id, projectId: project.id, name, createdAt: at, ...fields } });
     return id;
@@ -61,15 +86,55 @@ export function activityHelpers(api: TestApi) {
     return id;
   };
 
-  const execution = async (project: TestProject, workflowId: string, contactId: string, startedAt: Date, fields: { wakeAt?: Date; waitingFor?: string } = {}): Promise<string> => {
+  const execution = async (
+    project: TestProject,
+    workflowId: string,
+    contactId: string,
+    startedAt: Date,
+    fields: { wakeAt?: Date; waitingFor?: string } = {},
+  ): Promise<string> => {
     const id = newId();
-    await api.ctx.prisma.workflowExecution.create({ data: { id, projectId: project.id, workflowId, contactId, startedAt, status: fields.wakeAt || fields.waitingFor ? 'WAITING' : 'COMPLETED', ...fields } });
+    await api.ctx.prisma.workflowExecution.create({
+      data: {
+        id,
+        projectId: project.id,
+        workflowId,
+        contactId,
+        startedAt,
+        status: fields.wakeAt || fields.waitingFor ? 'WAITING' : 'COMPLETED',
+        ...fields,
+      },
+    });
     return id;
   };
 
-  const campaign = async (project: TestProject, fields: { name?: string; status?: 'SENT' | 'SCHEDULED' | 'SENDING' | 'DRAFT'; sentAt?: Date; startedAt?: Date; scheduledFor?: Date; totalRecipients?: number; sentCount?: number; openedCount?: number; clickedCount?: number } = {}): Promise<string> => {
+  const campaign = async (
+    project: TestProject,
+    fields: {
+      name?: string;
+      status?: 'SENT' | 'SCHEDULED' | 'SENDING' | 'DRAFT';
+      sentAt?: Date;
+      startedAt?: Date;
+      scheduledFor?: Date;
+      totalRecipients?: number;
+      sentCount?: number;
+      openedCount?: number;
+      clickedCount?: number;
+    } = {},
+  ): Promise<string> => {
     const id = newId();
-    await api.ctx.prisma.campaign.create({ data: { id, projectId: project.id, name: 'News', subject: 'Hello', body: 'b', from: `news@${project.domain}`, audienceType: 'ALL', ...fields } });
+    await api.ctx.prisma.campaign.create({
+      data: {
+        id,
+        projectId: project.id,
+        name: 'News',
+        subject: 'Hello',
+        body: 'b',
+        from: `news@${project.domain}`,
+        audienceType: 'ALL',
+        ...fields,
+      },
+    });
     return id;
   };
 

@@ -17,7 +17,13 @@ export interface TestApi {
   /** A project with keys and a verified domain, made directly in the database. */
   project(overrides?: { domain?: string; verified?: boolean }): Promise<TestProject>;
   /** A request with the project's secret key. */
-  as(project: TestProject, method: InjectOptions['method'], url: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  as(
+    project: TestProject,
+    method: InjectOptions['method'],
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>;
 }
 
 /** Sets up an API for a test file; `overrides` are environment variables. */
@@ -44,11 +50,21 @@ export function useApi(overrides: Record<string, string> = {}): TestApi {
   };
   return Object.assign(api as TestApi, {
     project: (options?: { domain?: string; verified?: boolean }) => insertProject(ready().ctx, options),
-    as: (project: TestProject, method: InjectOptions['method'], url: string, body?: unknown, headers: Record<string, string> = {}) =>
+    as: (
+      project: TestProject,
+      method: InjectOptions['method'],
+      url: string,
+      body?: unknown,
+      headers: Record<string, string> = {},
+    ) =>
       ready().app.inject({
         method,
         url,
-        headers: { authorization: `Bearer ${project.secret}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          authorization: `Bearer ${project.secret}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body !== undefined && { payload: JSON.stringify(body) }),
       }),
   });

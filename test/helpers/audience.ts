@@ -1,4 +1,7 @@
-/** Projects with contacts and campaigns, made directly in the database; free of vitest, for programs that are run by hand. */
+/**
+ * Projects with contacts and campaigns, made directly in the database; free of vitest, for programs that are run by
+ * hand.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
@@ -16,10 +19,21 @@ export interface Audience {
 /** A project with `contacts` subscribed contacts, whose addresses no other project has. */
 export async function insertAudience(ctx: Context, contacts: number): Promise<Audience> {
   const id = newId();
-  const project = { id, public: `pk_${randomBytes(32).toString('hex')}`, secret: `sk_${randomBytes(32).toString('hex')}`, domain: `${id.slice(-8)}.test` };
+  const project = {
+    id,
+    public: `pk_${randomBytes(32).toString('hex')}`,
+    secret: `sk_${randomBytes(32).toString('hex')}`,
+    domain: `${id.slice(-8)}.test`,
+  };
   const { privateKeyPem } = await generateDkimKey();
   await ctx.prisma.project.create({
-    data: { id, name: 'Audience', publicKey: project.public, secretHash: createHash('sha256').update(project.secret).digest(), secretLast4: project.secret.slice(-4) },
+    data: {
+      id,
+      name: 'Audience',
+      publicKey: project.public,
+      secretHash: createHash('sha256').update(project.secret).digest(),
+      secretLast4: project.secret.slice(-4),
+    },
   });
   await ctx.prisma.domain.create({
     data: {

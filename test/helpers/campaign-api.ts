@@ -7,7 +7,10 @@ import { newId } from '../../src/ids.js';
 import type { TestApi, TestProject } from './api.js';
 
 /** A condition tree that is valid, whatever its data. */
-export const CONDITION = { logic: 'AND', groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }] };
+export const CONDITION = {
+  logic: 'AND',
+  groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }],
+};
 
 /** A date for `scheduledFor`, as the API gives it back. */
 export const TOMORROW = (): string => new Date(Date.now() + 24 * 3600 * 1000).toISOString();
@@ -22,7 +25,9 @@ export const content = (project: TestProject, overrides: Record<string, unknown>
   ...overrides,
 });
 
-const Envelope = z.object({ error: z.object({ code: z.string(), errors: z.array(z.object({ field: z.string(), code: z.string() })).optional() }) });
+const Envelope = z.object({
+  error: z.object({ code: z.string(), errors: z.array(z.object({ field: z.string(), code: z.string() })).optional() }),
+});
 
 export interface Refused {
   status: number;
@@ -36,7 +41,11 @@ export function refused(response: LightMyRequestResponse): Refused {
   const envelope = Envelope.safeParse(response.body === '' ? null : response.json());
   if (!envelope.success) return { status: response.statusCode };
   const { code, errors } = envelope.data.error;
-  return { status: response.statusCode, code, ...(errors && { errors: errors.map((entry) => `${entry.field} ${entry.code}`) }) };
+  return {
+    status: response.statusCode,
+    code,
+    ...(errors && { errors: errors.map((entry) => `${entry.field} ${entry.code}`) }),
+  };
 }
 
 const Created = z.object({ data: z.object({ id: z.string() }) });
@@ -44,7 +53,11 @@ const Created = z.object({ data: z.object({ id: z.string() }) });
 /** What tests of campaigns do with the API of their file. */
 export function campaignHelpers(api: TestApi) {
   /** @returns the id of a new contact, subscribed unless said otherwise */
-  const contact = async (project: TestProject, email: string, fields: { subscribed?: boolean } = {}): Promise<string> => {
+  const contact = async (
+    project: TestProject,
+    email: string,
+    fields: { subscribed?: boolean } = {},
+  ): Promise<string> => {
     const id = newId();
     await api.ctx.prisma.contact.create({ data: { id, projectId: project.id, email, subscribed: true, ...fields } });
     return id;
@@ -57,11 +70,38 @@ export function campaignHelpers(api: TestApi) {
     return Created.parse(response.json()).data.id;
   };
 
-  /** Inserts an email of a campaign, to nobody's address unless a contact is given, with the figures that its times stand for. @returns its id */
-  const email = async (project: TestProject, campaignId: string, fields: Partial<Prisma.EmailUncheckedCreateInput> = {}): Promise<string> => {
+  /**
+   * Inserts an email of a campaign, to nobody's address unless a contact is given, with the figures that its times
+   * stand for. @returns its id
+   */
+  const email = async (
+    project: TestProject,
+    campaignId: string,
+    fields: Partial<Prisma.EmailUncheckedCreateInput> = {},
+  ): Promise<string> => {
     const [id, messageId] = [newId(), newId()];
-    await api.ctx.prisma.message.create({ data: { id: messageId, projectId: project.id, type: 'MARKETING', subject: 's', body: 'b', from: `news@${project.domain}` } });
-    await api.ctx.prisma.email.create({ data: { id, projectId: project.id, messageId, campaignId, source: 'CAMPAIGN', type: 'MARKETING', toEmail: `${id}@x.test`, ...fields } });
+    await api.ctx.prisma.message.create({
+      data: {
+        id: messageId,
+        projectId: project.id,
+        type: 'MARKETING',
+        subject: 's',
+        body: 'b',
+        from: `news@${project.domain}`,
+      },
+    });
+    await api.ctx.prisma.email.create({
+      data: {
+        id,
+        projectId: project.id,
+        messageId,
+        campaignId,
+        source: 'CAMPAIGN',
+        type: 'MARKETING',
+        toEmail: `${id}@x.test`,
+        ...fields,
+      },
+    });
     await api.ctx.prisma.campaign.update({ where: { id: campaignId }, data: { totalRecipients: { increment: 1 } } });
     const one = (time: unknown): number => (time ? 1 : 0);
     const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = fields;
@@ -83,7 +123,10 @@ export function campaignHelpers(api: TestApi) {
 
   /** The workflow starts and cancellations that the project's campaigns have queued, in their order. */
   const intents = async (project: TestProject) => {
-    const campaigns = await api.ctx.prisma.campaign.findMany({ where: { projectId: project.id }, select: { id: true } });
+    const campaigns = await api.ctx.prisma.campaign.findMany({
+      where: { projectId: project.id },
+      select: { id: true },
+    });
     return api.ctx.prisma.outbox.findMany({
       where: { OR: campaigns.map(({ id }) => ({ workflowId: { startsWith: `campaign:${id}:` } })) },
       orderBy: { id: 'asc' },
@@ -95,11 +138,16 @@ export function campaignHelpers(api: TestApi) {
   const segment = async (project: TestProject, contactIds: string[]): Promise<string> => {
     const id = newId();
     await api.ctx.prisma.segment.create({ data: { id, projectId: project.id, name: id, slug: id, type: 'STATIC' } });
-    await api.ctx.prisma.segmentMember.createMany({ data: contactIds.map((contactId) => ({ projectId: project.id, segmentId: id, contactId })) });
+    await api.ctx.prisma.segmentMember.createMany({
+      data: contactIds.map((contactId) => ({ projectId: project.id, segmentId: id, contactId })),
+    });
     return id;
   };
 
-  const setState = async (id: string, status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'CANCELLED'): Promise<void> => {
+  const setState = async (
+    id: string,
+    status: 'DRAFT' | 'SCHEDULED' | 'SENDING' | 'SENT' | 'CANCELLED',
+  ): Promise<void> => {
     await api.ctx.prisma.campaign.update({ where: { id }, data: { status } });
   };
 

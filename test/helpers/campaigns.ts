@@ -22,7 +22,11 @@ export async function request(
 ): Promise<Answer> {
   const response = await fetch(`${api.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${secret}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      authorization: `Bearer ${secret}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -45,18 +49,34 @@ export async function sendCampaign(cluster: Pick<Cluster, 'api'>, project: Audie
   return id;
 }
 
-const Stats = z.object({ totalRecipients: z.number(), sentCount: z.number(), failedCount: z.number(), cancelledCount: z.number(), pendingCount: z.number() });
+const Stats = z.object({
+  totalRecipients: z.number(),
+  sentCount: z.number(),
+  failedCount: z.number(),
+  cancelledCount: z.number(),
+  pendingCount: z.number(),
+});
 const View = z.object({ status: z.string(), totalRecipients: z.number(), sentCount: z.number() });
 
 /** What the API says about a campaign. */
-export async function show(cluster: Pick<Cluster, 'api'>, project: Audience, id: string): Promise<z.infer<typeof Stats> & { status: string }> {
+export async function show(
+  cluster: Pick<Cluster, 'api'>,
+  project: Audience,
+  id: string,
+): Promise<z.infer<typeof Stats> & { status: string }> {
   const view = View.parse((await request(cluster, project, 'GET', `/campaigns/${id}`)).body);
   const stats = Stats.parse((await request(cluster, project, 'GET', `/campaigns/${id}/stats`)).body);
   return { ...view, ...stats };
 }
 
 /** Waits until the campaign has this status in the API, and nothing of it is under way any more. */
-export async function settled(cluster: Pick<Cluster, 'api'>, project: Audience, id: string, status: string, within = 60_000) {
+export async function settled(
+  cluster: Pick<Cluster, 'api'>,
+  project: Audience,
+  id: string,
+  status: string,
+  within = 60_000,
+) {
   return eventually(
     async () => {
       const shown = await show(cluster, project, id);
@@ -81,12 +101,17 @@ export interface Account {
 
 /** Holds the rows of all campaign emails in the database against what the sink has. */
 export async function accountFor({ ctx, sink }: Pick<Cluster, 'ctx' | 'sink'>, campaignId: string): Promise<Account> {
-  const { rows } = await ctx.pool.query<{ to: string; status: string; ambiguous: boolean }>(`SELECT to_email AS "to", status, ambiguous FROM emails WHERE campaign_id = $1`, [campaignId]);
+  const { rows } = await ctx.pool.query<{ to: string; status: string; ambiguous: boolean }>(
+    `SELECT to_email AS "to", status, ambiguous FROM emails WHERE campaign_id = $1`,
+    [campaignId],
+  );
   const counts = sink.counts();
   return {
     twice: rows.filter(({ to }) => (counts.get(to) ?? 0) > 1).map(({ to }) => to),
     lost: rows.filter(({ to, status }) => !counts.has(to) && status === 'SENT').map(({ to }) => to),
-    denied: rows.filter(({ to, status, ambiguous }) => counts.has(to) && status !== 'SENT' && !ambiguous).map(({ to }) => to),
+    denied: rows
+      .filter(({ to, status, ambiguous }) => counts.has(to) && status !== 'SENT' && !ambiguous)
+      .map(({ to }) => to),
     ambiguous: rows.filter(({ ambiguous }) => ambiguous).length,
     mailed: rows.filter(({ to }) => counts.has(to)).length,
   };

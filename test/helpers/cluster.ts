@@ -1,5 +1,6 @@
 /**
- * A whole Sendloom for one test: API and worker as processes of their own, which the test kills, on servers of their own, which it stops.
+ * A whole Sendloom for one test: API and worker as processes of their own, which the test kills, on servers of their
+ * own, which it stops.
  *
  * The processes run what `scripts/build.mjs` has built; `npm test` builds first.
  */
@@ -78,7 +79,11 @@ export interface ClusterOptions {
 }
 
 /** Opens a cluster for the running test, and removes all of it when the test ends, however it ends. */
-export async function openCluster({ ownPostgres = false, start = ['api', 'worker'], env = {} }: ClusterOptions = {}): Promise<Cluster> {
+export async function openCluster({
+  ownPostgres = false,
+  start = ['api', 'worker'],
+  env = {},
+}: ClusterOptions = {}): Promise<Cluster> {
   if (!existsSync(DIST)) throw new Error('There is no dist/: run `node scripts/build.mjs` first');
   const undo: Array<() => unknown> = [];
   onTestFinished(async () => {
@@ -126,11 +131,15 @@ export async function openCluster({ ownPostgres = false, start = ['api', 'worker
   const api = { ...createPart('main-api.js', variables, undo), url: `http://${LOOPBACK}:${port}` };
   const worker = createPart('main-worker.js', variables, undo);
   onTestFailed(() => {
-    for (const [name, part] of Object.entries({ api, worker })) console.error(`The last lines of the ${name}:\n${part.logged.slice(-40).join('\n')}`);
+    for (const [name, part] of Object.entries({ api, worker }))
+      console.error(`The last lines of the ${name}:\n${part.logged.slice(-40).join('\n')}`);
   });
   const another: Cluster['another'] = async (kind, more = {}) => {
     const own = await freePort();
-    const part = { ...createPart(`main-${kind}.js`, { ...variables, PORT: String(own), ...more }, undo), url: `http://${LOOPBACK}:${own}` };
+    const part = {
+      ...createPart(`main-${kind}.js`, { ...variables, PORT: String(own), ...more }, undo),
+      url: `http://${LOOPBACK}:${own}`,
+    };
     await part.start();
     return part;
   };
@@ -143,7 +152,8 @@ type Undo = Array<() => unknown>;
 async function openDatabase(undo: Undo): Promise<{ databaseUrl: string; postgres: PostgresServer }> {
   const database = await createTestDatabase();
   undo.push(() => database.drop());
-  const refuse = (): Promise<void> => Promise.reject(new Error('This is the PostgreSQL of the whole run: open the cluster with ownPostgres'));
+  const refuse = (): Promise<void> =>
+    Promise.reject(new Error('This is the PostgreSQL of the whole run: open the cluster with ownPostgres'));
   return { databaseUrl: database.url, postgres: { stop: refuse, start: refuse } };
 }
 
@@ -170,7 +180,8 @@ async function openPostgres(dataDir: string, undo: Undo): Promise<{ databaseUrl:
 
 async function openTemporal(dataDir: string, undo: Undo): Promise<TemporalServer> {
   const uiPort = await freePort();
-  const open = (port: number): Promise<EmbeddedTemporal> => startTemporal({ dataDir, port, uiPort, namespace: 'default', log });
+  const open = (port: number): Promise<EmbeddedTemporal> =>
+    startTemporal({ dataDir, port, uiPort, namespace: 'default', log });
   let server: EmbeddedTemporal | null = await open(0);
   const { address } = server;
   const stop = async (): Promise<void> => {
@@ -213,7 +224,10 @@ function createPart(program: string, variables: Record<string, string>, undo: Un
     logged,
     kill,
     async start() {
-      const started = spawn(process.execPath, [path.join(DIST, program)], { env: { PATH: process.env.PATH, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
+      const started = spawn(process.execPath, [path.join(DIST, program)], {
+        env: { PATH: process.env.PATH, ...variables },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       child = started;
       const end = (): void => void started.kill('SIGKILL');
       process.once('exit', end);
@@ -238,7 +252,9 @@ async function untilReady(program: string, child: ChildProcess, note: (line: str
           if (/"msg":"the (API|worker) is ready"/.test(line)) resolve();
         });
       }
-      child.once('exit', (code, signal) => reject(new Error(`${program} ended with ${code ?? signal} before it was ready`)));
+      child.once('exit', (code, signal) =>
+        reject(new Error(`${program} ended with ${code ?? signal} before it was ready`)),
+      );
       child.once('error', reject);
     });
   } finally {

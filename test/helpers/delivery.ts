@@ -1,4 +1,7 @@
-/** A recording SMTP server that answers as a test wants, and a worker that hands mail over to it. Temporal is never there. */
+/**
+ * A recording SMTP server that answers as a test wants, and a worker that hands mail over to it. Temporal is never
+ * there.
+ */
 import { once } from 'node:events';
 import { authenticate } from 'mailauth';
 import { simpleParser, type ParsedMail } from 'mailparser';
@@ -31,7 +34,10 @@ export interface Sink {
   /** Recipients of every mail whose content came, refused ones included. */
   attempts: string[];
   to: (address: string) => ReceivedMail[];
-  /** How the contents of the next mails are answered; null takes them, and a promise lets the client wait. `null` alone: all are taken at once. */
+  /**
+   * How the contents of the next mails are answered; null takes them, and a promise lets the client wait. `null` alone:
+   * all are taken at once.
+   */
   answer: (script: ((to: string) => Refusal | null | Promise<Refusal | null>) | null) => void;
   stop: () => Promise<void>;
 }
@@ -55,7 +61,12 @@ export async function startSink(port = 0): Promise<Sink> {
         attempts.push(to);
         const refusal = (await script?.(to)) ?? null;
         if (refusal) return done(Object.assign(new Error(refusal.message), { responseCode: refusal.code }));
-        mails.push({ from: mailFrom === false ? '' : mailFrom.address, to, raw: Buffer.concat(chunks), at: Date.now() });
+        mails.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to,
+          raw: Buffer.concat(chunks),
+          at: Date.now(),
+        });
         done(null, 'taken');
       };
       stream.on('end', () => void take());
@@ -107,7 +118,10 @@ export interface EmailAnswer {
 }
 
 /** Sets up an API, a sink, and (unless `worker` is false) a worker that hands over to it, for a test file. */
-export function useDelivery({ environment = {}, worker = true }: { environment?: Record<string, string>; worker?: boolean } = {}): Delivery {
+export function useDelivery({
+  environment = {},
+  worker = true,
+}: { environment?: Record<string, string>; worker?: boolean } = {}): Delivery {
   const api = useApi(environment);
   const running: RunningWorker[] = [];
   const delivery: Partial<Delivery> = {};
@@ -131,7 +145,12 @@ export function useDelivery({ environment = {}, worker = true }: { environment?:
   return Object.assign(api as Delivery, {
     worker: start,
     send: async (project: TestProject, body: Record<string, unknown>) => {
-      const response = await api.as(project, 'POST', '/v1/send', { from: `team@${project.domain}`, subject: 'Hello', body: '<p>Hello</p>', ...body });
+      const response = await api.as(project, 'POST', '/v1/send', {
+        from: `team@${project.domain}`,
+        subject: 'Hello',
+        body: '<p>Hello</p>',
+        ...body,
+      });
       expect(response.statusCode, response.body).toBe(200);
       return response.json<{ data: { emails: Array<{ email: string }> } }>().data.emails.map(({ email }) => email);
     },
@@ -140,7 +159,10 @@ export function useDelivery({ environment = {}, worker = true }: { environment?:
       expect(response.statusCode, response.body).toBe(200);
       return response.json<EmailAnswer>();
     },
-    events: async (emailId: string) => (await api.ctx.prisma.event.findMany({ where: { emailId }, orderBy: { createdAt: 'asc' } })).map(({ name }) => name),
+    events: async (emailId: string) =>
+      (await api.ctx.prisma.event.findMany({ where: { emailId }, orderBy: { createdAt: 'asc' } })).map(
+        ({ name }) => name,
+      ),
   });
 }
 
@@ -149,7 +171,10 @@ export const parse = (mail: ReceivedMail): Promise<ParsedMail> => simpleParser(m
 /** A header as it stands in the mail, unfolded; null where there is none. */
 export function rawHeader({ raw }: ReceivedMail, name: string): string | null {
   const head = raw.toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
-  const line = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n').find((field) => field.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+  const line = head
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+    .find((field) => field.toLowerCase().startsWith(`${name.toLowerCase()}:`));
   return line === undefined ? null : line.slice(name.length + 1).trim();
 }
 

@@ -10,5 +10,7 @@ import { createLog } from '../../src/log.js';
 const [, , kind, dataDir = ''] = process.argv;
 const log = createLog('silent');
 const server =
-  kind === 'postgres' ? await startPostgres({ dataDir, port: 0, log, durable: false }) : await startTemporal({ dataDir, port: 0, uiPort: 0, namespace: 'default', log });
+  kind === 'postgres'
+    ? await startPostgres({ dataDir, port: 0, log, durable: false })
+    : await startTemporal({ dataDir, port: 0, uiPort: 0, namespace: 'default', log });
 console.log(JSON.stringify({ address: 'url' in server ? server.url : server.address }));

@@ -14,7 +14,10 @@ export interface Patience {
  * @returns what `look` returns at last
  * @throws what the last look threw
  */
-export async function eventually<T>(look: () => T | Promise<T>, { within = 30_000, every = 50 }: Patience = {}): Promise<T> {
+export async function eventually<T>(
+  look: () => T | Promise<T>,
+  { within = 30_000, every = 50 }: Patience = {},
+): Promise<T> {
   const deadline = Date.now() + within;
   for (;;) {
     try {

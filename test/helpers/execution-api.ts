@@ -12,16 +12,24 @@ export const ENDED: ExecutionStatus[] = ['COMPLETED', 'EXITED', 'FAILED', 'CANCE
 export const executionsUrl = ({ id }: { id: string }, rest = ''): string => `/workflows/${id}/executions${rest}`;
 
 const Started = z.object({ id: z.string() });
-const Listed = z.object({ data: z.array(z.looseObject({ id: z.string() })), page: z.number(), pageSize: z.number(), total: z.number(), totalPages: z.number() });
+const Listed = z.object({
+  data: z.array(z.looseObject({ id: z.string() })),
+  page: z.number(),
+  pageSize: z.number(),
+  total: z.number(),
+  totalPages: z.number(),
+});
 
 export function executionHelpers(api: TestApi) {
-  const start = (project: TestProject, workflow: { id: string }, body: Record<string, unknown>) => api.as(project, 'POST', executionsUrl(workflow), body);
+  const start = (project: TestProject, workflow: { id: string }, body: Record<string, unknown>) =>
+    api.as(project, 'POST', executionsUrl(workflow), body);
 
   return {
     start,
 
     /** An enabled workflow; without steps when none are given. */
-    graph: (project: TestProject, spec: Partial<GraphSpec> = {}): Promise<Graph> => insertGraph(api.ctx, project.id, { steps: {}, edges: [], ...spec }),
+    graph: (project: TestProject, spec: Partial<GraphSpec> = {}): Promise<Graph> =>
+      insertGraph(api.ctx, project.id, { steps: {}, edges: [], ...spec }),
 
     /** Starts an execution, which must be taken. @returns its id */
     started: async (project: TestProject, workflow: { id: string }, contactId: string): Promise<string> => {
@@ -38,10 +46,19 @@ export function executionHelpers(api: TestApi) {
 
     /** What Temporal is to be told of these executions, in order. */
     intentsOf: (ids: string[]) =>
-      api.ctx.prisma.outbox.findMany({ where: { workflowId: { in: ids.map((id) => `execution:${id}`) } }, orderBy: { id: 'asc' }, select: { workflowId: true, action: true, payload: true } }),
+      api.ctx.prisma.outbox.findMany({
+        where: { workflowId: { in: ids.map((id) => `execution:${id}`) } },
+        orderBy: { id: 'asc' },
+        select: { workflowId: true, action: true, payload: true },
+      }),
 
-    rowsOf: (workflow: { id: string }) => api.ctx.prisma.workflowExecution.findMany({ where: { workflowId: workflow.id }, orderBy: { id: 'asc' } }),
+    rowsOf: (workflow: { id: string }) =>
+      api.ctx.prisma.workflowExecution.findMany({ where: { workflowId: workflow.id }, orderBy: { id: 'asc' } }),
 
-    end: (id: string, status: ExecutionStatus) => api.ctx.prisma.workflowExecution.update({ where: { id }, data: { status, completedAt: new Date(), exitReason: 'done' } }),
+    end: (id: string, status: ExecutionStatus) =>
+      api.ctx.prisma.workflowExecution.update({
+        where: { id },
+        data: { status, completedAt: new Date(), exitReason: 'done' },
+      }),
   };
 }

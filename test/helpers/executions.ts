@@ -1,4 +1,6 @@
-/** Executions for tests: on a database alone, step by step, or with a whole worker on a server whose time is skipped. */
+/**
+ * Executions for tests: on a database alone, step by step, or with a whole worker on a server whose time is skipped.
+ */
 import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -11,7 +13,15 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import { insertProject, testConfig, type TestProject } from './project.js';
 import { timeSkippingEnvironment, workflowBundle } from './temporal.js';
-import { executionRow, historyOf, insertContact, insertGraph, startByEvent, type Graph, type GraphSpec } from './workflow-graph.js';
+import {
+  executionRow,
+  historyOf,
+  insertContact,
+  insertGraph,
+  startByEvent,
+  type Graph,
+  type GraphSpec,
+} from './workflow-graph.js';
 
 export interface Stepper {
   ctx: Context;
@@ -19,7 +29,10 @@ export interface Stepper {
   /** A workflow, a contact, and its execution by the workflow's event; nothing has run yet. */
   begin: (spec: GraphSpec, options?: Begin) => Promise<Begun>;
   /** One call of `advance`, at a time that is so many milliseconds after now. */
-  advance: (execution: { projectId: string; executionId: string }, options?: { after?: number; gaveUpOn?: string }) => Promise<Advance>;
+  advance: (
+    execution: { projectId: string; executionId: string },
+    options?: { after?: number; gaveUpOn?: string },
+  ) => Promise<Advance>;
 }
 
 export interface Begin {
@@ -41,7 +54,13 @@ async function beginIn(ctx: Context, spec: GraphSpec, { project, contact, data }
   const owner = project ?? (await insertProject(ctx));
   const graph = await insertGraph(ctx, owner.id, spec);
   const contactId = await insertContact(ctx, owner.id, contact);
-  return { project: owner, projectId: owner.id, graph, contactId, executionId: await startByEvent(ctx, graph, contactId, data) };
+  return {
+    project: owner,
+    projectId: owner.id,
+    graph,
+    contactId,
+    executionId: await startByEvent(ctx, graph, contactId, data),
+  };
 }
 
 /** A database for a test file, on which it advances executions by hand: what happens when is the test's own choice. */
@@ -67,7 +86,8 @@ export function useStepper(overrides: Record<string, string> = {}): Stepper {
     },
     project: () => insertProject(ready()),
     begin: (spec, options) => beginIn(ready(), spec, options),
-    advance: ({ projectId, executionId }, { after = 0, gaveUpOn } = {}) => advance(ready(), { projectId, executionId, now: Date.now() + after, gaveUpOn }),
+    advance: ({ projectId, executionId }, { after = 0, gaveUpOn } = {}) =>
+      advance(ready(), { projectId, executionId, now: Date.now() + after, gaveUpOn }),
   };
 }
 
@@ -90,7 +110,10 @@ export interface Journeys {
  *
  * @param startServer by default one whose clock the tests of a file move, one after the other: the clock is everybody's
  */
-export function useJourneys(overrides: Record<string, string> = {}, startServer: () => Promise<TestWorkflowEnvironment> = timeSkippingEnvironment): Journeys {
+export function useJourneys(
+  overrides: Record<string, string> = {},
+  startServer: () => Promise<TestWorkflowEnvironment> = timeSkippingEnvironment,
+): Journeys {
   let database: TestDatabase | undefined;
   let worker: RunningWorker | undefined;
   const parts: Partial<Pick<Journeys, 'ctx' | 'env' | 'transport'>> = {};
@@ -105,7 +128,10 @@ export function useJourneys(overrides: Record<string, string> = {}, startServer:
     parts.transport = createCaptureTransport();
     const config = testConfig(database.url, { TEMPORAL_ADDRESS: parts.env.address, ...overrides });
     parts.ctx = createContext(config, createLog(config.LOG_LEVEL), { name: 'test' });
-    worker = await startWorker(config, createLog(config.LOG_LEVEL), { transport: parts.transport, workflows: { workflowBundle: await workflowBundle() } });
+    worker = await startWorker(config, createLog(config.LOG_LEVEL), {
+      transport: parts.transport,
+      workflows: { workflowBundle: await workflowBundle() },
+    });
   }, 120_000);
   afterAll(async () => {
     await worker?.stop();
@@ -132,7 +158,10 @@ export function useJourneys(overrides: Record<string, string> = {}, startServer:
     reaches: (executionId, status) =>
       eventually(async () => {
         expect((await executionRow(part('ctx'), executionId)).status).toBe(status);
-        if (status !== 'RUNNING' && status !== 'WAITING') expect((await part('env').client.workflow.getHandle(`execution:${executionId}`).describe()).status.name).not.toBe('RUNNING');
+        if (status !== 'RUNNING' && status !== 'WAITING')
+          expect(
+            (await part('env').client.workflow.getHandle(`execution:${executionId}`).describe()).status.name,
+          ).not.toBe('RUNNING');
       }),
     waitsAt: (executionId, step) =>
       eventually(async () => {
@@ -143,7 +172,12 @@ export function useJourneys(overrides: Record<string, string> = {}, startServer:
         const tasks = { begun: 0, done: 0 };
         for (const event of events ?? []) {
           if (event.workflowTaskScheduledEventAttributes) tasks.begun += 1;
-          if (event.workflowTaskCompletedEventAttributes || event.workflowTaskFailedEventAttributes || event.workflowTaskTimedOutEventAttributes) tasks.done += 1;
+          if (
+            event.workflowTaskCompletedEventAttributes ||
+            event.workflowTaskFailedEventAttributes ||
+            event.workflowTaskTimedOutEventAttributes
+          )
+            tasks.done += 1;
         }
         expect(tasks.done).toBe(tasks.begun);
       }),

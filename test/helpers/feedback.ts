@@ -30,18 +30,45 @@ export const about = (emailId: string, saying: Saying): Feedback => ({ ...saying
 
 export function feedbackHelpers(api: TestApi) {
   /** Inserts `count` emails that have been sent, unless said otherwise. */
-  const sent = async (project: TestProject, count: number, { status = 'SENT', source = 'CAMPAIGN', ambiguous = false, contact = true, claimedBy }: SentOptions = {}): Promise<SentEmail[]> => {
+  const sent = async (
+    project: TestProject,
+    count: number,
+    { status = 'SENT', source = 'CAMPAIGN', ambiguous = false, contact = true, claimedBy }: SentOptions = {},
+  ): Promise<SentEmail[]> => {
     const { prisma } = api.ctx;
     const messageId = newId();
-    await prisma.message.create({ data: { id: messageId, projectId: project.id, type: 'MARKETING', subject: 's', body: 'b', from: `news@${project.domain}` } });
+    await prisma.message.create({
+      data: {
+        id: messageId,
+        projectId: project.id,
+        type: 'MARKETING',
+        subject: 's',
+        body: 'b',
+        from: `news@${project.domain}`,
+      },
+    });
     const emails = Array.from({ length: count }, (): SentEmail => {
       const id = newId();
       return { id, contactId: contact ? newId() : null, campaignId: newId(), address: `${id}@x.test` };
     });
     const createdAt = new Date('2026-01-01T00:00:00Z');
-    await prisma.contact.createMany({ data: emails.flatMap(({ contactId, address }) => (contactId ? [{ id: contactId, projectId: project.id, email: address, subscribed: true }] : [])) });
+    await prisma.contact.createMany({
+      data: emails.flatMap(({ contactId, address }) =>
+        contactId ? [{ id: contactId, projectId: project.id, email: address, subscribed: true }] : [],
+      ),
+    });
     await prisma.campaign.createMany({
-      data: emails.map(({ campaignId }) => ({ id: campaignId, projectId: project.id, name: 'n', subject: 's', body: 'b', from: `news@${project.domain}`, audienceType: 'ALL', type: 'MARKETING', status: 'SENDING' })),
+      data: emails.map(({ campaignId }) => ({
+        id: campaignId,
+        projectId: project.id,
+        name: 'n',
+        subject: 's',
+        body: 'b',
+        from: `news@${project.domain}`,
+        audienceType: 'ALL',
+        type: 'MARKETING',
+        status: 'SENDING',
+      })),
     });
     const isSent = !['PENDING', 'SENDING', 'FAILED', 'CANCELLED'].includes(status);
     await prisma.email.createMany({
@@ -73,8 +100,16 @@ export function feedbackHelpers(api: TestApi) {
     const { prisma, pool } = api.ctx;
     const ids = emails.map(({ id }) => id);
     const rows = new Map((await prisma.email.findMany({ where: { id: { in: ids } } })).map((row) => [row.id, row]));
-    const contacts = new Map((await prisma.contact.findMany({ where: { id: { in: emails.flatMap(({ contactId }) => contactId ?? []) } } })).map(({ id, subscribed }) => [id, subscribed]));
-    const suppressions = new Map((await prisma.suppression.findMany({ where: { email: { in: emails.map(({ address }) => address) } } })).map((row) => [row.email, row]));
+    const contacts = new Map(
+      (
+        await prisma.contact.findMany({ where: { id: { in: emails.flatMap(({ contactId }) => contactId ?? []) } } })
+      ).map(({ id, subscribed }) => [id, subscribed]),
+    );
+    const suppressions = new Map(
+      (await prisma.suppression.findMany({ where: { email: { in: emails.map(({ address }) => address) } } })).map(
+        (row) => [row.email, row],
+      ),
+    );
     const events = await prisma.event.findMany({ where: { emailId: { in: ids } } });
     const { rows: figures } = await pool.query<Record<string, unknown> & { campaignId: string }>(
       `SELECT campaign_id AS "campaignId", day::text, sum(sent) AS sent, sum(delivered) AS delivered, sum(opened) AS opened, sum(clicked) AS clicked, sum(bounced) AS bounced,
@@ -87,13 +122,53 @@ export function feedbackHelpers(api: TestApi) {
       const row = rows.get(id);
       if (!row) throw new Error('The email is gone');
       const suppression = suppressions.get(address) ?? null;
-      const { status, ambiguous, error, opens, clicks, bounceType, bounceReason, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = row;
+      const {
+        status,
+        ambiguous,
+        error,
+        opens,
+        clicks,
+        bounceType,
+        bounceReason,
+        deliveredAt,
+        openedAt,
+        clickedAt,
+        bouncedAt,
+        complainedAt,
+      } = row;
       return {
-        row: { status, ambiguous, error, opens, clicks, bounceType, bounceReason, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt, isSent: row.sentAt !== null },
+        row: {
+          status,
+          ambiguous,
+          error,
+          opens,
+          clicks,
+          bounceType,
+          bounceReason,
+          deliveredAt,
+          openedAt,
+          clickedAt,
+          bouncedAt,
+          complainedAt,
+          isSent: row.sentAt !== null,
+        },
         subscribed: contactId === null ? null : contacts.get(contactId),
-        suppression: suppression && { reason: suppression.reason, detail: suppression.detail, createdAt: suppression.createdAt, isOfThis: suppression.emailId === id },
-        events: events.filter(({ emailId }) => emailId === id).map(({ name, data }) => `${name} ${JSON.stringify(data).replaceAll(id, '<id>').replaceAll(campaignId, '<campaign>')}`).sort(),
-        figures: figures.filter((figure) => figure.campaignId === campaignId).map(({ campaignId: _campaign, ...figure }) => figure),
+        suppression: suppression && {
+          reason: suppression.reason,
+          detail: suppression.detail,
+          createdAt: suppression.createdAt,
+          isOfThis: suppression.emailId === id,
+        },
+        events: events
+          .filter(({ emailId }) => emailId === id)
+          .map(
+            ({ name, data }) =>
+              `${name} ${JSON.stringify(data).replaceAll(id, '<id>').replaceAll(campaignId, '<campaign>')}`,
+          )
+          .sort(),
+        figures: figures
+          .filter((figure) => figure.campaignId === campaignId)
+          .map(({ campaignId: _campaign, ...figure }) => figure),
       };
     });
   };

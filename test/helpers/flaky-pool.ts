@@ -28,7 +28,11 @@ export function losing(pool: Pool, { at, when }: Loss): { pool: Pool; asked: () 
         const value: unknown = Reflect.get(object, name, object);
         if (typeof value !== 'function') return value;
         // What follows a loss is the end of the transaction, as the server ends that of a lost connection.
-        if (name === 'query') return (...values: unknown[]) => (values[0] === 'ROLLBACK' ? Reflect.apply(value, object, values) : counted(() => Reflect.apply(value, object, values)));
+        if (name === 'query')
+          return (...values: unknown[]) =>
+            values[0] === 'ROLLBACK'
+              ? Reflect.apply(value, object, values)
+              : counted(() => Reflect.apply(value, object, values));
         if (name === 'connect' && 'totalCount' in object) return async () => wrap(await object.connect());
         return (...values: unknown[]): unknown => Reflect.apply(value, object, values);
       },

@@ -1,5 +1,6 @@
 /**
- * One embedded PostgreSQL for a whole test run, started when the first test asks for a database, with one migrated template that
+ * One embedded PostgreSQL for a whole test run, started when the first test asks for a database, with one migrated
+ * template that
  * `createTestDatabase()` copies.
  */
 import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
@@ -37,7 +38,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = createServer((_request, response) => {
     starting ??= start();
     starting.then(
-      ({ postgres, template }) => response.end(JSON.stringify({ adminUrl: postgres.url, template } satisfies TestServer)),
+      ({ postgres, template }) =>
+        response.end(JSON.stringify({ adminUrl: postgres.url, template } satisfies TestServer)),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.stack : String(error)),
     );
   });
@@ -83,7 +85,12 @@ async function removeLeftovers(base: string): Promise<void> {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
     if (!pid || identify(Number(pid))) continue;
     const folder = path.join(base, name);
-    await endAbandonedServer({ file: path.join(folder, POSTGRES_CLAIM), server: 'PostgreSQL', steps: POSTGRES_STOP, log });
+    await endAbandonedServer({
+      file: path.join(folder, POSTGRES_CLAIM),
+      server: 'PostgreSQL',
+      steps: POSTGRES_STOP,
+      log,
+    });
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -20,23 +20,41 @@ export interface Inbound extends Delivery {
   /** Sends one mail of the project, and waits for what the mail server gets. */
   mailed: (project: TestProject, body?: Record<string, unknown>) => Promise<{ id: string; mail: ReceivedMail }>;
   /** Data and more of the project's events of that name, the oldest first. */
-  eventsOf: (project: TestProject, name?: string) => Promise<Array<{ contactId: string | null; emailId: string | null; data: Record<string, unknown> }>>;
+  eventsOf: (
+    project: TestProject,
+    name?: string,
+  ) => Promise<Array<{ contactId: string | null; emailId: string | null; data: Record<string, unknown> }>>;
   contact: (project: TestProject, email: string) => Promise<{ id: string; subscribed: boolean } | null>;
 }
 
 /** Call it at the top of a file, awaited: the ports must be known before anything starts. */
-export async function useInbound(environment: Record<string, string> = {}, { worker = true }: { worker?: boolean } = {}): Promise<Inbound> {
+export async function useInbound(
+  environment: Record<string, string> = {},
+  { worker = true }: { worker?: boolean } = {},
+): Promise<Inbound> {
   const port = await freePort();
   const zone = await startZone();
   afterAll(() => zone.stop());
-  const delivery = useDelivery({ environment: { INBOUND_SMTP_PORT: String(port), DNS_SERVERS: zone.server, ...environment }, worker });
+  const delivery = useDelivery({
+    environment: { INBOUND_SMTP_PORT: String(port), DNS_SERVERS: zone.server, ...environment },
+    worker,
+  });
   let counter = 0;
   return Object.assign(delivery, {
     port,
     zone,
     async receiving({ mx = MAIL_HOST }: { mx?: string | null } = {}) {
       const project = await delivery.project();
-      const records = [{ type: 'CNAME', name: `bounces.${project.domain}`, value: MAIL_HOST, purpose: 'RETURN_PATH', required: false, status: 'VERIFIED' }];
+      const records = [
+        {
+          type: 'CNAME',
+          name: `bounces.${project.domain}`,
+          value: MAIL_HOST,
+          purpose: 'RETURN_PATH',
+          required: false,
+          status: 'VERIFIED',
+        },
+      ];
       await delivery.ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { records } });
       if (mx !== null) zone.publish([{ name: project.domain, type: 'MX', value: mx, priority: 10 }]);
       return project;
@@ -56,9 +74,20 @@ export async function useInbound(environment: Record<string, string> = {}, { wor
       return { id, mail };
     },
     async eventsOf(project: TestProject, name = 'email.received') {
-      const rows = await delivery.ctx.prisma.event.findMany({ where: { projectId: project.id, name }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
-      return rows.map(({ contactId, emailId, data }) => ({ contactId, emailId, data: typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {} }));
+      const rows = await delivery.ctx.prisma.event.findMany({
+        where: { projectId: project.id, name },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      });
+      return rows.map(({ contactId, emailId, data }) => ({
+        contactId,
+        emailId,
+        data: typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {},
+      }));
     },
-    contact: (project: TestProject, email: string) => delivery.ctx.prisma.contact.findUnique({ where: { projectId_email: { projectId: project.id, email } }, select: { id: true, subscribed: true } }),
+    contact: (project: TestProject, email: string) =>
+      delivery.ctx.prisma.contact.findUnique({
+        where: { projectId_email: { projectId: project.id, email } },
+        select: { id: true, subscribed: true },
+      }),
   });
 }

@@ -1,4 +1,7 @@
-/** Imports and bulk jobs through the API, and their steps without Temporal: what `contactImport` and `bulkJob` call in turn. */
+/**
+ * Imports and bulk jobs through the API, and their steps without Temporal: what `contactImport` and `bulkJob` call in
+ * turn.
+ */
 import type { LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
 import { z } from 'zod';
@@ -20,11 +23,16 @@ const BOUNDARY = 'a-boundary-of-these-tests';
 /** A form as browsers send it. */
 export function form(parts: Part[]): { payload: Buffer; headers: Record<string, string> } {
   const pieces = parts.flatMap(({ name, content, filename }) => [
-    Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: text/csv`}\r\n\r\n`),
+    Buffer.from(
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: text/csv`}\r\n\r\n`,
+    ),
     Buffer.from(content),
     Buffer.from('\r\n'),
   ]);
-  return { payload: Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]), headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } };
+  return {
+    payload: Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  };
 }
 
 const Accepted = z.object({ message: z.string().min(1), jobId: z.uuid() });
@@ -45,7 +53,14 @@ const BulkResult = z.object({
   failureCount: z.number(),
   errors: z.array(z.object({ contactId: z.string(), error: z.string() })),
 });
-const status = <T extends z.ZodType>(result: T) => z.strictObject({ id: z.string(), state: z.enum(['waiting', 'active', 'completed', 'failed', 'cancelled']), progress: z.number(), result: result.nullable(), failedReason: z.string().nullable() });
+const status = <T extends z.ZodType>(result: T) =>
+  z.strictObject({
+    id: z.string(),
+    state: z.enum(['waiting', 'active', 'completed', 'failed', 'cancelled']),
+    progress: z.number(),
+    result: result.nullable(),
+    failedReason: z.string().nullable(),
+  });
 const ImportStatus = status(Result);
 const BulkStatus = status(BulkResult);
 
@@ -71,9 +86,15 @@ export async function runBulk(ctx: Context, job: { jobId: string; projectId: str
 export function jobHelpers(api: TestApi) {
   const upload = (project: TestProject, parts: Part[]): Promise<LightMyRequestResponse> => {
     const { payload, headers } = form(parts);
-    return api.app.inject({ method: 'POST', url: '/contacts/import', headers: { ...headers, authorization: `Bearer ${project.secret}` }, payload });
+    return api.app.inject({
+      method: 'POST',
+      url: '/contacts/import',
+      headers: { ...headers, authorization: `Bearer ${project.secret}` },
+      payload,
+    });
   };
-  const uploadFile = (project: TestProject, content: string | Buffer) => upload(project, [{ name: 'file', filename: 'contacts.csv', content }]);
+  const uploadFile = (project: TestProject, content: string | Buffer) =>
+    upload(project, [{ name: 'file', filename: 'contacts.csv', content }]);
 
   /** @returns the id of an import that was accepted */
   const queue = async (project: TestProject, content: string | Buffer): Promise<string> => {
@@ -120,7 +141,11 @@ export function jobHelpers(api: TestApi) {
 
   /** The project's contacts by address: what a test holds against what it expects. */
   const contacts = async (project: TestProject): Promise<Record<string, { subscribed: boolean; data: unknown }>> => {
-    const rows = await api.ctx.prisma.contact.findMany({ where: { projectId: project.id }, orderBy: { email: 'asc' }, select: { email: true, subscribed: true, data: true } });
+    const rows = await api.ctx.prisma.contact.findMany({
+      where: { projectId: project.id },
+      orderBy: { email: 'asc' },
+      select: { email: true, subscribed: true, data: true },
+    });
     return Object.fromEntries(rows.map(({ email, ...contact }) => [email, contact]));
   };
   /** The project's subscription events: name, source, address. */

@@ -1,4 +1,6 @@
-/** A provider's HTTP, as Google and GitHub speak it: it holds the code exchange against what the browser was sent with. */
+/**
+ * A provider's HTTP, as Google and GitHub speak it: it holds the code exchange against what the browser was sent with.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -45,11 +47,16 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
   const failures = new Map<string, number>();
   const asked: string[] = [];
 
-  /** RFC 6749, 4.1.3, and RFC 7636, 4.6: a code is good once, for the client, the address and the verifier that it was asked for with. */
+  /**
+   * RFC 6749, 4.1.3, and RFC 7636, 4.6: a code is good once, for the client, the address and the verifier that it was
+   * asked for with.
+   */
   const exchange = (form: URLSearchParams, response: ServerResponse): void => {
     const grant = grants.get(form.get('code') ?? '');
     grants.delete(form.get('code') ?? '');
-    const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
     const isRight =
       grant !== undefined &&
       form.get('grant_type') === 'authorization_code' &&
@@ -71,11 +78,13 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
     failures.delete(pathname);
     if (failure !== undefined) return json(response, failure, { message: 'no' });
     const form = new URLSearchParams(await textOf(request));
-    if (request.method === 'POST' && ['/token', '/login/oauth/access_token'].includes(pathname)) return exchange(form, response);
+    if (request.method === 'POST' && ['/token', '/login/oauth/access_token'].includes(pathname))
+      return exchange(form, response);
     const user = tokens.get((request.headers.authorization ?? '').replace('Bearer ', ''));
     if (!user) return json(response, 401, { message: 'Bad credentials' });
     if (pathname === '/v1/userinfo' && 'sub' in user) return json(response, 200, user);
-    if (pathname === '/user' && 'id' in user) return json(response, 200, { id: user.id, login: 'octocat', email: null });
+    if (pathname === '/user' && 'id' in user)
+      return json(response, 200, { id: user.id, login: 'octocat', email: null });
     if (pathname === '/user/emails' && 'id' in user) return json(response, 200, user.emails);
     json(response, 404, { message: 'Not Found' });
   };
@@ -90,7 +99,12 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
     agree(authorizeUrl, user) {
       const { searchParams: query } = new URL(authorizeUrl);
       const code = randomBytes(8).toString('hex');
-      grants.set(code, { client: query.get('client_id'), redirectUri: query.get('redirect_uri'), challenge: query.get('code_challenge'), user });
+      grants.set(code, {
+        client: query.get('client_id'),
+        redirectUri: query.get('redirect_uri'),
+        challenge: query.get('code_challenge'),
+        user,
+      });
       return { code, state: query.get('state') ?? '' };
     },
     fail: (path, status) => void failures.set(path, status),

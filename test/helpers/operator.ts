@@ -1,4 +1,7 @@
-/** Executions on a development server, with a whole worker or none, for tests of what operators, Temporal and the project's owner do to them. */
+/**
+ * Executions on a development server, with a whole worker or none, for tests of what operators, Temporal and the
+ * project's owner do to them.
+ */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
@@ -30,7 +33,8 @@ export interface Operator {
 
 export interface OperatorOptions {
   /**
-   * Of the database and the worker. `test`: for tests of sweeps, which look at all there is; what a test leaves running in Temporal is ended after it.
+   * Of the database and the worker. `test`: for tests of sweeps, which look at all there is; what a test leaves running
+   * in Temporal is ended after it.
    * `file`: every test has a project of its own, and the worker is started with the first.
    */
   life: 'test' | 'file';
@@ -38,7 +42,13 @@ export interface OperatorOptions {
 
 /** A server for a test file, and a project for each test. */
 export function useOperator({ life }: OperatorOptions): Operator {
-  const parts: Partial<{ database: TestDatabase; ctx: Context; env: TestWorkflowEnvironment; project: TestProject; worker: RunningWorker }> = {};
+  const parts: Partial<{
+    database: TestDatabase;
+    ctx: Context;
+    env: TestWorkflowEnvironment;
+    project: TestProject;
+    worker: RunningWorker;
+  }> = {};
   const part = <K extends keyof typeof parts>(name: K): NonNullable<(typeof parts)[K]> => {
     const found = parts[name];
     if (!found) throw new Error('The servers are started in beforeAll and beforeEach');
@@ -67,7 +77,8 @@ export function useOperator({ life }: OperatorOptions): Operator {
     if (life === 'file') return;
     await close();
     const { workflow } = part('env').client;
-    for await (const { workflowId } of workflow.list({ query: `ExecutionStatus = 'Running'` })) await workflow.getHandle(workflowId).terminate();
+    for await (const { workflowId } of workflow.list({ query: `ExecutionStatus = 'Running'` }))
+      await workflow.getHandle(workflowId).terminate();
     await eventually(async () => expect(await visible(`ExecutionStatus = 'Running'`)).toEqual([]));
   });
 
@@ -81,7 +92,8 @@ export function useOperator({ life }: OperatorOptions): Operator {
     for await (const { workflowId } of part('env').client.workflow.list({ query })) ids.push(workflowId);
     return ids;
   };
-  const temporalStatus = async (id: string): Promise<string> => (await part('env').client.workflow.getHandle(`execution:${id}`).describe()).status.name;
+  const temporalStatus = async (id: string): Promise<string> =>
+    (await part('env').client.workflow.getHandle(`execution:${id}`).describe()).status.name;
 
   return {
     get ctx() {
@@ -94,11 +106,18 @@ export function useOperator({ life }: OperatorOptions): Operator {
       return part('project');
     },
     start: async () => {
-      parts.worker ??= await startWorker(config(), createLog(config().LOG_LEVEL), { transport: createCaptureTransport(), workflows: { workflowBundle: await workflowBundle() } });
+      parts.worker ??= await startWorker(config(), createLog(config().LOG_LEVEL), {
+        transport: createCaptureTransport(),
+        workflows: { workflowBundle: await workflowBundle() },
+      });
     },
     visible,
     temporalStatus,
-    waitGraph: () => insertGraph(part('ctx'), part('project').id, { steps: { wait: waitFor('bought'), pause: delay(1) }, edges: ['TRIGGER > wait', 'wait > pause'] }),
+    waitGraph: () =>
+      insertGraph(part('ctx'), part('project').id, {
+        steps: { wait: waitFor('bought'), pause: delay(1) },
+        edges: ['TRIGGER > wait', 'wait > pause'],
+      }),
     waitingExecution: async (graph) => {
       const ctx = part('ctx');
       const id = await startByApi(ctx, graph, await insertContact(ctx, graph.projectId));

@@ -22,14 +22,23 @@ export async function openInstance(databaseUrl: string, overrides: Record<string
     const probe = withTypes(instance);
     const Body = z.object({ text: z.string().optional(), nested: z.record(z.string(), z.json()).optional() });
     const schema = { hide: true };
-    probe.get('/probe', { schema: { ...schema, querystring: z.object({ text: z.string().optional() }) } }, async ({ project, query }) => ({ projectId: project.id, query }));
-    probe.post('/probe', { schema: { ...schema, body: Body } }, async ({ project, body }) => ({ projectId: project.id, body }));
+    probe.get(
+      '/probe',
+      { schema: { ...schema, querystring: z.object({ text: z.string().optional() }) } },
+      async ({ project, query }) => ({ projectId: project.id, query }),
+    );
+    probe.post('/probe', { schema: { ...schema, body: Body } }, async ({ project, body }) => ({
+      projectId: project.id,
+      body,
+    }));
     probe.delete('/probe', { schema }, async ({ project, body }) => ({ projectId: project.id, body: body ?? null }));
     probe.get('/probe/failure', { schema }, async () => {
       throw new Error('a secret of the inside');
     });
     probe.get('/probe/prisma', { config: { auth: 'none' }, schema }, async () => ctx.prisma.user.count());
-    probe.post('/v1/probe', { config: { auth: 'public' }, schema: { ...schema, body: Body } }, async ({ project }) => ({ projectId: project.id }));
+    probe.post('/v1/probe', { config: { auth: 'public' }, schema: { ...schema, body: Body } }, async ({ project }) => ({
+      projectId: project.id,
+    }));
   });
   await app.ready();
   return { app, ctx };
@@ -40,13 +49,20 @@ export async function closeInstance({ app, ctx }: Instance): Promise<void> {
   await ctx.close();
 }
 
-/** Sets up `count` instances on one database for a test file; `overrides` are environment variables, as a function where they are known only in `beforeAll`. */
-export function useInstances(count: number, overrides: Record<string, string> | (() => Record<string, string>) = {}): Instance[] {
+/**
+ * Sets up `count` instances on one database for a test file; `overrides` are environment variables, as a function where
+ * they are known only in `beforeAll`.
+ */
+export function useInstances(
+  count: number,
+  overrides: Record<string, string> | (() => Record<string, string>) = {},
+): Instance[] {
   const instances: Instance[] = [];
   let database: TestDatabase | undefined;
   beforeAll(async () => {
     database = await createTestDatabase();
-    for (let index = 0; index < count; index++) instances.push(await openInstance(database.url, typeof overrides === 'function' ? overrides() : overrides));
+    for (let index = 0; index < count; index++)
+      instances.push(await openInstance(database.url, typeof overrides === 'function' ? overrides() : overrides));
   });
   afterAll(async () => {
     for (const instance of instances) await closeInstance(instance);

@@ -18,15 +18,45 @@ export interface Filled {
 
 /** One row of every table of a project, at least. */
 export async function fillProject({ prisma, pool }: Context, projectId: string): Promise<Filled> {
-  const id = { domain: newId(), contact: newId(), template: newId(), segment: newId(), workflow: newId(), step: newId(), next: newId(), message: newId() };
+  const id = {
+    domain: newId(),
+    contact: newId(),
+    template: newId(),
+    segment: newId(),
+    workflow: newId(),
+    step: newId(),
+    next: newId(),
+    message: newId(),
+  };
   const content = { projectId, name: 'n', subject: 's', body: 'b', from: 'a@b.test' };
-  await prisma.domain.create({ data: { id: id.domain, projectId, domain: `${id.domain}.test`, dkimSelector: 's', dkimPrivateKey: 'k', records: [] } });
+  await prisma.domain.create({
+    data: {
+      id: id.domain,
+      projectId,
+      domain: `${id.domain}.test`,
+      dkimSelector: 's',
+      dkimPrivateKey: 'k',
+      records: [],
+    },
+  });
   await prisma.contact.create({ data: { id: id.contact, projectId, email: 'c@d.test', subscribed: true } });
   await prisma.template.create({ data: { ...content, id: id.template } });
-  await prisma.segment.create({ data: { id: id.segment, projectId, name: 'n', slug: 'n', members: { create: { contactId: id.contact } } } });
+  await prisma.segment.create({
+    data: { id: id.segment, projectId, name: 'n', slug: 'n', members: { create: { contactId: id.contact } } },
+  });
   const campaigns = { DRAFT: newId(), SCHEDULED: newId(), SENDING: newId(), SENT: newId(), CANCELLED: newId() };
   const states = Object.keys(campaigns) as Array<keyof typeof campaigns>;
-  await prisma.campaign.createMany({ data: states.map((status, index) => ({ ...content, id: campaigns[status], status, attempt: index, audienceType: 'SEGMENT' as const, segmentId: id.segment, templateId: id.template })) });
+  await prisma.campaign.createMany({
+    data: states.map((status, index) => ({
+      ...content,
+      id: campaigns[status],
+      status,
+      attempt: index,
+      audienceType: 'SEGMENT' as const,
+      segmentId: id.segment,
+      templateId: id.template,
+    })),
+  });
   await prisma.workflow.create({ data: { id: id.workflow, projectId, name: 'n', eventName: 'e', allowReentry: true } });
   await prisma.workflowStep.createMany({
     data: [
@@ -34,27 +64,74 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
       { id: id.next, projectId, workflowId: id.workflow, type: 'SEND_EMAIL', name: 's', templateId: id.template },
     ],
   });
-  await prisma.workflowTransition.create({ data: { id: newId(), projectId, workflowId: id.workflow, fromStepId: id.step, toStepId: id.next } });
+  await prisma.workflowTransition.create({
+    data: { id: newId(), projectId, workflowId: id.workflow, fromStepId: id.step, toStepId: id.next },
+  });
   const open = newId();
-  const executions = (['WAITING', 'COMPLETED', 'FAILED'] as const).map((status) => ({ id: newId(), projectId, workflowId: id.workflow, contactId: id.contact, status, stepExecutionId: status === 'WAITING' ? open : null }));
+  const executions = (['WAITING', 'COMPLETED', 'FAILED'] as const).map((status) => ({
+    id: newId(),
+    projectId,
+    workflowId: id.workflow,
+    contactId: id.contact,
+    status,
+    stepExecutionId: status === 'WAITING' ? open : null,
+  }));
   await prisma.workflowExecution.createMany({ data: executions });
-  await prisma.stepExecution.create({ data: { id: open, projectId, executionId: executions[0]?.id ?? '', stepId: id.step, stepType: 'TRIGGER', stepName: 't', status: 'WAITING' } });
-  await prisma.message.create({ data: { id: id.message, projectId, type: 'MARKETING', subject: 's', body: 'b', from: 'a@b.test' } });
-  await prisma.attachment.create({ data: { projectId, messageId: id.message, position: 0, filename: 'f', contentType: 'text/plain', content: Buffer.from('x') } });
-  const email = { projectId, messageId: id.message, contactId: id.contact, templateId: id.template, type: 'MARKETING' as const, toEmail: 'c@d.test' };
+  await prisma.stepExecution.create({
+    data: {
+      id: open,
+      projectId,
+      executionId: executions[0]?.id ?? '',
+      stepId: id.step,
+      stepType: 'TRIGGER',
+      stepName: 't',
+      status: 'WAITING',
+    },
+  });
+  await prisma.message.create({
+    data: { id: id.message, projectId, type: 'MARKETING', subject: 's', body: 'b', from: 'a@b.test' },
+  });
+  await prisma.attachment.create({
+    data: {
+      projectId,
+      messageId: id.message,
+      position: 0,
+      filename: 'f',
+      contentType: 'text/plain',
+      content: Buffer.from('x'),
+    },
+  });
+  const email = {
+    projectId,
+    messageId: id.message,
+    contactId: id.contact,
+    templateId: id.template,
+    type: 'MARKETING' as const,
+    toEmail: 'c@d.test',
+  };
   const emails = [
     { ...email, id: newId(), campaignId: campaigns.SENDING, source: 'CAMPAIGN' as const },
     { ...email, id: newId(), source: 'WORKFLOW' as const },
     { ...email, id: newId(), source: 'TRANSACTIONAL' as const },
   ];
   await prisma.email.createMany({ data: emails });
-  await prisma.event.createMany({ data: [id.contact, null].map((contactId) => ({ id: newId(), projectId, contactId, name: 'e' })) });
+  await prisma.event.createMany({
+    data: [id.contact, null].map((contactId) => ({ id: newId(), projectId, contactId, name: 'e' })),
+  });
   const jobs = (['IMPORT', 'BULK'] as const).flatMap((kind) =>
-    (['waiting', 'active', 'completed', 'failed', 'cancelled'] as const).map((state) => ({ id: newId(), projectId, kind, state, errors: [{ row: 2, email: 'c@d.test', error: 'x' }] })),
+    (['waiting', 'active', 'completed', 'failed', 'cancelled'] as const).map((state) => ({
+      id: newId(),
+      projectId,
+      kind,
+      state,
+      errors: [{ row: 2, email: 'c@d.test', error: 'x' }],
+    })),
   );
   await prisma.job.createMany({ data: jobs });
   await prisma.importFile.create({ data: { jobId: jobs[0]?.id ?? '', projectId, content: Buffer.from('email') } });
-  await prisma.idempotencyKey.create({ data: { projectId, key: 'k', request: 'POST /v1/send', response: {}, expiresAt: new Date() } });
+  await prisma.idempotencyKey.create({
+    data: { projectId, key: 'k', request: 'POST /v1/send', response: {}, expiresAt: new Date() },
+  });
   await prisma.sendBucket.create({ data: { projectId, tokens: 1, updatedAt: new Date() } });
   for (const sql of [
     `INSERT INTO rate_windows (project_id, second, count) VALUES ($1, 1, 1)`,
@@ -97,8 +174,11 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
 
 /** How many rows name the project, by table, for every table that has a project_id. */
 export async function rowsOf({ pool }: Context, projectId: string): Promise<Record<string, number>> {
-  const tables = await pool.query<{ name: string }>(`SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'project_id' AND table_schema = 'public' ORDER BY 1`);
+  const tables = await pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'project_id' AND table_schema = 'public' ORDER BY 1`,
+  );
   const counts: Record<string, number> = {};
-  for (const { name } of tables.rows) counts[name] = (await pool.query(`SELECT 1 FROM "${name}" WHERE project_id = $1`, [projectId])).rowCount ?? 0;
+  for (const { name } of tables.rows)
+    counts[name] = (await pool.query(`SELECT 1 FROM "${name}" WHERE project_id = $1`, [projectId])).rowCount ?? 0;
   return counts;
 }

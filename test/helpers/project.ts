@@ -32,21 +32,42 @@ export const testConfig = (databaseUrl: string, overrides: Record<string, string
 
 let dkimKey: Promise<DkimKeyPair> | undefined;
 
-/** The key pair of every domain that `insertProject` makes, with the selector `sl`; made once per test file, in about 100 ms. */
+/**
+ * The key pair of every domain that `insertProject` makes, with the selector `sl`; made once per test file, in about
+ * 100 ms.
+ */
 export const testDkimKey = (): Promise<DkimKeyPair> => (dkimKey ??= generateDkimKey());
 
 /** Inserts a project with keys and one domain. */
-export async function insertProject(ctx: Context, { domain, verified = true }: { domain?: string; verified?: boolean } = {}): Promise<TestProject> {
+export async function insertProject(
+  ctx: Context,
+  { domain, verified = true }: { domain?: string; verified?: boolean } = {},
+): Promise<TestProject> {
   const id = newId();
   const [publicKey, secret] = ['pk', 'sk'].map((prefix) => `${prefix}_${randomBytes(32).toString('hex')}`);
   const name = domain ?? `${id.slice(-8)}.test`;
   if (!publicKey || !secret) throw new Error('unreachable');
   const { privateKeyPem } = await testDkimKey();
   await ctx.prisma.project.create({
-    data: { id, name: 'Test', publicKey, secretHash: createHash('sha256').update(secret).digest(), secretLast4: secret.slice(-4) },
+    data: {
+      id,
+      name: 'Test',
+      publicKey,
+      secretHash: createHash('sha256').update(secret).digest(),
+      secretLast4: secret.slice(-4),
+    },
   });
   await ctx.prisma.domain.create({
-    data: { id: newId(), projectId: id, domain: name, status: verified ? 'VERIFIED' : 'PENDING', dkimSelector: 'sl', dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem), records: [], verifiedAt: verified ? new Date() : null },
+    data: {
+      id: newId(),
+      projectId: id,
+      domain: name,
+      status: verified ? 'VERIFIED' : 'PENDING',
+      dkimSelector: 'sl',
+      dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem),
+      records: [],
+      verifiedAt: verified ? new Date() : null,
+    },
   });
   return { id, public: publicKey, secret, domain: name };
 }

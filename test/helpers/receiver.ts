@@ -81,4 +81,5 @@ async function readAll(message: IncomingMessage): Promise<string> {
   return body;
 }
 
-const headersOf = ({ headers }: IncomingMessage): Record<string, string> => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

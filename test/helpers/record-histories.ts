@@ -1,8 +1,10 @@
 /**
- * Records the histories in test/histories, which test/workflows/replay.test.ts replays: real runs on servers of their own.
+ * Records the histories in test/histories, which test/workflows/replay.test.ts replays: real runs on servers of their
+ * own.
  *
- * Run by hand, `npx tsx test/helpers/record-histories.ts [name…]`, when a workflow has got a new way to go. The old recordings of a workflow that
- * has changed on purpose stay for as long as such runs may be alive; only then they are recorded anew.
+ * Run by hand, `npx tsx test/helpers/record-histories.ts [name…]`, when a workflow has got a new way to go. The old
+ * recordings of a workflow that has changed on purpose stay for as long as such runs may be alive; only then they are
+ * recorded anew.
  */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,9 +59,16 @@ const SCRIPTS: Record<string, Script> = {
   'campaign-cancelled': async (stage) => {
     const release = stage.transport.hold();
     const { handle, projectId, id } = await begin(stage, { contacts: 100 });
-    await eventually(async () => sure((await stage.ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })) > 0));
+    await eventually(async () =>
+      sure((await stage.ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })) > 0),
+    );
     await cancelCampaign(stage.ctx, projectId, id);
-    await eventually(async () => sure((await handle.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes) === true));
+    await eventually(async () =>
+      sure(
+        (await handle.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes) ===
+          true,
+      ),
+    );
     release();
     return ended({ handle });
   },
@@ -76,19 +85,38 @@ const SCRIPTS: Record<string, Script> = {
     const project = await insertAudience(ctx, 0);
     const { id } = await ctx.prisma.domain.findFirstOrThrow({ where: { projectId: project.id } });
     const name = `_record.${project.domain}`;
-    await ctx.prisma.domain.update({ where: { id }, data: { status: 'PENDING', verifiedAt: null, records: [{ type: 'TXT', name, value: 'v=DKIM1; k=rsa; p=MIIB', purpose: 'DKIM', required: true, status: 'PENDING' }] } });
-    const handle = await client.workflow.start('domainVerification', { workflowId: `domain:${id}`, taskQueue: 'system', args: [{ domainId: id, projectId: project.id }] });
-    await eventually(async () => sure((await ctx.prisma.domain.findUniqueOrThrow({ where: { id } })).lastCheckedAt !== null));
+    await ctx.prisma.domain.update({
+      where: { id },
+      data: {
+        status: 'PENDING',
+        verifiedAt: null,
+        records: [
+          { type: 'TXT', name, value: 'v=DKIM1; k=rsa; p=MIIB', purpose: 'DKIM', required: true, status: 'PENDING' },
+        ],
+      },
+    });
+    const handle = await client.workflow.start('domainVerification', {
+      workflowId: `domain:${id}`,
+      taskQueue: 'system',
+      args: [{ domainId: id, projectId: project.id }],
+    });
+    await eventually(async () =>
+      sure((await ctx.prisma.domain.findUniqueOrThrow({ where: { id } })).lastCheckedAt !== null),
+    );
     zone.publish([{ name, type: 'TXT', value: 'v=DKIM1; k=rsa; p=MIIB' }]);
     await handle.signal('poke');
-    await eventually(async () => sure((await ctx.prisma.domain.findUniqueOrThrow({ where: { id } })).status === 'VERIFIED'));
+    await eventually(async () =>
+      sure((await ctx.prisma.domain.findUniqueOrThrow({ where: { id } })).status === 'VERIFIED'),
+    );
     await handle.cancel();
     return ended({ handle });
   },
 
   'import-chunks': async ({ ctx, client }) => {
     const project = await insertAudience(ctx, 10);
-    return ended({ handle: client.workflow.getHandle(`import:${await requestImport(ctx, project.id, csv(SEVERAL_CHUNKS))}`) });
+    return ended({
+      handle: client.workflow.getHandle(`import:${await requestImport(ctx, project.id, csv(SEVERAL_CHUNKS))}`),
+    });
   },
 
   'import-cancelled': async ({ ctx, client }) => {
@@ -127,13 +155,30 @@ const SCRIPTS: Record<string, Script> = {
   bulk: async ({ ctx, client }) => {
     const project = await insertAudience(ctx, 600);
     const contacts = await ctx.prisma.contact.findMany({ where: { projectId: project.id }, select: { id: true } });
-    return ended({ handle: client.workflow.getHandle(`bulk:${await requestBulk(ctx, project.id, 'unsubscribe', contacts.map(({ id }) => id))}`) });
+    return ended({
+      handle: client.workflow.getHandle(
+        `bulk:${await requestBulk(
+          ctx,
+          project.id,
+          'unsubscribe',
+          contacts.map(({ id }) => id),
+        )}`,
+      ),
+    });
   },
 
   maintenance: async ({ client }) => {
-    const handle = await client.workflow.start('maintenance', { workflowId: `maintenance:recorded-${newId()}`, taskQueue: 'system', args: [{ name: 'expiry' }] });
+    const handle = await client.workflow.start('maintenance', {
+      workflowId: `maintenance:recorded-${newId()}`,
+      taskQueue: 'system',
+      args: [{ name: 'expiry' }],
+    });
     for (const rounds of [1, 2]) {
-      await eventually(async () => sure((await handle.fetchHistory()).events?.filter((event) => event.timerStartedEventAttributes).length === rounds));
+      await eventually(async () =>
+        sure(
+          (await handle.fetchHistory()).events?.filter((event) => event.timerStartedEventAttributes).length === rounds,
+        ),
+      );
       if (rounds === 1) await handle.signal('poke');
     }
     await handle.cancel();
@@ -141,11 +186,20 @@ const SCRIPTS: Record<string, Script> = {
   },
 };
 
-const csv = (rows: number): Buffer => Buffer.from(`email\n${Array.from({ length: rows }, (_, row) => `c${row}@x.test`).join('\n')}\n`);
+const csv = (rows: number): Buffer =>
+  Buffer.from(`email\n${Array.from({ length: rows }, (_, row) => `c${row}@x.test`).join('\n')}\n`);
 
 /** Imports so many rows while the contact of the last one is held: the last chunk gives way, and comes again. */
-async function whileHeld<T>(ctx: Context, projectId: string, rows: number, work: (jobId: string) => Promise<T>): Promise<T> {
-  await ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES (uuid_v7(), $1, $2, true)`, [projectId, `c${rows - 1}@x.test`]);
+async function whileHeld<T>(
+  ctx: Context,
+  projectId: string,
+  rows: number,
+  work: (jobId: string) => Promise<T>,
+): Promise<T> {
+  await ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES (uuid_v7(), $1, $2, true)`, [
+    projectId,
+    `c${rows - 1}@x.test`,
+  ]);
   const holder = await ctx.pool.connect();
   try {
     await holder.query('BEGIN');
@@ -157,7 +211,10 @@ async function whileHeld<T>(ctx: Context, projectId: string, rows: number, work:
   }
 }
 
-async function begin({ ctx, client }: Stage, { contacts, delayMs }: { contacts: number; delayMs?: number }): Promise<{ handle: WorkflowHandle; projectId: string; id: string }> {
+async function begin(
+  { ctx, client }: Stage,
+  { contacts, delayMs }: { contacts: number; delayMs?: number },
+): Promise<{ handle: WorkflowHandle; projectId: string; id: string }> {
   const project = await insertAudience(ctx, contacts);
   const id = await insertCampaign(ctx, project);
   await sendCampaign(ctx, project.id, id, delayMs === undefined ? null : new Date(Date.now() + delayMs).toISOString());
@@ -190,7 +247,10 @@ async function main(wanted: string[]): Promise<void> {
     const ctx = createContext(config, log, { name: 'recorder' });
     undo.push(() => ctx.close());
     const transport = createCaptureTransport();
-    const worker: RunningWorker = await startWorker(config, log, { transport, workflows: { workflowBundle: await workflowBundle() } });
+    const worker: RunningWorker = await startWorker(config, log, {
+      transport,
+      workflows: { workflowBundle: await workflowBundle() },
+    });
     undo.push(() => worker.stop());
     const connection = await Connection.connect({ address: temporal.address });
     undo.push(() => connection.close());

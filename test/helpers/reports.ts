@@ -14,7 +14,15 @@ export interface DsnOptions {
 }
 
 /** A notification as Postfix writes it (RFC 3464). */
-export function dsn({ action = 'failed', status = '5.1.1', diagnostic = 'smtp; 550 5.1.1 <ann@x.test>: user unknown', original = 'Subject: x\n', more = [], messageId = `${randomUUID()}@mx.test`, headers = '' }: DsnOptions = {}): string {
+export function dsn({
+  action = 'failed',
+  status = '5.1.1',
+  diagnostic = 'smtp; 550 5.1.1 <ann@x.test>: user unknown',
+  original = 'Subject: x\n',
+  more = [],
+  messageId = `${randomUUID()}@mx.test`,
+  headers = '',
+}: DsnOptions = {}): string {
   return `Received: from mx.test by mx.test; Sat, 1 Nov 2026 10:00:00 +0000
 Date: Sat, 1 Nov 2026 10:00:00 +0000
 From: MAILER-DAEMON@mx.test (Mail Delivery System)
@@ -67,7 +75,12 @@ export interface ArfOptions {
 }
 
 /** A feedback report (RFC 5965). */
-export const arf = ({ type = 'abuse', fields = '', original = 'Subject: x\n', as = 'message/rfc822\nContent-Disposition: inline' }: ArfOptions = {}): string => `From: <fbl@isp.test>
+export const arf = ({
+  type = 'abuse',
+  fields = '',
+  original = 'Subject: x\n',
+  as = 'message/rfc822\nContent-Disposition: inline',
+}: ArfOptions = {}): string => `From: <fbl@isp.test>
 Date: Sat, 1 Nov 2026 10:00:00 +0000
 Subject: FW: Earn money
 To: <abuse@x.test>

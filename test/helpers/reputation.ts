@@ -18,7 +18,11 @@ export interface FigureSpec {
   hoursAgo?: number;
 }
 
-export async function addFigures({ pool }: Context, projectId: string, { sent = 0, bounces = 0, transient = 0, complaints = 0, daysAgo = 0, hoursAgo = 0 }: FigureSpec): Promise<void> {
+export async function addFigures(
+  { pool }: Context,
+  projectId: string,
+  { sent = 0, bounces = 0, transient = 0, complaints = 0, daysAgo = 0, hoursAgo = 0 }: FigureSpec,
+): Promise<void> {
   await pool.query(
     `INSERT INTO stat_deltas (project_id, day, sent, bounced, hard_bounced, complained, created_at)
      VALUES ($1, (now() AT TIME ZONE 'UTC')::date - $6::int, $2, $3::int + $4::int, $3, $5, now() - make_interval(hours => $7))`,
@@ -30,7 +34,11 @@ export const fold = async ({ pool }: Context): Promise<void> => {
   while ((await foldFigures(pool, 5000)) > 0);
 };
 
-export const stateOf = ({ prisma }: Context, id: string) => prisma.project.findUniqueOrThrow({ where: { id }, select: { disabled: true, disabledReason: true, disabledAt: true } });
+export const stateOf = ({ prisma }: Context, id: string) =>
+  prisma.project.findUniqueOrThrow({
+    where: { id },
+    select: { disabled: true, disabledReason: true, disabledAt: true },
+  });
 
 /** As few emails, and as few bounces of them, as can be critical. */
 export const CRITICAL: FigureSpec = { sent: 100, bounces: 10 };
@@ -47,6 +55,10 @@ export function reputationHelpers(api: TestApi) {
       await api.ctx.prisma.membership.create({ data: { projectId: id, userId: user.id, role } });
       return user;
     },
-    enable: (user: TestUser, { id }: TestProject, body: unknown = { disabled: false }): Promise<LightMyRequestResponse> => user.call('PATCH', `/users/@me/projects/${id}`, body),
+    enable: (
+      user: TestUser,
+      { id }: TestProject,
+      body: unknown = { disabled: false },
+    ): Promise<LightMyRequestResponse> => user.call('PATCH', `/users/@me/projects/${id}`, body),
   };
 }

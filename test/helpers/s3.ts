@@ -24,8 +24,12 @@ export async function startFakeS3(bucket: string): Promise<FakeS3> {
 
   const respond = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
     const url = new URL(request.url ?? '/', 'http://s3.test');
-    requests.push({ line: `${request.method} ${decodeURIComponent(url.pathname)}`, authorization: request.headers.authorization ?? '' });
-    const xml = (status: number, text: string): void => void response.writeHead(status, { 'Content-Type': 'application/xml' }).end(text);
+    requests.push({
+      line: `${request.method} ${decodeURIComponent(url.pathname)}`,
+      authorization: request.headers.authorization ?? '',
+    });
+    const xml = (status: number, text: string): void =>
+      void response.writeHead(status, { 'Content-Type': 'application/xml' }).end(text);
     if (failure !== null) return xml(failure, '<Error><Code>AccessDenied</Code><Message>no</Message></Error>');
     const [, name, ...rest] = decodeURIComponent(url.pathname).split('/');
     if (name !== bucket) return xml(404, '<Error><Code>NoSuchBucket</Code></Error>');
@@ -38,15 +42,28 @@ export async function startFakeS3(bucket: string): Promise<FakeS3> {
       objects.delete(key);
       response.writeHead(204).end();
     } else if (url.searchParams.get('list-type') === '2') {
-      const keys = [...objects.keys()].filter((one) => one.startsWith(url.searchParams.get('prefix') ?? '')).slice(0, 2);
-      xml(200, `<?xml version="1.0"?><ListBucketResult><Name>${bucket}</Name><KeyCount>${keys.length}</KeyCount>${keys.map((one) => `<Contents><Key>${escape(one)}</Key></Contents>`).join('')}</ListBucketResult>`);
-    } else if (found) response.writeHead(200, { 'Content-Type': found.contentType, ...(length && { 'Content-Length': found.content.length }) }).end(found.content);
+      const keys = [...objects.keys()]
+        .filter((one) => one.startsWith(url.searchParams.get('prefix') ?? ''))
+        .slice(0, 2);
+      xml(
+        200,
+        `<?xml version="1.0"?><ListBucketResult><Name>${bucket}</Name><KeyCount>${keys.length}</KeyCount>${keys.map((one) => `<Contents><Key>${escape(one)}</Key></Contents>`).join('')}</ListBucketResult>`,
+      );
+    } else if (found)
+      response
+        .writeHead(200, {
+          'Content-Type': found.contentType,
+          ...(length && { 'Content-Length': found.content.length }),
+        })
+        .end(found.content);
     else xml(404, '<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>');
   };
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => respond(request, response, Buffer.concat(chunks)));
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => respond(request, response, Buffer.concat(chunks)));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -15,7 +15,12 @@ const Created = z.object({ id: z.string(), slug: z.string(), memberCount: z.numb
 export function segmentHelpers(api: TestApi) {
   return {
     /** Inserts a contact. @returns its id */
-    contact: async (project: TestProject, email: string, data: Record<string, string | number> = {}, subscribed = true): Promise<string> => {
+    contact: async (
+      project: TestProject,
+      email: string,
+      data: Record<string, string | number> = {},
+      subscribed = true,
+    ): Promise<string> => {
       const id = newId();
       await api.ctx.prisma.contact.create({ data: { id, projectId: project.id, email, subscribed, data } });
       return id;
@@ -23,7 +28,11 @@ export function segmentHelpers(api: TestApi) {
 
     /** Creates a segment through the API. */
     segment: async (project: TestProject, body: Record<string, unknown> = {}) => {
-      const response = await api.as(project, 'POST', '/segments', { name: 'People', ...(body.type !== 'STATIC' && { condition: PRO }), ...body });
+      const response = await api.as(project, 'POST', '/segments', {
+        name: 'People',
+        ...(body.type !== 'STATIC' && { condition: PRO }),
+        ...body,
+      });
       expect(response.statusCode, response.body).toBe(201);
       return Created.parse(response.json());
     },
@@ -32,7 +41,10 @@ export function segmentHelpers(api: TestApi) {
     contactsOf: async (project: TestProject, id: string): Promise<string[]> => {
       const response = await api.as(project, 'GET', `/segments/${id}/contacts?pageSize=100`);
       expect(response.statusCode, response.body).toBe(200);
-      return z.object({ data: z.array(z.object({ email: z.string() })) }).parse(response.json()).data.map(({ email }) => email);
+      return z
+        .object({ data: z.array(z.object({ email: z.string() })) })
+        .parse(response.json())
+        .data.map(({ email }) => email);
     },
 
     /** The segment events of a project, oldest first: `entry a@x.test`. */

@@ -15,7 +15,12 @@ export interface TestUser {
   /** The value of the cookie `token`. */
   token: string;
   /** A request with the user's cookie. */
-  call: (method: InjectOptions['method'], url: string, body?: unknown, headers?: Record<string, string>) => Promise<LightMyRequestResponse>;
+  call: (
+    method: InjectOptions['method'],
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<LightMyRequestResponse>;
 }
 
 /** The value of the session cookie that an answer sets. */
@@ -26,17 +31,29 @@ export function tokenOf(response: LightMyRequestResponse): string {
 }
 
 /** A request with a JSON body, if there is one, and a session, if there is one. */
-export function request(app: App, method: InjectOptions['method'], url: string, { body, token, headers, ip }: { body?: unknown; token?: string; headers?: Record<string, string>; ip?: string } = {}) {
+export function request(
+  app: App,
+  method: InjectOptions['method'],
+  url: string,
+  { body, token, headers, ip }: { body?: unknown; token?: string; headers?: Record<string, string>; ip?: string } = {},
+) {
   return app.inject({
     method,
     url,
     remoteAddress: ip ?? '127.0.0.1',
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(token !== undefined && { cookie: `token=${token}` }), ...headers },
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { cookie: `token=${token}` }),
+      ...headers,
+    },
     ...(body !== undefined && { payload: JSON.stringify(body) }),
   });
 }
 
-const caller = (app: App, token: string): TestUser['call'] => (method, url, body, headers) => request(app, method, url, { body, token, headers });
+const caller =
+  (app: App, token: string): TestUser['call'] =>
+  (method, url, body, headers) =>
+    request(app, method, url, { body, token, headers });
 
 /** Signs a new user up through the API, with PASSWORD. */
 export async function signUp(app: App, email = `${randomBytes(6).toString('hex')}@users.test`): Promise<TestUser> {
@@ -63,8 +80,15 @@ export async function ownProject(user: TestUser, name = 'Acme'): Promise<Omit<Te
 }
 
 /** The `error` of an answer in the specification's envelope, whose other parts it checks. */
-export function errorOf(response: LightMyRequestResponse): { code: string; message: string; errors?: Array<{ field: string; message: string; code: string; received?: unknown }>; details?: Record<string, unknown> } {
-  const body = response.json<Record<string, unknown> & { error: Record<string, unknown> & ReturnType<typeof errorOf> }>();
+export function errorOf(response: LightMyRequestResponse): {
+  code: string;
+  message: string;
+  errors?: Array<{ field: string; message: string; code: string; received?: unknown }>;
+  details?: Record<string, unknown>;
+} {
+  const body = response.json<
+    Record<string, unknown> & { error: Record<string, unknown> & ReturnType<typeof errorOf> }
+  >();
   expect(Object.keys(body).sort()).toEqual(['error', 'success', 'timestamp']);
   expect(body.success).toBe(false);
   expect(body.error.statusCode).toBe(response.statusCode);
@@ -76,5 +100,9 @@ export function errorOf(response: LightMyRequestResponse): { code: string; messa
 /** Status, code and first field of a refused request. */
 export const refusal = (response: LightMyRequestResponse): [status: number, code: string, field?: string] => {
   const error = errorOf(response);
-  return [response.statusCode, error.code, ...(error.errors?.[0] ? [error.errors[0].field] : [])] as [number, string, string?];
+  return [response.statusCode, error.code, ...(error.errors?.[0] ? [error.errors[0].field] : [])] as [
+    number,
+    string,
+    string?,
+  ];
 };

@@ -1,6 +1,6 @@
 /**
- * A mail server that keeps a record of what it took, for tests that ask who was mailed how often. It refuses, holds back, dies and comes back when
- * it is told to.
+ * A mail server that keeps a record of what it took, for tests that ask who was mailed how often. It refuses, holds
+ * back, dies and comes back when it is told to.
  */
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -30,8 +30,8 @@ export interface Sink {
   /** Mails that were read and wait for their answer. */
   held(): number;
   /**
-   * Closes the port and every connection. What was answered has reached the client; what was not is not taken. So each mail has one outcome on
-   * both sides, and a second copy is the sender's fault.
+   * Closes the port and every connection. What was answered has reached the client; what was not is not taken. So each
+   * mail has one outcome on both sides, and a second copy is the sender's fault.
    */
   die(): Promise<void>;
   revive(): Promise<void>;
@@ -157,7 +157,10 @@ async function listen(port: number, receive: Receive): Promise<{ stop: () => Pro
   };
 }
 
-/** Reads the whole message, and gives its first piece, which holds the header; null when the connection ended before the message did. */
+/**
+ * Reads the whole message, and gives its first piece, which holds the header; null when the connection ended before the
+ * message did.
+ */
 async function headOf(stream: Readable): Promise<string | null> {
   let head = '';
   try {

@@ -84,7 +84,12 @@ export async function connectSmtp(port: number): Promise<SmtpClient> {
 }
 
 /** Sends one mail over a connection of its own. @returns the answer */
-export async function sendTo(port: number, from: string, to: string | string[], mail: string | Buffer): Promise<string> {
+export async function sendTo(
+  port: number,
+  from: string,
+  to: string | string[],
+  mail: string | Buffer,
+): Promise<string> {
   const client = await connectSmtp(port);
   try {
     return await client.mail(from, to, mail);

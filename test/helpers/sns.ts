@@ -89,7 +89,10 @@ export function signed(fields: Partial<SnsMessage> = {}, version: '1' | '2' = '2
     SigningCertURL: 'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-01.pem',
     ...fields,
   };
-  return { ...message, Signature: sign(version === '1' ? 'sha1' : 'sha256', Buffer.from(signedText(message)), KEY).toString('base64') };
+  return {
+    ...message,
+    Signature: sign(version === '1' ? 'sha1' : 'sha256', Buffer.from(signedText(message)), KEY).toString('base64'),
+  };
 }
 
 export interface FakeSns extends Receiver {
@@ -108,5 +111,8 @@ export async function startFakeSns(): Promise<FakeSns> {
     if (url.endsWith('.pem')) return response.writeHead(404).end();
     return response.end('<ConfirmSubscriptionResponse/>');
   });
-  return Object.assign(receiver, { certificateUrl: `${receiver.origin}/good.pem`, confirmUrl: `${receiver.origin}/?Action=ConfirmSubscription&Token=t` });
+  return Object.assign(receiver, {
+    certificateUrl: `${receiver.origin}/good.pem`,
+    confirmUrl: `${receiver.origin}/?Action=ConfirmSubscription&Token=t`,
+  });
 }

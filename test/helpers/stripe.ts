@@ -22,13 +22,21 @@ export interface StripeRequest {
   headers: Record<string, string>;
 }
 
-export const json = (status: number, body: unknown): Answer => (response) => void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+export const json =
+  (status: number, body: unknown): Answer =>
+  (response) =>
+    void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
-const refused = (status: number, code: string): Answer => json(status, { error: { type: 'invalid_request_error', code, message: code } });
+const refused = (status: number, code: string): Answer =>
+  json(status, { error: { type: 'invalid_request_error', code, message: code } });
 
 function read({ method, url, headers, body }: ReceivedRequest): StripeRequest {
   const { pathname, searchParams } = new URL(url, 'http://stripe.test');
-  return { route: `${method} ${pathname}`, fields: Object.fromEntries(method === 'POST' ? new URLSearchParams(body) : searchParams), headers };
+  return {
+    route: `${method} ${pathname}`,
+    fields: Object.fromEntries(method === 'POST' ? new URLSearchParams(body) : searchParams),
+    headers,
+  };
 }
 
 /** An invoice, as the provider has it. */
@@ -68,7 +76,11 @@ export function useStripe(port: number): FakeStripe {
       case 'POST /v1/checkout/sessions':
         return json(200, { id: `cs_${made}`, object: 'checkout.session', url: `https://checkout.test/cs_${made}` });
       case 'POST /v1/billing_portal/sessions':
-        return json(200, { id: `bps_${made}`, object: 'billing_portal.session', url: `https://portal.test/bps_${made}` });
+        return json(200, {
+          id: `bps_${made}`,
+          object: 'billing_portal.session',
+          url: `https://portal.test/bps_${made}`,
+        });
       case 'GET /v1/invoices':
         return json(200, { object: 'list', data: [], has_more: false });
       default:
@@ -90,7 +102,12 @@ export function useStripe(port: number): FakeStripe {
   afterAll(() => receiver?.stop());
 
   return {
-    environment: { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET, STRIPE_PRICE_ID: PRICE, STRIPE_API_BASE: `http://127.0.0.1:${port}` },
+    environment: {
+      STRIPE_SECRET_KEY: STRIPE_KEY,
+      STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      STRIPE_PRICE_ID: PRICE,
+      STRIPE_API_BASE: `http://127.0.0.1:${port}`,
+    },
     requests: () => (receiver?.requests ?? []).map(read),
     on: (route, answer) => void answers.set(route, answer),
   };
@@ -99,13 +116,28 @@ export function useStripe(port: number): FakeStripe {
 const library = new Stripe(STRIPE_KEY);
 
 /** The header that the provider would send with this body. @param timestamp in seconds, default now */
-export const sign = (payload: string, { secret = WEBHOOK_SECRET, timestamp }: { secret?: string; timestamp?: number } = {}): string =>
+export const sign = (
+  payload: string,
+  { secret = WEBHOOK_SECRET, timestamp }: { secret?: string; timestamp?: number } = {},
+): string =>
   library.webhooks.generateTestHeaderString({ payload, secret, ...(timestamp !== undefined && { timestamp }) });
 
 let events = 0;
 
 /** An event's body. @param created in seconds */
-export function event(type: string, object: Record<string, unknown>, { id, created = Math.floor(Date.now() / 1000) }: { id?: string; created?: number } = {}): string {
+export function event(
+  type: string,
+  object: Record<string, unknown>,
+  { id, created = Math.floor(Date.now() / 1000) }: { id?: string; created?: number } = {},
+): string {
   events += 1;
-  return JSON.stringify({ id: id ?? `evt_${process.pid}_${events}`, object: 'event', api_version: '2026-01-28', created, livemode: false, type, data: { object } });
+  return JSON.stringify({
+    id: id ?? `evt_${process.pid}_${events}`,
+    object: 'event',
+    api_version: '2026-01-28',
+    created,
+    livemode: false,
+    type,
+    data: { object },
+  });
 }

@@ -40,13 +40,19 @@ export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment
 
 const START_ATTEMPTS = 5;
 
-/** The SDK gives the server five seconds, which is little for a virtual machine of Java on a busy computer: then it is worth another try. */
+/**
+ * The SDK gives the server five seconds, which is little for a virtual machine of Java on a busy computer: then it is
+ * worth another try.
+ */
 async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
+      return await TestWorkflowEnvironment.createTimeSkipping({
+        server: { executable: { type: 'existing-path', path } },
+      });
     } catch (error) {
-      if (attempt === START_ATTEMPTS || !(error instanceof Error && error.message.includes('did not start within'))) throw error;
+      if (attempt === START_ATTEMPTS || !(error instanceof Error && error.message.includes('did not start within')))
+        throw error;
     }
   }
 }
@@ -57,10 +63,15 @@ export interface DevServerOptions {
 }
 
 /** A real development server, in memory, whose clock is the system's. */
-export async function devServerEnvironment({ suggestContinueAsNew }: DevServerOptions = {}): Promise<TestWorkflowEnvironment> {
+export async function devServerEnvironment({
+  suggestContinueAsNew,
+}: DevServerOptions = {}): Promise<TestWorkflowEnvironment> {
   const executable = { type: 'existing-path' as const, path: await findTemporalCli({ log: createLog('warn') }) };
   const searchAttributes = SEARCH_ATTRIBUTES.map((name) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD));
-  const extraArgs = suggestContinueAsNew === undefined ? [] : ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${suggestContinueAsNew}`];
+  const extraArgs =
+    suggestContinueAsNew === undefined
+      ? []
+      : ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${suggestContinueAsNew}`];
   return TestWorkflowEnvironment.createLocal({ server: { executable, searchAttributes, extraArgs } });
 }
 
@@ -69,7 +80,8 @@ let bundle: Promise<WorkflowBundlePath> | undefined;
 /**
  * The bundle of `workflows/index.ts`, for `Worker.create({ workflowBundle: await workflowBundle(), … })`.
  *
- * Built once for each content of the sources, in about 1.5 s, and shared by all test files through the system's temporary folder.
+ * Built once for each content of the sources, in about 1.5 s, and shared by all test files through the system's
+ * temporary folder.
  */
 export function workflowBundle(): Promise<WorkflowBundlePath> {
   bundle ??= cachedBundle();
@@ -82,7 +94,10 @@ async function cachedBundle(): Promise<WorkflowBundlePath> {
   const codePath = path.join(folder, `${sourceHash()}.js`);
   if (await exists(codePath)) return { codePath };
   await removeOld(folder);
-  const { code } = await bundleWorkflowCode({ workflowsPath: path.join(ROOT, 'workflows', 'index.ts'), logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: path.join(ROOT, 'workflows', 'index.ts'),
+    logger: new DefaultLogger('WARN'),
+  });
   // Written aside and renamed: the other test worker may be at the same point.
   await writeFile(`${codePath}.${process.pid}`, code);
   await rename(`${codePath}.${process.pid}`, codePath);
@@ -93,8 +108,11 @@ async function cachedBundle(): Promise<WorkflowBundlePath> {
 function sourceHash(): string {
   const hash = createHash('sha256').update(readFileSync(path.join(ROOT, 'package-lock.json')));
   for (const folder of ['workflows', 'activities', 'src']) {
-    const files = readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.startsWith('generated'));
-    for (const file of files.sort()) hash.update(`${folder}/${file}\0`).update(readFileSync(path.join(ROOT, folder, file)));
+    const files = readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.startsWith('generated'),
+    );
+    for (const file of files.sort())
+      hash.update(`${folder}/${file}\0`).update(readFileSync(path.join(ROOT, folder, file)));
   }
   return hash.digest('hex').slice(0, 32);
 }

@@ -3,7 +3,14 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { cacheFolder, downloadWithSdk, findOnPath, installProgram, isExecutable, runProgram } from '../../src/embedded/programs.js';
+import {
+  cacheFolder,
+  downloadWithSdk,
+  findOnPath,
+  installProgram,
+  isExecutable,
+  runProgram,
+} from '../../src/embedded/programs.js';
 
 const VERSION = '1.38.0';
 
@@ -23,8 +30,8 @@ const POM = `<project>
 `;
 
 /**
- * Finds the time-skipping server: `TEMPORAL_TEST_SERVER`, the cache, the SDK's download, a build with Maven; the last two fill
- * the cache.
+ * Finds the time-skipping server: `TEMPORAL_TEST_SERVER`, the cache, the SDK's download, a build with Maven; the last
+ * two fill the cache.
  *
  * @returns the path of an executable
  * @throws Error that says what was tried and what to set
@@ -42,7 +49,10 @@ export async function timeSkippingServer(): Promise<string> {
   for (const program of [downloaded, launcher]) if (await isExecutable(program)) return program;
 
   const tried: string[] = [];
-  for (const make of [() => downloadWithSdk('createTimeSkipping', downloaded), () => buildWithMaven(folder, launcher)]) {
+  for (const make of [
+    () => downloadWithSdk('createTimeSkipping', downloaded),
+    () => buildWithMaven(folder, launcher),
+  ]) {
     try {
       return await make();
     } catch (error) {
@@ -62,7 +72,11 @@ async function buildWithMaven(folder: string, launcher: string): Promise<string>
   if (!(await isExecutable(launcher))) {
     await installProgram(launcher, async (work) => {
       await writeFile(path.join(work, 'pom.xml'), POM);
-      await runProgram(maven, ['--batch-mode', '--quiet', 'dependency:copy-dependencies', `-DoutputDirectory=${libraries}`], { cwd: work });
+      await runProgram(
+        maven,
+        ['--batch-mode', '--quiet', 'dependency:copy-dependencies', `-DoutputDirectory=${libraries}`],
+        { cwd: work },
+      );
       const made = path.join(work, 'launch.sh');
       await writeFile(made, launchScript(libraries));
       return made;

@@ -20,7 +20,8 @@ export interface BegunExecution {
 
 export function triggerHelpers(ready: () => Context) {
   /** A workflow for this event, without steps. */
-  const workflow = (projectId: string, eventName: string, spec: Partial<GraphSpec> = {}): Promise<Graph> => insertGraph(ready(), projectId, { steps: {}, edges: [], eventName, ...spec });
+  const workflow = (projectId: string, eventName: string, spec: Partial<GraphSpec> = {}): Promise<Graph> =>
+    insertGraph(ready(), projectId, { steps: {}, edges: [], eventName, ...spec });
 
   /** The executions of a workflow, the oldest first. */
   const begun = async ({ id }: { id: string }): Promise<BegunExecution[]> => {
@@ -46,13 +47,20 @@ export function triggerHelpers(ready: () => Context) {
   };
 
   /** An execution that waits for an event. @returns its id */
-  const waiting = async ({ id: workflowId, projectId }: Graph, contactId: string, waitingFor: string): Promise<string> => {
+  const waiting = async (
+    { id: workflowId, projectId }: Graph,
+    contactId: string,
+    waitingFor: string,
+  ): Promise<string> => {
     const id = newId();
-    await ready().prisma.workflowExecution.create({ data: { id, projectId, workflowId, contactId, status: 'WAITING', waitingFor } });
+    await ready().prisma.workflowExecution.create({
+      data: { id, projectId, workflowId, contactId, status: 'WAITING', waitingFor },
+    });
     return id;
   };
 
-  const pokesOf = (id: string): Promise<number> => ready().prisma.outbox.count({ where: { workflowId: `execution:${id}`, action: 'signal' } });
+  const pokesOf = (id: string): Promise<number> =>
+    ready().prisma.outbox.count({ where: { workflowId: `execution:${id}`, action: 'signal' } });
 
   return { workflow, begun, expectStarted, waiting, pokesOf };
 }

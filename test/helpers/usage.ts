@@ -10,8 +10,19 @@ export interface Limits {
   transactional?: number | null;
 }
 
-export const setLimits = async ({ prisma }: Context, { id }: { id: string }, { workflows, campaigns, transactional }: Limits): Promise<void> => {
-  await prisma.project.update({ where: { id }, data: { billingLimitWorkflows: workflows, billingLimitCampaigns: campaigns, billingLimitTransactional: transactional } });
+export const setLimits = async (
+  { prisma }: Context,
+  { id }: { id: string },
+  { workflows, campaigns, transactional }: Limits,
+): Promise<void> => {
+  await prisma.project.update({
+    where: { id },
+    data: {
+      billingLimitWorkflows: workflows,
+      billingLimitCampaigns: campaigns,
+      billingLimitTransactional: transactional,
+    },
+  });
 };
 
 type Counts = Record<'WORKFLOW' | 'CAMPAIGN' | 'TRANSACTIONAL', number>;
@@ -23,12 +34,34 @@ export async function usageOf({ pool }: Context, { id }: { id: string }): Promis
        FROM unnest('{WORKFLOW,CAMPAIGN,TRANSACTIONAL}'::email_source[]) AS s(source)`,
     [id],
   );
-  expect(rows.map(({ source, counted }) => [source, counted])).toEqual(rows.map(({ source, there }) => [source, there]));
+  expect(rows.map(({ source, counted }) => [source, counted])).toEqual(
+    rows.map(({ source, there }) => [source, there]),
+  );
   const counts: Counts = { WORKFLOW: 0, CAMPAIGN: 0, TRANSACTIONAL: 0 };
   for (const { source, counted } of rows) counts[source] = counted;
   return counts;
 }
 
 /** A send to so many new addresses. */
-export const send = (api: Pick<TestApi, 'as'>, project: TestProject, { recipients = 1, headers, ...fields }: { recipients?: number; headers?: Record<string, string>; [field: string]: unknown } = {}) =>
-  api.as(project, 'POST', '/v1/send', { to: Array.from({ length: recipients }, () => `${newId()}@inbox.test`), subject: 'Hi', body: '<p>Hi</p>', from: `news@${project.domain}`, ...fields }, headers);
+export const send = (
+  api: Pick<TestApi, 'as'>,
+  project: TestProject,
+  {
+    recipients = 1,
+    headers,
+    ...fields
+  }: { recipients?: number; headers?: Record<string, string>; [field: string]: unknown } = {},
+) =>
+  api.as(
+    project,
+    'POST',
+    '/v1/send',
+    {
+      to: Array.from({ length: recipients }, () => `${newId()}@inbox.test`),
+      subject: 'Hi',
+      body: '<p>Hi</p>',
+      from: `news@${project.domain}`,
+      ...fields,
+    },
+    headers,
+  );

@@ -1,4 +1,6 @@
-/** Workflows, made directly in the database, and their executions; free of vitest, for programs that are run by hand. */
+/**
+ * Workflows, made directly in the database, and their executions; free of vitest, for programs that are run by hand.
+ */
 import type { Context } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/db/sql/events.js';
@@ -30,21 +32,50 @@ export interface Graph {
   steps: Record<string, string>;
 }
 
-export const delay = (amount: number, unit: 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' = 'days'): StepSpec => ({ type: 'DELAY', config: { amount, unit } });
+export const delay = (amount: number, unit: 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' = 'days'): StepSpec => ({
+  type: 'DELAY',
+  config: { amount, unit },
+});
 export const exit = (reason?: string): StepSpec => ({ type: 'EXIT', config: reason === undefined ? {} : { reason } });
-export const waitFor = (eventName: string, timeout?: number): StepSpec => ({ type: 'WAIT_FOR_EVENT', config: { eventName, ...(timeout !== undefined && { timeout }) } });
-export const condition = (field: string, operator: string, value?: unknown): StepSpec => ({ type: 'CONDITION', config: { field, operator, ...(value !== undefined && { value }) } });
-export const sendTemplate = (templateId: string, recipient?: { type: string; customEmail?: string }): StepSpec => ({ type: 'SEND_EMAIL', config: { templateId, ...(recipient && { recipient }) } });
-export const updateContact = (updates: Record<string, unknown>, subscriptionAction?: string): StepSpec => ({ type: 'UPDATE_CONTACT', config: { updates, ...(subscriptionAction && { subscriptionAction }) } });
-export const webhook = (url: string, more: Record<string, unknown> = {}): StepSpec => ({ type: 'WEBHOOK', config: { url, ...more } });
+export const waitFor = (eventName: string, timeout?: number): StepSpec => ({
+  type: 'WAIT_FOR_EVENT',
+  config: { eventName, ...(timeout !== undefined && { timeout }) },
+});
+export const condition = (field: string, operator: string, value?: unknown): StepSpec => ({
+  type: 'CONDITION',
+  config: { field, operator, ...(value !== undefined && { value }) },
+});
+export const sendTemplate = (templateId: string, recipient?: { type: string; customEmail?: string }): StepSpec => ({
+  type: 'SEND_EMAIL',
+  config: { templateId, ...(recipient && { recipient }) },
+});
+export const updateContact = (updates: Record<string, unknown>, subscriptionAction?: string): StepSpec => ({
+  type: 'UPDATE_CONTACT',
+  config: { updates, ...(subscriptionAction && { subscriptionAction }) },
+});
+export const webhook = (url: string, more: Record<string, unknown> = {}): StepSpec => ({
+  type: 'WEBHOOK',
+  config: { url, ...more },
+});
 
 /** A step of a graph that is there. @returns its id */
-export async function insertStep(ctx: Context, { projectId, workflowId, name, spec: { type, config } }: { projectId: string; workflowId: string; name: string; spec: StepSpec }): Promise<string> {
+export async function insertStep(
+  ctx: Context,
+  {
+    projectId,
+    workflowId,
+    name,
+    spec: { type, config },
+  }: { projectId: string; workflowId: string; name: string; spec: StepSpec },
+): Promise<string> {
   const id = newId();
   const wanted = typeof config.templateId === 'string' && isId(config.templateId) ? config.templateId : null;
   // A template that isn't there stands in the config alone.
-  const templateId = wanted && (await ctx.prisma.template.count({ where: { projectId, id: wanted } })) > 0 ? wanted : null;
-  await ctx.prisma.workflowStep.create({ data: { id, projectId, workflowId, type, name, config: JSON.parse(JSON.stringify(config)), templateId } });
+  const templateId =
+    wanted && (await ctx.prisma.template.count({ where: { projectId, id: wanted } })) > 0 ? wanted : null;
+  await ctx.prisma.workflowStep.create({
+    data: { id, projectId, workflowId, type, name, config: JSON.parse(JSON.stringify(config)), templateId },
+  });
   return id;
 }
 
@@ -55,16 +86,25 @@ export async function insertEdge(ctx: Context, { id, projectId, steps }: Graph, 
   const [fromStepId, toStepId] = [steps[from], steps[to]];
   if (!fromStepId || !toStepId) throw new Error(`There is no such edge: ${edge}`);
   const transition = newId();
-  await ctx.prisma.workflowTransition.create({ data: { id: transition, projectId, workflowId: id, fromStepId, toStepId, branch } });
+  await ctx.prisma.workflowTransition.create({
+    data: { id: transition, projectId, workflowId: id, fromStepId, toStepId, branch },
+  });
   return transition;
 }
 
 /** An enabled workflow. */
-export async function insertGraph(ctx: Context, projectId: string, { eventName = 'signed_up', allowReentry = false, enabled = true, steps, edges }: GraphSpec): Promise<Graph> {
+export async function insertGraph(
+  ctx: Context,
+  projectId: string,
+  { eventName = 'signed_up', allowReentry = false, enabled = true, steps, edges }: GraphSpec,
+): Promise<Graph> {
   const id = newId();
   await ctx.prisma.workflow.create({ data: { id, projectId, name: 'Journey', enabled, eventName, allowReentry } });
   const graph: Graph = { id, projectId, eventName, steps: {} };
-  for (const [name, spec] of Object.entries({ TRIGGER: { type: 'TRIGGER' as const, config: { eventName } }, ...steps })) {
+  for (const [name, spec] of Object.entries({
+    TRIGGER: { type: 'TRIGGER' as const, config: { eventName } },
+    ...steps,
+  })) {
     graph.steps[name] = await insertStep(ctx, { projectId, workflowId: id, name, spec });
   }
   for (const edge of edges) await insertEdge(ctx, graph, edge);
@@ -79,7 +119,16 @@ export interface TemplateSpec {
 }
 
 /** A template of the project's own domain. @returns its id */
-export async function insertTemplate(ctx: Context, { id: projectId, domain }: { id: string; domain: string }, { type = 'TRANSACTIONAL', subject = 'Hello {{ email }}', body = '<p>Hello</p>', from = `news@${domain}` }: TemplateSpec = {}): Promise<string> {
+export async function insertTemplate(
+  ctx: Context,
+  { id: projectId, domain }: { id: string; domain: string },
+  {
+    type = 'TRANSACTIONAL',
+    subject = 'Hello {{ email }}',
+    body = '<p>Hello</p>',
+    from = `news@${domain}`,
+  }: TemplateSpec = {},
+): Promise<string> {
   const id = newId();
   await ctx.prisma.template.create({ data: { id, projectId, name: 'Welcome', subject, body, from, type } });
   return id;
@@ -88,31 +137,69 @@ export async function insertTemplate(ctx: Context, { id: projectId, domain }: { 
 let contacts = 0;
 
 /** @returns the contact's id */
-export async function insertContact(ctx: Context, projectId: string, { email, subscribed = true, data = {} }: { email?: string; subscribed?: boolean; data?: Record<string, unknown> } = {}): Promise<string> {
+export async function insertContact(
+  ctx: Context,
+  projectId: string,
+  {
+    email,
+    subscribed = true,
+    data = {},
+  }: { email?: string; subscribed?: boolean; data?: Record<string, unknown> } = {},
+): Promise<string> {
   const id = newId();
   contacts += 1;
-  await ctx.prisma.contact.create({ data: { id, projectId, email: email ?? `person-${contacts}@inbox.test`, subscribed, data: JSON.parse(JSON.stringify(data)) } });
+  await ctx.prisma.contact.create({
+    data: {
+      id,
+      projectId,
+      email: email ?? `person-${contacts}@inbox.test`,
+      subscribed,
+      data: JSON.parse(JSON.stringify(data)),
+    },
+  });
   return id;
 }
 
 /** An event, with whatever it starts and wakes. `at` is its time by the database, default now. @returns its id */
-export async function emit(ctx: Context, projectId: string, contactId: string, name: string, data: Record<string, unknown> = {}, at?: Date): Promise<string> {
+export async function emit(
+  ctx: Context,
+  projectId: string,
+  contactId: string,
+  name: string,
+  data: Record<string, unknown> = {},
+  at?: Date,
+): Promise<string> {
   const id = newId();
   await transaction(ctx.pool, async (tx) => {
     if (!at) return insertEvents(tx, [{ id, projectId, contactId, name, data }]);
-    await tx.query(`INSERT INTO events (id, project_id, contact_id, name, data, created_at) VALUES ($1, $2, $3, $4, $5, $6)`, [id, projectId, contactId, name, JSON.stringify(data), at]);
+    await tx.query(
+      `INSERT INTO events (id, project_id, contact_id, name, data, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [id, projectId, contactId, name, JSON.stringify(data), at],
+    );
   });
   return id;
 }
 
 /** The execution that a contact is on, by the workflow's event. */
-export async function startByEvent(ctx: Context, { id: workflowId, projectId, eventName }: Graph, contactId: string, data: Record<string, unknown> = {}): Promise<string> {
+export async function startByEvent(
+  ctx: Context,
+  { id: workflowId, projectId, eventName }: Graph,
+  contactId: string,
+  data: Record<string, unknown> = {},
+): Promise<string> {
   const triggerEventId = await emit(ctx, projectId, contactId, eventName, data);
-  const { id } = await ctx.prisma.workflowExecution.findFirstOrThrow({ where: { workflowId, contactId, triggerEventId } });
+  const { id } = await ctx.prisma.workflowExecution.findFirstOrThrow({
+    where: { workflowId, contactId, triggerEventId },
+  });
   return id;
 }
 
-export async function startByApi(ctx: Context, { id, projectId }: Graph, contactId: string, context: Record<string, unknown> = {}): Promise<string> {
+export async function startByApi(
+  ctx: Context,
+  { id, projectId }: Graph,
+  contactId: string,
+  context: Record<string, unknown> = {},
+): Promise<string> {
   return (await startForContact(ctx, projectId, id, { contactId, context })).id;
 }
 
@@ -136,7 +223,10 @@ export async function historyOf(ctx: Context, executionId: string): Promise<Hist
 }
 
 /** `TRIGGER COMPLETED, hello COMPLETED, …` */
-export const pathOf = async (ctx: Context, executionId: string): Promise<string> => (await historyOf(ctx, executionId)).map(({ step, status }) => `${step} ${status}`).join(', ');
+export const pathOf = async (ctx: Context, executionId: string): Promise<string> =>
+  (await historyOf(ctx, executionId)).map(({ step, status }) => `${step} ${status}`).join(', ');
 
-export const executionRow = (ctx: Context, id: string) => ctx.prisma.workflowExecution.findUniqueOrThrow({ where: { id } });
-export const emailsOf = (ctx: Context, executionId: string) => ctx.prisma.email.findMany({ where: { executionId }, orderBy: { id: 'asc' } });
+export const executionRow = (ctx: Context, id: string) =>
+  ctx.prisma.workflowExecution.findUniqueOrThrow({ where: { id } });
+export const emailsOf = (ctx: Context, executionId: string) =>
+  ctx.prisma.email.findMany({ where: { executionId }, orderBy: { id: 'asc' } });

@@ -7,15 +7,57 @@ const time = (text: string): Date => new Date(text);
 describe('a range of time', () => {
   it.each([
     ['of all time is all days', undefined, undefined, {}, []],
-    ['of whole days is these days', '2026-03-10T00:00:00.000Z', '2026-03-12T00:00:00.000Z', { first: '2026-03-10', last: '2026-03-11' }, []],
-    ['that begins within a day has the rest of that day as an edge', '2026-03-10T00:00:00.001Z', undefined, { first: '2026-03-11' }, [['2026-03-10T00:00:00.001Z', '2026-03-11T00:00:00.000Z']]],
-    ['that ends within a day has its beginning as an edge', undefined, '2026-03-12T00:00:00.001Z', { last: '2026-03-11' }, [['2026-03-12T00:00:00.000Z', '2026-03-12T00:00:00.001Z']]],
-    ['with both has both', '2026-03-09T12:00:00.000Z', '2026-03-11T06:00:00.000Z', { first: '2026-03-10', last: '2026-03-10' }, [['2026-03-09T12:00:00.000Z', '2026-03-10T00:00:00.000Z'], ['2026-03-11T00:00:00.000Z', '2026-03-11T06:00:00.000Z']]],
-    ['within a day is itself', '2026-03-10T01:00:00.000Z', '2026-03-10T02:00:00.000Z', null, [['2026-03-10T01:00:00.000Z', '2026-03-10T02:00:00.000Z']]],
-    ['over a midnight without a whole day is itself', '2026-03-10T23:00:00.000Z', '2026-03-11T02:00:00.000Z', null, [['2026-03-10T23:00:00.000Z', '2026-03-11T02:00:00.000Z']]],
+    [
+      'of whole days is these days',
+      '2026-03-10T00:00:00.000Z',
+      '2026-03-12T00:00:00.000Z',
+      { first: '2026-03-10', last: '2026-03-11' },
+      [],
+    ],
+    [
+      'that begins within a day has the rest of that day as an edge',
+      '2026-03-10T00:00:00.001Z',
+      undefined,
+      { first: '2026-03-11' },
+      [['2026-03-10T00:00:00.001Z', '2026-03-11T00:00:00.000Z']],
+    ],
+    [
+      'that ends within a day has its beginning as an edge',
+      undefined,
+      '2026-03-12T00:00:00.001Z',
+      { last: '2026-03-11' },
+      [['2026-03-12T00:00:00.000Z', '2026-03-12T00:00:00.001Z']],
+    ],
+    [
+      'with both has both',
+      '2026-03-09T12:00:00.000Z',
+      '2026-03-11T06:00:00.000Z',
+      { first: '2026-03-10', last: '2026-03-10' },
+      [
+        ['2026-03-09T12:00:00.000Z', '2026-03-10T00:00:00.000Z'],
+        ['2026-03-11T00:00:00.000Z', '2026-03-11T06:00:00.000Z'],
+      ],
+    ],
+    [
+      'within a day is itself',
+      '2026-03-10T01:00:00.000Z',
+      '2026-03-10T02:00:00.000Z',
+      null,
+      [['2026-03-10T01:00:00.000Z', '2026-03-10T02:00:00.000Z']],
+    ],
+    [
+      'over a midnight without a whole day is itself',
+      '2026-03-10T23:00:00.000Z',
+      '2026-03-11T02:00:00.000Z',
+      null,
+      [['2026-03-10T23:00:00.000Z', '2026-03-11T02:00:00.000Z']],
+    ],
     ['that ends before it begins is nothing', '2026-03-12T00:00:00.000Z', '2026-03-02T00:00:00.000Z', null, []],
   ] as const)('%s', (_what, from, until, days, edges) => {
-    expect(splitRange({ ...(from && { from: time(from) }), ...(until && { until: time(until) }) })).toEqual({ days, edges: edges.map(([begin, end]) => ({ from: time(begin), until: time(end) })) });
+    expect(splitRange({ ...(from && { from: time(from) }), ...(until && { until: time(until) }) })).toEqual({
+      days,
+      edges: edges.map(([begin, end]) => ({ from: time(begin), until: time(end) })),
+    });
   });
 });
 
@@ -29,18 +71,32 @@ describe('the days of a figure', () => {
   });
 
   it('begin and end on the days of the range, of which the last belongs to it', () => {
-    expect(readDays({ days: 30, from: time('2026-03-01T15:00:00Z'), until: time('2026-03-04T00:00:00Z') }, now)).toEqual({ first: '2026-03-01', last: '2026-03-03' });
-    expect(readDays({ days: 30, from: time('2026-03-01T00:00:00Z') }, now)).toEqual({ first: '2026-03-01', last: '2026-03-10' });
-    expect(readDays({ days: 3, until: time('2026-03-04T00:00:00.001Z') }, now)).toEqual({ first: '2026-03-02', last: '2026-03-04' });
+    expect(
+      readDays({ days: 30, from: time('2026-03-01T15:00:00Z'), until: time('2026-03-04T00:00:00Z') }, now),
+    ).toEqual({ first: '2026-03-01', last: '2026-03-03' });
+    expect(readDays({ days: 30, from: time('2026-03-01T00:00:00Z') }, now)).toEqual({
+      first: '2026-03-01',
+      last: '2026-03-10',
+    });
+    expect(readDays({ days: 3, until: time('2026-03-04T00:00:00.001Z') }, now)).toEqual({
+      first: '2026-03-02',
+      last: '2026-03-04',
+    });
   });
 
   it('may be 365, over a leap day too, and not 366', () => {
-    expect(readDays({ days: 30, from: time('2023-03-02T00:00:00Z'), until: time('2024-03-01T00:00:00Z') }, now)).toEqual({ first: '2023-03-02', last: '2024-02-29' });
-    expect(() => readDays({ days: 30, from: time('2023-03-01T00:00:00Z'), until: time('2024-03-01T00:00:00Z') }, now)).toThrow('validation failed');
+    expect(
+      readDays({ days: 30, from: time('2023-03-02T00:00:00Z'), until: time('2024-03-01T00:00:00Z') }, now),
+    ).toEqual({ first: '2023-03-02', last: '2024-02-29' });
+    expect(() =>
+      readDays({ days: 30, from: time('2023-03-01T00:00:00Z'), until: time('2024-03-01T00:00:00Z') }, now),
+    ).toThrow('validation failed');
   });
 
   it('are refused when they end before they begin, or begin after today', () => {
-    expect(() => readDays({ days: 30, from: time('2026-03-05T00:00:00Z'), until: time('2026-03-05T00:00:00Z') }, now)).toThrow('validation failed');
+    expect(() =>
+      readDays({ days: 30, from: time('2026-03-05T00:00:00Z'), until: time('2026-03-05T00:00:00Z') }, now),
+    ).toThrow('validation failed');
     expect(() => readDays({ days: 30, from: time('2026-03-11T00:00:00Z') }, now)).toThrow('validation failed');
   });
 

@@ -20,12 +20,25 @@ describe('requests of one round', () => {
   });
 
   test('are refused when they would not fit alone, and take nothing from those after them', () => {
-    expect(fit([a(4), a(3), b(1)], new Map([['a', 3], ['b', 0]]))).toEqual(['refused', 'go', 'refused']);
+    expect(
+      fit(
+        [a(4), a(3), b(1)],
+        new Map([
+          ['a', 3],
+          ['b', 0],
+        ]),
+      ),
+    ).toEqual(['refused', 'go', 'refused']);
   });
 
   test('always has one that goes or is refused, so that nobody waits for ever', () => {
     for (let room = 0; room < 5; room++) {
-      for (const counts of [[1, 1], [3, 2, 2], [5, 5], [4, 4, 1]]) {
+      for (const counts of [
+        [1, 1],
+        [3, 2, 2],
+        [5, 5],
+        [4, 4, 1],
+      ]) {
         const verdicts = fit(counts.map(a), new Map([['a', room]]));
         expect(verdicts.includes('later') ? verdicts.includes('go') : true).toBe(true);
       }
@@ -50,7 +63,13 @@ describe('a limit', () => {
   });
 
   test('is of a calendar month in UTC, over the end of a year too', () => {
-    expect(monthOf(new Date('2026-12-31T23:59:59.999Z'))).toEqual({ start: new Date('2026-12-01T00:00:00Z'), end: new Date('2027-01-01T00:00:00Z') });
-    expect(monthOf(new Date('2027-01-01T00:00:00Z'))).toEqual({ start: new Date('2027-01-01T00:00:00Z'), end: new Date('2027-02-01T00:00:00Z') });
+    expect(monthOf(new Date('2026-12-31T23:59:59.999Z'))).toEqual({
+      start: new Date('2026-12-01T00:00:00Z'),
+      end: new Date('2027-01-01T00:00:00Z'),
+    });
+    expect(monthOf(new Date('2027-01-01T00:00:00Z'))).toEqual({
+      start: new Date('2027-01-01T00:00:00Z'),
+      end: new Date('2027-02-01T00:00:00Z'),
+    });
   });
 });

@@ -5,7 +5,13 @@ import { readEvent } from '../../src/domain/billing/event-facts.js';
 import { nextState, type Fact } from '../../src/domain/billing/subscription-state.js';
 
 const at = (second: number): Date => new Date(1_800_000_000_000 + second * 1000);
-const state = (second: number, status: string, cancelAtPeriodEnd = false): Fact => ({ kind: 'state', at: at(second), status, period: null, cancelAtPeriodEnd });
+const state = (second: number, status: string, cancelAtPeriodEnd = false): Fact => ({
+  kind: 'state',
+  at: at(second),
+  status,
+  period: null,
+  cancelAtPeriodEnd,
+});
 const invoice = (second: number, paid: boolean): Fact => ({ kind: 'invoice', at: at(second), paid, period: null });
 const began = (second: number, paid = true): Fact => ({ kind: 'began', at: at(second), paid });
 
@@ -22,7 +28,8 @@ function after(...facts: Fact[]): string | null {
 
 function* orders<T>(items: readonly T[]): Generator<T[]> {
   if (items.length === 0) yield [];
-  for (const [index, item] of items.entries()) for (const rest of orders(items.toSpliced(index, 1))) yield [item, ...rest];
+  for (const [index, item] of items.entries())
+    for (const rest of orders(items.toSpliced(index, 1))) yield [item, ...rest];
 }
 
 describe('a subscription', () => {
@@ -64,20 +71,35 @@ describe('a subscription', () => {
     expect(after(state(7, 'active'), state(7, 'active', true))).toBe('unsure');
     expect(after(state(7, 'active'), state(7, 'active'))).toBe('active');
     const known = nextState(null, state(7, 'incomplete'));
-    expect(known === null || known === 'unsure' ? null : nextState(known, state(7, 'active'), { decided: true })).toMatchObject({ status: 'active' });
+    expect(
+      known === null || known === 'unsure' ? null : nextState(known, state(7, 'active'), { decided: true }),
+    ).toMatchObject({ status: 'active' });
   });
 
   test.each([
     ['a start', [began(0), invoice(0, true), state(1, 'active')], 'active'],
-    ['a failed payment that is made good', [began(0), state(1, 'active'), state(20, 'past_due'), state(30, 'active')], 'active'],
-    ['an end', [began(0), state(1, 'active'), invoice(20, false), state(21, 'past_due'), state(30, 'canceled')], 'canceled'],
+    [
+      'a failed payment that is made good',
+      [began(0), state(1, 'active'), state(20, 'past_due'), state(30, 'active')],
+      'active',
+    ],
+    [
+      'an end',
+      [began(0), state(1, 'active'), invoice(20, false), state(21, 'past_due'), state(30, 'canceled')],
+      'canceled',
+    ],
   ])('ends in the same state in whatever order the events of %s come', (_, facts, expected) => {
     expect(new Set([...orders(facts)].map((order) => after(...order)))).toEqual(new Set([expected]));
   });
 });
 
 describe('an event', () => {
-  const event = (type: string, object: Record<string, unknown>) => ({ id: 'evt_1', type, created: 1_800_000_000, data: { object } });
+  const event = (type: string, object: Record<string, unknown>) => ({
+    id: 'evt_1',
+    type,
+    created: 1_800_000_000,
+    data: { object },
+  });
   const projectId = '01936d2e-0000-7000-8000-000000000001';
 
   test('of a checkout that is no subscription means nothing', () => {
@@ -90,22 +112,55 @@ describe('an event', () => {
 
   test.each([
     ['in the item', { items: { data: [{ current_period_start: 1_800_000_000, current_period_end: 1_802_000_000 }] } }],
-    ['at the top, as older versions of the API have it', { current_period_start: 1_800_000_000, current_period_end: 1_802_000_000 }],
+    [
+      'at the top, as older versions of the API have it',
+      { current_period_start: 1_800_000_000, current_period_end: 1_802_000_000 },
+    ],
   ])('of a subscription has its period %s', (_, fields) => {
-    const read = readEvent(event('customer.subscription.updated', { id: 'sub_1', customer: { id: 'cus_1' }, status: 'active', metadata: { projectId }, ...fields }));
-    expect(read).toMatchObject({ customer: 'cus_1', subscription: 'sub_1', projectId, fact: { kind: 'state', status: 'active', period: { start: at(0), end: at(2_000_000) } } });
+    const read = readEvent(
+      event('customer.subscription.updated', {
+        id: 'sub_1',
+        customer: { id: 'cus_1' },
+        status: 'active',
+        metadata: { projectId },
+        ...fields,
+      }),
+    );
+    expect(read).toMatchObject({
+      customer: 'cus_1',
+      subscription: 'sub_1',
+      projectId,
+      fact: { kind: 'state', status: 'active', period: { start: at(0), end: at(2_000_000) } },
+    });
   });
 
   test.each([
     ['beneath its parent', { parent: { subscription_details: { subscription: 'sub_1', metadata: { projectId } } } }],
     ['at the top, as older versions of the API have it', { subscription: 'sub_1' }],
   ])('of an invoice has its subscription %s', (_, fields) => {
-    const lines = { data: [{ period: { start: 1_790_000_000, end: 1_800_000_000 } }, { period: { start: 1_800_000_000, end: 1_802_000_000 } }] };
-    expect(readEvent(event('invoice.paid', { customer: 'cus_1', lines, ...fields }))).toMatchObject({ customer: 'cus_1', subscription: 'sub_1', fact: { kind: 'invoice', paid: true, period: { end: at(2_000_000) } } });
+    const lines = {
+      data: [
+        { period: { start: 1_790_000_000, end: 1_800_000_000 } },
+        { period: { start: 1_800_000_000, end: 1_802_000_000 } },
+      ],
+    };
+    expect(readEvent(event('invoice.paid', { customer: 'cus_1', lines, ...fields }))).toMatchObject({
+      customer: 'cus_1',
+      subscription: 'sub_1',
+      fact: { kind: 'invoice', paid: true, period: { end: at(2_000_000) } },
+    });
   });
 
   test('names no project by what is no id', () => {
-    expect(readEvent(event('checkout.session.completed', { mode: 'subscription', client_reference_id: "' OR 1=1", subscription: 'sub_1' }))).toMatchObject({ projectId: null });
+    expect(
+      readEvent(
+        event('checkout.session.completed', {
+          mode: 'subscription',
+          client_reference_id: "' OR 1=1",
+          subscription: 'sub_1',
+        }),
+      ),
+    ).toMatchObject({ projectId: null });
   });
 
   test.each([

@@ -27,9 +27,15 @@ test(`the SQL and the engine in memory agree on ${TREES} random trees and ${CONT
   const contacts = Array.from({ length: CONTACTS }, (_, index) => contact(index, statics));
   const { projectId, ids } = await database.insert(contacts);
   for (const id of statics) {
-    await database.pool.query(`INSERT INTO segments (id, project_id, name, slug, type) VALUES ($1::uuid, $2, $1::text, $1::text, 'STATIC')`, [id, projectId]);
+    await database.pool.query(
+      `INSERT INTO segments (id, project_id, name, slug, type) VALUES ($1::uuid, $2, $1::text, $1::text, 'STATIC')`,
+      [id, projectId],
+    );
     const members = ids.filter((_, index) => contacts[index]?.segments.has(id));
-    await database.pool.query(`INSERT INTO segment_members (project_id, segment_id, contact_id) SELECT $1, $2, unnest($3::uuid[])`, [projectId, id, members]);
+    await database.pool.query(
+      `INSERT INTO segment_members (project_id, segment_id, contact_id) SELECT $1, $2, unnest($3::uuid[])`,
+      [projectId, id, members],
+    );
   }
   const segments = new Map<string, KnownSegment>(statics.map((id) => [id, { id, name: id, condition: null }]));
   for (const id of dynamics) segments.set(id, { id, name: id, condition: tree(statics, 2) });
@@ -47,14 +53,20 @@ test(`the SQL and the engine in memory agree on ${TREES} random trees and ${CONT
     });
     expect(different, JSON.stringify(condition)).toEqual([]);
     if (inSql.size > 0 && inSql.size < CONTACTS) matches += 1;
-    if (round % 50 === 0) await expectFacts(projectId, ids[round % CONTACTS] ?? '', contacts[round % CONTACTS], predicate);
+    if (round % 50 === 0)
+      await expectFacts(projectId, ids[round % CONTACTS] ?? '', contacts[round % CONTACTS], predicate);
   }
   // Trees that are true of everybody, or of nobody, would say little.
   expect(matches).toBeGreaterThan(TREES / 3);
 });
 
 /** What is loaded for the engine in memory is what it is said to need, and enough for the same answer. */
-async function expectFacts(projectId: string, id: string, contact: ContactFacts | undefined, predicate: Predicate): Promise<void> {
+async function expectFacts(
+  projectId: string,
+  id: string,
+  contact: ContactFacts | undefined,
+  predicate: Predicate,
+): Promise<void> {
   const loaded = await loadContactFacts(database.pool, projectId, id, factsNeeded(predicate));
   if (!loaded || !contact) throw new Error('No such contact');
   expect(holds(predicate, loaded)).toBe(holds(predicate, contact));

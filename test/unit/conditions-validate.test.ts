@@ -5,27 +5,53 @@ import { readCondition } from '../../src/domain/conditions/validate.js';
 const filter = { field: 'data.plan', operator: 'equals', value: 'pro' };
 const tree = (...filters: unknown[]) => ({ logic: 'AND', groups: [{ filters }] });
 /** A tree of this many levels. */
-const levels = (count: number): unknown => ({ logic: 'OR', groups: [{ filters: [filter], ...(count > 1 && { conditions: levels(count - 1) }) }] });
-const problems = (value: unknown): string[] => readCondition(value, 'condition').errors.map(({ field, code }) => `${field} ${code}`);
+const levels = (count: number): unknown => ({
+  logic: 'OR',
+  groups: [{ filters: [filter], ...(count > 1 && { conditions: levels(count - 1) }) }],
+});
+const problems = (value: unknown): string[] =>
+  readCondition(value, 'condition').errors.map(({ field, code }) => `${field} ${code}`);
 const FIRST = 'condition.groups.0.filters.0';
 
 describe('a condition tree', () => {
   test('is kept as it is given, without what has no name in it', () => {
-    const given = { logic: 'OR', groups: [{ filters: [{ ...filter, unit: 'days', note: 'x' }], conditions: { logic: 'AND', groups: [], x: 1 } }, { filters: [], id: 1 }], name: 'x' };
+    const given = {
+      logic: 'OR',
+      groups: [
+        { filters: [{ ...filter, unit: 'days', note: 'x' }], conditions: { logic: 'AND', groups: [], x: 1 } },
+        { filters: [], id: 1 },
+      ],
+      name: 'x',
+    };
     expect(readCondition(given, 'condition')).toEqual({
       errors: [],
-      tree: { logic: 'OR', groups: [{ filters: [{ ...filter, unit: 'days' }], conditions: { logic: 'AND', groups: [] } }, { filters: [] }] },
+      tree: {
+        logic: 'OR',
+        groups: [{ filters: [{ ...filter, unit: 'days' }], conditions: { logic: 'AND', groups: [] } }, { filters: [] }],
+      },
     });
   });
 
   test('names the place of a problem: condition.groups.0.filters.1.operator', () => {
-    expect(problems(tree(filter, { ...filter, operator: 'is' }))).toEqual(['condition.groups.0.filters.1.operator invalid_string']);
-    const nested = { logic: 'AND', groups: [{ filters: [filter] }, { filters: [], conditions: tree(filter, filter, { field: 'nope', operator: 'equals', value: 1 }) }] };
+    expect(problems(tree(filter, { ...filter, operator: 'is' }))).toEqual([
+      'condition.groups.0.filters.1.operator invalid_string',
+    ]);
+    const nested = {
+      logic: 'AND',
+      groups: [
+        { filters: [filter] },
+        { filters: [], conditions: tree(filter, filter, { field: 'nope', operator: 'equals', value: 1 }) },
+      ],
+    };
     expect(problems(nested)).toEqual(['condition.groups.1.conditions.groups.0.filters.2.field invalid_string']);
   });
 
   test('names all problems at once, at most 100', () => {
-    expect(problems(tree({}, { ...filter, operator: 'is' }, 'x'))).toEqual([`${FIRST}.field required`, 'condition.groups.0.filters.1.operator invalid_string', 'condition.groups.0.filters.2 invalid_type']);
+    expect(problems(tree({}, { ...filter, operator: 'is' }, 'x'))).toEqual([
+      `${FIRST}.field required`,
+      'condition.groups.0.filters.1.operator invalid_string',
+      'condition.groups.0.filters.2 invalid_type',
+    ]);
     expect(problems(tree(...Array.from({ length: 500 }, () => ({}))))).toHaveLength(100);
   });
 
@@ -39,15 +65,25 @@ describe('a condition tree', () => {
     ['groups that are no list', { logic: 'AND', groups: {} }, 'condition.groups invalid_type'],
     ['a group that is none', { logic: 'AND', groups: [null] }, 'condition.groups.0 invalid_type'],
     ['a group without filters and conditions', { logic: 'AND', groups: [{}] }, 'condition.groups.0.filters required'],
-    ['filters that are no list', { logic: 'AND', groups: [{ filters: 'x' }] }, 'condition.groups.0.filters invalid_type'],
-    ['nested conditions that are no tree', { logic: 'AND', groups: [{ filters: [], conditions: [] }] }, 'condition.groups.0.conditions invalid_type'],
+    [
+      'filters that are no list',
+      { logic: 'AND', groups: [{ filters: 'x' }] },
+      'condition.groups.0.filters invalid_type',
+    ],
+    [
+      'nested conditions that are no tree',
+      { logic: 'AND', groups: [{ filters: [], conditions: [] }] },
+      'condition.groups.0.conditions invalid_type',
+    ],
   ])('is refused when it is, or has, %s', (_, value, problem) => {
     expect(problems(value)).toEqual([problem]);
   });
 
   test('has at most 5 levels', () => {
     expect(problems(levels(5))).toEqual([]);
-    expect(problems(levels(6))).toEqual(['condition.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions too_big']);
+    expect(problems(levels(6))).toEqual([
+      'condition.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions too_big',
+    ]);
     // Far deeper ones are not walked.
     expect(problems(levels(2000))).toHaveLength(1);
   });
@@ -55,7 +91,9 @@ describe('a condition tree', () => {
   test('has at most 100 filters, those of all levels', () => {
     const many = (count: number) => Array.from({ length: count }, () => filter);
     expect(problems(tree(...many(MAX_FILTERS)))).toEqual([]);
-    expect(problems({ logic: 'AND', groups: [{ filters: many(60), conditions: tree(...many(41)) }] })).toEqual(['condition too_big']);
+    expect(problems({ logic: 'AND', groups: [{ filters: many(60), conditions: tree(...many(41)) }] })).toEqual([
+      'condition too_big',
+    ]);
   });
 });
 
@@ -109,7 +147,9 @@ describe('a filter', () => {
 
   test('names events of up to 255 characters, of any script', () => {
     expect(problems(tree({ field: `event.${'😀'.repeat(255)}`, operator: 'triggered' }))).toEqual([]);
-    expect(problems(tree({ field: `event.${'😀'.repeat(256)}`, operator: 'triggered' }))).toEqual([`${FIRST}.field invalid_string`]);
+    expect(problems(tree({ field: `event.${'😀'.repeat(256)}`, operator: 'triggered' }))).toEqual([
+      `${FIRST}.field invalid_string`,
+    ]);
   });
 
   test('names data in up to 64 levels', () => {
@@ -118,6 +158,8 @@ describe('a filter', () => {
 
   test('has its refused value in the answer when that is short and plain', () => {
     expect(readCondition(tree({ ...filter, operator: 'is' }), 'condition').errors[0]).toMatchObject({ received: 'is' });
-    expect(readCondition(tree({ field: 'email', operator: 'equals', value: { a: 1 } }), 'condition').errors[0]).not.toHaveProperty('received');
+    expect(
+      readCondition(tree({ field: 'email', operator: 'equals', value: { a: 1 } }), 'condition').errors[0],
+    ).not.toHaveProperty('received');
   });
 });

@@ -30,7 +30,9 @@ describe('contact data', () => {
   });
 
   it('keeps { value, persistent: false } for this once only', () => {
-    expect(readContactData({ code: { value: '1234', persistent: false }, gone: { value: null, persistent: false } })).toEqual({
+    expect(
+      readContactData({ code: { value: '1234', persistent: false }, gone: { value: null, persistent: false } }),
+    ).toEqual({
       set: {},
       unset: [],
       variables: { code: '1234', gone: null },
@@ -38,7 +40,13 @@ describe('contact data', () => {
   });
 
   it('stores the value of { value, persistent: true }, under the rules of a bare value', () => {
-    expect(readContactData({ a: { value: 1, persistent: true }, b: { value: null, persistent: true }, c: { value: '', persistent: true } })).toEqual({
+    expect(
+      readContactData({
+        a: { value: 1, persistent: true },
+        b: { value: null, persistent: true },
+        c: { value: '', persistent: true },
+      }),
+    ).toEqual({
       set: { a: 1 },
       unset: ['b'],
       variables: { a: 1 },
@@ -46,12 +54,20 @@ describe('contact data', () => {
   });
 
   it('stores plain objects and lists, also those that only look like a wrapper', () => {
-    const data = { address: { city: 'Paris' }, tags: ['a', null], price: { value: 3, currency: 'EUR' }, odd: { value: 1, persistent: 'no' }, more: { value: 1, persistent: false, at: 2 } };
+    const data = {
+      address: { city: 'Paris' },
+      tags: ['a', null],
+      price: { value: 3, currency: 'EUR' },
+      odd: { value: 1, persistent: 'no' },
+      more: { value: 1, persistent: false, at: 2 },
+    };
     expect(readContactData(data).set).toEqual(data);
   });
 
   it('silently removes reserved keys', () => {
-    const reserved = Object.fromEntries(['id', 'svc_id', 'svc_email', 'email', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'].map((key) => [key, 'x']));
+    const reserved = Object.fromEntries(
+      ['id', 'svc_id', 'svc_email', 'email', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'].map((key) => [key, 'x']),
+    );
     expect(readContactData(reserved)).toEqual({ set: {}, unset: [], variables: {} });
     expect(readContactData({ Email: 'kept', data: 'kept' }).set).toEqual({ Email: 'kept', data: 'kept' });
   });
@@ -65,21 +81,32 @@ describe('contact data', () => {
   });
 
   it('takes 100 keys and refuses 101', () => {
-    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));
     expect(Object.keys(readContactData(keys(100)).set)).toHaveLength(100);
     const error = refusal(keys(101));
-    expect(error).toMatchObject({ status: 422, code: 'VALIDATION_ERROR', errors: [{ field: 'data', code: 'too_big' }] });
+    expect(error).toMatchObject({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      errors: [{ field: 'data', code: 'too_big' }],
+    });
   });
 
   it('refuses more than 64 KiB, counted in bytes', () => {
     expect(readContactData({ text: 'x'.repeat(65_000) }).unset).toEqual([]);
-    expect(refusal({ text: 'é'.repeat(33_000) })).toMatchObject({ status: 422, errors: [{ field: 'data', code: 'too_big' }] });
+    expect(refusal({ text: 'é'.repeat(33_000) })).toMatchObject({
+      status: 422,
+      errors: [{ field: 'data', code: 'too_big' }],
+    });
   });
 
   it('refuses a number that JavaScript reads as infinite, which would be stored as null', () => {
     const read = (json: string) => refusal(JSON.parse(json) as Record<string, unknown>);
     expect(read('{"n":1e999}')).toMatchObject({ status: 422, errors: [{ field: 'data.n', code: 'too_big' }] });
-    expect(read('{"n":{"value":-1e999,"persistent":false}}')).toMatchObject({ status: 422, errors: [{ field: 'data.n', code: 'too_big' }] });
+    expect(read('{"n":{"value":-1e999,"persistent":false}}')).toMatchObject({
+      status: 422,
+      errors: [{ field: 'data.n', code: 'too_big' }],
+    });
   });
 
   it('says whether stored data fits', () => {

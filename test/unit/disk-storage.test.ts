@@ -22,7 +22,8 @@ test('whoever reads an object while it is replaced again and again meets one ver
   await storage.put('p/x.png', versions[0], 'image/png');
   const written = new AbortController();
   const writer = (async () => {
-    for (let round = 0; round < 20; round++) await storage.put('p/x.png', versions[round % 2 === 0 ? 1 : 0], 'image/png');
+    for (let round = 0; round < 20; round++)
+      await storage.put('p/x.png', versions[round % 2 === 0 ? 1 : 0], 'image/png');
     written.abort();
   })();
   let reads = 0;
@@ -38,15 +39,29 @@ test('whoever reads an object while it is replaced again and again meets one ver
 
 test('a write that fails leaves nothing behind', async () => {
   mkdirSync(path.join(root, 'p', 'x.png', 'taken'), { recursive: true });
-  await expect(createDiskStorage(root).put('p/x.png', Buffer.from('x'), 'image/png')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+  await expect(createDiskStorage(root).put('p/x.png', Buffer.from('x'), 'image/png')).rejects.toThrow(
+    /EISDIR|ENOTEMPTY|EEXIST/,
+  );
   expect(readdirSync(path.join(root, 'p'))).toEqual(['x.png']);
 });
 
 test('a key that is none of ours reaches no file, whatever it names', async () => {
   writeFileSync(path.join(root, 'secret.txt'), 'x');
   const storage = createDiskStorage(path.join(root, 'uploads'));
-  for (const key of ['../secret.txt', 'p/../../secret.txt', '/etc/passwd', 'p/.hidden', 'p/x', 'p//x.png', 'p/x.png/', 'p/x.png\0', '..\\secret.txt']) await expect(storage.get(key), key).rejects.toThrow('no key');
-  for (const folder of ['', '..', '.', 'p/q', '/']) await expect(storage.removeFolder(folder), folder).rejects.toThrow('no folder');
+  for (const key of [
+    '../secret.txt',
+    'p/../../secret.txt',
+    '/etc/passwd',
+    'p/.hidden',
+    'p/x',
+    'p//x.png',
+    'p/x.png/',
+    'p/x.png\0',
+    '..\\secret.txt',
+  ])
+    await expect(storage.get(key), key).rejects.toThrow('no key');
+  for (const folder of ['', '..', '.', 'p/q', '/'])
+    await expect(storage.removeFolder(folder), folder).rejects.toThrow('no folder');
 });
 
 test('a folder is removed with what a crash left half-written in it, and removing it again is no error', async () => {

@@ -3,14 +3,21 @@ import { judge } from '../../src/domain/domains/judge.js';
 import { expectedRecords, sendingHost } from '../../src/domain/domains/records.js';
 
 const KEY = 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA7/+x9==';
-const records = expectedRecords({ domain: 'example.com', selector: 'sl1', publicKey: KEY, host: 'mail.sender.example' });
+const records = expectedRecords({
+  domain: 'example.com',
+  selector: 'sl1',
+  publicKey: KEY,
+  host: 'mail.sender.example',
+});
 const NONE: string[] = [];
 
 const dkim = (...found: string[]) => judge(records, [found, NONE, NONE, NONE]);
 const statuses = (answers: Array<string[] | null>) => judge(records, answers).records.map((record) => record.status);
 
 test('a domain has a DKIM, an SPF, a DMARC and a return path record, and only DKIM is required', () => {
-  expect(records.map(({ type, name, value, purpose, required, status }) => [type, name, value, purpose, required, status])).toEqual([
+  expect(
+    records.map(({ type, name, value, purpose, required, status }) => [type, name, value, purpose, required, status]),
+  ).toEqual([
     ['TXT', 'sl1._domainkey.example.com', `v=DKIM1; k=rsa; p=${KEY}`, 'DKIM', true, 'PENDING'],
     ['TXT', 'example.com', 'v=spf1 a:mail.sender.example ~all', 'SPF', false, 'PENDING'],
     ['TXT', '_dmarc.example.com', 'v=DMARC1; p=none;', 'DMARC', false, 'PENDING'],
@@ -26,10 +33,19 @@ test.each([
 ])('the host of %s that records point to is %s', (url, host) => expect(sendingHost(url)).toBe(host));
 
 describe('DKIM alone decides whether a domain passes', () => {
-  test('it passes without any of the others', () => expect(dkim(`v=DKIM1; k=rsa; p=${KEY}`)).toMatchObject({ passed: true, records: [{ status: 'VERIFIED' }, { status: 'PENDING' }, {}, {}] }));
+  test('it passes without any of the others', () =>
+    expect(dkim(`v=DKIM1; k=rsa; p=${KEY}`)).toMatchObject({
+      passed: true,
+      records: [{ status: 'VERIFIED' }, { status: 'PENDING' }, {}, {}],
+    }));
 
   test('it does not pass with all of the others', () => {
-    const judged = judge(records, [NONE, ['v=spf1 a:mail.sender.example ~all'], ['v=DMARC1; p=none'], ['mail.sender.example']]);
+    const judged = judge(records, [
+      NONE,
+      ['v=spf1 a:mail.sender.example ~all'],
+      ['v=DMARC1; p=none'],
+      ['mail.sender.example'],
+    ]);
     expect(judged.passed).toBe(false);
     expect(judged.records.map((record) => record.status)).toEqual(['PENDING', 'VERIFIED', 'VERIFIED', 'VERIFIED']);
   });
@@ -47,7 +63,8 @@ describe('the comparison of DKIM is tolerant', () => {
     ['of other tags', `v=DKIM1; k=rsa; t=y; n=hello; h=sha1:sha256; s=email; p=${KEY}`],
   ])('%s', (_what, value) => expect(dkim(value).passed).toBe(true));
 
-  test('of several TXT records', () => expect(dkim('google-site-verification=abc', 'v=DKIM1; p=AAAA', `v=DKIM1; k=rsa; p=${KEY}`).passed).toBe(true));
+  test('of several TXT records', () =>
+    expect(dkim('google-site-verification=abc', 'v=DKIM1; p=AAAA', `v=DKIM1; k=rsa; p=${KEY}`).passed).toBe(true));
 });
 
 describe('a DKIM record fails', () => {
@@ -59,9 +76,12 @@ describe('a DKIM record fails', () => {
     ['with another key type', `v=DKIM1; k=ed25519; p=${KEY}`],
     ['when it allows other hashes only', `v=DKIM1; h=sha1; p=${KEY}`],
     ['when it is for another service', `v=DKIM1; s=tlsrpt; p=${KEY}`],
-  ])('%s', (_what, value) => expect(dkim(value)).toMatchObject({ passed: false, records: [{ status: 'FAILED' }, {}, {}, {}] }));
+  ])('%s', (_what, value) =>
+    expect(dkim(value)).toMatchObject({ passed: false, records: [{ status: 'FAILED' }, {}, {}, {}] }),
+  );
 
-  test('not, when there are only records about something else: it is pending', () => expect(dkim('hello world')).toMatchObject({ passed: false, records: [{ status: 'PENDING' }, {}, {}, {}] }));
+  test('not, when there are only records about something else: it is pending', () =>
+    expect(dkim('hello world')).toMatchObject({ passed: false, records: [{ status: 'PENDING' }, {}, {}, {}] }));
 });
 
 describe('the advice has a status each', () => {
@@ -89,7 +109,8 @@ describe('the advice has a status each', () => {
 describe('a DNS that does not answer proves nothing', () => {
   const verified = records.map((record) => ({ ...record, status: 'VERIFIED' as const }));
 
-  test('about DKIM: the check has no result', () => expect(judge(verified, [null, NONE, NONE, NONE]).passed).toBeNull());
+  test('about DKIM: the check has no result', () =>
+    expect(judge(verified, [null, NONE, NONE, NONE]).passed).toBeNull());
 
   test('about the advice: its status stays, and DKIM still decides', () => {
     const judged = judge(verified, [[`p=${KEY}`], null, NONE, null]);

@@ -21,7 +21,9 @@ describe('a domain name', () => {
     ['BÜCHER.example', 'xn--bcher-kva.example'],
     ['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
     ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
-  ])('of another script is taken in its ASCII form: %j as %j', (given, stored) => expect(parseDomainName(given)).toBe(stored));
+  ])('of another script is taken in its ASCII form: %j as %j', (given, stored) =>
+    expect(parseDomainName(given)).toBe(stored),
+  );
 
   test.each([
     '',

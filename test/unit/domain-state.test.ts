@@ -7,13 +7,16 @@ const HOUR = 3_600_000;
 const pending: DomainState = { status: 'PENDING', verifiedAt: null, failingSince: null };
 const verified: DomainState = { status: 'VERIFIED', verifiedAt: ago(1000 * HOUR), failingSince: null };
 
-test('a pending domain that passes is verified from now on', () => expect(nextState(pending, 'passed', NOW)).toEqual({ status: 'VERIFIED', verifiedAt: NOW, failingSince: null }));
+test('a pending domain that passes is verified from now on', () =>
+  expect(nextState(pending, 'passed', NOW)).toEqual({ status: 'VERIFIED', verifiedAt: NOW, failingSince: null }));
 
 test('a pending domain that fails stays pending', () => expect(nextState(pending, 'failed', NOW)).toEqual(pending));
 
-test('a verified domain that passes keeps the time of its verification', () => expect(nextState(verified, 'passed', NOW)).toEqual(verified));
+test('a verified domain that passes keeps the time of its verification', () =>
+  expect(nextState(verified, 'passed', NOW)).toEqual(verified));
 
-test('a verified domain that fails stays verified, and the 72 hours begin', () => expect(nextState(verified, 'failed', NOW)).toEqual({ ...verified, failingSince: NOW }));
+test('a verified domain that fails stays verified, and the 72 hours begin', () =>
+  expect(nextState(verified, 'failed', NOW)).toEqual({ ...verified, failingSince: NOW }));
 
 test('a verified domain that fails for less than 72 hours stays verified', () => {
   const failing = { ...verified, failingSince: ago(GRACE_MS - 1) };
@@ -25,7 +28,8 @@ test('a verified domain that fails for 72 hours goes back to pending', () => {
   expect(nextState({ ...verified, failingSince: ago(GRACE_MS) }, 'failed', NOW)).toEqual(pending);
 });
 
-test('one passed check ends the 72 hours', () => expect(nextState({ ...verified, failingSince: ago(71 * HOUR) }, 'passed', NOW)).toEqual(verified));
+test('one passed check ends the 72 hours', () =>
+  expect(nextState({ ...verified, failingSince: ago(71 * HOUR) }, 'passed', NOW)).toEqual(verified));
 
 test('a domain that another project has verified has failed, and is verified when that project gives it up', () => {
   const taken = nextState(pending, 'taken', NOW);

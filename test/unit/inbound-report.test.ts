@@ -1,4 +1,7 @@
-/** What delivery status notifications (RFC 3464) and feedback reports (RFC 5965) say, and which mails are automatic (RFC 3834). */
+/**
+ * What delivery status notifications (RFC 3464) and feedback reports (RFC 5965) say, and which mails are automatic (RFC
+ * 3834).
+ */
 import { describe, expect, test } from 'vitest';
 import { isAutomatic } from '../../src/inbound/automatic.js';
 import { createParser } from '../../src/inbound/parser.js';
@@ -44,27 +47,58 @@ ${why}
 Subject: 550 5.1.1
 `;
 
-const report = async (mail: string | Buffer) => readReport(await parseMail(Buffer.from(typeof mail === 'string' ? mail.replace(/\r?\n/g, '\r\n') : mail)));
+const report = async (mail: string | Buffer) =>
+  readReport(await parseMail(Buffer.from(typeof mail === 'string' ? mail.replace(/\r?\n/g, '\r\n') : mail)));
 const bounced = (bounceType: string, reason: unknown = expect.anything()) => ({ kind: 'bounced', bounceType, reason });
 
 describe('a delivery status notification', () => {
   test.each<[string, DsnOptions, unknown]>([
     ['failed with class 5', {}, bounced('permanent', '550 5.1.1 <ann@x.test>: user unknown')],
     ['failed with class 5, in another case', { action: 'Failed', status: ' 5.7.1 (rejected)' }, bounced('permanent')],
-    ['failed with class 4: given up', { status: '4.4.7', diagnostic: 'X-Postfix; delivery temporarily suspended' }, bounced('transient', 'X-Postfix; delivery temporarily suspended')],
-    ['failed, and the status counts before the words', { status: '4.2.2', diagnostic: 'smtp; 552 5.2.2 full' }, bounced('transient')],
-    ['failed without a status, by the server\'s words', { status: null, diagnostic: 'smtp; 550 5.1.1 no such user' }, bounced('permanent')],
-    ['failed without a status, by the server\'s code', { status: null, diagnostic: 'smtp; 554 go away' }, bounced('permanent')],
+    [
+      'failed with class 4: given up',
+      { status: '4.4.7', diagnostic: 'X-Postfix; delivery temporarily suspended' },
+      bounced('transient', 'X-Postfix; delivery temporarily suspended'),
+    ],
+    [
+      'failed, and the status counts before the words',
+      { status: '4.2.2', diagnostic: 'smtp; 552 5.2.2 full' },
+      bounced('transient'),
+    ],
+    [
+      "failed without a status, by the server's words",
+      { status: null, diagnostic: 'smtp; 550 5.1.1 no such user' },
+      bounced('permanent'),
+    ],
+    [
+      "failed without a status, by the server's code",
+      { status: null, diagnostic: 'smtp; 554 go away' },
+      bounced('permanent'),
+    ],
     ['failed for now without a status', { status: null, diagnostic: 'smtp; 451 4.3.0 later' }, bounced('transient')],
     ['failed, and nothing says for good', { status: null, diagnostic: null }, bounced('transient', null)],
     ['failed without a reason', { diagnostic: null }, bounced('permanent', '5.1.1')],
-    ['failed because servers send it round and round', { status: '5.4.6', diagnostic: 'smtp; 554 5.4.6 mail loop' }, bounced('transient')],
+    [
+      'failed because servers send it round and round',
+      { status: '5.4.6', diagnostic: 'smtp; 554 5.4.6 mail loop' },
+      bounced('transient'),
+    ],
     ['delayed', { action: 'delayed', status: '4.4.1' }, null],
     ['delivered', { action: 'delivered', status: '2.0.0' }, { kind: 'delivered' }],
     ['relayed', { action: 'relayed', status: '2.0.0' }, { kind: 'delivered' }],
     ['expanded', { action: 'expanded', status: '2.0.0' }, null],
     ['something else', { action: 'unknown' }, null],
-    ['several things: the worst', { action: 'delivered', more: ['Final-Recipient: rfc822; b@x.test\nAction: failed\nStatus: 4.0.0', 'Final-Recipient: rfc822; c@x.test\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp;\n 550 folded'] }, bounced('permanent', '550 folded')],
+    [
+      'several things: the worst',
+      {
+        action: 'delivered',
+        more: [
+          'Final-Recipient: rfc822; b@x.test\nAction: failed\nStatus: 4.0.0',
+          'Final-Recipient: rfc822; c@x.test\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp;\n 550 folded',
+        ],
+      },
+      bounced('permanent', '550 folded'),
+    ],
   ])('says %s', async (_what, options, expected) => {
     expect(await report(dsn(options))).toEqual(expected);
   });
@@ -72,18 +106,26 @@ describe('a delivery status notification', () => {
   test('may have its status in base64, and CR LF or LF', async () => {
     const mail = dsn();
     const [status = ''] = /Reporting-MTA[\s\S]*?user unknown\n/.exec(mail) ?? [];
-    const encoded = mail.replace(status, `${Buffer.from(status).toString('base64')}\n`).replace('message/delivery-status\n', 'message/delivery-status\nContent-Transfer-Encoding: base64\n');
+    const encoded = mail
+      .replace(status, `${Buffer.from(status).toString('base64')}\n`)
+      .replace('message/delivery-status\n', 'message/delivery-status\nContent-Transfer-Encoding: base64\n');
     expect(await report(encoded)).toEqual(bounced('permanent'));
     expect(await report(Buffer.from(mail))).toEqual(bounced('permanent'));
   });
 
   test('may be in another multipart than a report, where a gateway has added a part', async () => {
-    expect(await report(dsn().replace('multipart/report; report-type=delivery-status', 'multipart/mixed'))).toEqual(bounced('permanent'));
+    expect(await report(dsn().replace('multipart/report; report-type=delivery-status', 'multipart/mixed'))).toEqual(
+      bounced('permanent'),
+    );
   });
 
   test('without a status is not judged by an IP address in it', async () => {
-    expect(await report(dsn({ status: null, diagnostic: 'smtp; 451 mx[5.9.10.3] is busy' }))).toEqual(bounced('transient'));
-    expect(await report(dsn({ status: null, diagnostic: 'X-Postfix; connect to mx[5.9.10.3]:25: Connection refused' }))).toEqual(bounced('transient'));
+    expect(await report(dsn({ status: null, diagnostic: 'smtp; 451 mx[5.9.10.3] is busy' }))).toEqual(
+      bounced('transient'),
+    );
+    expect(
+      await report(dsn({ status: null, diagnostic: 'X-Postfix; connect to mx[5.9.10.3]:25: Connection refused' })),
+    ).toEqual(bounced('transient'));
   });
 
   test.each([
@@ -93,27 +135,54 @@ describe('a delivery status notification', () => {
     ['451 5.9.10.3 is busy', 'transient'],
   ])('of qmail says what the server said: %s', async (said, bounceType) => {
     const reason = `5.9.10.3 does not like recipient. Remote host said: ${said} Giving up on 5.9.10.3.`;
-    expect(await report(qmail(`5.9.10.3 does not like recipient.\nRemote host said: ${said}\nGiving up on 5.9.10.3.`))).toEqual(bounced(bounceType, reason));
+    expect(
+      await report(qmail(`5.9.10.3 does not like recipient.\nRemote host said: ${said}\nGiving up on 5.9.10.3.`)),
+    ).toEqual(bounced(bounceType, reason));
   });
 
   test('of qmail says what qmail found', async () => {
-    expect(await report(qmail('Sorry, no mailbox here by that name. (#5.1.1)'))).toEqual(bounced('permanent', 'Sorry, no mailbox here by that name. (#5.1.1)'));
-    expect(await report(qmail("Connected to 192.0.2.1 but connection died. (#4.4.2)\nI'm not going to try again; this message has been in the queue too long."))).toEqual(bounced('transient'));
+    expect(await report(qmail('Sorry, no mailbox here by that name. (#5.1.1)'))).toEqual(
+      bounced('permanent', 'Sorry, no mailbox here by that name. (#5.1.1)'),
+    );
+    expect(
+      await report(
+        qmail(
+          "Connected to 192.0.2.1 but connection died. (#4.4.2)\nI'm not going to try again; this message has been in the queue too long.",
+        ),
+      ),
+    ).toEqual(bounced('transient'));
     expect(await report(qmail('Sorry.'))).toEqual(bounced('transient', 'Sorry.'));
   });
 
   test('of an older Exim says what the server said, or nothing for good', async () => {
-    expect(await report(exim('    host mx.x.test [192.0.2.1]: 550 User unknown'))).toEqual(bounced('permanent', 'host mx.x.test [192.0.2.1]: 550 User unknown'));
-    expect(await report(exim('    SMTP error from remote mail server after RCPT TO:<ann@x.test>:\n    host mx.x.test [192.0.2.1]: 550 5.1.1 unknown'))).toEqual(bounced('permanent'));
+    expect(await report(exim('    host mx.x.test [192.0.2.1]: 550 User unknown'))).toEqual(
+      bounced('permanent', 'host mx.x.test [192.0.2.1]: 550 User unknown'),
+    );
+    expect(
+      await report(
+        exim(
+          '    SMTP error from remote mail server after RCPT TO:<ann@x.test>:\n    host mx.x.test [192.0.2.1]: 550 5.1.1 unknown',
+        ),
+      ),
+    ).toEqual(bounced('permanent'));
     expect(await report(exim('    retry timeout exceeded'))).toEqual(bounced('transient', 'retry timeout exceeded'));
   });
 
   test.each([
     ['a text about one', 'Subject: failed\n\nAction: failed\nStatus: 5.1.1\n'],
-    ['an answer that quotes one', `Subject: Re: failure notice\n\nWhat is this?\n${qmail('no (#5.1.1)').split('\n\n').slice(1).join('\n\n').replace(/^/gm, '> ')}`],
+    [
+      'an answer that quotes one',
+      `Subject: Re: failure notice\n\nWhat is this?\n${qmail('no (#5.1.1)').split('\n\n').slice(1).join('\n\n').replace(/^/gm, '> ')}`,
+    ],
     ['a text that begins like one of Exim', exim('    550 5.1.1 no').replace(/^X-Failed-Recipients:.*\n/m, '')],
-    ['one that somebody forwards', `Content-Type: multipart/mixed; boundary=F\n\n--F\n\nlook\n--F\nContent-Type: message/rfc822\n\n${dsn()}\n--F--\n`],
-    ['a receipt', 'Content-Type: multipart/report; report-type=disposition-notification; boundary=F\n\n--F\n\nread\n--F\nContent-Type: message/disposition-notification\n\nDisposition: manual-action/MDN-sent-manually; displayed\n--F--\n'],
+    [
+      'one that somebody forwards',
+      `Content-Type: multipart/mixed; boundary=F\n\n--F\n\nlook\n--F\nContent-Type: message/rfc822\n\n${dsn()}\n--F--\n`,
+    ],
+    [
+      'a receipt',
+      'Content-Type: multipart/report; report-type=disposition-notification; boundary=F\n\n--F\n\nread\n--F\nContent-Type: message/disposition-notification\n\nDisposition: manual-action/MDN-sent-manually; displayed\n--F--\n',
+    ],
     ['an empty one', 'Content-Type: multipart/report; report-type=delivery-status; boundary=F\n\n--F--\n'],
     ['nothing', ''],
   ])('is not %s', async (_what, mail) => {
@@ -123,14 +192,22 @@ describe('a delivery status notification', () => {
 
 describe('a feedback report', () => {
   test('names the mail as it can', async () => {
-    const original = 'Return-Path: <b+token@bounces.x.test>\nMessage-ID:\n <id@x.test>\nList-Unsubscribe: <https://m.test/unsubscribe/abcdefghijklmnopqrstuvwxyz>\nSubject: s\n\nMessage-ID: <body@x.test>\n';
-    for (const as of ['message/rfc822', 'message/rfc822\nContent-Disposition: inline', 'message/rfc822\nContent-Disposition: attachment', 'text/rfc822-headers']) {
-      expect(await report(arf({ original, as, fields: 'Original-Mail-From: <b+other@bounces.x.test>\n' })), as).toEqual({
-        kind: 'complained',
-        reason: 'abuse',
-        names: { returnPaths: ['b+other@bounces.x.test', 'b+token@bounces.x.test'], messageIds: ['<id@x.test>'] },
-        unsubscribeTokens: ['abcdefghijklmnopqrstuvwxyz'],
-      });
+    const original =
+      'Return-Path: <b+token@bounces.x.test>\nMessage-ID:\n <id@x.test>\nList-Unsubscribe: <https://m.test/unsubscribe/abcdefghijklmnopqrstuvwxyz>\nSubject: s\n\nMessage-ID: <body@x.test>\n';
+    for (const as of [
+      'message/rfc822',
+      'message/rfc822\nContent-Disposition: inline',
+      'message/rfc822\nContent-Disposition: attachment',
+      'text/rfc822-headers',
+    ]) {
+      expect(await report(arf({ original, as, fields: 'Original-Mail-From: <b+other@bounces.x.test>\n' })), as).toEqual(
+        {
+          kind: 'complained',
+          reason: 'abuse',
+          names: { returnPaths: ['b+other@bounces.x.test', 'b+token@bounces.x.test'], messageIds: ['<id@x.test>'] },
+          unsubscribeTokens: ['abcdefghijklmnopqrstuvwxyz'],
+        },
+      );
     }
   });
 
@@ -148,7 +225,8 @@ describe('a feedback report', () => {
 });
 
 describe('a mail that is automatic', () => {
-  const mail = (headers: string) => parseMail(Buffer.from(`From: ann@x.test\r\nSubject: s\r\n${headers}\r\n\r\ntext\r\n`));
+  const mail = (headers: string) =>
+    parseMail(Buffer.from(`From: ann@x.test\r\nSubject: s\r\n${headers}\r\n\r\ntext\r\n`));
 
   test.each([
     'Auto-Submitted: auto-replied',
@@ -162,7 +240,9 @@ describe('a mail that is automatic', () => {
     'Content-Type: multipart/report; boundary=x',
     'Subject: x\r\nFrom: MAILER-DAEMON@x.test',
   ])('says %s', async (headers) => {
-    const parsed = headers.includes('MAILER') ? await parseMail(Buffer.from(`${headers}\r\n\r\ntext`)) : await mail(headers);
+    const parsed = headers.includes('MAILER')
+      ? await parseMail(Buffer.from(`${headers}\r\n\r\ntext`))
+      : await mail(headers);
     expect(isAutomatic(parsed, 'ann@x.test')).toBe(true);
   });
 
@@ -170,19 +250,28 @@ describe('a mail that is automatic', () => {
     expect(isAutomatic(await mail('X-A: b'), '')).toBe(true);
   });
 
-  test.each(['Auto-Submitted: no', 'Precedence: first-class', 'X-Auto-Response-Suppress: RN, NRN', 'Importance: high'])('is none with %s', async (headers) => {
-    expect(isAutomatic(await mail(headers), 'ann@x.test')).toBe(false);
-  });
+  test.each(['Auto-Submitted: no', 'Precedence: first-class', 'X-Auto-Response-Suppress: RN, NRN', 'Importance: high'])(
+    'is none with %s',
+    async (headers) => {
+      expect(isAutomatic(await mail(headers), 'ann@x.test')).toBe(false);
+    },
+  );
 });
 
 describe('a mail made to keep us busy', () => {
   const part = '--b\r\nContent-Type: application/pdf\r\n\r\nx\r\n';
-  const tree = (count: number): string => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(count)}--b--\r\n`;
+  const tree = (count: number): string =>
+    `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(count)}--b--\r\n`;
 
   test.each([
     ['a hundred thousand parts', tree(100_000)],
     ['as many texts', tree(50_000).replaceAll('application/pdf', 'text/plain')],
-    ['parts in parts', Array.from({ length: 5000 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('')],
+    [
+      'parts in parts',
+      Array.from({ length: 5000 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join(
+        '',
+      ),
+    ],
     ['a header without end', `Subject: ${'x'.repeat(300_000)}\r\n\r\n`],
   ])('with %s is refused at once', async (_what, mail) => {
     const began = performance.now();

@@ -10,9 +10,17 @@ let loop: Loop | undefined;
 afterEach(() => loop?.stop());
 
 /** A loop that counts its looks. */
-function looking(look: (number: number, signal: AbortSignal) => Promise<number | undefined>, options: Partial<LoopOptions> = {}) {
+function looking(
+  look: (number: number, signal: AbortSignal) => Promise<number | undefined>,
+  options: Partial<LoopOptions> = {},
+) {
   const seen = { looks: 0, failures: [] as unknown[] };
-  loop = startLoop({ everyMs: DAY, look: (signal) => look(++seen.looks, signal), failed: (error) => seen.failures.push(error), ...options });
+  loop = startLoop({
+    everyMs: DAY,
+    look: (signal) => look(++seen.looks, signal),
+    failed: (error) => seen.failures.push(error),
+    ...options,
+  });
   return { seen, loop };
 }
 

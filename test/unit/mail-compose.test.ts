@@ -6,7 +6,10 @@ import { compose, type OutgoingMessage } from '../../src/mail/compose.js';
 import { isReservedHeader, RESERVED_HEADERS } from '../../src/mail/headers.js';
 
 const DATE = new Date('2024-10-01T12:00:00.000Z');
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 const message = (changes: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
   messageId: 'abc123@example.com',
@@ -36,47 +39,86 @@ function expectSound(raw: string): void {
 
 describe('composed mails', () => {
   it('say who wrote to whom, when, and under which Message-ID', async () => {
-    const parsed = await read({ to: { name: 'Ada Lovelace', address: 'ada@example.net' }, replyTo: 'help@example.com' });
+    const parsed = await read({
+      to: { name: 'Ada Lovelace', address: 'ada@example.net' },
+      replyTo: 'help@example.com',
+    });
     expect(parsed.from?.value).toEqual([{ name: 'Example', address: 'news@example.com' }]);
     expect(parsed.to).toMatchObject({ value: [{ name: 'Ada Lovelace', address: 'ada@example.net' }] });
     expect(parsed.replyTo?.value).toMatchObject([{ address: 'help@example.com' }]);
-    expect(parsed).toMatchObject({ messageId: '<abc123@example.com>', date: DATE, subject: 'Hello', html: '<p>Hello</p>' });
+    expect(parsed).toMatchObject({
+      messageId: '<abc123@example.com>',
+      date: DATE,
+      subject: 'Hello',
+      html: '<p>Hello</p>',
+    });
     expect(write().head).toContain('Date: Tue, 01 Oct 2024 12:00:00 +0000\r\n');
   });
 
   it('are the same bytes when they are composed again', () => {
-    const make = () => compose(message({ attachments: [{ filename: 'a.png', content: PIXEL, contentType: 'image/png', disposition: 'attachment' }] }));
+    const make = () =>
+      compose(
+        message({
+          attachments: [{ filename: 'a.png', content: PIXEL, contentType: 'image/png', disposition: 'attachment' }],
+        }),
+      );
     expect(make().equals(make())).toBe(true);
     expect(compose(message()).equals(compose(message({ messageId: 'other@example.com' })))).toBe(false);
   });
 
   it('have a text alternative, generated from the HTML or given', async () => {
-    expect((await read({ html: '<p>Hi <b>you</b></p><a href="https://a.example">x</a>' })).text?.trim()).toBe('Hi you\n\nx [https://a.example]');
+    expect((await read({ html: '<p>Hi <b>you</b></p><a href="https://a.example">x</a>' })).text?.trim()).toBe(
+      'Hi you\n\nx [https://a.example]',
+    );
     expect((await read({ text: 'Own text' })).text?.trim()).toBe('Own text');
   });
 
-  it.each(['Jürgen Müller', 'Zoë 🎉 Party', '株式会社サンプル', 'O"Brien, Inc. (x) <y>', 'Dr. A. B', 'Ä'.repeat(120), '🎉'.repeat(60), '=?utf-8?Q?trick?=', `Long ${'name '.repeat(30)}end`])(
-    'carry the name %s by RFC 2047',
-    async (name) => {
-      const parsed = await read({ from: { name, address: 'a@example.com' }, to: { name, address: 'b@example.net' } });
-      expect(parsed.from?.value).toEqual([{ name, address: 'a@example.com' }]);
-      const { raw, head } = write({ from: { name, address: 'a@example.com' } });
-      expectSound(raw);
-      for (const word of head.match(/=\?[^?]+\?[QB]\?[^?]*\?=/g) ?? []) {
-        expect(word.length).toBeLessThanOrEqual(75);
-        const [, encoding, text = ''] = /^=\?utf-8\?([QB])\?(.*)\?=$/.exec(word) ?? [];
-        const bytes = encoding === 'B' ? Buffer.from(text, 'base64') : Buffer.from(text.replaceAll('_', ' ').replace(/=(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1');
-        expect(bytes.toString()).not.toContain('\uFFFD');
-      }
-      for (const line of head.split('\r\n')) expect(line.length).toBeLessThanOrEqual(78);
-    },
-  );
+  it.each([
+    'Jürgen Müller',
+    'Zoë 🎉 Party',
+    '株式会社サンプル',
+    'O"Brien, Inc. (x) <y>',
+    'Dr. A. B',
+    'Ä'.repeat(120),
+    '🎉'.repeat(60),
+    '=?utf-8?Q?trick?=',
+    `Long ${'name '.repeat(30)}end`,
+  ])('carry the name %s by RFC 2047', async (name) => {
+    const parsed = await read({ from: { name, address: 'a@example.com' }, to: { name, address: 'b@example.net' } });
+    expect(parsed.from?.value).toEqual([{ name, address: 'a@example.com' }]);
+    const { raw, head } = write({ from: { name, address: 'a@example.com' } });
+    expectSound(raw);
+    for (const word of head.match(/=\?[^?]+\?[QB]\?[^?]*\?=/g) ?? []) {
+      expect(word.length).toBeLessThanOrEqual(75);
+      const [, encoding, text = ''] = /^=\?utf-8\?([QB])\?(.*)\?=$/.exec(word) ?? [];
+      const bytes =
+        encoding === 'B'
+          ? Buffer.from(text, 'base64')
+          : Buffer.from(
+              text
+                .replaceAll('_', ' ')
+                .replace(/=(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+              'latin1',
+            );
+      expect(bytes.toString()).not.toContain('\uFFFD');
+    }
+    for (const line of head.split('\r\n')) expect(line.length).toBeLessThanOrEqual(78);
+  });
 
-  it.each(['Grüße aus Köln 🎉', 'x '.repeat(300).trim(), 'ü'.repeat(998), 'A'.repeat(998), '=?utf-8?Q?evil?=', 'Ünï '.repeat(40).trim(), 'two  spaces'])('carry the subject %s', async (subject) => {
+  it.each([
+    'Grüße aus Köln 🎉',
+    'x '.repeat(300).trim(),
+    'ü'.repeat(998),
+    'A'.repeat(998),
+    '=?utf-8?Q?evil?=',
+    'Ünï '.repeat(40).trim(),
+    'two  spaces',
+  ])('carry the subject %s', async (subject) => {
     const { raw, head } = write({ subject });
     expectSound(raw);
     expect((await read({ subject })).subject).toBe(subject);
-    for (const line of head.split('\r\n')) expect(line.length).toBeLessThanOrEqual(subject.startsWith('AAA') ? 998 : 78);
+    for (const line of head.split('\r\n'))
+      expect(line.length).toBeLessThanOrEqual(subject.startsWith('AAA') ? 998 : 78);
   });
 
   it('carry one 1,500 characters long line', async () => {
@@ -89,7 +131,11 @@ describe('composed mails', () => {
 
   it.each([
     ['short ASCII lines as they are', '<p>plain</p>\n<p>text</p>', '7bit'],
-    ['a few special characters in quoted-printable', `<p>Grüße = ${'text '.repeat(50)}</p> \n<p>&</p>\t`, 'quoted-printable'],
+    [
+      'a few special characters in quoted-printable',
+      `<p>Grüße = ${'text '.repeat(50)}</p> \n<p>&</p>\t`,
+      'quoted-printable',
+    ],
     ['mostly other scripts in base64', '<p>こんにちは世界、お元気ですか。今日はとても良い天気です。</p>', 'base64'],
     ['control characters in quoted-printable', `<p>${'a'.repeat(50)}\u0000\u0008</p>`, 'quoted-printable'],
   ])('carry %s', async (_name, html, encoding) => {
@@ -100,10 +146,16 @@ describe('composed mails', () => {
   });
 
   it('never divide a character at a soft line break', () => {
-    const { raw } = write({ html: `<p>${'a'.repeat(400)}${'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaé🎉'.repeat(20)}</p>`, text: 'x' });
+    const { raw } = write({
+      html: `<p>${'a'.repeat(400)}${'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaé🎉'.repeat(20)}</p>`,
+      text: 'x',
+    });
     const body = raw.slice(raw.indexOf('quoted-printable'));
     for (const line of body.split('\r\n').filter((line) => line.endsWith('='))) {
-      const bytes = Buffer.from(line.slice(0, -1).replace(/=(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1');
+      const bytes = Buffer.from(
+        line.slice(0, -1).replace(/=(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+        'latin1',
+      );
       expect(bytes.toString()).not.toContain('\uFFFD');
       expect(line.length).toBeLessThanOrEqual(76);
     }
@@ -114,36 +166,78 @@ describe('composed mails', () => {
   });
 
   it('have their attachments, with names in any script', async () => {
-    const names = ['a.pdf', 'Übersicht für März.pdf', '資料.pdf', 'quo"te;x.pdf', `${'lang-'.repeat(40)}ß.pdf`, `${'a'.repeat(200)}.pdf`];
-    const attachments = names.map((filename, index) => ({ filename, content: Buffer.from(`content ${index}`), contentType: 'application/pdf', disposition: 'attachment' as const }));
+    const names = [
+      'a.pdf',
+      'Übersicht für März.pdf',
+      '資料.pdf',
+      'quo"te;x.pdf',
+      `${'lang-'.repeat(40)}ß.pdf`,
+      `${'a'.repeat(200)}.pdf`,
+    ];
+    const attachments = names.map((filename, index) => ({
+      filename,
+      content: Buffer.from(`content ${index}`),
+      contentType: 'application/pdf',
+      disposition: 'attachment' as const,
+    }));
     expectSound(write({ attachments }).raw);
     const parsed = await read({ attachments });
     expect(parsed.attachments.map(({ filename }) => filename)).toEqual(names);
-    expect(parsed.attachments.map(({ content }) => content.toString())).toEqual(names.map((_, index) => `content ${index}`));
-    expect(parsed.attachments.every(({ contentType, contentDisposition }) => contentType === 'application/pdf' && contentDisposition === 'attachment')).toBe(true);
+    expect(parsed.attachments.map(({ content }) => content.toString())).toEqual(
+      names.map((_, index) => `content ${index}`),
+    );
+    expect(
+      parsed.attachments.every(
+        ({ contentType, contentDisposition }) =>
+          contentType === 'application/pdf' && contentDisposition === 'attachment',
+      ),
+    ).toBe(true);
     expect(write({ attachments }).raw).toMatch(/^Content-Type: multipart\/mixed;/m);
   });
 
   it('show inline images where the body refers to them', async () => {
     const attachments = [
-      { filename: 'logo.png', content: PIXEL, contentType: 'image/png', contentId: 'logo@x', disposition: 'inline' as const },
-      { filename: 'doc.pdf', content: Buffer.alloc(5000, 7), contentType: 'application/pdf', disposition: 'attachment' as const },
+      {
+        filename: 'logo.png',
+        content: PIXEL,
+        contentType: 'image/png',
+        contentId: 'logo@x',
+        disposition: 'inline' as const,
+      },
+      {
+        filename: 'doc.pdf',
+        content: Buffer.alloc(5000, 7),
+        contentType: 'application/pdf',
+        disposition: 'attachment' as const,
+      },
     ];
     const parsed = await read({ html: '<img src="cid:logo@x">', attachments });
     expect(parsed.html).toContain(`data:image/png;base64,${PIXEL.toString('base64')}`);
-    expect(parsed.attachments).toMatchObject([{ cid: 'logo@x', related: true }, { filename: 'doc.pdf', size: 5000 }]);
-    expect(write({ attachments }).raw).toMatch(/multipart\/mixed[\s\S]*multipart\/alternative[\s\S]*text\/plain[\s\S]*multipart\/related[\s\S]*text\/html[\s\S]*image\/png[\s\S]*application\/pdf/);
+    expect(parsed.attachments).toMatchObject([
+      { cid: 'logo@x', related: true },
+      { filename: 'doc.pdf', size: 5000 },
+    ]);
+    expect(write({ attachments }).raw).toMatch(
+      /multipart\/mixed[\s\S]*multipart\/alternative[\s\S]*text\/plain[\s\S]*multipart\/related[\s\S]*text\/html[\s\S]*image\/png[\s\S]*application\/pdf/,
+    );
   });
 
-  it.each(['message/rfc822', 'multipart/mixed', 'text/html\r\nX: y', 'nonsense', 'a/b; name="x\r\ny"'])('send an attachment of type %j as bytes', (contentType) => {
-    const { raw } = write({ attachments: [{ filename: 'a', content: Buffer.from('x'), contentType, disposition: 'attachment' }] });
-    expect(raw).toContain('Content-Type: application/octet-stream;');
-  });
+  it.each(['message/rfc822', 'multipart/mixed', 'text/html\r\nX: y', 'nonsense', 'a/b; name="x\r\ny"'])(
+    'send an attachment of type %j as bytes',
+    (contentType) => {
+      const { raw } = write({
+        attachments: [{ filename: 'a', content: Buffer.from('x'), contentType, disposition: 'attachment' }],
+      });
+      expect(raw).toContain('Content-Type: application/octet-stream;');
+    },
+  );
 
   it('carry List-Unsubscribe for one click (RFC 8058), and say that they are bulk', async () => {
     const url = 'https://mail.example.com/unsubscribe/token';
     const { head } = write({ listUnsubscribe: { url, mailto: 'u@example.com?subject=x' }, bulk: true });
-    expect(head).toContain(`List-Unsubscribe: <${url}>,\r\n <mailto:u@example.com?subject=x>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`);
+    expect(head).toContain(
+      `List-Unsubscribe: <${url}>,\r\n <mailto:u@example.com?subject=x>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`,
+    );
     expect(head).toContain('Precedence: bulk');
     expect(write().head).not.toMatch(/Precedence|List-/);
   });
@@ -155,19 +249,40 @@ describe('composed mails', () => {
     const parsed = await read({ headers });
     // The parser leaves encoded words in headers that it doesn't know.
     const name = parsed.headers.get('x-name');
-    expect([typeof name === 'string' && libmime.decodeWords(name), parsed.headers.get('x-long'), parsed.headers.get('x-id')]).toEqual([value, headers['X-Long'], '42']);
+    expect([
+      typeof name === 'string' && libmime.decodeWords(name),
+      parsed.headers.get('x-long'),
+      parsed.headers.get('x-id'),
+    ]).toEqual([value, headers['X-Long'], '42']);
   });
 
   it('leave out custom headers that are ours to set', () => {
-    const evil = Object.fromEntries([...RESERVED_HEADERS, 'Content-Type', 'CONTENT-TRANSFER-ENCODING', 'Resent-From', 'X-Bad\r\nBcc', 'X Bad', 'X:Bad', 'ARC-Seal', ''].map((name) => [name, 'evil@example.org']));
+    const evil = Object.fromEntries(
+      [
+        ...RESERVED_HEADERS,
+        'Content-Type',
+        'CONTENT-TRANSFER-ENCODING',
+        'Resent-From',
+        'X-Bad\r\nBcc',
+        'X Bad',
+        'X:Bad',
+        'ARC-Seal',
+        '',
+      ].map((name) => [name, 'evil@example.org']),
+    );
     expect(Object.keys(evil).every((name) => isReservedHeader(name, { bulk: false }))).toBe(true);
     expect(write({ headers: evil }).raw).toBe(write().raw);
     expect(isReservedHeader('X-Fine', { bulk: true })).toBe(false);
   });
 
   it('carry a List-Unsubscribe of their author, unless they are bulk: then ours alone', () => {
-    const headers = { 'List-Unsubscribe': '<https://shop.example/off>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
-    expect(write({ headers }).head).toContain('List-Unsubscribe: <https://shop.example/off>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
+    const headers = {
+      'List-Unsubscribe': '<https://shop.example/off>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    };
+    expect(write({ headers }).head).toContain(
+      'List-Unsubscribe: <https://shop.example/off>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n',
+    );
     const listUnsubscribe = { url: 'https://mail.example.com/unsubscribe/token' };
     expect(write({ headers, listUnsubscribe, bulk: true }).raw).toBe(write({ listUnsubscribe, bulk: true }).raw);
   });
@@ -187,7 +302,9 @@ describe('composed mails', () => {
       messageId: 'id\r\nBcc: evil@example.org',
       headers: { 'X-A': evil },
       listUnsubscribe: { url: `https://a.example/${evil}`, mailto: evil },
-      attachments: [{ filename: evil, content: PIXEL, contentType: 'image/png', contentId: evil, disposition: 'inline' }],
+      attachments: [
+        { filename: evil, content: PIXEL, contentType: 'image/png', contentId: evil, disposition: 'inline' },
+      ],
     };
     expectSound(write(changes).raw);
     const parsed = await read(changes);
@@ -196,9 +313,12 @@ describe('composed mails', () => {
     expect(parsed.subject).toBe('x Bcc: evil@example.org body');
   });
 
-  it.each(['a@b.example\r\nBcc: c@d.example', 'a b@c.example', '<a@b.example>', 'nobody', '@b.example', 'a@'])('are refused for the address %j', (address) => {
-    expect(() => compose(message({ to: { address } }))).toThrow(ComposeError);
-  });
+  it.each(['a@b.example\r\nBcc: c@d.example', 'a b@c.example', '<a@b.example>', 'nobody', '@b.example', 'a@'])(
+    'are refused for the address %j',
+    (address) => {
+      expect(() => compose(message({ to: { address } }))).toThrow(ComposeError);
+    },
+  );
 
   it('write international domains in ASCII', () => {
     expect(write({ to: { address: 'post@straße.example' } }).head).toContain('To: post@xn--strae-oqa.example\r\n');
@@ -207,7 +327,13 @@ describe('composed mails', () => {
   it('carry a large attachment quickly', async () => {
     const content = Buffer.alloc(10_000_000, 'abc');
     const begin = performance.now();
-    const raw = compose(message({ attachments: [{ filename: 'big.bin', content, contentType: 'application/octet-stream', disposition: 'attachment' }] }));
+    const raw = compose(
+      message({
+        attachments: [
+          { filename: 'big.bin', content, contentType: 'application/octet-stream', disposition: 'attachment' },
+        ],
+      }),
+    );
     expect(performance.now() - begin).toBeLessThan(5000);
     expect((await simpleParser(raw)).attachments[0]?.content.equals(content)).toBe(true);
   });

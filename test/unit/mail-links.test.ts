@@ -18,18 +18,24 @@ describe('signed links', () => {
 
   it('say whom they were made for', () => {
     expect(links.verify(tokenOf(links.unsubscribeUrl(CONTACT)), 'unsubscribe')).toEqual({ contactId: CONTACT });
-    expect(links.verify(tokenOf(links.manageUrl(CONTACT, EMAIL)), 'manage')).toEqual({ contactId: CONTACT, emailId: EMAIL });
+    expect(links.verify(tokenOf(links.manageUrl(CONTACT, EMAIL)), 'manage')).toEqual({
+      contactId: CONTACT,
+      emailId: EMAIL,
+    });
   });
 
   it('are worth nothing for another purpose, contact or installation', () => {
     const token = tokenOf(links.unsubscribeUrl(CONTACT));
     expect(links.verify(token, 'subscribe')).toBeNull();
-    expect(createLinks({ secretKey: `${SECRET}x`, publicUrl: 'https://a.example' }).verify(token, 'unsubscribe')).toBeNull();
+    expect(
+      createLinks({ secretKey: `${SECRET}x`, publicUrl: 'https://a.example' }).verify(token, 'unsubscribe'),
+    ).toBeNull();
     for (let at = 0; at < token.length; at += 1) {
       const changed = `${token.slice(0, at)}${token.charAt(at) === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
       expect(links.verify(changed, 'unsubscribe')).toBeNull();
     }
-    for (const other of ['', 'x', `${token}=`, `${token} `, `${token}A`, token.slice(1), 'ü'.repeat(43)]) expect(links.verify(other, 'unsubscribe')).toBeNull();
+    for (const other of ['', 'x', `${token}=`, `${token} `, `${token}A`, token.slice(1), 'ü'.repeat(43)])
+      expect(links.verify(other, 'unsubscribe')).toBeNull();
   });
 
   it('are made for uuids only', () => {
@@ -48,7 +54,9 @@ describe('stored secrets', () => {
   it('do not come back with another key, or changed', () => {
     const encrypted = encryptSecret(SECRET, 'secret');
     expect(() => decryptSecret(`${SECRET}x`, encrypted)).toThrow(/SECRET_KEY/);
-    expect(() => decryptSecret(SECRET, `${encrypted.slice(0, -2)}${encrypted.endsWith('AA') ? 'BB' : 'AA'}`)).toThrow(/SECRET_KEY/);
+    expect(() => decryptSecret(SECRET, `${encrypted.slice(0, -2)}${encrypted.endsWith('AA') ? 'BB' : 'AA'}`)).toThrow(
+      /SECRET_KEY/,
+    );
     expect(() => decryptSecret(SECRET, 'v2.abc')).toThrow(/format/);
   });
 });

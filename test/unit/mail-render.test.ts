@@ -4,10 +4,13 @@ import { hasUnsubscribeLink, withUnsubscribeFooter } from '../../src/mail/footer
 import { compileTemplate, renderTemplate, toSubjectLine } from '../../src/mail/render.js';
 import { TemplateError } from '../../src/mail/template-error.js';
 
-const html = (source: string, variables: Record<string, unknown> = {}) => renderTemplate(source, variables, { escape: 'html' });
-const subject = (source: string, variables: Record<string, unknown> = {}) => renderTemplate(source, variables, { escape: 'none' });
+const html = (source: string, variables: Record<string, unknown> = {}) =>
+  renderTemplate(source, variables, { escape: 'html' });
+const subject = (source: string, variables: Record<string, unknown> = {}) =>
+  renderTemplate(source, variables, { escape: 'none' });
 /** The same output in a template that needs the engine. */
-const engine = (source: string, variables: Record<string, unknown> = {}) => html(`{% if true %}${source}{% endif %}`, variables);
+const engine = (source: string, variables: Record<string, unknown> = {}) =>
+  html(`{% if true %}${source}{% endif %}`, variables);
 
 function parseError(source: string): TemplateError {
   try {
@@ -34,18 +37,43 @@ const SAME: Array<[string, string, Record<string, unknown>, string]> = [
   ['a quoted default may hold braces', '{{ a ?? "x }} y" }}', {}, 'x }} y'],
   ['a quote that an editor wrote as an entity is a quote', '{{ a ?? &quot;you &amp; me&quot; }}', {}, 'you &amp; me'],
   ['missing and null print nothing', '[{{ a }}{{ b }}{{ c.d.e }}]', { b: null }, '[]'],
-  ['zero and false print', '{{ zero }} {{ no }} {{ zero ?? x }} {{ no ?? x }}', { zero: 0, no: false }, '0 false 0 false'],
+  [
+    'zero and false print',
+    '{{ zero }} {{ no }} {{ zero ?? x }} {{ no ?? x }}',
+    { zero: 0, no: false },
+    '0 false 0 false',
+  ],
   ['an empty string is a value', '[{{ a ?? x }}]', { a: '' }, '[]'],
-  ['values are escaped in bodies', '{{ a }}', { a: `<b>"T" & 'C'</b>` }, '&lt;b&gt;&quot;T&quot; &amp; &#39;C&#39;&lt;/b&gt;'],
+  [
+    'values are escaped in bodies',
+    '{{ a }}',
+    { a: `<b>"T" & 'C'</b>` },
+    '&lt;b&gt;&quot;T&quot; &amp; &#39;C&#39;&lt;/b&gt;',
+  ],
   ['three braces opt out of escaping', '{{{ a }}}', { a: '<b>' }, '<b>'],
   ['the raw filter opts out of escaping', '{{ a | raw }}', { a: '<b>' }, '<b>'],
   ['a key may have a hyphen', '{{ first-name }}', { 'first-name': 'Ada' }, 'Ada'],
-  ['a key may have letters of any script', '{{ Straße }} {{ 名前 }}', { Straße: 'Hauptstr. 1', 名前: '花子' }, 'Hauptstr. 1 花子'],
+  [
+    'a key may have letters of any script',
+    '{{ Straße }} {{ 名前 }}',
+    { Straße: 'Hauptstr. 1', 名前: '花子' },
+    'Hauptstr. 1 花子',
+  ],
   ['a key may be quoted in brackets', '{{ data["x y"] }}', { data: { 'x y': 1 } }, '1'],
   ['a key of several words works as it is', '{{ First name ?? there }}', { 'First name': 'Ada' }, 'Ada'],
   ['a list is printed with commas', '{{ tags }}', { tags: ['a', 'b'] }, 'a, b'],
-  ['size, first and last work on lists', '{{ l.size }}{{ l.first }}{{ l.last }}{{ l[1] }}', { l: ['a', 'b', 'c'] }, '3acb'],
-  ['inherited properties do not exist', '[{{ constructor }}{{ __proto__ }}{{ a.constructor.name }}{{ toString }}{{ l.map }}]', { a: {}, l: [] }, '[]'],
+  [
+    'size, first and last work on lists',
+    '{{ l.size }}{{ l.first }}{{ l.last }}{{ l[1] }}',
+    { l: ['a', 'b', 'c'] },
+    '3acb',
+  ],
+  [
+    'inherited properties do not exist',
+    '[{{ constructor }}{{ __proto__ }}{{ a.constructor.name }}{{ toString }}{{ l.map }}]',
+    { a: {}, l: [] },
+    '[]',
+  ],
   ['braces in a value stay literal', '{{ a }}', { a: '{{ b }}{% if %}', b: 'evil' }, '{{ b }}{% if %}'],
 ];
 
@@ -69,7 +97,8 @@ describe('the template language', () => {
   });
 
   it('has logic, loops and filters', () => {
-    const source = '{% if plan == "pro" %}{% for i in items %}{{ forloop.index }}. {{ i.name | upcase }}; {% endfor %}{% else %}free{% endif %}';
+    const source =
+      '{% if plan == "pro" %}{% for i in items %}{{ forloop.index }}. {{ i.name | upcase }}; {% endfor %}{% else %}free{% endif %}';
     expect(html(source, { plan: 'pro', items: [{ name: 'a<' }, { name: 'b' }] })).toBe('1. A&lt;; 2. B; ');
     expect(html(source, { plan: 'x' })).toBe('free');
   });
@@ -79,7 +108,9 @@ describe('the template language', () => {
   });
 
   it('a captured text is escaped once', () => {
-    expect(html('{% capture g %}Hi {{ a }}{% endcapture %}{{ g }} {% if g == "Hi &lt;" %}same{% endif %}', { a: '<' })).toBe('Hi &lt; same');
+    expect(
+      html('{% capture g %}Hi {{ a }}{% endcapture %}{{ g }} {% if g == "Hi &lt;" %}same{% endif %}', { a: '<' }),
+    ).toBe('Hi &lt; same');
   });
 
   it('echo and cycle escape too', () => {
@@ -120,11 +151,15 @@ describe('the template language', () => {
     const source = '{% for a in (1..9999) %}{{ big }}{% endfor %}';
     expect(() => html(source, { big: 'x'.repeat(60_000) })).toThrow(/more than|limit/);
     expect(() => html('{{ big }}'.repeat(1000), { big: 'x'.repeat(60_000) })).toThrow(TemplateError);
-    expect(() => html(`{% assign a = "xxxxxxxx" %}${'{% capture a %}{{ a }}{{ a }}{% endcapture %}'.repeat(40)}`)).toThrow(TemplateError);
+    expect(() =>
+      html(`{% assign a = "xxxxxxxx" %}${'{% capture a %}{{ a }}{{ a }}{% endcapture %}'.repeat(40)}`),
+    ).toThrow(TemplateError);
   });
 
   it('a subject is one line, whatever its values hold', () => {
-    expect(toSubjectLine(subject('Hi {{ a }}', { a: 'x\r\nBcc: evil@example.com\u2028y' }))).toBe('Hi x Bcc: evil@example.com y');
+    expect(toSubjectLine(subject('Hi {{ a }}', { a: 'x\r\nBcc: evil@example.com\u2028y' }))).toBe(
+      'Hi x Bcc: evil@example.com y',
+    );
   });
 });
 
@@ -134,7 +169,11 @@ describe('compiled content', () => {
     <a href="{{ url }}">Shop &amp; more</a><img src="x.png" alt="Logo"></body></html>`;
 
   it('the text alternative is derived from the HTML, with links, and unescaped values', () => {
-    const { text, html: rendered } = compileContent({ subject: 's', html: body }).render({ name: `O'Brien <x>`, plan: 'R&D', url: 'https://a.example/?a=1&b=2' });
+    const { text, html: rendered } = compileContent({ subject: 's', html: body }).render({
+      name: `O'Brien <x>`,
+      plan: 'R&D',
+      url: 'https://a.example/?a=1&b=2',
+    });
     expect(text).toContain(`Hello O'Brien <x>`);
     expect(text).toContain('Plan: R&D');
     expect(text).toContain('Shop & more [https://a.example/?a=1&b=2]');
@@ -146,13 +185,18 @@ describe('compiled content', () => {
   });
 
   it('logic works in the text alternative', () => {
-    const content = compileContent({ subject: 's', html: '<p>A</p>{% if pro %}<p>Pro {{ n }}</p>{% endif %}<p {% if x %}class="y"{% endif %}>B</p>' });
+    const content = compileContent({
+      subject: 's',
+      html: '<p>A</p>{% if pro %}<p>Pro {{ n }}</p>{% endif %}<p {% if x %}class="y"{% endif %}>B</p>',
+    });
     expect(content.render({ pro: true, n: '<1>' }).text).toBe('A\n\nPro <1>\n\nB');
     expect(content.render({}).text).toBe('A\n\nB');
   });
 
   it('a value that is HTML becomes text in the text alternative', () => {
-    expect(compileContent({ subject: 's', html: '<p>{{{ a }}}</p>' }).render({ a: '<b>Hi</b> &amp; so' }).text).toBe('Hi & so');
+    expect(compileContent({ subject: 's', html: '<p>{{{ a }}}</p>' }).render({ a: '<b>Hi</b> &amp; so' }).text).toBe(
+      'Hi & so',
+    );
   });
 
   it('braces written as entities stay text', () => {
@@ -179,7 +223,12 @@ describe('compiled content', () => {
 });
 
 describe('the unsubscribe footer', () => {
-  it.each(['{{ unsubscribeUrl }}', '{{{unsubscribeUrl}}}', '{{ manageUrl }}', '{% if x %}{{unsubscribeUrl | raw}}{% endif %}'])('a body with %s gets no footer', (link) => {
+  it.each([
+    '{{ unsubscribeUrl }}',
+    '{{{unsubscribeUrl}}}',
+    '{{ manageUrl }}',
+    '{% if x %}{{unsubscribeUrl | raw}}{% endif %}',
+  ])('a body with %s gets no footer', (link) => {
     const source = `<body><a href="${link}">x</a></body>`;
     expect(withUnsubscribeFooter(source, { language: 'en' })).toBe(source);
   });
@@ -194,8 +243,11 @@ describe('the unsubscribe footer', () => {
     expect(withUnsubscribeFooter('<p>x</p>', { language: 'xx' })).toContain('Unsubscribe</a>');
   });
 
-  it.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'])('there is a footer in %s, and it is in the text alternative', (language) => {
-    const content = compileContent({ subject: 's', html: withUnsubscribeFooter('<p>x</p>', { language }) });
-    expect(content.render({ unsubscribeUrl: 'https://u.example/t' }).text).toContain('[https://u.example/t]');
-  });
+  it.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'])(
+    'there is a footer in %s, and it is in the text alternative',
+    (language) => {
+      const content = compileContent({ subject: 's', html: withUnsubscribeFooter('<p>x</p>', { language }) });
+      expect(content.render({ unsubscribeUrl: 'https://u.example/t' }).text).toContain('[https://u.example/t]');
+    },
+  );
 });

@@ -45,11 +45,40 @@ async function verdict(raw: Buffer): Promise<{ result: string; comment?: string 
 const CASES: Array<[string, Partial<OutgoingMessage>]> = [
   ['an ASCII mail', {}],
   ['a UTF-8 mail', { subject: 'Grüße 🎉 aus Köln', html: `<p>${'Grüße 🎉 '.repeat(100)}</p>` }],
-  ['a mail in another script', { subject: '今日の天気', html: '<p>こんにちは世界</p>', to: { name: '花子', address: 'hanako@example.net' } }],
-  ['a mail with attachments', { attachments: [{ filename: 'Übersicht.pdf', content: Buffer.alloc(20_000, 3), contentType: 'application/pdf', disposition: 'attachment' }] }],
+  [
+    'a mail in another script',
+    { subject: '今日の天気', html: '<p>こんにちは世界</p>', to: { name: '花子', address: 'hanako@example.net' } },
+  ],
+  [
+    'a mail with attachments',
+    {
+      attachments: [
+        {
+          filename: 'Übersicht.pdf',
+          content: Buffer.alloc(20_000, 3),
+          contentType: 'application/pdf',
+          disposition: 'attachment',
+        },
+      ],
+    },
+  ],
   ['a mail with trailing blank lines and white space', { html: '<p>a  \t b</p>  \n\n \t\n\n\n', text: 'x \n \n\n' }],
-  ['a mail with long headers', { subject: 'word '.repeat(150).trim(), to: { name: 'Ä'.repeat(100), address: 'a@example.net' }, headers: { 'X-Long': 'y '.repeat(200) } }],
-  ['a bulk mail', { bulk: true, replyTo: 'help@example.com', listUnsubscribe: { url: 'https://a.example/unsubscribe/t', mailto: 'u@example.com' } }],
+  [
+    'a mail with long headers',
+    {
+      subject: 'word '.repeat(150).trim(),
+      to: { name: 'Ä'.repeat(100), address: 'a@example.net' },
+      headers: { 'X-Long': 'y '.repeat(200) },
+    },
+  ],
+  [
+    'a bulk mail',
+    {
+      bulk: true,
+      replyTo: 'help@example.com',
+      listUnsubscribe: { url: 'https://a.example/unsubscribe/t', mailto: 'u@example.com' },
+    },
+  ],
 ];
 
 describe('DKIM signatures', () => {
@@ -59,10 +88,25 @@ describe('DKIM signatures', () => {
   });
 
   it('cover who, what and the way out', async () => {
-    const raw = await signMessage(compose(message({ replyTo: 'a@example.com', listUnsubscribe: { url: 'https://a.example/t' } })), signer());
+    const raw = await signMessage(
+      compose(message({ replyTo: 'a@example.com', listUnsubscribe: { url: 'https://a.example/t' } })),
+      signer(),
+    );
     const header = raw.toString('latin1').split('\r\n\r\n')[0]?.replace(/\r\n /g, '') ?? '';
     const names = /h=([^;]*);/.exec(header)?.[1]?.split(':');
-    expect(names).toEqual(['from', 'from', 'to', 'reply-to', 'subject', 'date', 'message-id', 'mime-version', 'content-type', 'list-unsubscribe', 'list-unsubscribe-post']);
+    expect(names).toEqual([
+      'from',
+      'from',
+      'to',
+      'reply-to',
+      'subject',
+      'date',
+      'message-id',
+      'mime-version',
+      'content-type',
+      'list-unsubscribe',
+      'list-unsubscribe-post',
+    ]);
   });
 
   it.each([
@@ -98,7 +142,9 @@ describe('DKIM signatures', () => {
     await expect(signMessage(raw, { ...signer(), key: rsa.publicKey })).rejects.toThrow(SigningError);
     await expect(signMessage(Buffer.from('no header'), signer())).rejects.toThrow(SigningError);
     expect(() => loadDkimKey('nonsense')).toThrow(SigningError);
-    expect(() => loadDkimKey(ed25519.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toThrow(SigningError);
+    expect(() => loadDkimKey(ed25519.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toThrow(
+      SigningError,
+    );
   });
 
   it('use keys that are parsed once', () => {

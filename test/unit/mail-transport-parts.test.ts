@@ -6,8 +6,14 @@ const mailTo = (to: string) => ({ from: 'a@example.com', to, raw: Buffer.from('S
 
 describe('SMTP URLs', () => {
   it('have defaults', () => {
-    expect(parseSmtpUrl('smtp://mail.example.com')).toMatchObject({ name: 'mail.example.com:25', options: { port: 25, secure: false } });
-    expect(parseSmtpUrl('smtps://u:p%2F@[::1]')).toMatchObject({ options: { host: '::1', port: 465, secure: true }, credentials: { user: 'u', pass: 'p/' } });
+    expect(parseSmtpUrl('smtp://mail.example.com')).toMatchObject({
+      name: 'mail.example.com:25',
+      options: { port: 25, secure: false },
+    });
+    expect(parseSmtpUrl('smtps://u:p%2F@[::1]')).toMatchObject({
+      options: { host: '::1', port: 465, secure: true },
+      credentials: { user: 'u', pass: 'p/' },
+    });
   });
 
   it.each([
@@ -23,9 +29,12 @@ describe('SMTP URLs', () => {
     expect(parseSmtpUrl(url).options.tls).toEqual(tls);
   });
 
-  it.each(['nonsense', 'http://a.example', 'smtp://a.example?ignoreTLS=yes', 'smtp://a.example?pool=true'])('%s is refused', (url) => {
-    expect(() => parseSmtpUrl(url)).toThrow(TypeError);
-  });
+  it.each(['nonsense', 'http://a.example', 'smtp://a.example?ignoreTLS=yes', 'smtp://a.example?pool=true'])(
+    '%s is refused',
+    (url) => {
+      expect(() => parseSmtpUrl(url)).toThrow(TypeError);
+    },
+  );
 
   it('are not repeated in errors, since they may hold a password', () => {
     expect(() => parseSmtpUrl('smtpx://user:hunter2@a.example')).toThrow(/^(?!.*hunter2)/);
@@ -37,7 +46,11 @@ describe('the capture transport', () => {
     const transport = createCaptureTransport({ connections: 2 });
     transport.failNext({ kind: 'transient', stage: 'envelope', responseCode: 450, to: 'b@example.net' });
     await transport.send(mailTo('a@example.net'));
-    await expect(transport.send(mailTo('b@example.net'))).rejects.toMatchObject({ name: 'TransportError', kind: 'transient', responseCode: 450 });
+    await expect(transport.send(mailTo('b@example.net'))).rejects.toMatchObject({
+      name: 'TransportError',
+      kind: 'transient',
+      responseCode: 450,
+    });
     await transport.send(mailTo('b@example.net'));
     expect(transport.mails.map(({ to }) => to)).toEqual(['a@example.net', 'b@example.net']);
     expect(transport.attempts).toHaveLength(3);

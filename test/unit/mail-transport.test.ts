@@ -41,10 +41,17 @@ async function startServer(options: SMTPServerOptions = {}, port = 0) {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const to = session.envelope.rcptTo[0]?.address ?? '';
-        const failure = stream.sizeExceeded ? Object.assign(new Error('too large'), { responseCode: 552 }) : refuse(to.replace(/^data/, ''));
+        const failure = stream.sizeExceeded
+          ? Object.assign(new Error('too large'), { responseCode: 552 })
+          : refuse(to.replace(/^data/, ''));
         if (failure) return done(failure);
         const { mailFrom } = session.envelope;
-        mails.push({ from: mailFrom === false ? '' : mailFrom.address, to, raw: Buffer.concat(chunks).toString('latin1'), session: session.id });
+        mails.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to,
+          raw: Buffer.concat(chunks).toString('latin1'),
+          session: session.id,
+        });
         done(null, 'taken');
       });
     },
@@ -57,11 +64,23 @@ async function startServer(options: SMTPServerOptions = {}, port = 0) {
   cleanups.push(stop);
   const address = server.server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : 0;
-  return { mails, port: bound, url: `smtp://127.0.0.1:${bound}`, connections: () => connections, stop, sockets: server.connections };
+  return {
+    mails,
+    port: bound,
+    url: `smtp://127.0.0.1:${bound}`,
+    connections: () => connections,
+    stop,
+    sockets: server.connections,
+  };
 }
 
 /** A server that follows a script: each mail's DATA ends as `onContent` decides. */
-async function startScript(script: { greeting?: string; ehlo?: string; onLine?: (line: string, socket: Socket) => boolean; onContent?: (socket: Socket) => void }) {
+async function startScript(script: {
+  greeting?: string;
+  ehlo?: string;
+  onLine?: (line: string, socket: Socket) => boolean;
+  onContent?: (socket: Socket) => void;
+}) {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket);
@@ -81,7 +100,9 @@ async function startScript(script: { greeting?: string; ehlo?: string; onLine?: 
       for (const line of chunk.toString().split('\r\n').filter(Boolean)) {
         if (script.onLine?.(line, socket)) return;
         inData = line.startsWith('DATA');
-        socket.write(inData ? '354 go on\r\n' : line.startsWith('EHLO') ? (script.ehlo ?? '250 ready\r\n') : '250 ok\r\n');
+        socket.write(
+          inData ? '354 go on\r\n' : line.startsWith('EHLO') ? (script.ehlo ?? '250 ready\r\n') : '250 ok\r\n',
+        );
       }
     });
   });
@@ -97,7 +118,11 @@ async function startScript(script: { greeting?: string; ehlo?: string; onLine?: 
 }
 
 function open(options: Partial<TransportOptions> & { urls: string[] }): Transport {
-  const transport = createTransport({ connections: 3, ...options, timeouts: { connectMs: 2000, replyMs: 2000, ...options.timeouts } });
+  const transport = createTransport({
+    connections: 3,
+    ...options,
+    timeouts: { connectMs: 2000, replyMs: 2000, ...options.timeouts },
+  });
   cleanups.push(() => transport.close({ graceMs: 100 }));
   return transport;
 }
@@ -159,7 +184,13 @@ describe('the SMTP transport', () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 1 });
     for (let times = 0; times < 15; times += 1) {
-      expect(await failureOf(transport.send(mailTo(to)))).toMatchObject({ kind, responseCode, stage, response: expect.stringContaining('refused'), ambiguous: false });
+      expect(await failureOf(transport.send(mailTo(to)))).toMatchObject({
+        kind,
+        responseCode,
+        stage,
+        response: expect.stringContaining('refused'),
+        ambiguous: false,
+      });
     }
     await transport.send(mailTo('ok@example.net'));
     expect(server.mails).toHaveLength(1);
@@ -169,7 +200,10 @@ describe('the SMTP transport', () => {
   it('a mail over the size that the server takes is refused for good', async () => {
     const server = await startServer({ size: 1000 });
     const transport = open({ urls: [server.url] });
-    expect(await failureOf(transport.send(mailTo('a@example.net', Buffer.alloc(2000, 'x'))))).toMatchObject({ kind: 'permanent', stage: 'envelope' });
+    expect(await failureOf(transport.send(mailTo('a@example.net', Buffer.alloc(2000, 'x'))))).toMatchObject({
+      kind: 'permanent',
+      stage: 'envelope',
+    });
     await transport.send(mailTo('ok@example.net'));
   });
 
@@ -177,35 +211,67 @@ describe('the SMTP transport', () => {
     const server = await startServer();
     await server.stop();
     const transport = open({ urls: [server.url] });
-    expect(await failureOf(transport.send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect' });
+    expect(await failureOf(transport.send(mailTo('a@example.net')))).toMatchObject({
+      kind: 'connection',
+      stage: 'connect',
+    });
     expect(await failureOf(transport.verify())).toMatchObject({ kind: 'connection' });
     expect(transport.idle()).toBe(3);
   });
 
   it('a refusing greeting or a refused login says nothing about the mail', async () => {
     const script = await startScript({ greeting: '554 no service\r\n' });
-    expect(await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect', responseCode: 554 });
-    const server = await startServer({ authOptional: false, allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(new Error('wrong')) });
+    expect(await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')))).toMatchObject({
+      kind: 'connection',
+      stage: 'connect',
+      responseCode: 554,
+    });
+    const server = await startServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, done) => done(new Error('wrong')),
+    });
     const transport = open({ urls: [server.url.replace('//', '//user:p%40ss@')] });
-    expect(await failureOf(transport.send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect', responseCode: 535 });
-    expect(await failureOf(open({ urls: [server.url] }).send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'envelope', responseCode: 530 });
+    expect(await failureOf(transport.send(mailTo('a@example.net')))).toMatchObject({
+      kind: 'connection',
+      stage: 'connect',
+      responseCode: 535,
+    });
+    expect(await failureOf(open({ urls: [server.url] }).send(mailTo('a@example.net')))).toMatchObject({
+      kind: 'connection',
+      stage: 'envelope',
+      responseCode: 530,
+    });
   });
 
   it('logs in with the credentials of the URL', async () => {
     let seen = '';
-    const server = await startServer({ authOptional: false, allowInsecureAuth: true, onAuth: (auth, _session, done) => ((seen = `${auth.username}:${auth.password}`), done(null, { user: 1 })) });
+    const server = await startServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (auth, _session, done) => ((seen = `${auth.username}:${auth.password}`), done(null, { user: 1 })),
+    });
     await open({ urls: [server.url.replace('//', '//user:p%40ss@')] }).send(mailTo('a@example.net'));
     expect(seen).toBe('user:p@ss');
   });
 
   it('421 in the middle says nothing about the mail', async () => {
-    const script = await startScript({ onLine: (line, socket) => line.startsWith('MAIL') && Boolean(socket.end('421 closing\r\n')) });
-    expect(await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')))).toMatchObject({ kind: 'connection', stage: 'envelope', responseCode: 421 });
+    const script = await startScript({
+      onLine: (line, socket) => line.startsWith('MAIL') && Boolean(socket.end('421 closing\r\n')),
+    });
+    expect(await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')))).toMatchObject({
+      kind: 'connection',
+      stage: 'envelope',
+      responseCode: 421,
+    });
   });
 
   it('speaks TLS where the server offers it, and on loopback takes any certificate for that', async () => {
     const secure: boolean[] = [];
-    const server = await startServer({ disabledCommands: [], onMailFrom: (_address, session, done) => (secure.push(session.secure), done()) });
+    const server = await startServer({
+      disabledCommands: [],
+      onMailFrom: (_address, session, done) => (secure.push(session.secure), done()),
+    });
     await open({ urls: [server.url] }).send(mailTo('tls@example.net'));
     await open({ urls: [`${server.url}?rejectUnauthorized=false`] }).send(mailTo('tls@example.net'));
     await open({ urls: [`${server.url}?ignoreTLS=true`] }).send(mailTo('plain@example.net'));
@@ -217,7 +283,10 @@ describe('the SMTP transport', () => {
     const smtps = await startServer({ secure: true });
     const smtpsUrl = smtps.url.replace('smtp', 'smtps');
     for (const url of [`${server.url}?requireTLS=true`, `${server.url}?rejectUnauthorized=true`, smtpsUrl]) {
-      expect(await failureOf(open({ urls: [url] }).send(mailTo('a@example.net'))), url).toMatchObject({ kind: 'connection', stage: 'connect' });
+      expect(await failureOf(open({ urls: [url] }).send(mailTo('a@example.net'))), url).toMatchObject({
+        kind: 'connection',
+        stage: 'connect',
+      });
     }
     await open({ urls: [`${smtpsUrl}?rejectUnauthorized=false`] }).send(mailTo('a@example.net'));
     expect([server.mails.length, smtps.mails.length]).toEqual([0, 1]);
@@ -247,7 +316,9 @@ describe('the SMTP transport', () => {
 
   it('a kept connection on which the server hangs up at the first command is replaced', async () => {
     let mails = 0;
-    const script = await startScript({ onLine: (line, socket) => line.startsWith('MAIL') && (mails += 1) === 2 && Boolean(socket.destroy()) });
+    const script = await startScript({
+      onLine: (line, socket) => line.startsWith('MAIL') && (mails += 1) === 2 && Boolean(socket.destroy()),
+    });
     const transport = open({ urls: [script.url], connections: 1 });
     await transport.send(mailTo('a@example.net'));
     await transport.send(mailTo('b@example.net'));
@@ -277,14 +348,19 @@ describe('the SMTP transport', () => {
 
   it('a server that does not answer is given up after the reply timeout', async () => {
     const script = await startScript({ onLine: (line) => line.startsWith('MAIL') });
-    const error = await failureOf(open({ urls: [script.url], timeouts: { replyMs: 200 } }).send(mailTo('a@example.net')));
+    const error = await failureOf(
+      open({ urls: [script.url], timeouts: { replyMs: 200 } }).send(mailTo('a@example.net')),
+    );
     expect(error).toMatchObject({ kind: 'connection', stage: 'envelope' });
   });
 
   it('an address that could break out of the envelope is refused', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url] });
-    expect(await failureOf(transport.send(mailTo('a@example.net>\r\nRCPT TO:<b@example.net')))).toMatchObject({ kind: 'permanent', stage: 'envelope' });
+    expect(await failureOf(transport.send(mailTo('a@example.net>\r\nRCPT TO:<b@example.net')))).toMatchObject({
+      kind: 'permanent',
+      stage: 'envelope',
+    });
   });
 
   it('international domains are ASCII in the envelope', async () => {
@@ -344,7 +420,10 @@ describe('the SMTP transport', () => {
     await transport.close({ graceMs: 2000 });
     await Promise.all(sending);
     expect(await waiting).toMatchObject({ kind: 'connection', stage: 'connect' });
-    expect(await failureOf(transport.send(mailTo('late@example.net')))).toMatchObject({ kind: 'connection', stage: 'connect' });
+    expect(await failureOf(transport.send(mailTo('late@example.net')))).toMatchObject({
+      kind: 'connection',
+      stage: 'connect',
+    });
     await eventually(() => expect(server.sockets.size).toBe(0));
   });
 

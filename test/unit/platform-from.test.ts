@@ -16,7 +16,16 @@ describe('PLATFORM_FROM', () => {
     expect(sender({ PLATFORM_FROM: text })).toEqual(expected);
   });
 
-  test.each(['accounts', 'accounts@', 'accounts@localhost', 'a@example.com, b@example.com', 'Example accounts@example.com', 'Example <accounts@example.com', 'a\r\nBcc: x@example.com <a@example.com>', '<>'])('%j is refused, and the message names the variable', (text) => {
+  test.each([
+    'accounts',
+    'accounts@',
+    'accounts@localhost',
+    'a@example.com, b@example.com',
+    'Example accounts@example.com',
+    'Example <accounts@example.com',
+    'a\r\nBcc: x@example.com <a@example.com>',
+    '<>',
+  ])('%j is refused, and the message names the variable', (text) => {
     expect(() => parseEnvironment({ PLATFORM_FROM: text })).toThrow(/PLATFORM_FROM: must be an address/);
   });
 

@@ -14,7 +14,10 @@ function message(type: string, content: Buffer): Buffer {
 
 const AUTHENTICATED = message('R', Buffer.alloc(4));
 const READY = message('Z', Buffer.from('I'));
-const LAST_WORD = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'));
+const LAST_WORD = message(
+  'E',
+  Buffer.from('SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
+);
 
 /** A pool on a server that welcomes a client, and dies in the same piece of data. */
 async function poolOnDyingServer(): Promise<Pool> {
@@ -26,7 +29,12 @@ async function poolOnDyingServer(): Promise<Pool> {
   onTestFinished(() => void server.close());
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server listens on no port');
-  const pool = createPool({ databaseUrl: `postgresql://a:b@127.0.0.1:${address.port}/c`, max: 1, name: 'test', onError: () => undefined });
+  const pool = createPool({
+    databaseUrl: `postgresql://a:b@127.0.0.1:${address.port}/c`,
+    max: 1,
+    name: 'test',
+    onError: () => undefined,
+  });
   onTestFinished(() => pool.end());
   return pool;
 }
@@ -34,11 +42,14 @@ async function poolOnDyingServer(): Promise<Pool> {
 test.each([
   ['a transaction', (pool: Pool) => transaction(pool, (tx) => tx.query('SELECT 1'))],
   ['a statement', (pool: Pool) => pool.query('SELECT 1')],
-])('%s on a connection that dies while it is handed out fails as one without a database, and the process lives', async (_what, work) => {
-  const pool = await poolOnDyingServer();
-  const error: unknown = await work(pool).then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  expect(isDatabaseUnavailable(error)).toBe(true);
-});
+])(
+  '%s on a connection that dies while it is handed out fails as one without a database, and the process lives',
+  async (_what, work) => {
+    const pool = await poolOnDyingServer();
+    const error: unknown = await work(pool).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(isDatabaseUnavailable(error)).toBe(true);
+  },
+);

@@ -1,4 +1,7 @@
-/** The pump between a real queue and a mail server that the test plays: how it behaves while the server is down, slow or the run ends. */
+/**
+ * The pump between a real queue and a mail server that the test plays: how it behaves while the server is down, slow or
+ * the run ends.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { claimDue } from '../../src/db/sql/delivery.js';
@@ -53,7 +56,8 @@ function toolsFor(server: Server, connections = 20): PumpTools & { tried: string
   };
 }
 
-const claimFor = (tools: PumpTools) => (limit: number, results: Parameters<typeof claimDue>[1]['results']) => claimDue(api.ctx.pool, { workerId: tools.workerId, limit, results, automation: false });
+const claimFor = (tools: PumpTools) => (limit: number, results: Parameters<typeof claimDue>[1]['results']) =>
+  claimDue(api.ctx.pool, { workerId: tools.workerId, limit, results, automation: false });
 
 const dispatchers: Loop[] = [];
 let release: () => void = () => undefined;
@@ -72,14 +76,21 @@ async function accept(to: string[], body: Record<string, unknown> = {}): Promise
   const project = await api.project();
   const ids: string[] = [];
   for (const address of to) {
-    const response = await api.as(project, 'POST', '/v1/send', { to: address, from: `team@${project.domain}`, subject: 's', body: 'b', ...body });
+    const response = await api.as(project, 'POST', '/v1/send', {
+      to: address,
+      from: `team@${project.domain}`,
+      subject: 's',
+      body: 'b',
+      ...body,
+    });
     expect(response.statusCode).toBe(200);
     ids.push(response.json().data.emails[0].email);
   }
   return ids;
 }
 
-const range = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}@x.test`);
+const range = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}@x.test`);
 const statuses = async (ids: string[]): Promise<Record<string, number>> => {
   const rows = await api.ctx.prisma.email.groupBy({ by: ['status'], where: { id: { in: ids } }, _count: true });
   return Object.fromEntries(rows.map(({ status, _count }) => [status, _count]));
@@ -124,7 +135,11 @@ describe('a server that is down', () => {
     const pauses: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
       tools.outage.until = 0;
-      const { reason, pausedMs, sent } = await pump(tools, { claim: claimFor(tools), signal: new AbortController().signal, reserve: 0 });
+      const { reason, pausedMs, sent } = await pump(tools, {
+        claim: claimFor(tools),
+        signal: new AbortController().signal,
+        reserve: 0,
+      });
       expect({ reason, sent }).toEqual({ reason: 'outage', sent: 0 });
       pauses.push(pausedMs);
       await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() WHERE status = 'PENDING'`);
@@ -137,7 +152,9 @@ describe('a server that is down', () => {
     const tools = toolsFor(async () => {
       throw down();
     });
-    const [id = ''] = await accept(['broken@x.test'], { body: '{% for a in (1..100000) %}{% for b in (1..100000) %}{{ b }}{% endfor %}{% endfor %}' });
+    const [id = ''] = await accept(['broken@x.test'], {
+      body: '{% for a in (1..100000) %}{% for b in (1..100000) %}{{ b }}{% endfor %}{% endfor %}',
+    });
     tools.outage.failures = 3;
     await pump(tools, { claim: claimFor(tools), signal: new AbortController().signal, reserve: 0 });
     expect(await statuses([id])).toEqual({ FAILED: 1 });
@@ -148,7 +165,9 @@ describe('a server that is down', () => {
 describe('projects that wait for retries', () => {
   it('take no part of a claim: what is due in another project is found at once', async () => {
     const waiting = await Promise.all(range(30, 'waiting').map((to) => accept([to])));
-    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() + interval '1 hour' WHERE id = ANY ($1)`, [waiting.flat()]);
+    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() + interval '1 hour' WHERE id = ANY ($1)`, [
+      waiting.flat(),
+    ]);
     const [due = ''] = await accept(['due@x.test']);
     const claimed = await claimDue(api.ctx.pool, { workerId: newId(), limit: 1, results: [], automation: false });
     expect(claimed.map(({ id }) => id)).toEqual([due]);
@@ -161,10 +180,25 @@ describe('transactional mail', () => {
     const busy = held();
     const tools = toolsFor((to) => (to === 'auto0@x.test' ? busy : Promise.resolve()), 1);
     const project = await api.project();
-    const message = { id: newId(), projectId: project.id, type: 'TRANSACTIONAL' as const, subject: 's', body: 'b', from: `team@${project.domain}` };
+    const message = {
+      id: newId(),
+      projectId: project.id,
+      type: 'TRANSACTIONAL' as const,
+      subject: 's',
+      body: 'b',
+      from: `team@${project.domain}`,
+    };
     await insertMessage(api.ctx.pool, message);
     for (const toEmail of range(5, 'auto')) {
-      await insertEmail(api.ctx.pool, { id: newId(), projectId: project.id, messageId: message.id, contactId: null, source: 'WORKFLOW', type: 'TRANSACTIONAL', toEmail });
+      await insertEmail(api.ctx.pool, {
+        id: newId(),
+        projectId: project.id,
+        messageId: message.id,
+        contactId: null,
+        source: 'WORKFLOW',
+        type: 'TRANSACTIONAL',
+        toEmail,
+      });
     }
     dispatchers.push(startDispatcher(api.ctx, tools));
     await eventually(() => expect(tools.tried).toEqual(['auto0@x.test']));
@@ -205,7 +239,9 @@ describe('a run', () => {
   it('with a limit claims no more than it', async () => {
     const tools = toolsFor(async () => undefined, 4);
     const ids = await accept(range(10, 'limit'));
-    expect(await pump(tools, { claim: claimFor(tools), signal: new AbortController().signal, reserve: 0, limit: 6 })).toMatchObject({ sent: 6, reason: 'limit' });
+    expect(
+      await pump(tools, { claim: claimFor(tools), signal: new AbortController().signal, reserve: 0, limit: 6 }),
+    ).toMatchObject({ sent: 6, reason: 'limit' });
     expect(await statuses(ids)).toEqual({ SENT: 6, PENDING: 4 });
   });
 

@@ -1,9 +1,18 @@
 /** The thresholds of contract, section 2, "Security": just below, at, and above each. */
 import { describe, expect, test } from 'vitest';
-import { levelOf, whatIsCritical, worst, type Counts, type Fault, type JudgedPeriod, type Level } from '../../src/domain/reputation/levels.js';
+import {
+  levelOf,
+  whatIsCritical,
+  worst,
+  type Counts,
+  type Fault,
+  type JudgedPeriod,
+  type Level,
+} from '../../src/domain/reputation/levels.js';
 
 const of = (fault: Fault, count: number, sent: number): Counts => ({ sent, bounces: 0, complaints: 0, [fault]: count });
-const level = (fault: Fault, period: JudgedPeriod, count: number, sent: number): Level => levelOf(fault, period, of(fault, count, sent));
+const level = (fault: Fault, period: JudgedPeriod, count: number, sent: number): Level =>
+  levelOf(fault, period, of(fault, count, sent));
 
 describe('the rate', () => {
   test.each<[Fault, JudgedPeriod, number, Level, Level]>([
@@ -15,35 +24,79 @@ describe('the rate', () => {
     ['complaints', 'last7Days', 0.15 / 100, 'warning', 'critical'],
     ['complaints', 'allTime', 0.03 / 100, 'healthy', 'warning'],
     ['complaints', 'allTime', 0.12 / 100, 'warning', 'critical'],
-  ])('of %s over %s: from %d on it is the higher level, and one email less or more decides', (fault, period, rate, below, from) => {
-    const sent = 10_000_000;
-    const at = Math.round(rate * sent);
-    expect([at - 1, at, at + 1].map((count) => level(fault, period, count, sent))).toEqual([below, from, from]);
-    expect([sent + 1, sent, sent - 1].map((emails) => level(fault, period, at, emails))).toEqual([below, from, from]);
-  });
+  ])(
+    'of %s over %s: from %d on it is the higher level, and one email less or more decides',
+    (fault, period, rate, below, from) => {
+      const sent = 10_000_000;
+      const at = Math.round(rate * sent);
+      expect([at - 1, at, at + 1].map((count) => level(fault, period, count, sent))).toEqual([below, from, from]);
+      expect([sent + 1, sent, sent - 1].map((emails) => level(fault, period, at, emails))).toEqual([below, from, from]);
+    },
+  );
 
   test.each<[Fault, JudgedPeriod, number, number]>([
     ['bounces', 'last7Days', 7, 70],
     ['bounces', 'allTime', 12, 150],
     ['complaints', 'last7Days', 9, 6000],
     ['complaints', 'allTime', 6, 5000],
-  ])('that is exactly the critical one is critical, where a division of floating-point numbers would be beside it: %s over %s', (fault, period, count, sent) => {
-    for (const times of [10, 30, 70, 110, 130, 1700]) expect([times, level(fault, period, count * times, sent * times)]).toEqual([times, 'critical']);
-  });
+  ])(
+    'that is exactly the critical one is critical, where a division of floating-point numbers would be beside it: %s over %s',
+    (fault, period, count, sent) => {
+      for (const times of [10, 30, 70, 110, 130, 1700])
+        expect([times, level(fault, period, count * times, sent * times)]).toEqual([times, 'critical']);
+    },
+  );
 });
 
 describe('the fewest', () => {
   test('a rate counts from 100 emails: of 99 none has a level', () => {
     for (const period of ['last7Days', 'allTime'] as const) {
-      for (const fault of ['bounces', 'complaints'] as const) expect([99, 100].map((sent) => level(fault, period, 50, sent))).toEqual(['healthy', 'critical']);
+      for (const fault of ['bounces', 'complaints'] as const)
+        expect([99, 100].map((sent) => level(fault, period, 50, sent))).toEqual(['healthy', 'critical']);
     }
   });
 
   test.each<[Fault, JudgedPeriod, Array<[number, Level]>]>([
-    ['bounces', 'last7Days', [[4, 'healthy'], [5, 'warning'], [9, 'warning'], [10, 'critical']]],
-    ['bounces', 'allTime', [[4, 'healthy'], [5, 'warning'], [9, 'warning'], [10, 'critical']]],
-    ['complaints', 'last7Days', [[2, 'healthy'], [3, 'warning'], [4, 'warning'], [5, 'critical']]],
-    ['complaints', 'allTime', [[2, 'healthy'], [3, 'warning'], [4, 'warning'], [5, 'critical']]],
+    [
+      'bounces',
+      'last7Days',
+      [
+        [4, 'healthy'],
+        [5, 'warning'],
+        [9, 'warning'],
+        [10, 'critical'],
+      ],
+    ],
+    [
+      'bounces',
+      'allTime',
+      [
+        [4, 'healthy'],
+        [5, 'warning'],
+        [9, 'warning'],
+        [10, 'critical'],
+      ],
+    ],
+    [
+      'complaints',
+      'last7Days',
+      [
+        [2, 'healthy'],
+        [3, 'warning'],
+        [4, 'warning'],
+        [5, 'critical'],
+      ],
+    ],
+    [
+      'complaints',
+      'allTime',
+      [
+        [2, 'healthy'],
+        [3, 'warning'],
+        [4, 'warning'],
+        [5, 'critical'],
+      ],
+    ],
   ])('of 100 emails %s over %s decide by their number where the rate is reached', (fault, period, expected) => {
     expect(expected.map(([count]) => [count, level(fault, period, count, 100)])).toEqual(expected);
   });
@@ -54,7 +107,10 @@ describe('the fewest', () => {
   });
 
   test('complaints do not count as bounces, nor bounces as complaints', () => {
-    expect([levelOf('bounces', 'allTime', of('complaints', 100, 100)), levelOf('complaints', 'allTime', of('bounces', 100, 100))]).toEqual(['healthy', 'healthy']);
+    expect([
+      levelOf('bounces', 'allTime', of('complaints', 100, 100)),
+      levelOf('complaints', 'allTime', of('bounces', 100, 100)),
+    ]).toEqual(['healthy', 'healthy']);
   });
 });
 
@@ -62,10 +118,18 @@ describe('what is critical', () => {
   const clean: Counts = { sent: 1000, bounces: 0, complaints: 0 };
 
   test('is said in a sentence with the figures, of each of the four', () => {
-    expect(whatIsCritical({ last7Days: of('bounces', 10, 100), allTime: clean })).toBe('10 of 100 emails of the last 7 days bounced for good (10 %); from 10 % on a project is disabled.');
-    expect(whatIsCritical({ last7Days: clean, allTime: of('bounces', 81, 1000) })).toBe('81 of 1000 emails in all bounced for good (8.1 %); from 8 % on a project is disabled.');
-    expect(whatIsCritical({ last7Days: of('complaints', 6, 3000), allTime: clean })).toBe('6 of 3000 emails of the last 7 days were called spam by their readers (0.2 %); from 0.15 % on a project is disabled.');
-    expect(whatIsCritical({ last7Days: clean, allTime: of('complaints', 6, 5000) })).toBe('6 of 5000 emails in all were called spam by their readers (0.12 %); from 0.12 % on a project is disabled.');
+    expect(whatIsCritical({ last7Days: of('bounces', 10, 100), allTime: clean })).toBe(
+      '10 of 100 emails of the last 7 days bounced for good (10 %); from 10 % on a project is disabled.',
+    );
+    expect(whatIsCritical({ last7Days: clean, allTime: of('bounces', 81, 1000) })).toBe(
+      '81 of 1000 emails in all bounced for good (8.1 %); from 8 % on a project is disabled.',
+    );
+    expect(whatIsCritical({ last7Days: of('complaints', 6, 3000), allTime: clean })).toBe(
+      '6 of 3000 emails of the last 7 days were called spam by their readers (0.2 %); from 0.15 % on a project is disabled.',
+    );
+    expect(whatIsCritical({ last7Days: clean, allTime: of('complaints', 6, 5000) })).toBe(
+      '6 of 5000 emails in all were called spam by their readers (0.12 %); from 0.12 % on a project is disabled.',
+    );
   });
 
   test('is nothing where all is healthy or a warning', () => {
@@ -73,6 +137,10 @@ describe('what is critical', () => {
   });
 
   test('the worst of levels is that of the project', () => {
-    expect([worst([]), worst(['healthy', 'warning']), worst(['critical', 'healthy', 'warning'])]).toEqual(['healthy', 'warning', 'critical']);
+    expect([worst([]), worst(['healthy', 'warning']), worst(['critical', 'healthy', 'warning'])]).toEqual([
+      'healthy',
+      'warning',
+      'critical',
+    ]);
   });
 });

@@ -13,7 +13,8 @@ describe('a return path', () => {
       const address = paths.of(emailId, HOST);
       expect(address).toMatch(/^b\+[a-z2-7]{45}@bounces\.example\.com$/);
       expect(address.indexOf('@')).toBeLessThanOrEqual(64);
-      for (const one of [address, address.toUpperCase(), `${address}.`]) expect(paths.read(one)).toEqual({ emailId, host: HOST });
+      for (const one of [address, address.toUpperCase(), `${address}.`])
+        expect(paths.read(one)).toEqual({ emailId, host: HOST });
     }
   });
 
@@ -24,17 +25,28 @@ describe('a return path', () => {
     for (let at = 0; at < token.length; at++) {
       for (const letter of 'abcdefghijklmnopqrstuvwxyz234567') {
         if (letter === token[at]) continue;
-        expect(paths.read(`b+${token.slice(0, at)}${letter}${token.slice(at + 1)}@${HOST}`), `${at}: ${letter}`).toBeNull();
+        expect(
+          paths.read(`b+${token.slice(0, at)}${letter}${token.slice(at + 1)}@${HOST}`),
+          `${at}: ${letter}`,
+        ).toBeNull();
       }
     }
   });
 
-  test.each(['', '@', 'b+@x.test', 'ann@x.test', 'b+aaaa@x.test', `b+${'a'.repeat(45)}@x.test`, `b+${'a'.repeat(46)}@x.test`, `b-${'a'.repeat(45)}@x.test`, `b+${'1'.repeat(45)}@x.test`, `b+${'ä'.repeat(45)}@x.test`])(
-    '%j is none',
-    (address) => {
-      expect(paths.read(address)).toBeNull();
-    },
-  );
+  test.each([
+    '',
+    '@',
+    'b+@x.test',
+    'ann@x.test',
+    'b+aaaa@x.test',
+    `b+${'a'.repeat(45)}@x.test`,
+    `b+${'a'.repeat(46)}@x.test`,
+    `b-${'a'.repeat(45)}@x.test`,
+    `b+${'1'.repeat(45)}@x.test`,
+    `b+${'ä'.repeat(45)}@x.test`,
+  ])('%j is none', (address) => {
+    expect(paths.read(address)).toBeNull();
+  });
 
   test('is made of the uuid of an email only', () => {
     for (const id of ['', 'x', '1234']) expect(() => paths.of(id, HOST)).toThrow(TypeError);

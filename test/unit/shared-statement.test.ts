@@ -7,7 +7,10 @@ interface Item {
 }
 
 /** Runs items that are all asked for at once. @returns the numbers of each statement's items */
-async function statementsOf(claims: Claim[][], { refused = [] as number[] } = {}): Promise<{ statements: number[][]; outcomes: Array<number | string> }> {
+async function statementsOf(
+  claims: Claim[][],
+  { refused = [] as number[] } = {},
+): Promise<{ statements: number[][]; outcomes: Array<number | string> }> {
   const statements: number[][] = [];
   const run = createSharedStatement<Item, number>({
     max: 100,
@@ -20,31 +23,50 @@ async function statementsOf(claims: Claim[][], { refused = [] as number[] } = {}
       return items.map(({ n }) => n);
     },
   });
-  const outcomes = await Promise.all(claims.map((each, n) => run({ n, claims: each }).catch((error: Error) => error.message)));
+  const outcomes = await Promise.all(
+    claims.map((each, n) => run({ n, claims: each }).catch((error: Error) => error.message)),
+  );
   return { statements, outcomes };
 }
 
 test('items that have nothing in common share one statement', async () => {
-  expect(await statementsOf([[{ name: 'a' }], [{ name: 'b', change: 'x' }], []])).toEqual({ statements: [[0, 1, 2]], outcomes: [0, 1, 2] });
+  expect(await statementsOf([[{ name: 'a' }], [{ name: 'b', change: 'x' }], []])).toEqual({
+    statements: [[0, 1, 2]],
+    outcomes: [0, 1, 2],
+  });
 });
 
 test('two that claim one name without a word on what they do come one after the other', async () => {
-  expect((await statementsOf([[{ name: 'a' }], [{ name: 'a' }], [{ name: 'a' }], [{ name: 'b' }]])).statements).toEqual([[0, 3], [1], [2]]);
+  expect((await statementsOf([[{ name: 'a' }], [{ name: 'a' }], [{ name: 'a' }], [{ name: 'b' }]])).statements).toEqual(
+    [[0, 3], [1], [2]],
+  );
 });
 
 test('those that do the same to a name, or nothing, share it with the first; something else waits, and so does all behind it', async () => {
   const claim = (change: string): Claim[] => [{ name: 'a', change }];
-  expect((await statementsOf([claim('x'), claim('x'), claim(''), claim('y'), claim('x'), claim('')])).statements).toEqual([[0, 1, 2], [3], [4, 5]]);
+  expect(
+    (await statementsOf([claim('x'), claim('x'), claim(''), claim('y'), claim('x'), claim('')])).statements,
+  ).toEqual([[0, 1, 2], [3], [4, 5]]);
 });
 
 test('a change does not join one that does nothing: the first says what happens', async () => {
-  expect((await statementsOf([[{ name: 'a', change: '' }], [{ name: 'a', change: 'x' }]])).statements).toEqual([[0], [1]]);
+  expect((await statementsOf([[{ name: 'a', change: '' }], [{ name: 'a', change: 'x' }]])).statements).toEqual([
+    [0],
+    [1],
+  ]);
 });
 
 test('one of two claims that is taken is enough to wait, and the other one holds back who comes behind', async () => {
-  expect((await statementsOf([[{ name: 'a' }], [{ name: 'a' }, { name: 'k' }], [{ name: 'k' }]])).statements).toEqual([[0], [1], [2]]);
+  expect((await statementsOf([[{ name: 'a' }], [{ name: 'a' }, { name: 'k' }], [{ name: 'k' }]])).statements).toEqual([
+    [0],
+    [1],
+    [2],
+  ]);
 });
 
 test('a refused item takes no other with it: each is tried by itself then', async () => {
-  expect(await statementsOf([[], [], []], { refused: [1] })).toEqual({ statements: [[0, 1, 2], [0], [1], [2]], outcomes: [0, 'refused 1', 2] });
+  expect(await statementsOf([[], [], []], { refused: [1] })).toEqual({
+    statements: [[0, 1, 2], [0], [1], [2]],
+    outcomes: [0, 'refused 1', 2],
+  });
 });

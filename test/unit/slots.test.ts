@@ -26,7 +26,10 @@ describe('slots', () => {
   it('are shared equally by those who leave the same reserve, and a share is never nothing', () => {
     const slots = createSlots(10);
     const seats = [slots.join(2), slots.join(2)];
-    expect(seats.map((seat) => [seat.share(), seat.take(100)])).toEqual([[4, 4], [4, 4]]);
+    expect(seats.map((seat) => [seat.share(), seat.take(100)])).toEqual([
+      [4, 4],
+      [4, 4],
+    ]);
     for (let more = 0; more < 20; more++) seats.push(slots.join(2));
     expect(seats.at(-1)?.share()).toBe(1);
   });

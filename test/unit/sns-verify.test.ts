@@ -6,7 +6,9 @@ import { createSnsClient } from '../../src/domain/feedback/sns-verify.js';
 import { EXPIRED_CERTIFICATE, signed, SNS_CERTIFICATE } from '../helpers/sns.js';
 
 /** A client over a network that answers as the test says. */
-function client(answer: (url: string, init?: RequestInit) => Promise<Response> | Response = () => new Response(SNS_CERTIFICATE)) {
+function client(
+  answer: (url: string, init?: RequestInit) => Promise<Response> | Response = () => new Response(SNS_CERTIFICATE),
+) {
   const asked: string[] = [];
   const fake: typeof fetch = async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
@@ -25,23 +27,41 @@ describe('the signature', () => {
     await verify(signed({}, version));
     await verify(signed({ Subject: 'Amazon SES Email Event Notification' }, version));
     await verify(signed({ Subject: null }, version));
-    await verify(signed({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: 'https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription' }, version));
+    await verify(
+      signed(
+        {
+          Type: 'SubscriptionConfirmation',
+          Token: 't',
+          SubscribeURL: 'https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription',
+        },
+        version,
+      ),
+    );
   });
 
   test('covers every field: a message that was changed in one is refused', async () => {
     const { verify } = client();
     const notification = signed({ Subject: 's' });
-    const confirmation = signed({ Type: 'UnsubscribeConfirmation', Token: 't', SubscribeURL: 'https://sns.us-east-1.amazonaws.com/?a=b' });
+    const confirmation = signed({
+      Type: 'UnsubscribeConfirmation',
+      Token: 't',
+      SubscribeURL: 'https://sns.us-east-1.amazonaws.com/?a=b',
+    });
     const changes: Array<[SnsMessage, Partial<SnsMessage>]> = [
-      ...(['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn'] as const).map((name): [SnsMessage, Partial<SnsMessage>] => [notification, { [name]: 'other' }]),
-      ...(['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn'] as const).map((name): [SnsMessage, Partial<SnsMessage>] => [confirmation, { [name]: 'other' }]),
+      ...(['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn'] as const).map(
+        (name): [SnsMessage, Partial<SnsMessage>] => [notification, { [name]: 'other' }],
+      ),
+      ...(['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn'] as const).map(
+        (name): [SnsMessage, Partial<SnsMessage>] => [confirmation, { [name]: 'other' }],
+      ),
       [notification, { Type: 'SubscriptionConfirmation' }],
       [confirmation, { Type: 'SubscriptionConfirmation' }],
       [notification, { Subject: undefined }],
       [notification, { Signature: 'AAAA' }],
       [notification, { Signature: 'no base64 at all' }],
     ];
-    for (const [message, change] of changes) await expect(verify({ ...message, ...change }), JSON.stringify(change)).rejects.toMatchObject(refused);
+    for (const [message, change] of changes)
+      await expect(verify({ ...message, ...change }), JSON.stringify(change)).rejects.toMatchObject(refused);
     await verify(notification);
   });
 
@@ -49,13 +69,19 @@ describe('the signature', () => {
     const { verify } = client();
     await expect(verify({ ...signed({}, '1'), SignatureVersion: '2' })).rejects.toMatchObject(refused);
     await expect(verify({ ...signed({}, '2'), SignatureVersion: '1' })).rejects.toMatchObject(refused);
-    for (const version of ['0', '3', '', 'sha256']) await expect(verify({ ...signed(), SignatureVersion: version })).rejects.toMatchObject(refused);
+    for (const version of ['0', '3', '', 'sha256'])
+      await expect(verify({ ...signed(), SignatureVersion: version })).rejects.toMatchObject(refused);
   });
 
   test('of another key is refused', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const message = signed();
-    await expect(client().verify({ ...message, Signature: sign('sha256', Buffer.from(signedText(message)), privateKey).toString('base64') })).rejects.toMatchObject(refused);
+    await expect(
+      client().verify({
+        ...message,
+        Signature: sign('sha256', Buffer.from(signedText(message)), privateKey).toString('base64'),
+      }),
+    ).rejects.toMatchObject(refused);
   });
 });
 
@@ -104,7 +130,13 @@ describe('the address of the certificate', () => {
   test('is of the configured origin alone where one stands for SNS', () => {
     const base = 'http://127.0.0.1:4566';
     expect(certificateUrl('http://127.0.0.1:4566/a.pem', base)).not.toBeNull();
-    for (const url of [good[0] ?? '', 'http://127.0.0.1:4567/a.pem', 'https://127.0.0.1:4566/a.pem', 'http://u@127.0.0.1:4566/a.pem']) expect(pinnedUrl(url, base), url).toBeNull();
+    for (const url of [
+      good[0] ?? '',
+      'http://127.0.0.1:4567/a.pem',
+      'https://127.0.0.1:4566/a.pem',
+      'http://u@127.0.0.1:4566/a.pem',
+    ])
+      expect(pinnedUrl(url, base), url).toBeNull();
   });
 });
 
@@ -120,7 +152,10 @@ describe('the certificate', () => {
     ['has expired', () => new Response(EXPIRED_CERTIFICATE)],
     ['is none', () => new Response('-----BEGIN CERTIFICATE-----\nxxxx\n-----END CERTIFICATE-----')],
     ['is not there', () => new Response('', { status: 404 })],
-    ['is elsewhere, by a redirect', () => new Response(SNS_CERTIFICATE, { status: 302, headers: { location: 'https://evil.test/a.pem' } })],
+    [
+      'is elsewhere, by a redirect',
+      () => new Response(SNS_CERTIFICATE, { status: 302, headers: { location: 'https://evil.test/a.pem' } }),
+    ],
   ])('that %s proves nothing, and is not asked for again at once', async (_what, answer) => {
     const { asked, verify } = client(answer);
     for (let i = 0; i < 3; i++) await expect(verify(signed())).rejects.toMatchObject(refused);
@@ -156,8 +191,14 @@ describe('the certificate', () => {
       await held;
       return new Response('', { status: 404 });
     });
-    const all = Promise.allSettled(Array.from({ length: 50 }, (_, i) => verify(signed({ SigningCertURL: `https://sns.us-east-1.amazonaws.com/${i}.pem` }))));
-    await expect(Promise.race([all, new Promise((resolve) => setImmediate(() => resolve('waiting')))])).resolves.toBe('waiting');
+    const all = Promise.allSettled(
+      Array.from({ length: 50 }, (_, i) =>
+        verify(signed({ SigningCertURL: `https://sns.us-east-1.amazonaws.com/${i}.pem` })),
+      ),
+    );
+    await expect(Promise.race([all, new Promise((resolve) => setImmediate(() => resolve('waiting')))])).resolves.toBe(
+      'waiting',
+    );
     expect(asked).toHaveLength(5);
     release();
     await all;
@@ -165,7 +206,8 @@ describe('the certificate', () => {
 });
 
 describe('a subscription', () => {
-  const confirmation = (SubscribeURL?: string) => signed({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL });
+  const confirmation = (SubscribeURL?: string) =>
+    signed({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL });
 
   test('is confirmed by asking for its address', async () => {
     const { asked, confirm } = client();
@@ -174,13 +216,21 @@ describe('a subscription', () => {
     expect(asked).toEqual([url]);
   });
 
-  test.each(['https://evil.test/?Action=ConfirmSubscription', 'http://sns.us-east-1.amazonaws.com/?a', 'http://169.254.169.254/latest', '', undefined])('is not confirmed at %s', async (url) => {
+  test.each([
+    'https://evil.test/?Action=ConfirmSubscription',
+    'http://sns.us-east-1.amazonaws.com/?a',
+    'http://169.254.169.254/latest',
+    '',
+    undefined,
+  ])('is not confirmed at %s', async (url) => {
     const { asked, confirm } = client();
     await expect(confirm(confirmation(url))).rejects.toMatchObject(refused);
     expect(asked).toEqual([]);
   });
 
   test('that SNS does not confirm is tried again', async () => {
-    await expect(client(() => new Response('', { status: 500 })).confirm(confirmation('https://sns.us-east-1.amazonaws.com/?a'))).rejects.toMatchObject(later);
+    await expect(
+      client(() => new Response('', { status: 500 })).confirm(confirmation('https://sns.us-east-1.amazonaws.com/?a')),
+    ).rejects.toMatchObject(later);
   });
 });

@@ -34,28 +34,96 @@ describe('the config of each step type', () => {
   test.each<[StepType, unknown, unknown]>([
     ['TRIGGER', { eventName: ' signed up ', more: 1 }, { eventName: 'signed up' }],
     ['SEND_EMAIL', { templateId: ID.toUpperCase() }, { templateId: ID, recipient: { type: 'CONTACT' } }],
-    ['SEND_EMAIL', { templateId: ID, recipient: { type: 'CONTACT', customEmail: 'ignored' } }, { templateId: ID, recipient: { type: 'CONTACT' } }],
-    ['SEND_EMAIL', { templateId: ID, recipient: { type: 'CUSTOM', customEmail: ' Team@Bücher.Example ' } }, { templateId: ID, recipient: { type: 'CUSTOM', customEmail: 'team@xn--bcher-kva.example' } }],
+    [
+      'SEND_EMAIL',
+      { templateId: ID, recipient: { type: 'CONTACT', customEmail: 'ignored' } },
+      { templateId: ID, recipient: { type: 'CONTACT' } },
+    ],
+    [
+      'SEND_EMAIL',
+      { templateId: ID, recipient: { type: 'CUSTOM', customEmail: ' Team@Bücher.Example ' } },
+      { templateId: ID, recipient: { type: 'CUSTOM', customEmail: 'team@xn--bcher-kva.example' } },
+    ],
     ['DELAY', { amount: 1.5, unit: 'hours' }, { amount: 1.5, unit: 'hours' }],
     ['DELAY', { amount: 365, unit: 'days' }, { amount: 365, unit: 'days' }],
     ['WAIT_FOR_EVENT', { eventName: 'email.opened' }, { eventName: 'email.opened', timeout: null }],
-    ['WAIT_FOR_EVENT', { eventName: 'segment.vip.entry', timeout: YEAR }, { eventName: 'segment.vip.entry', timeout: YEAR }],
-    ['WAIT_FOR_EVENT', { eventName: 'contact.subscribed', timeout: 1 }, { eventName: 'contact.subscribed', timeout: 1 }],
-    ['CONDITION', { ...filter('contact.data.plan', 'equals', 'pro'), id: 'x' }, { field: 'contact.data.plan', operator: 'equals', value: 'pro' }],
+    [
+      'WAIT_FOR_EVENT',
+      { eventName: 'segment.vip.entry', timeout: YEAR },
+      { eventName: 'segment.vip.entry', timeout: YEAR },
+    ],
+    [
+      'WAIT_FOR_EVENT',
+      { eventName: 'contact.subscribed', timeout: 1 },
+      { eventName: 'contact.subscribed', timeout: 1 },
+    ],
+    [
+      'CONDITION',
+      { ...filter('contact.data.plan', 'equals', 'pro'), id: 'x' },
+      { field: 'contact.data.plan', operator: 'equals', value: 'pro' },
+    ],
     ['CONDITION', filter('data.plan', 'equals', null), { field: 'data.plan', operator: 'equals', value: null }],
-    ['CONDITION', { field: 'contact.createdAt', operator: 'within', value: 3, unit: 'days' }, { field: 'contact.createdAt', operator: 'within', value: 3, unit: 'days' }],
+    [
+      'CONDITION',
+      { field: 'contact.createdAt', operator: 'within', value: 3, unit: 'days' },
+      { field: 'contact.createdAt', operator: 'within', value: 3, unit: 'days' },
+    ],
     ['CONDITION', { field: 'event.bought', operator: 'triggered' }, { field: 'event.bought', operator: 'triggered' }],
-    ['CONDITION', { mode: 'tree', ...treeOf(filter('event.amount', 'greaterThan')), x: 1 }, treeOf(filter('event.amount', 'greaterThan'))],
+    [
+      'CONDITION',
+      { mode: 'tree', ...treeOf(filter('event.amount', 'greaterThan')), x: 1 },
+      treeOf(filter('event.amount', 'greaterThan')),
+    ],
     ['CONDITION', { logic: 'OR', groups: [] }, { logic: 'OR', groups: [] }],
     [
       'CONDITION',
-      { mode: 'multi', field: 'contact.plan', branches: [{ id: ' a ', name: 'Pro', operator: 'equals', value: 'pro', x: 1 }, { id: 'b', name: 'None', operator: 'notExists' }] },
-      { mode: 'multi', field: 'contact.plan', branches: [{ id: 'a', name: 'Pro', operator: 'equals', value: 'pro' }, { id: 'b', name: 'None', operator: 'notExists' }] },
+      {
+        mode: 'multi',
+        field: 'contact.plan',
+        branches: [
+          { id: ' a ', name: 'Pro', operator: 'equals', value: 'pro', x: 1 },
+          { id: 'b', name: 'None', operator: 'notExists' },
+        ],
+      },
+      {
+        mode: 'multi',
+        field: 'contact.plan',
+        branches: [
+          { id: 'a', name: 'Pro', operator: 'equals', value: 'pro' },
+          { id: 'b', name: 'None', operator: 'notExists' },
+        ],
+      },
     ],
-    ['WEBHOOK', { url: ' https://api.x.test/{{ id }}?q={{ data.city ?? none }} ' }, { url: 'https://api.x.test/{{ id }}?q={{ data.city ?? none }}', method: 'POST', headers: {}, body: undefined }],
-    ['WEBHOOK', { url: 'HTTP://x.test:8080', method: 'GET', headers: { 'X-Key': '{{ data.key }}', Authorization: 'Bearer ü' }, body: null }, { url: 'HTTP://x.test:8080', method: 'GET', headers: { 'X-Key': '{{ data.key }}', Authorization: 'Bearer ü' }, body: undefined }],
-    ['WEBHOOK', { url: 'https://x.test', method: 'PUT', body: { a: ['{{ email }}', 1, null] } }, { url: 'https://x.test', method: 'PUT', headers: {}, body: { a: ['{{ email }}', 1, null] } }],
-    ['UPDATE_CONTACT', { updates: { plan: 'pro', old: null } }, { updates: { plan: 'pro', old: null }, subscriptionAction: 'none' }],
+    [
+      'WEBHOOK',
+      { url: ' https://api.x.test/{{ id }}?q={{ data.city ?? none }} ' },
+      { url: 'https://api.x.test/{{ id }}?q={{ data.city ?? none }}', method: 'POST', headers: {}, body: undefined },
+    ],
+    [
+      'WEBHOOK',
+      {
+        url: 'HTTP://x.test:8080',
+        method: 'GET',
+        headers: { 'X-Key': '{{ data.key }}', Authorization: 'Bearer ü' },
+        body: null,
+      },
+      {
+        url: 'HTTP://x.test:8080',
+        method: 'GET',
+        headers: { 'X-Key': '{{ data.key }}', Authorization: 'Bearer ü' },
+        body: undefined,
+      },
+    ],
+    [
+      'WEBHOOK',
+      { url: 'https://x.test', method: 'PUT', body: { a: ['{{ email }}', 1, null] } },
+      { url: 'https://x.test', method: 'PUT', headers: {}, body: { a: ['{{ email }}', 1, null] } },
+    ],
+    [
+      'UPDATE_CONTACT',
+      { updates: { plan: 'pro', old: null } },
+      { updates: { plan: 'pro', old: null }, subscriptionAction: 'none' },
+    ],
     ['UPDATE_CONTACT', { subscriptionAction: 'unsubscribe' }, { updates: {}, subscriptionAction: 'unsubscribe' }],
     ['EXIT', {}, { reason: null }],
     ['EXIT', { reason: ' Bought ' }, { reason: 'Bought' }],
@@ -80,7 +148,11 @@ describe('the config of each step type', () => {
     ['SEND_EMAIL', { templateId: ID, recipient: {} }, ['config.recipient.type required']],
     ['SEND_EMAIL', { templateId: ID, recipient: { type: 'EVERYBODY' } }, ['config.recipient.type invalid_string']],
     ['SEND_EMAIL', { templateId: ID, recipient: { type: 'CUSTOM' } }, ['config.recipient.customEmail required']],
-    ['SEND_EMAIL', { templateId: ID, recipient: { type: 'CUSTOM', customEmail: 'nobody' } }, ['config.recipient.customEmail invalid_string']],
+    [
+      'SEND_EMAIL',
+      { templateId: ID, recipient: { type: 'CUSTOM', customEmail: 'nobody' } },
+      ['config.recipient.customEmail invalid_string'],
+    ],
     ['DELAY', {}, ['config.amount required', 'config.unit required']],
     ['DELAY', { amount: 0, unit: 'days' }, ['config.amount too_small']],
     ['DELAY', { amount: -1, unit: 'days' }, ['config.amount too_small']],
@@ -98,7 +170,11 @@ describe('the config of each step type', () => {
     ['UPDATE_CONTACT', {}, ['config.updates required']],
     ['UPDATE_CONTACT', { updates: [] }, ['config.updates invalid_type']],
     ['UPDATE_CONTACT', { updates: {}, subscriptionAction: 'snooze' }, ['config.subscriptionAction invalid_string']],
-    ['UPDATE_CONTACT', { updates: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])) }, ['config.updates too_big']],
+    [
+      'UPDATE_CONTACT',
+      { updates: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n])) },
+      ['config.updates too_big'],
+    ],
     ['WEBHOOK', {}, ['config.url required']],
     ['WEBHOOK', { url: 'x'.repeat(4097) }, ['config.url too_big', 'config.url invalid_string']],
     ['WEBHOOK', { url: 'https://x.test', method: 'HEAD' }, ['config.method invalid_string']],
@@ -111,10 +187,30 @@ describe('the config of each step type', () => {
     ['WEBHOOK', { url: 'https://x.test', headers: { 'X A': 'a' } }, ['config.headers.X A invalid_string']],
     ['WEBHOOK', { url: 'https://x.test', headers: { '': 'a' } }, ['config.headers. invalid_string']],
     ['WEBHOOK', { url: 'https://x.test', headers: { 'X-A': 'a', 'x-a': 'b' } }, ['config.headers.x-a custom']],
-    ['WEBHOOK', { url: 'https://x.test', headers: { Host: 'y.test', 'Webhook-Signature': 'v1', 'Content-Length': '0', 'Proxy-Authorization': 'x' } }, ['config.headers.Host custom', 'config.headers.Webhook-Signature custom', 'config.headers.Content-Length custom', 'config.headers.Proxy-Authorization custom']],
+    [
+      'WEBHOOK',
+      {
+        url: 'https://x.test',
+        headers: { Host: 'y.test', 'Webhook-Signature': 'v1', 'Content-Length': '0', 'Proxy-Authorization': 'x' },
+      },
+      [
+        'config.headers.Host custom',
+        'config.headers.Webhook-Signature custom',
+        'config.headers.Content-Length custom',
+        'config.headers.Proxy-Authorization custom',
+      ],
+    ],
     ['WEBHOOK', { url: 'https://x.test', headers: { 'X-A': 'x'.repeat(8193) } }, ['config.headers.X-A too_big']],
-    ['WEBHOOK', { url: 'https://x.test', headers: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`X-${n}`, ''])) }, ['config.headers too_big']],
-    ['WEBHOOK', { url: 'https://x.test/{{ id', headers: { 'X-A': '{% if %}' }, body: { a: { b: ['ok', '{{ | }}'] }, c: '{{' } }, ['config.url custom', 'config.body.a.b.1 custom', 'config.body.c custom', 'config.headers.X-A custom']],
+    [
+      'WEBHOOK',
+      { url: 'https://x.test', headers: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`X-${n}`, ''])) },
+      ['config.headers too_big'],
+    ],
+    [
+      'WEBHOOK',
+      { url: 'https://x.test/{{ id', headers: { 'X-A': '{% if %}' }, body: { a: { b: ['ok', '{{ | }}'] }, c: '{{' } },
+      ['config.url custom', 'config.body.a.b.1 custom', 'config.body.c custom', 'config.headers.X-A custom'],
+    ],
     ['CONDITION', {}, ['config.field required']],
     ['CONDITION', { mode: 'other' }, ['config.mode invalid_string', 'config.field required']],
     ['CONDITION', { field: 'data.plan' }, ['config.operator required']],
@@ -125,13 +221,35 @@ describe('the config of each step type', () => {
     ['CONDITION', { field: 'contact.subscribed', operator: 'equals', value: 'yes' }, ['config.value invalid_type']],
     ['CONDITION', { field: 'contact.subscribed', operator: 'equals' }, ['config.value required']],
     ['CONDITION', { field: 'event.amount', operator: 'within', value: 3 }, ['config.unit required']],
-    ['CONDITION', { field: 'event.amount', operator: 'within', value: 3, unit: 'weeks' }, ['config.unit invalid_string']],
+    [
+      'CONDITION',
+      { field: 'event.amount', operator: 'within', value: 3, unit: 'weeks' },
+      ['config.unit invalid_string'],
+    ],
     ['CONDITION', { field: 'workflow.x', operator: 'triggered' }, ['config.operator invalid_string']],
-    ['CONDITION', { field: 'data.x', operator: 'in', value: Array.from({ length: 1001 }, () => 1) }, ['config.value too_big']],
-    ['CONDITION', { logic: 'NOT', groups: [{ filters: [filter('contact.email'), filter('nothing')] }] }, ['config.logic invalid_string', 'config.groups.0.filters.0.value invalid_type', 'config.groups.0.filters.1.field invalid_string']],
+    [
+      'CONDITION',
+      { field: 'data.x', operator: 'in', value: Array.from({ length: 1001 }, () => 1) },
+      ['config.value too_big'],
+    ],
+    [
+      'CONDITION',
+      { logic: 'NOT', groups: [{ filters: [filter('contact.email'), filter('nothing')] }] },
+      [
+        'config.logic invalid_string',
+        'config.groups.0.filters.0.value invalid_type',
+        'config.groups.0.filters.1.field invalid_string',
+      ],
+    ],
     ['CONDITION', { logic: 'AND' }, ['config.groups required']],
     ['CONDITION', treeOf(...Array.from({ length: 101 }, () => filter('contact.plan'))), ['config too_big']],
-    ['CONDITION', nest(6), ['config.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions too_big']],
+    [
+      'CONDITION',
+      nest(6),
+      [
+        'config.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions too_big',
+      ],
+    ],
     ['CONDITION', nest(5), []],
     ['CONDITION', { mode: 'multi', field: 'data.x' }, ['config.branches required']],
     ['CONDITION', { mode: 'multi', field: 'data.x', branches: {} }, ['config.branches invalid_type']],
@@ -139,9 +257,21 @@ describe('the config of each step type', () => {
     ['CONDITION', { mode: 'multi', field: 'data.x', branches: branches(21) }, ['config.branches too_big']],
     ['CONDITION', { mode: 'multi', field: 'data.x', branches: branches(20) }, []],
     ['CONDITION', { mode: 'multi', field: 'data.x', branches: [5] }, ['config.branches.0 invalid_type']],
-    ['CONDITION', { mode: 'multi', field: 'data.x', branches: [...branches(2), ...branches(1)] }, ['config.branches.2.id custom']],
-    ['CONDITION', { mode: 'multi', field: 'data.x', branches: [{ ...branches(1)[0], id: 'default' }] }, ['config.branches.0.id custom']],
-    ['CONDITION', { mode: 'multi', field: 'data.x', branches: [{ id: 'a', name: '', operator: 'within', value: 1 }] }, ['config.branches.0.name too_small', 'config.branches.0.unit required']],
+    [
+      'CONDITION',
+      { mode: 'multi', field: 'data.x', branches: [...branches(2), ...branches(1)] },
+      ['config.branches.2.id custom'],
+    ],
+    [
+      'CONDITION',
+      { mode: 'multi', field: 'data.x', branches: [{ ...branches(1)[0], id: 'default' }] },
+      ['config.branches.0.id custom'],
+    ],
+    [
+      'CONDITION',
+      { mode: 'multi', field: 'data.x', branches: [{ id: 'a', name: '', operator: 'within', value: 1 }] },
+      ['config.branches.0.name too_small', 'config.branches.0.unit required'],
+    ],
   ])('%s breaks the rules: case %#', (type, config, expected) => {
     expect(problems(type, config)).toEqual(expected);
   });
@@ -158,16 +288,24 @@ describe('the config of each step type', () => {
     expect(problems('WEBHOOK', { url })).toEqual(['config.url invalid_string']);
   });
 
-  test.each(['https://user@x.test', 'https://user:secret@x.test/{{ id }}'])('a webhook whose URL carries credentials is refused, and they are not repeated whole: %s', (url) => {
-    expect(problems('WEBHOOK', { url })).toEqual(['config.url custom']);
-  });
+  test.each(['https://user@x.test', 'https://user:secret@x.test/{{ id }}'])(
+    'a webhook whose URL carries credentials is refused, and they are not repeated whole: %s',
+    (url) => {
+      expect(problems('WEBHOOK', { url })).toEqual(['config.url custom']);
+    },
+  );
 
   test('every problem says what was received, when that is short and plain', () => {
     try {
       readStepConfig('DELAY', { amount: -5, unit: 'y'.repeat(200) });
       expect.unreachable();
     } catch (error) {
-      expect(error).toMatchObject({ errors: [{ field: 'config.unit', received: 'y'.repeat(100) }, { field: 'config.amount', received: -5 }] });
+      expect(error).toMatchObject({
+        errors: [
+          { field: 'config.unit', received: 'y'.repeat(100) },
+          { field: 'config.amount', received: -5 },
+        ],
+      });
     }
   });
 
@@ -183,18 +321,27 @@ describe('the config of each step type', () => {
 
   test('names of JavaScript prototypes are dropped from what is kept as it came', () => {
     const body: unknown = JSON.parse('{"a": [{"__proto__": 1, "constructor": {"prototype": 2}, "b": 3}]}');
-    expect(JSON.stringify([stored('WEBHOOK', { url: 'https://x.test', body }).body, stored('UPDATE_CONTACT', { updates: body }).updates, stored('CONDITION', { field: 'data.x', operator: 'equals', value: body }).value])).toBe(
-      JSON.stringify([{ a: [{ b: 3 }] }, { a: [{ b: 3 }] }, { a: [{ b: 3 }] }]),
-    );
+    expect(
+      JSON.stringify([
+        stored('WEBHOOK', { url: 'https://x.test', body }).body,
+        stored('UPDATE_CONTACT', { updates: body }).updates,
+        stored('CONDITION', { field: 'data.x', operator: 'equals', value: body }).value,
+      ]),
+    ).toBe(JSON.stringify([{ a: [{ b: 3 }] }, { a: [{ b: 3 }] }, { a: [{ b: 3 }] }]));
   });
 
   test('names of JavaScript prototypes are no fields of a config', () => {
-    expect(problems('DELAY', JSON.parse('{"__proto__": {"amount": 5, "unit": "days"}}'))).toEqual(['config.amount required', 'config.unit required']);
+    expect(problems('DELAY', JSON.parse('{"__proto__": {"amount": 5, "unit": "days"}}'))).toEqual([
+      'config.amount required',
+      'config.unit required',
+    ]);
   });
 });
 
 function nest(levels: number): unknown {
-  return levels === 1 ? treeOf(filter('workflow.x')) : { logic: 'AND', groups: [{ filters: [], conditions: nest(levels - 1) }] };
+  return levels === 1
+    ? treeOf(filter('workflow.x'))
+    : { logic: 'AND', groups: [{ filters: [], conditions: nest(levels - 1) }] };
 }
 
 function branches(count: number) {

@@ -5,17 +5,29 @@ import { createLinks } from '../../src/mail/links.js';
 
 const EMAIL = '01890a5d-ac96-774b-bcce-b302099a8058';
 const links = createLinks({ secretKey: '0123456789abcdef0123456789abcdef', publicUrl: 'https://m.test' });
-const own = { unsubscribeUrl: links.unsubscribeUrl(EMAIL, EMAIL), manageUrl: links.manageUrl(EMAIL, EMAIL), subscribeUrl: links.subscribeUrl(EMAIL, EMAIL) };
+const own = {
+  unsubscribeUrl: links.unsubscribeUrl(EMAIL, EMAIL),
+  manageUrl: links.manageUrl(EMAIL, EMAIL),
+  subscribeUrl: links.subscribeUrl(EMAIL, EMAIL),
+};
 
-const render = (html: string, variables: Record<string, unknown> = {}) => compileContent({ subject: 's', html }).render({ ...own, ...variables }, links.tracking.of(EMAIL));
+const render = (html: string, variables: Record<string, unknown> = {}) =>
+  compileContent({ subject: 's', html }).render({ ...own, ...variables }, links.tracking.of(EMAIL));
 
 /** The printed HTML with the redirects and the pixel made readable: `→<where it leads>`, `[pixel]`. */
 function track(html: string, variables: Record<string, unknown> = {}): string {
   return render(html, variables)
-    .html.replace(/https:\/\/m\.test\/c\/([\w-]+)/g, (_match, token: string) => `→${links.tracking.readClick(token)?.url ?? 'nowhere'}`)
-    .replace(/<img src="https:\/\/m\.test\/o\/([\w-]+)\.gif" width="1" height="1" alt="" style="[^"]*" \/>/g, (_match, token: string) => (links.tracking.readOpen(token) === EMAIL ? '[pixel]' : '[broken]'));
+    .html.replace(
+      /https:\/\/m\.test\/c\/([\w-]+)/g,
+      (_match, token: string) => `→${links.tracking.readClick(token)?.url ?? 'nowhere'}`,
+    )
+    .replace(
+      /<img src="https:\/\/m\.test\/o\/([\w-]+)\.gif" width="1" height="1" alt="" style="[^"]*" \/>/g,
+      (_match, token: string) => (links.tracking.readOpen(token) === EMAIL ? '[pixel]' : '[broken]'),
+    );
 }
-const tracked = (html: string, variables?: Record<string, unknown>): string => track(html, variables).replace('[pixel]', '');
+const tracked = (html: string, variables?: Record<string, unknown>): string =>
+  track(html, variables).replace('[pixel]', '');
 
 describe('the pixel', () => {
   it.each([
@@ -48,12 +60,24 @@ describe('links', () => {
     // As a browser reads it: no entity, since a sign follows.
     ['<a href="https://x.test/?a=1&copy=2&amp;lt=3">x</a>', '<a href="→https://x.test/?a=1&copy=2&lt=3">x</a>'],
     ['<a href="https:&#x2F;&#47;x.test/&uuml;">x</a>', '<a href="→https://x.test/%C3%BC">x</a>'],
-    ['<a href="https://x.test/a"><a href="https://x.test/b">', '<a href="→https://x.test/a"><a href="→https://x.test/b">'],
+    [
+      '<a href="https://x.test/a"><a href="https://x.test/b">',
+      '<a href="→https://x.test/a"><a href="→https://x.test/b">',
+    ],
     ['<p>1 < 2 <a href="https://x.test/a">x</a>', '<p>1 < 2 <a href="→https://x.test/a">x</a>'],
     ['<svg><a href="https://x.test/a">x</a></svg>', '<svg><a href="→https://x.test/a">x</a></svg>'],
-    ['<!--[if mso]><v:roundrect href="https://x.test/a?b=1&amp;c=2" arcsize="10%"><a href="https://x.test/b">x</a></v:roundrect><![endif]-->', '<!--[if mso]><v:roundrect href="→https://x.test/a?b=1&c=2" arcsize="10%"><a href="→https://x.test/b">x</a></v:roundrect><![endif]-->'],
-    ['<!--[if !mso]><!--><a href="https://x.test/a">x</a><!--<![endif]-->', '<!--[if !mso]><!--><a href="→https://x.test/a">x</a><!--<![endif]-->'],
-    ['<![if !mso]><a href="https://x.test/a">x</a><![endif]>', '<![if !mso]><a href="→https://x.test/a">x</a><![endif]>'],
+    [
+      '<!--[if mso]><v:roundrect href="https://x.test/a?b=1&amp;c=2" arcsize="10%"><a href="https://x.test/b">x</a></v:roundrect><![endif]-->',
+      '<!--[if mso]><v:roundrect href="→https://x.test/a?b=1&c=2" arcsize="10%"><a href="→https://x.test/b">x</a></v:roundrect><![endif]-->',
+    ],
+    [
+      '<!--[if !mso]><!--><a href="https://x.test/a">x</a><!--<![endif]-->',
+      '<!--[if !mso]><!--><a href="→https://x.test/a">x</a><!--<![endif]-->',
+    ],
+    [
+      '<![if !mso]><a href="https://x.test/a">x</a><![endif]>',
+      '<![if !mso]><a href="→https://x.test/a">x</a><![endif]>',
+    ],
   ])('are tracked: %j', (html, expected) => {
     expect(tracked(html)).toBe(expected);
   });
@@ -96,49 +120,89 @@ describe('links', () => {
   });
 
   it('of our own pages stay, by whatever variable or text they come', () => {
-    const html = '<a href="{{ unsubscribeUrl }}">a</a><a href="{{manageUrl}}">b</a><a href="{{ subscribeUrl ?? x }}">c</a><a href="{{{ unsubscribeUrl }}}">d</a><a href="{{ unsubscribeUrl }}?x=1">e</a>';
-    expect(tracked(html)).toBe(`<a href="${own.unsubscribeUrl}">a</a><a href="${own.manageUrl}">b</a><a href="${own.subscribeUrl}">c</a><a href="${own.unsubscribeUrl}">d</a><a href="${own.unsubscribeUrl}?x=1">e</a>`);
+    const html =
+      '<a href="{{ unsubscribeUrl }}">a</a><a href="{{manageUrl}}">b</a><a href="{{ subscribeUrl ?? x }}">c</a><a href="{{{ unsubscribeUrl }}}">d</a><a href="{{ unsubscribeUrl }}?x=1">e</a>';
+    expect(tracked(html)).toBe(
+      `<a href="${own.unsubscribeUrl}">a</a><a href="${own.manageUrl}">b</a><a href="${own.subscribeUrl}">c</a><a href="${own.unsubscribeUrl}">d</a><a href="${own.unsubscribeUrl}?x=1">e</a>`,
+    );
   });
 
   it('with data-no-track stay, and the attribute goes', () => {
-    const html = '<a href="https://x.test/a" data-no-track>a</a><a data-no-track="true" href="https://x.test/b">b</a><A DATA-NO-TRACK=1 HREF="https://x.test/c">c</A><a data-no-track\nhref="https://x.test/d">d</a><a href="https://x.test/e">e</a>';
-    expect(tracked(html)).toBe('<a href="https://x.test/a">a</a><a href="https://x.test/b">b</a><A HREF="https://x.test/c">c</A><a\nhref="https://x.test/d">d</a><a href="→https://x.test/e">e</a>');
+    const html =
+      '<a href="https://x.test/a" data-no-track>a</a><a data-no-track="true" href="https://x.test/b">b</a><A DATA-NO-TRACK=1 HREF="https://x.test/c">c</A><a data-no-track\nhref="https://x.test/d">d</a><a href="https://x.test/e">e</a>';
+    expect(tracked(html)).toBe(
+      '<a href="https://x.test/a">a</a><a href="https://x.test/b">b</a><A HREF="https://x.test/c">c</A><a\nhref="https://x.test/d">d</a><a href="→https://x.test/e">e</a>',
+    );
   });
 });
 
 describe('links of templates', () => {
   it('that hold variables are known when they are printed', () => {
-    const html = '<a href="https://x.test/{{ id }}?n={{ name }}">a</a><a href="{{ url }}">b</a><a href={{ url }}>c</a><a href="{{ mail }}">d</a>';
-    expect(tracked(html, { id: 7, name: 'Tom & "Ann" <x>', url: 'https://y.test/?a=1&b=2', mail: 'mailto:a@b.test' })).toBe(
+    const html =
+      '<a href="https://x.test/{{ id }}?n={{ name }}">a</a><a href="{{ url }}">b</a><a href={{ url }}>c</a><a href="{{ mail }}">d</a>';
+    expect(
+      tracked(html, { id: 7, name: 'Tom & "Ann" <x>', url: 'https://y.test/?a=1&b=2', mail: 'mailto:a@b.test' }),
+    ).toBe(
       '<a href="→https://x.test/7?n=Tom%20&%20%22Ann%22%20%3Cx%3E">a</a><a href="→https://y.test/?a=1&b=2">b</a><a href=→https://y.test/?a=1&b=2>c</a><a href="mailto:a@b.test">d</a>',
     );
   });
 
   it('in conditions and loops are tracked as they are printed', () => {
-    const html = '{% if vip %}<a href="https://x.test/vip">a</a>{% else %}<a href="https://x.test/all">b</a>{% endif %}{% for item in items %}<a href="{{ item.url }}">{{ item.name }}</a>{% endfor %}<a {% if vip %}class="x"{% endif %} href="https://x.test/{% if vip %}1{% else %}2{% endif %}">c</a>';
-    expect(tracked(html, { vip: true, items: [{ url: 'https://y.test/1', name: 'one' }, { url: 'tel:1', name: 'two' }] })).toBe(
+    const html =
+      '{% if vip %}<a href="https://x.test/vip">a</a>{% else %}<a href="https://x.test/all">b</a>{% endif %}{% for item in items %}<a href="{{ item.url }}">{{ item.name }}</a>{% endfor %}<a {% if vip %}class="x"{% endif %} href="https://x.test/{% if vip %}1{% else %}2{% endif %}">c</a>';
+    expect(
+      tracked(html, {
+        vip: true,
+        items: [
+          { url: 'https://y.test/1', name: 'one' },
+          { url: 'tel:1', name: 'two' },
+        ],
+      }),
+    ).toBe(
       '<a href="→https://x.test/vip">a</a><a href="→https://y.test/1">one</a><a href="tel:1">two</a><a class="x" href="→https://x.test/1">c</a>',
     );
   });
 
   it('in values that are HTML themselves are tracked too', () => {
     const html = '<body><a href="https://x.test/a">a</a>{{{ content }}}</body>';
-    expect(track(html, { content: '<p><a href="https://y.test/">y</a><a data-no-track href="https://y.test/n">n</a></p>' })).toBe('<body><a href="→https://x.test/a">a</a><p><a href="→https://y.test/">y</a><a href="https://y.test/n">n</a></p>[pixel]</body>');
-    expect(tracked('{{ content | raw }}', { content: '<a href="https://y.test/">y</a>' })).toBe('<a href="→https://y.test/">y</a>');
-    expect(tracked('{% capture x %}<a href="https://y.test/{{ n }}">y</a>{% endcapture %}{{ x }}', { n: 1 })).toBe('<a href="→https://y.test/1">y</a>');
-    expect(tracked('{% raw %}<a href="https://y.test/">{{ y }}</a>{% endraw %}')).toBe('<a href="→https://y.test/">{{ y }}</a>');
+    expect(
+      track(html, { content: '<p><a href="https://y.test/">y</a><a data-no-track href="https://y.test/n">n</a></p>' }),
+    ).toBe(
+      '<body><a href="→https://x.test/a">a</a><p><a href="→https://y.test/">y</a><a href="https://y.test/n">n</a></p>[pixel]</body>',
+    );
+    expect(tracked('{{ content | raw }}', { content: '<a href="https://y.test/">y</a>' })).toBe(
+      '<a href="→https://y.test/">y</a>',
+    );
+    expect(tracked('{% capture x %}<a href="https://y.test/{{ n }}">y</a>{% endcapture %}{{ x }}', { n: 1 })).toBe(
+      '<a href="→https://y.test/1">y</a>',
+    );
+    expect(tracked('{% raw %}<a href="https://y.test/">{{ y }}</a>{% endraw %}')).toBe(
+      '<a href="→https://y.test/">{{ y }}</a>',
+    );
   });
 
   it('in values that are text are text', () => {
-    expect(tracked('<p>{{ x }}</p>', { x: '<a href="https://evil.test/">x</a>' })).toBe('<p>&lt;a href=&quot;https://evil.test/&quot;&gt;x&lt;/a&gt;</p>');
+    expect(tracked('<p>{{ x }}</p>', { x: '<a href="https://evil.test/">x</a>' })).toBe(
+      '<p>&lt;a href=&quot;https://evil.test/&quot;&gt;x&lt;/a&gt;</p>',
+    );
   });
 
   it('with a tag across the bounds of an attribute that goes are still mailed', () => {
-    expect(tracked('<a data-no-track={% if x %}1{% endif %} href="https://x.test/a">a</a><a href="https://x.test/b">b</a>', { x: true })).toBe('<a href="https://x.test/a">a</a><a href="→https://x.test/b">b</a>');
+    expect(
+      tracked('<a data-no-track={% if x %}1{% endif %} href="https://x.test/a">a</a><a href="https://x.test/b">b</a>', {
+        x: true,
+      }),
+    ).toBe('<a href="https://x.test/a">a</a><a href="→https://x.test/b">b</a>');
   });
 
   it('leave nothing behind that no reader should see', () => {
-    for (const html of ['<a href="{{ x | truncate: 9 }}">a</a>', '<a href="{{ x | url_encode }}">a</a>', '<a href="{{ nothing }}">a</a>', '<a href="{{- x -}}">a</a>']) expect(render(html, { x: 'https://x.test/abc' }).html, html).not.toMatch(/[\uE000\uE001]/);
+    for (const html of [
+      '<a href="{{ x | truncate: 9 }}">a</a>',
+      '<a href="{{ x | url_encode }}">a</a>',
+      '<a href="{{ nothing }}">a</a>',
+      '<a href="{{- x -}}">a</a>',
+    ])
+      expect(render(html, { x: 'https://x.test/abc' }).html, html).not.toMatch(/[\uE000\uE001]/);
   });
 
   it('are the same in the text alternative, tracked or not', () => {
@@ -152,7 +216,10 @@ describe('links of templates', () => {
   it('print the same bytes for the same email, and others for another', () => {
     const html = '<a href="https://x.test/a">a</a>';
     expect(render(html).html).toBe(render(html).html);
-    const other = compileContent({ subject: 's', html }).render({}, links.tracking.of('01890a5d-ac96-774b-bcce-b302099a8059')).html;
+    const other = compileContent({ subject: 's', html }).render(
+      {},
+      links.tracking.of('01890a5d-ac96-774b-bcce-b302099a8059'),
+    ).html;
     expect(other).not.toBe(render(html).html);
   });
 

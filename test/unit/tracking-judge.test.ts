@@ -3,10 +3,17 @@ import type { HitEmail, Neighbour, QueuedHit } from '../../src/db/sql/tracking.j
 import { judgeHit, judgeRequest } from '../../src/domain/tracking/judge.js';
 import { isLocal } from '../../src/domain/tracking/local.js';
 
-const BROWSER = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
-const request = (agent: string | undefined, { kind = 'open', method = 'GET', headers = {} }: { kind?: 'open' | 'click'; method?: string; headers?: Record<string, string> } = {}) =>
-  judgeRequest({ kind, method, headers: { 'user-agent': agent, ...headers } });
+const request = (
+  agent: string | undefined,
+  {
+    kind = 'open',
+    method = 'GET',
+    headers = {},
+  }: { kind?: 'open' | 'click'; method?: string; headers?: Record<string, string> } = {},
+) => judgeRequest({ kind, method, headers: { 'user-agent': agent, ...headers } });
 
 describe('a request of a person', () => {
   it.each([
@@ -26,8 +33,13 @@ describe('a request of a person', () => {
   });
 
   it('opens by a proxy that asks when the mail is opened, which is noted', () => {
-    expect(request('Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)')).toEqual({ machine: false, reason: 'google_proxy' });
-    expect(request('YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html')).toEqual({ machine: false, reason: 'yahoo_proxy' });
+    expect(
+      request('Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)'),
+    ).toEqual({ machine: false, reason: 'google_proxy' });
+    expect(request('YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html')).toEqual({
+      machine: false,
+      reason: 'yahoo_proxy',
+    });
   });
 
   it('clicks with a browser', () => {
@@ -38,14 +50,20 @@ describe('a request of a person', () => {
 describe('a request of a machine', () => {
   it.each([
     ['apple_privacy', 'Mozilla/5.0'],
-    ['gmail_prefetch', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0'],
+    [
+      'gmail_prefetch',
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0',
+    ],
     ['scanner', 'Barracuda Sentinel (EE)'],
     ['scanner', 'Mozilla/5.0 (compatible; Proofpoint URL Defense)'],
     ['scanner', 'Mimecast'],
     ['scanner', 'Mozilla/5.0 SafeLinks'],
     ['bot', 'Mozilla/5.0 (Windows NT 6.1; WOW64) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b'],
     ['bot', 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'],
-    ['bot', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0 Safari/537.36'],
+    [
+      'bot',
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0 Safari/537.36',
+    ],
     ['bot', 'python-requests/2.31.0'],
     ['bot', 'curl/8.5.0'],
     ['bot', 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'],
@@ -57,13 +75,25 @@ describe('a request of a machine', () => {
 
   it('is told by its method, and by the header that says that nobody asked yet', () => {
     expect(request(BROWSER, { method: 'HEAD' })).toEqual({ machine: true, reason: 'head' });
-    for (const [name, value] of [['sec-purpose', 'prefetch;prerender'], ['purpose', 'prefetch'], ['x-purpose', 'preview'], ['x-moz', 'prefetch']] as const) {
-      expect(request(BROWSER, { kind: 'click', headers: { [name]: value } }), name).toEqual({ machine: true, reason: 'prefetch' });
+    for (const [name, value] of [
+      ['sec-purpose', 'prefetch;prerender'],
+      ['purpose', 'prefetch'],
+      ['x-purpose', 'preview'],
+      ['x-moz', 'prefetch'],
+    ] as const) {
+      expect(request(BROWSER, { kind: 'click', headers: { [name]: value } }), name).toEqual({
+        machine: true,
+        reason: 'prefetch',
+      });
     }
   });
 
   it('is told by what it clicks with: an image proxy, Office before it hands the link to the browser', () => {
-    expect(request('Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)', { kind: 'click' }).machine).toBe(true);
+    expect(
+      request('Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)', {
+        kind: 'click',
+      }).machine,
+    ).toBe(true);
     expect(request('Mozilla/4.0 (compatible; ms-office; MSOffice 16)', { kind: 'click' }).machine).toBe(true);
   });
 });
@@ -71,31 +101,80 @@ describe('a request of a machine', () => {
 const SENT = Date.parse('2026-03-01T12:00:00Z');
 const at = (ms: number): Date => new Date(SENT + ms);
 const sentEmail: HitEmail = { id: 'e', projectId: 'p', ambiguous: false, claimedAt: at(-50), sentAt: at(0) };
-const hit = (kind: 'open' | 'click', ms: number, overrides: Partial<QueuedHit> = {}): QueuedHit => ({ id: `${kind}${ms}`, emailId: 'e', kind, url: kind === 'click' ? 'https://x.test/' : null, userAgent: BROWSER, ip: '10.0.0.1', machine: false, reason: null, at: at(ms), ...overrides });
-const judge = (one: QueuedHit, email: HitEmail = sentEmail, beside: Neighbour[] = []) => judgeHit(one, email, beside).reason;
+const hit = (kind: 'open' | 'click', ms: number, overrides: Partial<QueuedHit> = {}): QueuedHit => ({
+  id: `${kind}${ms}`,
+  emailId: 'e',
+  kind,
+  url: kind === 'click' ? 'https://x.test/' : null,
+  userAgent: BROWSER,
+  ip: '10.0.0.1',
+  machine: false,
+  reason: null,
+  at: at(ms),
+  ...overrides,
+});
+const judge = (one: QueuedHit, email: HitEmail = sentEmail, beside: Neighbour[] = []) =>
+  judgeHit(one, email, beside).reason;
 
 describe('where nobody but this machine can ask', () => {
   it('a script is a person who tries the service out, however fast; what says that it is a machine stays one', () => {
-    for (const agent of ['curl/8.5.0', 'node', 'undici', 'python-requests/2.31.0', 'Python-urllib/3.11', 'axios/1.6.0', 'acceptance test', '', undefined]) {
-      for (const kind of ['open', 'click'] as const) expect(judgeRequest({ kind, method: 'GET', headers: { 'user-agent': agent }, local: true }), agent).toEqual({ machine: false, reason: 'local_tool' });
+    for (const agent of [
+      'curl/8.5.0',
+      'node',
+      'undici',
+      'python-requests/2.31.0',
+      'Python-urllib/3.11',
+      'axios/1.6.0',
+      'acceptance test',
+      '',
+      undefined,
+    ]) {
+      for (const kind of ['open', 'click'] as const)
+        expect(judgeRequest({ kind, method: 'GET', headers: { 'user-agent': agent }, local: true }), agent).toEqual({
+          machine: false,
+          reason: 'local_tool',
+        });
     }
-    for (const [reason, agent, method] of [['head', 'curl/8.5.0', 'HEAD'], ['scanner', 'Mimecast', 'GET'], ['bot', 'Googlebot/2.1', 'GET'], ['bot', 'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/120.0 Safari/537.36', 'GET'], ['apple_privacy', 'Mozilla/5.0', 'GET']] as const) {
-      expect(judgeRequest({ kind: 'open', method, headers: { 'user-agent': agent }, local: true })).toEqual({ machine: true, reason });
+    for (const [reason, agent, method] of [
+      ['head', 'curl/8.5.0', 'HEAD'],
+      ['scanner', 'Mimecast', 'GET'],
+      ['bot', 'Googlebot/2.1', 'GET'],
+      ['bot', 'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/120.0 Safari/537.36', 'GET'],
+      ['apple_privacy', 'Mozilla/5.0', 'GET'],
+    ] as const) {
+      expect(judgeRequest({ kind: 'open', method, headers: { 'user-agent': agent }, local: true })).toEqual({
+        machine: true,
+        reason,
+      });
     }
     // Apple's proxy follows no links.
-    expect(judgeRequest({ kind: 'click', method: 'GET', headers: { 'user-agent': 'Mozilla/5.0' }, local: true }).machine).toBe(false);
+    expect(
+      judgeRequest({ kind: 'click', method: 'GET', headers: { 'user-agent': 'Mozilla/5.0' }, local: true }).machine,
+    ).toBe(false);
     expect(judgeHit(hit('click', 10), sentEmail, [], { local: true })).toMatchObject({ machine: false });
   });
 
   it('who has the mail may ask before its acceptance is recorded', () => {
     for (const kind of ['open', 'click'] as const) {
       expect(judgeHit(hit(kind, -20), sentEmail, [], { local: true })).toMatchObject({ machine: false, reason: null });
-      expect(judgeHit(hit(kind, 20), { ...sentEmail, sentAt: null }, [], { local: true })).toMatchObject({ machine: false, reason: null });
+      expect(judgeHit(hit(kind, 20), { ...sentEmail, sentAt: null }, [], { local: true })).toMatchObject({
+        machine: false,
+        reason: null,
+      });
     }
   });
 
-  it.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://app.localhost', 'http://[::1]:3000'])('is with links to %s', (url) => expect(isLocal(url)).toBe(true));
-  it.each(['https://mail.example.com', 'http://10.0.0.5:3000', 'https://localhost.example.com', 'https://127.0.0.1.example.com', 'http://0.0.0.0:3000'])('is not with links to %s', (url) => expect(isLocal(url)).toBe(false));
+  it.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://app.localhost', 'http://[::1]:3000'])(
+    'is with links to %s',
+    (url) => expect(isLocal(url)).toBe(true),
+  );
+  it.each([
+    'https://mail.example.com',
+    'http://10.0.0.5:3000',
+    'https://localhost.example.com',
+    'https://127.0.0.1.example.com',
+    'http://0.0.0.0:3000',
+  ])('is not with links to %s', (url) => expect(isLocal(url)).toBe(false));
 });
 
 describe('the time of a hit', () => {
@@ -124,8 +203,16 @@ describe('the time of a hit', () => {
 });
 
 describe('many links of one mail', () => {
-  const burst = (times: number[]): QueuedHit[] => times.map((ms, n) => hit('click', ms, { url: `https://x.test/${n}` }));
-  const judgeAll = (hits: QueuedHit[]): Array<string | null> => hits.map((one) => judge(one, sentEmail, hits.filter((other) => other !== one)));
+  const burst = (times: number[]): QueuedHit[] =>
+    times.map((ms, n) => hit('click', ms, { url: `https://x.test/${n}` }));
+  const judgeAll = (hits: QueuedHit[]): Array<string | null> =>
+    hits.map((one) =>
+      judge(
+        one,
+        sentEmail,
+        hits.filter((other) => other !== one),
+      ),
+    );
 
   it('within a second are a machine, the first of them too', () => {
     expect(judgeAll(burst([60_000, 60_300, 60_600, 61_000]))).toEqual(['burst', 'burst', 'burst', 'burst']);
@@ -134,17 +221,34 @@ describe('many links of one mail', () => {
   it('are a person, as long as they are few, slow, or the same one', () => {
     expect(judgeAll(burst([60_000, 60_100, 60_200]))).toEqual([null, null, null]);
     expect(judgeAll(burst([60_000, 60_400, 60_800, 61_200]))).toEqual([null, null, null, null]);
-    expect(judgeAll([0, 1, 2, 3, 4, 5].map((n) => hit('click', 60_000 + n)))).toEqual([null, null, null, null, null, null]);
+    expect(judgeAll([0, 1, 2, 3, 4, 5].map((n) => hit('click', 60_000 + n)))).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 
   it('leave a click beside them alone that is further away', () => {
-    expect(judgeAll(burst([58_500, 60_000, 60_100, 60_200, 60_300, 61_500]))).toEqual([null, 'burst', 'burst', 'burst', 'burst', null]);
+    expect(judgeAll(burst([58_500, 60_000, 60_100, 60_200, 60_300, 61_500]))).toEqual([
+      null,
+      'burst',
+      'burst',
+      'burst',
+      'burst',
+      null,
+    ]);
   });
 });
 
 describe('what the request has said', () => {
   it('stays, whatever the time says', () => {
     expect(judge(hit('open', -20, { machine: true, reason: 'bot' }))).toBe('bot');
-    expect(judgeHit(hit('open', 60_000, { reason: 'google_proxy' }), sentEmail, [])).toMatchObject({ machine: false, reason: 'google_proxy' });
+    expect(judgeHit(hit('open', 60_000, { reason: 'google_proxy' }), sentEmail, [])).toMatchObject({
+      machine: false,
+      reason: 'google_proxy',
+    });
   });
 });

@@ -8,7 +8,8 @@ import { suggestDomain } from '../../src/domain/verify/typo.js';
 const { wellKnown, isPersonal, isDisposable } = await loadLists();
 
 describe('a misspelt domain', () => {
-  const suggest = (domain: string, isEstablished: boolean): string | null => suggestDomain(domain, { wellKnown, isEstablished });
+  const suggest = (domain: string, isEstablished: boolean): string | null =>
+    suggestDomain(domain, { wellKnown, isEstablished });
 
   test.each([
     ['gmial.com', 'gmail.com'],
@@ -45,10 +46,22 @@ describe('a misspelt domain', () => {
 
   test('the domain of a provider is none', () => {
     for (const domain of wellKnown) expect(suggest(domain, false), domain).toBeNull();
-    for (const domain of ['email.com', 'ymail.com', 'mail.com', 'gmx.at', 'yahoo.at', 'live.nl']) expect(suggest(domain, false), domain).toBeNull();
+    for (const domain of ['email.com', 'ymail.com', 'mail.com', 'gmx.at', 'yahoo.at', 'live.nl'])
+      expect(suggest(domain, false), domain).toBeNull();
   });
 
-  test.each(['hp.com', 'ge.com', 'ibm.com', 'example.com', 'cloud.com', 'example.test', 'yahoo.lu', 'xn--bcher-kva.test', 'mail.gmial.com', 'a.b'])('no provider is near: %s', (domain) => {
+  test.each([
+    'hp.com',
+    'ge.com',
+    'ibm.com',
+    'example.com',
+    'cloud.com',
+    'example.test',
+    'yahoo.lu',
+    'xn--bcher-kva.test',
+    'mail.gmial.com',
+    'a.b',
+  ])('no provider is near: %s', (domain) => {
     expect(suggest(domain, false)).toBeNull();
   });
 });
@@ -72,36 +85,76 @@ describe('judging a domain of which the DNS said only a part', () => {
 
   test('MX records are enough', () => {
     const verdict = judge({ zone: 'timeout', mx, addresses: 'timeout', www: 'timeout' });
-    expect(verdict).toMatchObject({ takesMail: true, domainExists: true, hasMxRecords: true, hasWebsite: false, isComplete: false });
-    expect(verdict.reasons).toEqual(['The domain has MX records.', 'The DNS did not answer in time, so it is not known whether the domain has a website.']);
+    expect(verdict).toMatchObject({
+      takesMail: true,
+      domainExists: true,
+      hasMxRecords: true,
+      hasWebsite: false,
+      isComplete: false,
+    });
+    expect(verdict.reasons).toEqual([
+      'The domain has MX records.',
+      'The DNS did not answer in time, so it is not known whether the domain has a website.',
+    ]);
   });
 
   test('without word of MX records an address proves nothing: there may be a null MX', () => {
     const verdict = judge({ zone: ['ns.test'], mx: 'failure', addresses: ['192.0.2.1'] });
-    expect(verdict).toMatchObject({ takesMail: null, domainExists: true, hasMxRecords: false, hasWebsite: true, isComplete: false });
-    expect(verdict.reasons).toEqual(["The domain's DNS servers failed to answer (SERVFAIL or the like), so it is not known whether the domain takes mail; that counts as not valid."]);
+    expect(verdict).toMatchObject({
+      takesMail: null,
+      domainExists: true,
+      hasMxRecords: false,
+      hasWebsite: true,
+      isComplete: false,
+    });
+    expect(verdict.reasons).toEqual([
+      "The domain's DNS servers failed to answer (SERVFAIL or the like), so it is not known whether the domain takes mail; that counts as not valid.",
+    ]);
   });
 
   test('without MX records it depends on the address', () => {
-    expect(judge({ zone: ['ns.test'], addresses: 'timeout' })).toMatchObject({ takesMail: null, domainExists: true, isComplete: false });
+    expect(judge({ zone: ['ns.test'], addresses: 'timeout' })).toMatchObject({
+      takesMail: null,
+      domainExists: true,
+      isComplete: false,
+    });
   });
 
   test('an address alone may be missing without harm', () => {
-    expect(judge({ zone: 'timeout', addresses: ['192.0.2.1'] })).toMatchObject({ takesMail: true, domainExists: true, hasWebsite: true, isComplete: true });
+    expect(judge({ zone: 'timeout', addresses: ['192.0.2.1'] })).toMatchObject({
+      takesMail: true,
+      domainExists: true,
+      hasWebsite: true,
+      isComplete: true,
+    });
   });
 
   test('a domain does not exist only when every answer says so', () => {
     expect(judge({})).toMatchObject({ takesMail: false, domainExists: false, isComplete: true });
-    for (const unknown of [{ zone: 'timeout' }, { mx: 'timeout' }, { addresses: 'failure' }] as const) expect(judge(unknown)).toMatchObject({ takesMail: null, domainExists: false, isComplete: false });
+    for (const unknown of [{ zone: 'timeout' }, { mx: 'timeout' }, { addresses: 'failure' }] as const)
+      expect(judge(unknown)).toMatchObject({ takesMail: null, domainExists: false, isComplete: false });
   });
 
   test('a null MX beside other MX records does not count', () => {
-    expect(judge({ mx: [{ exchange: '', priority: 0 }, ...mx] })).toMatchObject({ takesMail: true, hasMxRecords: true });
-    expect(judge({ zone: ['ns.test'], mx: [{ exchange: '', priority: 0 }], addresses: ['192.0.2.1'] })).toMatchObject({ takesMail: false, hasMxRecords: false });
+    expect(judge({ mx: [{ exchange: '', priority: 0 }, ...mx] })).toMatchObject({
+      takesMail: true,
+      hasMxRecords: true,
+    });
+    expect(judge({ zone: ['ns.test'], mx: [{ exchange: '', priority: 0 }], addresses: ['192.0.2.1'] })).toMatchObject({
+      takesMail: false,
+      hasMxRecords: false,
+    });
   });
 
   test('mail servers are said to have no address only when all that were asked for certainly have none', () => {
-    const exchanges = (second: DomainFacts['addresses']) => judge({ mx, exchanges: [{ host: 'a.test', addresses: [] }, { host: 'b.test', addresses: second }] }).reasons.length;
+    const exchanges = (second: DomainFacts['addresses']) =>
+      judge({
+        mx,
+        exchanges: [
+          { host: 'a.test', addresses: [] },
+          { host: 'b.test', addresses: second },
+        ],
+      }).reasons.length;
     expect([exchanges([]), exchanges('timeout'), exchanges(['192.0.2.1'])]).toEqual([2, 1, 1]);
   });
 });
@@ -151,7 +204,10 @@ describe('remembered results', () => {
 
   test('a failure is given to all who wait, and forgotten', async () => {
     const { calls, get } = counted({ fail: true });
-    expect((await Promise.allSettled([get('a'), get('a')])).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await Promise.allSettled([get('a'), get('a')])).map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+    ]);
     await expect(get('a')).rejects.toThrow('no');
     expect(calls).toEqual(['a', 'a']);
   });

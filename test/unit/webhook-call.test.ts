@@ -26,7 +26,8 @@ afterEach(() => {
   receiver.answer((response) => response.end('ok'));
 });
 
-const call = (request: Partial<Parameters<typeof webhookCall>[0]> = {}) => webhookCall({ url: `${receiver.origin}/in`, ...request });
+const call = (request: Partial<Parameters<typeof webhookCall>[0]> = {}) =>
+  webhookCall({ url: `${receiver.origin}/in`, ...request });
 const answered = async (how: Answer, limitMs?: number) => {
   receiver.answer(how);
   return attempt(network, call(), limitMs);
@@ -36,19 +37,32 @@ describe('the request', () => {
   test('is a POST of the default body as JSON', async () => {
     await attempt(network, call());
     const [request] = receiver.requests;
-    expect(request).toMatchObject({ method: 'POST', url: '/in', headers: { 'content-type': 'application/json', 'user-agent': 'Sendloom-Webhook/1', accept: '*/*', host: `127.0.0.1:${receiver.port}`, connection: 'close' } });
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/in',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Sendloom-Webhook/1',
+        accept: '*/*',
+        host: `127.0.0.1:${receiver.port}`,
+        connection: 'close',
+      },
+    });
     expect(JSON.parse(request?.body ?? '')).toMatchObject({ contact: { email: 'ada@example.test' } });
     expect(request?.headers).toMatchObject({ 'content-length': String(Buffer.byteLength(request?.body ?? '')) });
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('of %s says how long its body is, and the receiver has all of it', async (method) => {
-    const made = webhookCall({ url: `${receiver.origin}/in`, method }, webhookFacts({ name: '花子' }));
-    expect(await attempt(network, made)).toMatchObject({ outcome: 'success', statusCode: 200 });
-    const { body, headers } = receiver.requests[0] ?? expect.unreachable();
-    expect(new Webhook(made.secret).verify(body, headers)).toMatchObject({ contact: { data: { name: '花子' } } });
-    expect(headers).toMatchObject({ 'content-length': String(Buffer.byteLength(body)) });
-    expect(headers).not.toHaveProperty('transfer-encoding');
-  });
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'of %s says how long its body is, and the receiver has all of it',
+    async (method) => {
+      const made = webhookCall({ url: `${receiver.origin}/in`, method }, webhookFacts({ name: '花子' }));
+      expect(await attempt(network, made)).toMatchObject({ outcome: 'success', statusCode: 200 });
+      const { body, headers } = receiver.requests[0] ?? expect.unreachable();
+      expect(new Webhook(made.secret).verify(body, headers)).toMatchObject({ contact: { data: { name: '花子' } } });
+      expect(headers).toMatchObject({ 'content-length': String(Buffer.byteLength(body)) });
+      expect(headers).not.toHaveProperty('transfer-encoding');
+    },
+  );
 
   test('carries a Standard Webhooks signature that the library accepts, for any script', async () => {
     const made = webhookCall({ url: `${receiver.origin}/in` }, webhookFacts({ name: '花子 "🌷"' }));
@@ -66,12 +80,19 @@ describe('the request', () => {
     await attempt(network, made);
     const { method, body, headers } = receiver.requests[0] ?? expect.unreachable();
     expect({ method, body }).toEqual({ method: 'GET', body: '' });
-    for (const name of ['content-type', 'content-length', 'transfer-encoding']) expect(headers).not.toHaveProperty(name);
+    for (const name of ['content-type', 'content-length', 'transfer-encoding'])
+      expect(headers).not.toHaveProperty(name);
     expect(() => new Webhook(made.secret).verify('', headers, { jsonParse: false })).not.toThrow();
   });
 
   test('a header with a line break in its value adds no header', async () => {
-    await attempt(network, webhookCall({ url: `${receiver.origin}/in`, headers: { 'X-Name': '{{ name }}' } }, webhookFacts({ name: 'a\r\nX-Evil: 1\r\n\r\nGET / HTTP/1.1' })));
+    await attempt(
+      network,
+      webhookCall(
+        { url: `${receiver.origin}/in`, headers: { 'X-Name': '{{ name }}' } },
+        webhookFacts({ name: 'a\r\nX-Evil: 1\r\n\r\nGET / HTTP/1.1' }),
+      ),
+    );
     expect(receiver.requests).toHaveLength(1);
     expect(receiver.requests[0]?.headers).toMatchObject({ 'x-name': 'a X-Evil: 1 GET / HTTP/1.1' });
     expect(receiver.requests[0]?.headers).not.toHaveProperty('x-evil');
@@ -79,26 +100,51 @@ describe('the request', () => {
 
   test('a template that can not be filled in is a failure for good, and nothing is sent', async () => {
     const result = await attempt(network, call({ body: { a: '{{ email | date: "%Y", 1, "x" | nothing }}' } }));
-    expect(result).toMatchObject({ outcome: 'failure', statusCode: null, url: null, reason: expect.stringMatching(/^A template can not be filled in: undefined filter: nothing/) });
+    expect(result).toMatchObject({
+      outcome: 'failure',
+      statusCode: null,
+      url: null,
+      reason: expect.stringMatching(/^A template can not be filled in: undefined filter: nothing/),
+    });
     expect(receiver.requests).toEqual([]);
   });
 });
 
 describe('what a status means', () => {
   test.each([200, 201, 202, 204, 299])('%i is a success', async (status) => {
-    expect(await answered((response) => response.writeHead(status).end())).toMatchObject({ outcome: 'success', statusCode: status, reason: null });
+    expect(await answered((response) => response.writeHead(status).end())).toMatchObject({
+      outcome: 'success',
+      statusCode: status,
+      reason: null,
+    });
   });
 
   test.each([408, 429, 500, 501, 502, 503, 504, 599])('%i is tried again', async (status) => {
-    expect(await answered((response) => response.writeHead(status).end('why'))).toMatchObject({ outcome: 'retry', statusCode: status, body: 'why', reason: expect.stringMatching(new RegExp(`^The receiver answered ${status}`)) });
+    expect(await answered((response) => response.writeHead(status).end('why'))).toMatchObject({
+      outcome: 'retry',
+      statusCode: status,
+      body: 'why',
+      reason: expect.stringMatching(new RegExp(`^The receiver answered ${status}`)),
+    });
   });
 
-  test.each([304, 400, 401, 403, 404, 405, 409, 410, 418, 422, 499, 600, 999])('%i is a failure for good', async (status) => {
-    expect(await answered((response) => response.writeHead(status).end())).toMatchObject({ outcome: 'failure', statusCode: status, retryAfterMs: null });
-  });
+  test.each([304, 400, 401, 403, 404, 405, 409, 410, 418, 422, 499, 600, 999])(
+    '%i is a failure for good',
+    async (status) => {
+      expect(await answered((response) => response.writeHead(status).end())).toMatchObject({
+        outcome: 'failure',
+        statusCode: status,
+        retryAfterMs: null,
+      });
+    },
+  );
 
   test('Retry-After of an answer that is tried again is kept', async () => {
-    expect(await answered((response) => response.writeHead(429, { 'retry-after': '30' }).end())).toMatchObject({ outcome: 'retry', retryAfterMs: 30_000, headers: { 'retry-after': '30' } });
+    expect(await answered((response) => response.writeHead(429, { 'retry-after': '30' }).end())).toMatchObject({
+      outcome: 'retry',
+      retryAfterMs: 30_000,
+      headers: { 'retry-after': '30' },
+    });
   });
 
   const now = new Date('2026-03-01T09:00:00Z');
@@ -130,20 +176,32 @@ describe('what a status means', () => {
     [1, 1001, 1001],
     [6, 60_000, 60_000],
     [7, 60_000, 64_000],
-  ])('behind attempt %i of a receiver that asks for %s ms are %i ms: it gets its way only where that is later', (attempt, asked, expected) => {
-    expect(waitBehind(attempt, asked)).toBe(expected);
-  });
+  ])(
+    'behind attempt %i of a receiver that asks for %s ms are %i ms: it gets its way only where that is later',
+    (attempt, asked, expected) => {
+      expect(waitBehind(attempt, asked)).toBe(expected);
+    },
+  );
 });
 
 describe('when there is no answer', () => {
   test('a refused connection is tried again', async () => {
     const gone = await startReceiver();
     await gone.stop();
-    expect(await attempt(network, call({ url: gone.origin }))).toMatchObject({ outcome: 'retry', statusCode: null, reason: 'The receiver refused the connection (ECONNREFUSED)', url: `${gone.origin}/` });
+    expect(await attempt(network, call({ url: gone.origin }))).toMatchObject({
+      outcome: 'retry',
+      statusCode: null,
+      reason: 'The receiver refused the connection (ECONNREFUSED)',
+      url: `${gone.origin}/`,
+    });
   });
 
   test('a connection that breaks off before the answer is tried again', async () => {
-    expect(await answered((response) => response.socket?.destroy())).toMatchObject({ outcome: 'retry', statusCode: null, reason: 'The receiver broke the connection off (ECONNRESET)' });
+    expect(await answered((response) => response.socket?.destroy())).toMatchObject({
+      outcome: 'retry',
+      statusCode: null,
+      reason: 'The receiver broke the connection off (ECONNRESET)',
+    });
   });
 
   test('a connection that breaks off within the body is tried again', async () => {
@@ -151,15 +209,27 @@ describe('when there is no answer', () => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setTimeout(() => response.socket?.destroy(), 20);
     });
-    expect(result).toMatchObject({ outcome: 'retry', statusCode: 200, reason: 'The receiver broke the connection off (ECONNRESET)' });
+    expect(result).toMatchObject({
+      outcome: 'retry',
+      statusCode: 200,
+      reason: 'The receiver broke the connection off (ECONNRESET)',
+    });
   });
 
   test('something that is not HTTP is tried again', async () => {
-    expect(await answered((response) => response.socket?.end('SSH-2.0-x\r\n\r\n'))).toMatchObject({ outcome: 'retry', reason: expect.stringMatching(/^The receiver answered something that is not HTTP \(HPE_/) });
+    expect(await answered((response) => response.socket?.end('SSH-2.0-x\r\n\r\n'))).toMatchObject({
+      outcome: 'retry',
+      reason: expect.stringMatching(/^The receiver answered something that is not HTTP \(HPE_/),
+    });
   });
 
   test('headers of more than 16 KiB are not read', async () => {
-    expect(await answered((response) => response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end())).toMatchObject({ outcome: 'retry', reason: 'The receiver answered something that is not HTTP (HPE_HEADER_OVERFLOW)' });
+    expect(
+      await answered((response) => response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end()),
+    ).toMatchObject({
+      outcome: 'retry',
+      reason: 'The receiver answered something that is not HTTP (HPE_HEADER_OVERFLOW)',
+    });
   });
 
   const never: Answer = () => undefined;
@@ -169,7 +239,8 @@ describe('when there is no answer', () => {
     const timer = setInterval(() => response.write('x'), 20);
     response.on('close', () => clearInterval(timer));
   };
-  const inCircles: Answer = (response, _request, count) => setTimeout(() => response.writeHead(307, { location: `/${count}` }).end(), 150);
+  const inCircles: Answer = (response, _request, count) =>
+    setTimeout(() => response.writeHead(307, { location: `/${count}` }).end(), 150);
   test.each([
     ['no answer', never],
     ['an answer without its body', headersOnly],
@@ -177,7 +248,10 @@ describe('when there is no answer', () => {
     ['redirects that each take a while', inCircles],
   ])('%s is given up when the time is over, and tried again', async (_what, how) => {
     const result = await answered(how, 500);
-    expect(result).toMatchObject({ outcome: 'retry', reason: 'The receiver did not answer completely within 0.5 seconds' });
+    expect(result).toMatchObject({
+      outcome: 'retry',
+      reason: 'The receiver did not answer completely within 0.5 seconds',
+    });
     expect(result.durationMs).toBeGreaterThanOrEqual(490);
     expect(result.durationMs).toBeLessThan(5000);
   });
@@ -186,7 +260,10 @@ describe('when there is no answer', () => {
     receiver.answer(never);
     const ctx = { dns: createDns(''), config: { WEBHOOK_ALLOW_PRIVATE: true, DNS_SERVERS: '' } };
     const result = await callWebhook(ctx, call());
-    expect(result).toMatchObject({ outcome: 'retry', reason: 'The receiver did not answer completely within 10 seconds' });
+    expect(result).toMatchObject({
+      outcome: 'retry',
+      reason: 'The receiver did not answer completely within 10 seconds',
+    });
     expect(result.durationMs).toBeGreaterThanOrEqual(9_990);
     expect(result.durationMs).toBeLessThan(14_000);
   });
@@ -200,10 +277,17 @@ describe('when there is no answer', () => {
 });
 
 describe('what is kept of the answer', () => {
-  const send = (body: string | Buffer, headers: Record<string, string> = {}) => answered((response) => response.writeHead(200, headers).end(body));
+  const send = (body: string | Buffer, headers: Record<string, string> = {}) =>
+    answered((response) => response.writeHead(200, headers).end(body));
 
   test('its text, and as JSON where it is one', async () => {
-    expect(await send('{"id": 5, "list": [null, true, {"a": "b"}]}', { 'content-type': 'application/json; charset=utf-8' })).toMatchObject({ body: '{"id": 5, "list": [null, true, {"a": "b"}]}', json: { id: 5, list: [null, true, { a: 'b' }] }, truncated: false });
+    expect(
+      await send('{"id": 5, "list": [null, true, {"a": "b"}]}', { 'content-type': 'application/json; charset=utf-8' }),
+    ).toMatchObject({
+      body: '{"id": 5, "list": [null, true, {"a": "b"}]}',
+      json: { id: 5, list: [null, true, { a: 'b' }] },
+      truncated: false,
+    });
     expect(await send('"text"', { 'content-type': 'application/problem+json' })).toMatchObject({ json: 'text' });
     expect(await send('[1]')).toMatchObject({ json: [1] });
     expect(await send('Thanks {', { 'content-type': 'text/plain' })).not.toHaveProperty('json');
@@ -212,8 +296,19 @@ describe('what is kept of the answer', () => {
   });
 
   test('some of its headers, and no cookies', async () => {
-    const { headers } = await send('x', { 'content-type': 'text/plain', 'set-cookie': 'session=1', 'x-request-id': 'r1', 'x-other': 'y', server: 'z'.repeat(2000) });
-    expect(headers).toMatchObject({ 'content-type': 'text/plain', 'x-request-id': 'r1', server: 'z'.repeat(1000), date: expect.any(String) });
+    const { headers } = await send('x', {
+      'content-type': 'text/plain',
+      'set-cookie': 'session=1',
+      'x-request-id': 'r1',
+      'x-other': 'y',
+      server: 'z'.repeat(2000),
+    });
+    expect(headers).toMatchObject({
+      'content-type': 'text/plain',
+      'x-request-id': 'r1',
+      server: 'z'.repeat(1000),
+      date: expect.any(String),
+    });
     expect(Object.keys(headers ?? {})).not.toContain('set-cookie');
     expect(Object.keys(headers ?? {})).not.toContain('x-other');
   });
@@ -251,11 +346,15 @@ describe('what is kept of the answer', () => {
 
   test('broken UTF-8 and NUL become U+FFFD, which PostgreSQL takes', async () => {
     expect(await send(Buffer.from([0x61, 0xff, 0x62, 0x00, 0xc3]))).toMatchObject({ body: 'a\uFFFDb\uFFFD\uFFFD' });
-    expect(await send(String.raw`{"a\u0000": ["\u0000", "\ud800", "\ud83c\udf37"]}`)).toMatchObject({ json: { 'a\uFFFD': ['\uFFFD', '\uFFFD', '🌷'] } });
+    expect(await send(String.raw`{"a\u0000": ["\u0000", "\ud800", "\ud83c\udf37"]}`)).toMatchObject({
+      json: { 'a\uFFFD': ['\uFFFD', '\uFFFD', '🌷'] },
+    });
   });
 
   test('text of another charset is read as what it is, and of an unknown one as UTF-8', async () => {
-    expect(await send(Buffer.from([0x63, 0xe9]), { 'content-type': 'text/plain; charset="ISO-8859-1"' })).toMatchObject({ body: 'cé' });
+    expect(await send(Buffer.from([0x63, 0xe9]), { 'content-type': 'text/plain; charset="ISO-8859-1"' })).toMatchObject(
+      { body: 'cé' },
+    );
     expect(await send('cé', { 'content-type': 'text/plain; charset=nothing' })).toMatchObject({ body: 'cé' });
   });
 
@@ -274,7 +373,8 @@ describe('what is kept of the answer', () => {
 
 describe('a compressed answer', () => {
   const text = 'Grüße '.repeat(1000);
-  const send = (body: Buffer, encoding: string) => answered((response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
+  const send = (body: Buffer, encoding: string) =>
+    answered((response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
 
   test.each([
     ['gzip', gzipSync(text)],
@@ -304,14 +404,22 @@ describe('a compressed answer', () => {
     expect(long.startsWith(result.body ?? '-')).toBe(true);
     expect(result.body?.length).toBeGreaterThan(30_000);
     const half = gzipSync(text);
-    expect(await send(half.subarray(0, -20), 'gzip')).toMatchObject({ outcome: 'success', body: expect.stringMatching(/^Grüße /) });
-    expect(await send(Buffer.from('not compressed'), 'gzip')).toMatchObject({ outcome: 'success', body: 'not compressed' });
+    expect(await send(half.subarray(0, -20), 'gzip')).toMatchObject({
+      outcome: 'success',
+      body: expect.stringMatching(/^Grüße /),
+    });
+    expect(await send(Buffer.from('not compressed'), 'gzip')).toMatchObject({
+      outcome: 'success',
+      body: 'not compressed',
+    });
     expect(await send(Buffer.from('text'), 'unknown')).toMatchObject({ outcome: 'success', body: 'text' });
     expect(await send(Buffer.alloc(0), 'gzip')).toMatchObject({ outcome: 'success', body: '' });
   });
 
   test('of more than 64 KiB as it is sent is read as far as that goes', async () => {
-    const noise = Buffer.from(Array.from({ length: 100_000 }, (_, n) => (n * 2_654_435_761) % 251).map((n) => 32 + (n % 90)));
+    const noise = Buffer.from(
+      Array.from({ length: 100_000 }, (_, n) => (n * 2_654_435_761) % 251).map((n) => 32 + (n % 90)),
+    );
     const compressed = gzipSync(noise, { level: 0 });
     expect(compressed.length).toBeGreaterThan(LIMIT);
     const result = await send(compressed, 'gzip');
@@ -327,8 +435,18 @@ describe('the output of the step', () => {
   test('says the outcome in a sentence without paths, queries and addresses', async () => {
     const result = await attempt(network, call({ url: `${receiver.origin}/users/{{ email }}?key=secret` }));
     const output = outputOf(result, { attempt: 1, at, before: null });
-    expect(output.summary).toMatch(new RegExp(`^POST to 127.0.0.1:${receiver.port} was answered with 200, after \\d+ ms\\.$`));
-    expect(output).toMatchObject({ outcome: 'success', method: 'POST', url: `${receiver.origin}/users/ada%40example.test?key=secret`, statusCode: 200, body: 'ok', attempt: 1, attempts: [{ attempt: 1, at: '2026-03-01T09:00:00.000Z', statusCode: 200, reason: null }] });
+    expect(output.summary).toMatch(
+      new RegExp(`^POST to 127.0.0.1:${receiver.port} was answered with 200, after \\d+ ms\\.$`),
+    );
+    expect(output).toMatchObject({
+      outcome: 'success',
+      method: 'POST',
+      url: `${receiver.origin}/users/ada%40example.test?key=secret`,
+      statusCode: 200,
+      body: 'ok',
+      attempt: 1,
+      attempts: [{ attempt: 1, at: '2026-03-01T09:00:00.000Z', statusCode: 200, reason: null }],
+    });
     expect(recordedWebhook(JSON.parse(JSON.stringify(output)))).toMatchObject({ outcome: 'success', attempt: 1 });
   });
 
@@ -337,10 +455,13 @@ describe('the output of the step', () => {
     let before = null;
     for (let n = 1; n <= 25; n += 1) before = outputOf(result, { attempt: n, at, before });
     expect(before?.attempts.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 20 }, (_, n) => n + 6));
-    expect(before?.summary).toBe(`POST to 127.0.0.1:${receiver.port} failed at attempt 25: The receiver answered 503 Service Unavailable. It is tried again.`);
+    expect(before?.summary).toBe(
+      `POST to 127.0.0.1:${receiver.port} failed at attempt 25: The receiver answered 503 Service Unavailable. It is tried again.`,
+    );
   });
 
   test('of another shape is not taken for a recorded one', () => {
-    for (const output of [null, undefined, {}, { summary: 'x' }, { outcome: 'success' }]) expect(recordedWebhook(output)).toBeNull();
+    for (const output of [null, undefined, {}, { summary: 'x' }, { outcome: 'success' }])
+      expect(recordedWebhook(output)).toBeNull();
   });
 });

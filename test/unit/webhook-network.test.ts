@@ -43,12 +43,51 @@ const at = (host: string, path = ''): string => `http://${host}:${receiver.port}
 
 describe('private addresses', () => {
   test.each([
-    '127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.1.', '①②⑦.⓪.⓪.①', '127.000.000.001', '0.0.0.0', '0', '[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]',
-    '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fd00:ec2::254]', '[fe80::1]', '169.254.169.254', '0xa9fea9fe', '2852039166', '0251.0376.0251.0376', '169.254.43518', '10.0.0.1', '192.168.0.1', '172.16.0.1', '100.64.0.1', '224.0.0.1', '255.255.255.255', 'localhost', 'LOCALHOST', 'localhost.', 'a.localhost',
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.0.0.1.',
+    '①②⑦.⓪.⓪.①',
+    '127.000.000.001',
+    '0.0.0.0',
+    '0',
+    '[::1]',
+    '[::]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '2852039166',
+    '0251.0376.0251.0376',
+    '169.254.43518',
+    '10.0.0.1',
+    '192.168.0.1',
+    '172.16.0.1',
+    '100.64.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'a.localhost',
   ])('%s is refused for good, without a connection', async (host) => {
     const before = receiver.connections();
     const result = await attempt(strict, webhookCall({ url: at(host) }));
-    expect(result).toMatchObject({ outcome: 'failure', statusCode: null, reason: expect.stringMatching(/^Not called: .* (is|leads to) an? /) });
+    expect(result).toMatchObject({
+      outcome: 'failure',
+      statusCode: null,
+      reason: expect.stringMatching(/^Not called: .* (is|leads to) an? /),
+    });
     expect(receiver.connections()).toBe(before);
   });
 
@@ -63,25 +102,43 @@ describe('private addresses', () => {
   ])('a name with %s %s is refused for good, without a connection', async (type, value, what) => {
     zone.publish([{ name: 'inside.test', type, value }]);
     const before = receiver.connections();
-    expect(await attempt(strict, webhookCall({ url: at('inside.test') }))).toMatchObject({ outcome: 'failure', reason: `Not called: inside.test leads to ${what}` });
+    expect(await attempt(strict, webhookCall({ url: at('inside.test') }))).toMatchObject({
+      outcome: 'failure',
+      reason: `Not called: inside.test leads to ${what}`,
+    });
     expect(receiver.connections()).toBe(before);
   });
 
   test('a name that is an alias of a private one is refused', async () => {
-    zone.publish([{ name: 'alias.test', type: 'CNAME', value: 'inside.test' }, { name: 'inside.test', type: 'A', value: '127.0.0.1' }]);
-    expect(await attempt(strict, webhookCall({ url: at('alias.test') }))).toMatchObject({ outcome: 'failure', reason: 'Not called: alias.test leads to a loopback address' });
+    zone.publish([
+      { name: 'alias.test', type: 'CNAME', value: 'inside.test' },
+      { name: 'inside.test', type: 'A', value: '127.0.0.1' },
+    ]);
+    expect(await attempt(strict, webhookCall({ url: at('alias.test') }))).toMatchObject({
+      outcome: 'failure',
+      reason: 'Not called: alias.test leads to a loopback address',
+    });
   });
 
   test('WEBHOOK_ALLOW_PRIVATE opens them', async () => {
     zone.publish([{ name: 'inside.test', type: 'A', value: '127.0.0.1' }]);
     for (const host of ['127.0.0.1', '2130706433', 'localhost', 'a.localhost', 'inside.test']) {
-      expect(await attempt(open, webhookCall({ url: at(host, '/x') })), host).toMatchObject({ outcome: 'success', statusCode: 200, body: 'ok' });
+      expect(await attempt(open, webhookCall({ url: at(host, '/x') })), host).toMatchObject({
+        outcome: 'success',
+        statusCode: 200,
+        body: 'ok',
+      });
     }
     expect(receiver.requests.map(({ url }) => url)).toEqual(Array.from({ length: 5 }, () => '/x'));
   });
 
   test('of a name with several addresses, one that may be reached is connected to, and no other', async () => {
-    zone.publish([{ name: 'mixed.test', type: 'A', value: '127.0.0.2' }, { name: 'mixed.test', type: 'A', value: '10.0.0.1' }, { name: 'mixed.test', type: 'A', value: '127.0.0.1' }, { name: 'mixed.test', type: 'AAAA', value: '::1' }]);
+    zone.publish([
+      { name: 'mixed.test', type: 'A', value: '127.0.0.2' },
+      { name: 'mixed.test', type: 'A', value: '10.0.0.1' },
+      { name: 'mixed.test', type: 'A', value: '127.0.0.1' },
+      { name: 'mixed.test', type: 'AAAA', value: '::1' },
+    ]);
     const seen: Array<string | undefined> = [];
     receiver.answer((response) => {
       seen.push(response.socket?.localAddress);
@@ -101,7 +158,12 @@ describe('private addresses', () => {
     zone.publish([{ name: 'inside.test', type: 'A', value: '127.0.0.2' }]);
     receiver.answer((response) => response.writeHead(307, { location: at(host, '/secret') }).end());
     const result = await attempt(fromOutside, webhookCall({ url: at('127.0.0.1', '/first') }));
-    expect(result).toMatchObject({ outcome: 'failure', reason: expect.stringContaining(reason), url: new URL(at(host, '/secret')).href, redirects: 1 });
+    expect(result).toMatchObject({
+      outcome: 'failure',
+      reason: expect.stringContaining(reason),
+      url: new URL(at(host, '/secret')).href,
+      redirects: 1,
+    });
     expect(receiver.requests.map(({ url }) => url)).toEqual(['/first']);
   });
 });
@@ -129,7 +191,10 @@ describe('names', () => {
       expect(seen).toEqual(['127.0.0.1']);
       expect(asked).toEqual(['rebind.test', 'rebind.test']);
       // The next attempt asks again, and meets the inside.
-      expect(await attempt(network, webhookCall({ url: at('rebind.test') }))).toMatchObject({ outcome: 'failure', reason: 'Not called: rebind.test leads to a loopback address' });
+      expect(await attempt(network, webhookCall({ url: at('rebind.test') }))).toMatchObject({
+        outcome: 'failure',
+        reason: 'Not called: rebind.test leads to a loopback address',
+      });
       expect(seen).toHaveLength(1);
     } finally {
       await rebinding.stop();
@@ -143,12 +208,20 @@ describe('names', () => {
       response.writeHead(302, { location: url === '/1' ? '/2' : '/3' }).end();
     });
     const network: Network = { ...fromOutside, resolve: async () => [inside ? '10.0.0.1' : '127.0.0.1'] };
-    expect(await attempt(network, webhookCall({ url: at('rebind.test', '/1') }))).toMatchObject({ outcome: 'failure', reason: 'Not called: rebind.test leads to a private address' });
+    expect(await attempt(network, webhookCall({ url: at('rebind.test', '/1') }))).toMatchObject({
+      outcome: 'failure',
+      reason: 'Not called: rebind.test leads to a private address',
+    });
     expect(receiver.requests).toHaveLength(1);
   });
 
   test('a name that the configured servers do not know is asked of the system', async () => {
-    expect(await attempt(open, webhookCall({ url: at('unknown.invalid') }))).toMatchObject({ outcome: 'retry', reason: expect.stringMatching(/^There is no address for the name unknown.invalid$|^The name servers do not answer$/) });
+    expect(await attempt(open, webhookCall({ url: at('unknown.invalid') }))).toMatchObject({
+      outcome: 'retry',
+      reason: expect.stringMatching(
+        /^There is no address for the name unknown.invalid$|^The name servers do not answer$/,
+      ),
+    });
     expect(zone.asked('unknown.invalid')).toBe(0);
     expect(zone.asked('unknown.test')).toBe(0);
     expect(await attempt(open, webhookCall({ url: at('unknown.test') }))).toMatchObject({ outcome: 'retry' });
@@ -157,7 +230,10 @@ describe('names', () => {
 
   test('a DNS server that fails is a reason to try again', async () => {
     zone.become('failing');
-    expect(await attempt(open, webhookCall({ url: at('any.test') }))).toMatchObject({ outcome: 'retry', reason: 'The name servers do not answer' });
+    expect(await attempt(open, webhookCall({ url: at('any.test') }))).toMatchObject({
+      outcome: 'retry',
+      reason: 'The name servers do not answer',
+    });
   });
 
   test('a DNS server that fails for one kind of address does no harm while it has one of the other', async () => {
@@ -166,16 +242,25 @@ describe('names', () => {
     };
     const addresses = async (): Promise<string[]> => ['127.0.0.1'];
     const config = { DNS_SERVERS: zone.server, WEBHOOK_ALLOW_PRIVATE: false };
-    expect(await networkOf({ dns: { a: addresses, aaaa: broken }, config }).resolve('half.test')).toEqual(['127.0.0.1']);
-    expect(await networkOf({ dns: { a: broken, aaaa: addresses }, config }).resolve('half.test')).toEqual(['127.0.0.1']);
-    await expect(networkOf({ dns: { a: broken, aaaa: async () => [] }, config }).resolve('half.test')).rejects.toThrow(DnsUnavailable);
+    expect(await networkOf({ dns: { a: addresses, aaaa: broken }, config }).resolve('half.test')).toEqual([
+      '127.0.0.1',
+    ]);
+    expect(await networkOf({ dns: { a: broken, aaaa: addresses }, config }).resolve('half.test')).toEqual([
+      '127.0.0.1',
+    ]);
+    await expect(networkOf({ dns: { a: broken, aaaa: async () => [] }, config }).resolve('half.test')).rejects.toThrow(
+      DnsUnavailable,
+    );
   });
 
   test('of several addresses the next one is tried when nobody listens at the first', async () => {
     const one = await startReceiver();
     try {
       const network: Network = { ...open, resolve: async () => ['127.0.0.2', '127.0.0.1'] };
-      expect(await attempt(network, webhookCall({ url: `http://several.test:${one.port}/` }))).toMatchObject({ outcome: 'success', body: 'ok' });
+      expect(await attempt(network, webhookCall({ url: `http://several.test:${one.port}/` }))).toMatchObject({
+        outcome: 'success',
+        body: 'ok',
+      });
     } finally {
       await one.stop();
     }
@@ -184,17 +269,24 @@ describe('names', () => {
   test('a DNS server that says nothing costs no more than the time that the request has', async () => {
     zone.become('silent');
     const result = await attempt(open, webhookCall({ url: at('silent.test') }), 500);
-    expect(result).toMatchObject({ outcome: 'retry', reason: 'The receiver did not answer completely within 0.5 seconds' });
+    expect(result).toMatchObject({
+      outcome: 'retry',
+      reason: 'The receiver did not answer completely within 0.5 seconds',
+    });
     expect(result.durationMs).toBeLessThan(5000);
   });
 
   test('proxy variables of the environment are ignored', async () => {
     const proxy = await startReceiver();
-    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']) vi.stubEnv(name, proxy.origin);
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'])
+      vi.stubEnv(name, proxy.origin);
     vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     vi.stubEnv('NO_PROXY', '');
     try {
-      expect(await attempt(open, webhookCall({ url: at('127.0.0.1') }))).toMatchObject({ outcome: 'success', body: 'ok' });
+      expect(await attempt(open, webhookCall({ url: at('127.0.0.1') }))).toMatchObject({
+        outcome: 'success',
+        body: 'ok',
+      });
       expect(proxy.connections()).toBe(0);
     } finally {
       vi.unstubAllEnvs();
@@ -213,29 +305,43 @@ describe('TLS', () => {
     return () => secure.stop();
   });
 
-  const publish = () => zone.publish(['secure.test', 'wrong.test'].map((name) => ({ name, type: 'A', value: '127.0.0.1' })));
+  const publish = () =>
+    zone.publish(['secure.test', 'wrong.test'].map((name) => ({ name, type: 'A', value: '127.0.0.1' })));
 
   test('a certificate for the name of the URL is accepted, though an address was connected to', async () => {
     publish();
-    expect(await attempt(trusting, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({ outcome: 'success', statusCode: 200, url: `https://secure.test:${secure.port}/x` });
+    expect(await attempt(trusting, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({
+      outcome: 'success',
+      statusCode: 200,
+      url: `https://secure.test:${secure.port}/x`,
+    });
     expect(secure.requests.at(-1)?.headers.host).toBe(`secure.test:${secure.port}`);
   });
 
   test('a certificate for another name is refused before anything is sent', async () => {
     publish();
     const before = secure.requests.length;
-    expect(await attempt(trusting, webhookCall({ url: `https://wrong.test:${secure.port}/x` }))).toMatchObject({ outcome: 'retry', reason: "The receiver's certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)" });
+    expect(await attempt(trusting, webhookCall({ url: `https://wrong.test:${secure.port}/x` }))).toMatchObject({
+      outcome: 'retry',
+      reason: "The receiver's certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)",
+    });
     expect(secure.requests).toHaveLength(before);
   });
 
   test('a certificate that nobody vouches for is refused before anything is sent', async () => {
     publish();
     const before = secure.requests.length;
-    expect(await attempt(open, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({ outcome: 'retry', reason: "The receiver's certificate is not valid (DEPTH_ZERO_SELF_SIGNED_CERT)" });
+    expect(await attempt(open, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({
+      outcome: 'retry',
+      reason: "The receiver's certificate is not valid (DEPTH_ZERO_SELF_SIGNED_CERT)",
+    });
     expect(secure.requests).toHaveLength(before);
   });
 
   test('a server without TLS behind https is a reason to try again', async () => {
-    expect(await attempt(trusting, webhookCall({ url: `https://127.0.0.1:${receiver.port}/x` }))).toMatchObject({ outcome: 'retry', reason: expect.stringMatching(/^The receiver does not speak TLS as we do|^The receiver broke/) });
+    expect(await attempt(trusting, webhookCall({ url: `https://127.0.0.1:${receiver.port}/x` }))).toMatchObject({
+      outcome: 'retry',
+      reason: expect.stringMatching(/^The receiver does not speak TLS as we do|^The receiver broke/),
+    });
   });
 });

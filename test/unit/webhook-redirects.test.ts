@@ -27,28 +27,62 @@ afterEach(() => {
   }
 });
 
-const redirectTo = (location: string, status: number) => first.answer((response, { url }) => (url === '/in' ? response.writeHead(status, { location }).end('moved') : response.end('ok')));
+const redirectTo = (location: string, status: number) =>
+  first.answer((response, { url }) =>
+    url === '/in' ? response.writeHead(status, { location }).end('moved') : response.end('ok'),
+  );
 const call = (request: Parameters<typeof webhookCall>[0]) => webhookCall({ body: { a: 1 }, ...request });
 
 describe('methods', () => {
   test.each([301, 302, 303])('%i becomes a GET without a body', async (status) => {
     redirectTo('/there?x=1', status);
-    expect(await attempt(network, call({ url: `${first.origin}/in`, method: 'PUT', headers: { 'Content-Language': 'en', 'X-Key': 'k' } }))).toMatchObject({ outcome: 'success', statusCode: 200, body: 'ok', redirects: 1, url: `${first.origin}/there?x=1`, method: 'PUT' });
+    expect(
+      await attempt(
+        network,
+        call({ url: `${first.origin}/in`, method: 'PUT', headers: { 'Content-Language': 'en', 'X-Key': 'k' } }),
+      ),
+    ).toMatchObject({
+      outcome: 'success',
+      statusCode: 200,
+      body: 'ok',
+      redirects: 1,
+      url: `${first.origin}/there?x=1`,
+      method: 'PUT',
+    });
     const { method, body, url, headers } = first.requests[1] ?? expect.unreachable();
     expect({ method, body, url }).toEqual({ method: 'GET', body: '', url: '/there?x=1' });
     expect(headers).toMatchObject({ 'x-key': 'k' });
-    for (const name of ['content-type', 'content-length', 'content-language', 'transfer-encoding']) expect(headers).not.toHaveProperty(name);
+    for (const name of ['content-type', 'content-length', 'content-language', 'transfer-encoding'])
+      expect(headers).not.toHaveProperty(name);
   });
 
   test.each([307, 308])('%i keeps method and body', async (status) => {
     redirectTo('/there', status);
-    expect(await attempt(network, call({ url: `${first.origin}/in`, method: 'PUT' }))).toMatchObject({ outcome: 'success', redirects: 1 });
-    expect(first.requests[1]).toMatchObject({ method: 'PUT', body: '{"a":1}', url: '/there', headers: { 'content-type': 'application/json' } });
+    expect(await attempt(network, call({ url: `${first.origin}/in`, method: 'PUT' }))).toMatchObject({
+      outcome: 'success',
+      redirects: 1,
+    });
+    expect(first.requests[1]).toMatchObject({
+      method: 'PUT',
+      body: '{"a":1}',
+      url: '/there',
+      headers: { 'content-type': 'application/json' },
+    });
   });
 
-  test.each([[300, '/there'], [304, '/there'], [305, '/there'], [302, undefined], [308, undefined]])('%i to %s is no redirect, and no success', async (status, location) => {
+  test.each([
+    [300, '/there'],
+    [304, '/there'],
+    [305, '/there'],
+    [302, undefined],
+    [308, undefined],
+  ])('%i to %s is no redirect, and no success', async (status, location) => {
     first.answer((response) => response.writeHead(status, location === undefined ? {} : { location }).end());
-    expect(await attempt(network, call({ url: `${first.origin}/in` }))).toMatchObject({ outcome: 'failure', statusCode: status, redirects: 0 });
+    expect(await attempt(network, call({ url: `${first.origin}/in` }))).toMatchObject({
+      outcome: 'failure',
+      statusCode: status,
+      redirects: 0,
+    });
     expect(first.requests).toHaveLength(1);
   });
 });
@@ -60,15 +94,35 @@ describe('targets', () => {
       if (n === 0) response.end('there');
       else response.writeHead(307, { location: `/${n - 1}` }).end();
     });
-    expect(await attempt(network, call({ url: `${first.origin}/5` }))).toMatchObject({ outcome: 'success', body: 'there', redirects: 5, url: `${first.origin}/0` });
+    expect(await attempt(network, call({ url: `${first.origin}/5` }))).toMatchObject({
+      outcome: 'success',
+      body: 'there',
+      redirects: 5,
+      url: `${first.origin}/0`,
+    });
     first.requests.length = 0;
-    expect(await attempt(network, call({ url: `${first.origin}/6` }))).toMatchObject({ outcome: 'failure', reason: 'The receiver redirects more than 5 times', statusCode: 307 });
+    expect(await attempt(network, call({ url: `${first.origin}/6` }))).toMatchObject({
+      outcome: 'failure',
+      reason: 'The receiver redirects more than 5 times',
+      statusCode: 307,
+    });
     expect(first.requests).toHaveLength(6);
   });
 
-  test.each(['ftp://x.test/', 'file:///etc/passwd', 'gopher://127.0.0.1/', 'javascript:1', 'http://', 'http://[', 'data:text/plain,x'])('a redirect to %s is a failure for good', async (location) => {
+  test.each([
+    'ftp://x.test/',
+    'file:///etc/passwd',
+    'gopher://127.0.0.1/',
+    'javascript:1',
+    'http://',
+    'http://[',
+    'data:text/plain,x',
+  ])('a redirect to %s is a failure for good', async (location) => {
     redirectTo(location, 302);
-    expect(await attempt(network, call({ url: `${first.origin}/in` }))).toMatchObject({ outcome: 'failure', reason: 'The receiver redirects to something that is not an http or https address' });
+    expect(await attempt(network, call({ url: `${first.origin}/in` }))).toMatchObject({
+      outcome: 'failure',
+      reason: 'The receiver redirects to something that is not an http or https address',
+    });
   });
 
   test.each([
@@ -78,8 +132,17 @@ describe('targets', () => {
     ['/é', 'http://a.test/%C3%A9'],
     ['https://user:secret@a.test/d#e', 'https://a.test/d'],
   ])('%s leads to %s', (location, expected) => {
-    const route: Route = { url: new URL('http://a.test/b/c'), method: 'POST', headers: {}, body: null, redirects: 0, trusted: true };
-    expect(nextRoute(route, { statusCode: 302, headers: { location: Buffer.from(location).toString('latin1') } })?.url.href).toBe(expected);
+    const route: Route = {
+      url: new URL('http://a.test/b/c'),
+      method: 'POST',
+      headers: {},
+      body: null,
+      redirects: 0,
+      trusted: true,
+    };
+    expect(
+      nextRoute(route, { statusCode: 302, headers: { location: Buffer.from(location).toString('latin1') } })?.url.href,
+    ).toBe(expected);
   });
 
   test('a user name and password in a redirect are not sent', async () => {
@@ -89,10 +152,30 @@ describe('targets', () => {
   });
 });
 
-const SECRETS = { Authorization: 'Bearer t', Cookie: 'a=b', 'X-Api-Key': 'k', 'X-Anything': 'x', 'Proxy-Authorization': 'p' };
-const PLAIN = { Accept: 'text/plain', 'Accept-Language': 'de', 'User-Agent': 'Acme', 'Content-Type': 'application/json' };
-const NAMES = ['authorization', 'cookie', 'x-api-key', 'x-anything', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
-const secretsIn = (receiver: Receiver) => receiver.requests.map(({ headers }) => NAMES.filter((name) => name in headers));
+const SECRETS = {
+  Authorization: 'Bearer t',
+  Cookie: 'a=b',
+  'X-Api-Key': 'k',
+  'X-Anything': 'x',
+  'Proxy-Authorization': 'p',
+};
+const PLAIN = {
+  Accept: 'text/plain',
+  'Accept-Language': 'de',
+  'User-Agent': 'Acme',
+  'Content-Type': 'application/json',
+};
+const NAMES = [
+  'authorization',
+  'cookie',
+  'x-api-key',
+  'x-anything',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+];
+const secretsIn = (receiver: Receiver) =>
+  receiver.requests.map(({ headers }) => NAMES.filter((name) => name in headers));
 
 describe('what goes along', () => {
   test('to the same host, everything, with a signature of what is sent', async () => {
@@ -100,15 +183,22 @@ describe('what goes along', () => {
     const made = call({ url: `${first.origin}/in`, headers: { ...SECRETS, ...PLAIN } });
     await attempt(network, made);
     expect(secretsIn(first)).toEqual([NAMES, NAMES]);
-    for (const { body, headers } of first.requests) expect(() => new Webhook(made.secret).verify(body, headers, { jsonParse: false })).not.toThrow();
+    for (const { body, headers } of first.requests)
+      expect(() => new Webhook(made.secret).verify(body, headers, { jsonParse: false })).not.toThrow();
   });
 
   test.each([301, 307])('to another port, no credentials and no signature (%i)', async (status) => {
     redirectTo(`${other.origin}/there`, status);
-    expect(await attempt(network, call({ url: `${first.origin}/in`, headers: { ...SECRETS, ...PLAIN } }))).toMatchObject({ outcome: 'success', url: `${other.origin}/there` });
+    expect(
+      await attempt(network, call({ url: `${first.origin}/in`, headers: { ...SECRETS, ...PLAIN } })),
+    ).toMatchObject({ outcome: 'success', url: `${other.origin}/there` });
     expect(secretsIn(first)).toEqual([NAMES]);
     expect(secretsIn(other)).toEqual([[]]);
-    expect(other.requests[0]?.headers).toMatchObject({ accept: 'text/plain', 'accept-language': 'de', 'user-agent': 'Acme' });
+    expect(other.requests[0]?.headers).toMatchObject({
+      accept: 'text/plain',
+      'accept-language': 'de',
+      'user-agent': 'Acme',
+    });
     expect(other.requests[0]?.body).toBe(status === 307 ? '{"a":1}' : '');
   });
 
@@ -144,7 +234,17 @@ describe('what goes along', () => {
     ['https://a.test/', 'https://a.test./x', false],
     ['https://a.test/', 'https://A.test:443/x', true],
   ])('from %s to %s: %s', (from, to, trusted) => {
-    const route: Route = { url: new URL(from), method: 'GET', headers: { authorization: 'x', accept: '*/*' }, body: null, redirects: 0, trusted: true };
-    expect(nextRoute(route, { statusCode: 302, headers: { location: to } })).toMatchObject({ trusted, headers: trusted ? { authorization: 'x', accept: '*/*' } : { accept: '*/*' } });
+    const route: Route = {
+      url: new URL(from),
+      method: 'GET',
+      headers: { authorization: 'x', accept: '*/*' },
+      body: null,
+      redirects: 0,
+      trusted: true,
+    };
+    expect(nextRoute(route, { statusCode: 302, headers: { location: to } })).toMatchObject({
+      trusted,
+      headers: trusted ? { authorization: 'x', accept: '*/*' } : { accept: '*/*' },
+    });
   });
 });

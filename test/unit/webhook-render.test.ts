@@ -5,16 +5,25 @@ import type { WebhookRequest } from '../../src/domain/workflows/webhook-config.j
 import { webhookFacts, webhookRequest } from '../helpers/webhooks.js';
 
 const ORIGIN = 'https://hooks.example.com';
-const render = (request: Partial<WebhookRequest>, data: Record<string, unknown> = {}, event: Record<string, unknown> = {}) =>
-  renderRequest(webhookRequest({ url: `${ORIGIN}/in`, ...request }), webhookFacts(data, event));
+const render = (
+  request: Partial<WebhookRequest>,
+  data: Record<string, unknown> = {},
+  event: Record<string, unknown> = {},
+) => renderRequest(webhookRequest({ url: `${ORIGIN}/in`, ...request }), webhookFacts(data, event));
 const url = (template: string, x: unknown) => render({ url: template }, { x }).url.href;
-const json = (body: unknown, data: Record<string, unknown> = {}): unknown => JSON.parse(render({ body }, data).body ?? '');
+const json = (body: unknown, data: Record<string, unknown> = {}): unknown =>
+  JSON.parse(render({ body }, data).body ?? '');
 
 describe('the default body', () => {
   test('says who, which workflow, which execution, and the context', () => {
     const { body, headers } = render({}, { plan: 'pro "x"' }, { amount: 5, id: 'evil' });
     expect(JSON.parse(body ?? '')).toEqual({
-      contact: { id: '01890000-0000-7000-8000-00000000c001', email: 'ada@example.test', subscribed: true, data: { plan: 'pro "x"' } },
+      contact: {
+        id: '01890000-0000-7000-8000-00000000c001',
+        email: 'ada@example.test',
+        subscribed: true,
+        data: { plan: 'pro "x"' },
+      },
       workflow: { id: '01890000-0000-7000-8000-00000000f001', name: 'Welcome' },
       execution: { id: '01890000-0000-7000-8000-00000000e001', startedAt: '2026-03-01T09:00:00.000Z' },
       event: { amount: 5, id: 'evil' },
@@ -31,14 +40,21 @@ describe('the default body', () => {
   });
 
   test('GET has no body, and no content type', () => {
-    expect(render({ method: 'GET' })).toMatchObject({ body: null, headers: { accept: '*/*', 'user-agent': 'Sendloom-Webhook/1' } });
+    expect(render({ method: 'GET' })).toMatchObject({
+      body: null,
+      headers: { accept: '*/*', 'user-agent': 'Sendloom-Webhook/1' },
+    });
     expect(render({ method: 'GET' }).headers).not.toHaveProperty('content-type');
   });
 });
 
 test('contact.*, event.* and workflow.* are what a CONDITION has by these names', () => {
-  const body = { of: '{{ contact.email }} {{ contact.data.plan }} {{ event.total }} {{ workflow.total }} {{ workflow.name }}' };
-  expect(JSON.parse(render({ body }, { plan: 'pro' }, { total: 5, name: 'evil' }).body ?? '')).toEqual({ of: 'ada@example.test pro 5 5 Welcome' });
+  const body = {
+    of: '{{ contact.email }} {{ contact.data.plan }} {{ event.total }} {{ workflow.total }} {{ workflow.name }}',
+  };
+  expect(JSON.parse(render({ body }, { plan: 'pro' }, { total: 5, name: 'evil' }).body ?? '')).toEqual({
+    of: 'ada@example.test pro 5 5 Welcome',
+  });
 });
 
 describe('values in the URL', () => {
@@ -59,23 +75,33 @@ describe('values in the URL', () => {
     [null, ''],
     [undefined, ''],
   ])('%j is percent-encoded in path and query', (value, encoded) => {
-    expect(url(`${ORIGIN}/a{{ data.x }}/b?x={{ x }}`, value)).toBe(`${ORIGIN}/a${encoded}/b?x=${encoded.replaceAll("'", '%27')}`);
+    expect(url(`${ORIGIN}/a{{ data.x }}/b?x={{ x }}`, value)).toBe(
+      `${ORIGIN}/a${encoded}/b?x=${encoded.replaceAll("'", '%27')}`,
+    );
   });
 
   test('a filter or a condition changes nothing of that, and url_encode does not encode twice', () => {
-    expect(url(`${ORIGIN}/{{ x | downcase }}/{% if x %}{{ x }}{% endif %}?q={{ x | url_encode }}`, 'A b')).toBe(`${ORIGIN}/a%20b/A%20b?q=A%20b`);
+    expect(url(`${ORIGIN}/{{ x | downcase }}/{% if x %}{{ x }}{% endif %}?q={{ x | url_encode }}`, 'A b')).toBe(
+      `${ORIGIN}/a%20b/A%20b?q=A%20b`,
+    );
   });
 
   test('a default is encoded too, and text of the template is not', () => {
     expect(url(`${ORIGIN}/a/b?x={{ x ?? "a&b" }}&c=1`, null)).toBe(`${ORIGIN}/a/b?x=a%26b&c=1`);
   });
 
-  test.each(['{{ x }}', 'https://{{ x }}/', 'https://{{ x }}.example.com/', '{{ x }}://example.com/', '{% if x %}https://example.com{% endif %}/', 'ftp://example.com/{{ x }}', 'javascript:{{ x }}', '/relative/{{ x }}'])(
-    'scheme and host must be text of the template: %s',
-    (template) => {
-      expect(() => url(template, 'example.org')).toThrow('The URL must begin with http:// or https:// and a host');
-    },
-  );
+  test.each([
+    '{{ x }}',
+    'https://{{ x }}/',
+    'https://{{ x }}.example.com/',
+    '{{ x }}://example.com/',
+    '{% if x %}https://example.com{% endif %}/',
+    'ftp://example.com/{{ x }}',
+    'javascript:{{ x }}',
+    '/relative/{{ x }}',
+  ])('scheme and host must be text of the template: %s', (template) => {
+    expect(() => url(template, 'example.org')).toThrow('The URL must begin with http:// or https:// and a host');
+  });
 
   test.each([
     [`${ORIGIN}{{ x }}`, '.evil.com'],
@@ -124,7 +150,8 @@ describe('values in the URL', () => {
 });
 
 describe('values in headers', () => {
-  const header = (template: string, x: unknown) => render({ headers: { 'X-Value': template } }, { x }).headers['x-value'];
+  const header = (template: string, x: unknown) =>
+    render({ headers: { 'X-Value': template } }, { x }).headers['x-value'];
 
   test.each([
     ['a\r\nX-Evil: 1', 'a X-Evil: 1'],
@@ -143,12 +170,24 @@ describe('values in headers', () => {
   });
 
   test('what the connection and the signature need is ours', () => {
-    const headers = { Host: 'evil', 'Content-Length': '5', 'Transfer-Encoding': 'chunked', Connection: 'keep-alive', 'Webhook-Signature': 'v1,x', 'Webhook-Id': '1', 'Proxy-Authorization': 'x', Expect: '100-continue' };
+    const headers = {
+      Host: 'evil',
+      'Content-Length': '5',
+      'Transfer-Encoding': 'chunked',
+      Connection: 'keep-alive',
+      'Webhook-Signature': 'v1,x',
+      'Webhook-Id': '1',
+      'Proxy-Authorization': 'x',
+      Expect: '100-continue',
+    };
     expect(Object.keys(render({ headers, method: 'GET' }).headers)).toEqual(['accept', 'user-agent']);
   });
 
   test('user agent and accept can be given', () => {
-    expect(render({ headers: { 'User-Agent': 'Acme', ACCEPT: 'text/plain' }, method: 'GET' }).headers).toEqual({ 'user-agent': 'Acme', accept: 'text/plain' });
+    expect(render({ headers: { 'User-Agent': 'Acme', ACCEPT: 'text/plain' }, method: 'GET' }).headers).toEqual({
+      'user-agent': 'Acme',
+      accept: 'text/plain',
+    });
   });
 
   test('a value of more than 8,192 bytes is refused', () => {
@@ -156,11 +195,23 @@ describe('values in headers', () => {
   });
 });
 
-const NASTY = [`"}, "admin": true, "x": "`, '\\', '\\"', 'a\nb\u0000\u2028', '{{ email }}', '\ud83d', '</script>', '\u0007'];
+const NASTY = [
+  `"}, "admin": true, "x": "`,
+  '\\',
+  '\\"',
+  'a\nb\u0000\u2028',
+  '{{ email }}',
+  '\ud83d',
+  '</script>',
+  '\u0007',
+];
 
 describe('values in a JSON body', () => {
   test('the texts of an object are filled in at any depth; names and other values stay', () => {
-    const body = { a: '{{ plan }}', 'b {{ plan }}': ['x {{ data.plan }}', 1, null, true, { c: '{{ event.amount ?? none }}' }] };
+    const body = {
+      a: '{{ plan }}',
+      'b {{ plan }}': ['x {{ data.plan }}', 1, null, true, { c: '{{ event.amount ?? none }}' }],
+    };
     expect(json(body, { plan: 'pro' })).toEqual({ a: 'pro', 'b {{ plan }}': ['x pro', 1, null, true, { c: 'none' }] });
   });
 
@@ -170,29 +221,51 @@ describe('values in a JSON body', () => {
 
   test.each(NASTY)('inside the quotes of a JSON text %j is a text', (value) => {
     const text = value.replace('\ud83d', '\uFFFD');
-    expect(json('{"note": "x {{ data.x }} \\" {{ x }}", "admin": false}', { x: value })).toEqual({ note: `x ${text} " ${text}`, admin: false });
-    expect(json('{"note": "{% if x %}{{ x | append: "!" }}{% endif %}", "admin": false}', { x: value })).toEqual({ note: `${text}!`, admin: false });
+    expect(json('{"note": "x {{ data.x }} \\" {{ x }}", "admin": false}', { x: value })).toEqual({
+      note: `x ${text} " ${text}`,
+      admin: false,
+    });
+    expect(json('{"note": "{% if x %}{{ x | append: "!" }}{% endif %}", "admin": false}', { x: value })).toEqual({
+      note: `${text}!`,
+      admin: false,
+    });
   });
 
-  test.each([...NASTY, 5, 0, true, false, null, ['a', '"'], { a: { b: '"}' } }, '1, "admin": true', '[1]'])('outside of quotes %j is that JSON value', (value) => {
-    expect(json('{"note": {{ data.x }}, "list": [{{x}}], "admin": false}', { x: value })).toEqual({ note: value, list: [value], admin: false });
-    expect(json('{"note": {% if true %}{{ data.x }}{% endif %}, "admin": false}', { x: value })).toEqual({ note: value, admin: false });
-    expect(json('{"note": {{ x | json }}, "admin": false}', { x: value })).toEqual({ note: value, admin: false });
-  });
+  test.each([...NASTY, 5, 0, true, false, null, ['a', '"'], { a: { b: '"}' } }, '1, "admin": true', '[1]'])(
+    'outside of quotes %j is that JSON value',
+    (value) => {
+      expect(json('{"note": {{ data.x }}, "list": [{{x}}], "admin": false}', { x: value })).toEqual({
+        note: value,
+        list: [value],
+        admin: false,
+      });
+      expect(json('{"note": {% if true %}{{ data.x }}{% endif %}, "admin": false}', { x: value })).toEqual({
+        note: value,
+        admin: false,
+      });
+      expect(json('{"note": {{ x | json }}, "admin": false}', { x: value })).toEqual({ note: value, admin: false });
+    },
+  );
 
   test('a missing value is null, or its default: a number, a boolean, or a text', () => {
-    const fields = '"a": {{ x }}, "b": {{ x ?? 0 }}, "c": {{ x ?? -1.5 }}, "d": {{ x ?? true }}, "e": {{ x ?? none at all }}, "f": {{ x ?? y ?? "" }}, "g": "{{ x ?? 007 }}"';
+    const fields =
+      '"a": {{ x }}, "b": {{ x ?? 0 }}, "c": {{ x ?? -1.5 }}, "d": {{ x ?? true }}, "e": {{ x ?? none at all }}, "f": {{ x ?? y ?? "" }}, "g": "{{ x ?? 007 }}"';
     const expected = { a: null, b: 0, c: -1.5, d: true, e: 'none at all', f: '', g: '007' };
     expect(json(`{${fields}}`)).toEqual(expected);
     expect(json(`{"h": {% if true %}1{% endif %}, ${fields}}`)).toEqual({ h: 1, ...expected });
   });
 
   test('loops make lists, and what a capture collects is escaped where it is printed', () => {
-    const body = '{% capture all %}{{ items.first }}, "{{ items.last }}"{% endcapture %}{"all": "{{ all }}", "one": {{ all }}, "items": [{% for i in items %}{{ i }}{% unless forloop.last %},{% endunless %}{% endfor %}]}';
-    expect(JSON.parse(render({ body, headers: { 'content-type': 'application/json' } }, { items: ['a"', 'b "c'] }).body ?? '')).toEqual({ all: 'a", "b "c"', one: 'a", "b "c"', items: ['a"', 'b "c'] });
+    const body =
+      '{% capture all %}{{ items.first }}, "{{ items.last }}"{% endcapture %}{"all": "{{ all }}", "one": {{ all }}, "items": [{% for i in items %}{{ i }}{% unless forloop.last %},{% endunless %}{% endfor %}]}';
+    expect(
+      JSON.parse(
+        render({ body, headers: { 'content-type': 'application/json' } }, { items: ['a"', 'b "c'] }).body ?? '',
+      ),
+    ).toEqual({ all: 'a", "b "c"', one: 'a", "b "c"', items: ['a"', 'b "c'] });
   });
 
-  test('three braces are the author\'s own JSON, and what is no JSON then is not sent', () => {
+  test("three braces are the author's own JSON, and what is no JSON then is not sent", () => {
     expect(json('{"a": {{{ x }}}}', { x: '[1, 2]' })).toEqual({ a: [1, 2] });
     expect(json('{"a": {{ x | raw }}}', { x: '[1, 2]' })).toEqual({ a: [1, 2] });
     expect(() => json('{"a": "{{{ x }}}"}', { x: 'a"b' })).toThrow('The body is no JSON any more');
@@ -200,7 +273,9 @@ describe('values in a JSON body', () => {
   });
 
   test('a text of one output is that JSON value where the content type says JSON', () => {
-    expect(render({ body: '{{ data }}', headers: { 'Content-Type': 'application/vnd.x+json; charset=utf-8' } }, { a: '"' })).toMatchObject({ body: '{"a":"\\""}', headers: { 'content-type': 'application/vnd.x+json; charset=utf-8' } });
+    expect(
+      render({ body: '{{ data }}', headers: { 'Content-Type': 'application/vnd.x+json; charset=utf-8' } }, { a: '"' }),
+    ).toMatchObject({ body: '{"a":"\\""}', headers: { 'content-type': 'application/vnd.x+json; charset=utf-8' } });
   });
 
   test.each([
@@ -208,7 +283,10 @@ describe('values in a JSON body', () => {
     ['a number', 5, '5'],
     ['false', false, 'false'],
   ])('%s is sent as JSON', (_what, body, expected) => {
-    expect(render({ body }, { x: 1 })).toMatchObject({ body: expected, headers: { 'content-type': 'application/json' } });
+    expect(render({ body }, { x: 1 })).toMatchObject({
+      body: expected,
+      headers: { 'content-type': 'application/json' },
+    });
   });
 
   test('a name like that of a prototype is a name', () => {
@@ -218,7 +296,9 @@ describe('values in a JSON body', () => {
   test('more than 200 levels, and more than 5 MB, are refused', () => {
     const deep = JSON.parse(`${'['.repeat(202)}${']'.repeat(202)}`);
     expect(() => render({ body: deep })).toThrow('more than 200 levels');
-    expect(() => render({ body: { a: '{{ x }}{{ x }}', b: '{{ x }}{{ x }}' } }, { x: 'x'.repeat(1_300_000) })).toThrow('more than 5 MB');
+    expect(() => render({ body: { a: '{{ x }}{{ x }}', b: '{{ x }}{{ x }}' } }, { x: 'x'.repeat(1_300_000) })).toThrow(
+      'more than 5 MB',
+    );
   });
 
   test('a body whose texts all take long is given up after a second', () => {
@@ -237,13 +317,25 @@ describe('values in other bodies', () => {
     ['application/soap+xml', '<p>{{ x }}</p>', '</p>&', '<p>&lt;/p&gt;&amp;</p>'],
     ['text/plain', 'Hi {{ x }}', '"<&', 'Hi "<&'],
   ])('%s', (type, body, x, expected) => {
-    expect(render({ body, headers: { 'Content-Type': type } }, { x })).toMatchObject({ body: expected, headers: { 'content-type': type } });
+    expect(render({ body, headers: { 'Content-Type': type } }, { x })).toMatchObject({
+      body: expected,
+      headers: { 'content-type': type },
+    });
   });
 
   test('a text that is no JSON is sent as plain text, unless its content type is given', () => {
-    expect(render({ body: 'Hi {{ x }}' }, { x: '"' })).toMatchObject({ body: 'Hi "', headers: { 'content-type': 'text/plain; charset=utf-8' } });
-    expect(render({ body: '{{ x }} signed up' }, { x: 'Ada' })).toMatchObject({ body: 'Ada signed up', headers: { 'content-type': 'text/plain; charset=utf-8' } });
-    expect(render({ body: '{{ data | json }}' }, { x: '"' })).toMatchObject({ body: '{"x":"\\""}', headers: { 'content-type': 'application/json' } });
+    expect(render({ body: 'Hi {{ x }}' }, { x: '"' })).toMatchObject({
+      body: 'Hi "',
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    });
+    expect(render({ body: '{{ x }} signed up' }, { x: 'Ada' })).toMatchObject({
+      body: 'Ada signed up',
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    });
+    expect(render({ body: '{{ data | json }}' }, { x: '"' })).toMatchObject({
+      body: '{"x":"\\""}',
+      headers: { 'content-type': 'application/json' },
+    });
   });
 
   test('an empty text is an empty body without a type', () => {
@@ -254,14 +346,20 @@ describe('values in other bodies', () => {
 
 describe('what templates can name', () => {
   test.each([
-    ['{{ id }} {{ contact.id }} {{ svc_id }}', '01890000-0000-7000-8000-00000000c001 01890000-0000-7000-8000-00000000c001 01890000-0000-7000-8000-00000000c001'],
+    [
+      '{{ id }} {{ contact.id }} {{ svc_id }}',
+      '01890000-0000-7000-8000-00000000c001 01890000-0000-7000-8000-00000000c001 01890000-0000-7000-8000-00000000c001',
+    ],
     ['{{ email }} {{ contact.email }} {{ contact.subscribed }}', 'ada@example.test ada@example.test true'],
     ['{{ plan }} {{ data.plan }} {{ contact.data.plan }}', 'gold pro pro'],
     ['{{ event.plan }} {{ amount }}', 'gold 5'],
     ['{{ workflow.name }} {{ execution.startedAt }}', 'Welcome 2026-03-01T09:00:00.000Z'],
     ['{{ event.email }}', 'evil@example.test'],
   ])('%s', (template, expected) => {
-    expect(render({ body: template }, { plan: 'pro' }, { plan: 'gold', amount: 5, email: 'evil@example.test', id: 'evil' }).body).toBe(expected);
+    expect(
+      render({ body: template }, { plan: 'pro' }, { plan: 'gold', amount: 5, email: 'evil@example.test', id: 'evil' })
+        .body,
+    ).toBe(expected);
   });
 });
 

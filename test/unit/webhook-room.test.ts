@@ -30,7 +30,13 @@ describe('the room for requests', () => {
   });
 
   test('who has to wait, waits the longer the more often, at most seven and a half minutes, and not all the same time', () => {
-    for (const [attempt, least] of [[1, 2500], [2, 5000], [3, 10_000], [20, 150_000], [1000, 150_000]] as const) {
+    for (const [attempt, least] of [
+      [1, 2500],
+      [2, 5000],
+      [3, 10_000],
+      [20, 150_000],
+      [1000, 150_000],
+    ] as const) {
       const waits = Array.from({ length: 50 }, () => waitForRoom(attempt));
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(least);
       expect(Math.max(...waits)).toBeLessThanOrEqual(3 * least);

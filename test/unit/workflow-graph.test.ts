@@ -3,8 +3,22 @@ import { ApiError } from '../../src/errors.js';
 import { checkGraph, spliceOut, type Graph, type GraphEdge, type GraphStep } from '../../src/domain/workflows/graph.js';
 import type { StepType } from '../../src/generated/prisma/enums.js';
 
-const BRANCHES: Partial<Record<StepType, Array<string | null>>> = { CONDITION: ['yes', 'no'], WAIT_FOR_EVENT: [null, 'event', 'timeout'], WEBHOOK: [null, 'error'], EXIT: [] };
-const TYPES: Record<string, StepType> = { t: 'TRIGGER', s: 'SEND_EMAIL', d: 'DELAY', w: 'WAIT_FOR_EVENT', c: 'CONDITION', h: 'WEBHOOK', u: 'UPDATE_CONTACT', x: 'EXIT' };
+const BRANCHES: Partial<Record<StepType, Array<string | null>>> = {
+  CONDITION: ['yes', 'no'],
+  WAIT_FOR_EVENT: [null, 'event', 'timeout'],
+  WEBHOOK: [null, 'error'],
+  EXIT: [],
+};
+const TYPES: Record<string, StepType> = {
+  t: 'TRIGGER',
+  s: 'SEND_EMAIL',
+  d: 'DELAY',
+  w: 'WAIT_FOR_EVENT',
+  c: 'CONDITION',
+  h: 'WEBHOOK',
+  u: 'UPDATE_CONTACT',
+  x: 'EXIT',
+};
 
 /** `s1` is a SEND_EMAIL. */
 function step(id: string): GraphStep {
@@ -15,15 +29,19 @@ function step(id: string): GraphStep {
 
 /** `t1 s1, c1 s2 yes` is two edges; the steps are those that they name. */
 function graph(text: string, ...more: string[]): Graph {
-  const edges = text.split(', ').filter(Boolean).map((edge): GraphEdge => {
-    const [fromStepId = '', toStepId = '', branch = null] = edge.split(' ');
-    return { fromStepId, toStepId, branch };
-  });
+  const edges = text
+    .split(', ')
+    .filter(Boolean)
+    .map((edge): GraphEdge => {
+      const [fromStepId = '', toStepId = '', branch = null] = edge.split(' ');
+      return { fromStepId, toStepId, branch };
+    });
   const ids = new Set([...edges.flatMap(({ fromStepId, toStepId }) => [fromStepId, toStepId]), ...more]);
   return { steps: [...ids].map(step), edges };
 }
 
-const lines = ({ edges }: Graph): string[] => edges.map(({ fromStepId, toStepId, branch }) => [fromStepId, toStepId, branch ?? ''].join(' ').trim());
+const lines = ({ edges }: Graph): string[] =>
+  edges.map(({ fromStepId, toStepId, branch }) => [fromStepId, toStepId, branch ?? ''].join(' ').trim());
 
 function refusal(check: () => void): string {
   try {
@@ -76,7 +94,10 @@ describe('the rules of a graph', () => {
 
   test('hold for a chain of 5,000 steps, and find the loop at its end', () => {
     const ids = Array.from({ length: 5000 }, (_, n) => `s${n}`);
-    const chain = ids.slice(1).map((id, n) => `s${n} ${id}`).join(', ');
+    const chain = ids
+      .slice(1)
+      .map((id, n) => `s${n} ${id}`)
+      .join(', ');
     expect(refusal(() => checkGraph(graph(chain)))).toBe('none');
     expect(refusal(() => checkGraph(graph(`${chain}, s4999 s4998`)))).toContain('"s4998" → "s4999" → "s4998"');
   });
@@ -91,7 +112,12 @@ describe('the rules of a graph', () => {
 describe('a splice', () => {
   test.each([
     ['joins the predecessor to the successor', 't1 s1, s1 s2, s2 x1', 's1', ['s2 x1', 't1 s2']],
-    ['joins all predecessors, on the branches that they had', 'c1 s1 yes, c1 s1 no, h1 s1 error, s1 x1', 's1', ['c1 x1 yes', 'c1 x1 no', 'h1 x1 error']],
+    [
+      'joins all predecessors, on the branches that they had',
+      'c1 s1 yes, c1 s1 no, h1 s1 error, s1 x1',
+      's1',
+      ['c1 x1 yes', 'c1 x1 no', 'h1 x1 error'],
+    ],
     ['of a step without successor leaves nothing', 't1 s1', 's1', []],
     ['of a step without predecessor leaves what comes after it', 's1 s2, s2 x1', 's1', ['s2 x1']],
     ['of a wait takes the way of the event', 't1 w1, w1 s1 timeout, w1 s2 event', 'w1', ['t1 s2']],

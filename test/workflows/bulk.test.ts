@@ -40,14 +40,23 @@ afterAll(async () => {
 
 beforeEach(async () => {
   project = await insertAudience(ctx, 1000);
-  ids = (await ctx.prisma.contact.findMany({ where: { projectId: project.id }, select: { id: true }, orderBy: { id: 'asc' } })).map(({ id }) => id);
+  ids = (
+    await ctx.prisma.contact.findMany({
+      where: { projectId: project.id },
+      select: { id: true },
+      orderBy: { id: 'asc' },
+    })
+  ).map(({ id }) => id);
 });
 
 afterEach(() => stop());
 
 async function start(): Promise<void> {
   const config = testConfig(database.url, { TEMPORAL_ADDRESS: env.address });
-  worker = await startWorker(config, createLog(config.LOG_LEVEL), { transport: createCaptureTransport(), workflows: { workflowBundle: await workflowBundle() } });
+  worker = await startWorker(config, createLog(config.LOG_LEVEL), {
+    transport: createCaptureTransport(),
+    workflows: { workflowBundle: await workflowBundle() },
+  });
 }
 
 async function stop(): Promise<void> {
@@ -74,7 +83,13 @@ async function whileHeld(contactId: string | undefined, work: () => Promise<void
 test('a bulk job is carried to Temporal and done', async () => {
   await start();
   const id = await requestBulk(ctx, project.id, 'unsubscribe', ids);
-  await eventually(async () => expect(await job(id)).toMatchObject({ state: 'completed', progress: 100, result: { totalRequested: 1000, successCount: 1000, skippedCount: 0, failureCount: 0, errors: [] } }));
+  await eventually(async () =>
+    expect(await job(id)).toMatchObject({
+      state: 'completed',
+      progress: 100,
+      result: { totalRequested: 1000, successCount: 1000, skippedCount: 0, failureCount: 0, errors: [] },
+    }),
+  );
   await eventually(async () => expect((await handle(id).describe()).status.name).toBe('COMPLETED'));
   expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'contact.unsubscribed' } })).toBe(1000);
 });
@@ -88,7 +103,9 @@ test('a worker that stops in the middle leaves the rest to the next one, and no 
     await stop();
   });
   await start();
-  await eventually(async () => expect(await job(id)).toMatchObject({ state: 'completed', result: { successCount: 1000, skippedCount: 0 } }));
+  await eventually(async () =>
+    expect(await job(id)).toMatchObject({ state: 'completed', result: { successCount: 1000, skippedCount: 0 } }),
+  );
   expect(await ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(1000);
 });
 
@@ -98,13 +115,18 @@ test('a bulk job that is cancelled in the Web UI ends as cancelled, with what wa
     const id = await requestBulk(ctx, project.id, 'delete', ids);
     await eventually(async () => expect(await job(id)).toMatchObject({ state: 'active', progress: 50 }));
     await handle(id).cancel();
-    await eventually(async () => expect(await job(id)).toMatchObject({ state: 'cancelled', result: { totalRequested: 1000, successCount: 500 } }));
+    await eventually(async () =>
+      expect(await job(id)).toMatchObject({ state: 'cancelled', result: { totalRequested: 1000, successCount: 500 } }),
+    );
   });
   expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(500);
 });
 
 test('a bulk job whose start was lost is started by the reconcile sweep, and one that an operator terminated is cancelled', async () => {
-  const [lost, terminated] = [await requestBulk(ctx, project.id, 'unsubscribe', ids.slice(0, 10)), await requestBulk(ctx, project.id, 'delete', ids.slice(10))];
+  const [lost, terminated] = [
+    await requestBulk(ctx, project.id, 'unsubscribe', ids.slice(0, 10)),
+    await requestBulk(ctx, project.id, 'delete', ids.slice(10)),
+  ];
   await ctx.pool.query('DELETE FROM outbox');
   await env.client.workflow.start('bulkJob', { workflowId: `bulk:${terminated}`, taskQueue: 'bulk', args: [] });
   await handle(terminated).terminate();
@@ -113,6 +135,8 @@ test('a bulk job whose start was lost is started by the reconcile sweep, and one
     expect(await job(terminated)).toMatchObject({ state: 'cancelled', result: { successCount: 0 } });
   });
   await start();
-  await eventually(async () => expect(await job(lost)).toMatchObject({ state: 'completed', result: { successCount: 10 } }));
+  await eventually(async () =>
+    expect(await job(lost)).toMatchObject({ state: 'completed', result: { successCount: 10 } }),
+  );
   expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1000);
 });

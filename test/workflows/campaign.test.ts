@@ -40,7 +40,10 @@ beforeEach(async () => {
   env = await timeSkippingEnvironment();
   transport = createCaptureTransport();
   const config = testConfig(database.url, { TEMPORAL_ADDRESS: env.address });
-  worker = await startWorker(config, createLog(config.LOG_LEVEL), { transport, workflows: { workflowBundle: await workflowBundle() } });
+  worker = await startWorker(config, createLog(config.LOG_LEVEL), {
+    transport,
+    workflows: { workflowBundle: await workflowBundle() },
+  });
   project = await insertAudience(ctx, 25);
 });
 
@@ -53,7 +56,8 @@ afterEach(async () => {
 const inFuture = async (ms: number): Promise<string> => new Date((await env.currentTimeMs()) + ms).toISOString();
 const row = (id: string) => ctx.prisma.campaign.findUniqueOrThrow({ where: { id } });
 const runOf = (id: string, attempt: number) => env.client.workflow.getHandle(`campaign:${id}:${attempt}`);
-const statusOf = async (id: string, attempt: number): Promise<string> => (await runOf(id, attempt).describe()).status.name;
+const statusOf = async (id: string, attempt: number): Promise<string> =>
+  (await runOf(id, attempt).describe()).status.name;
 
 /** Schedules, and waits until the relay has carried the intents over. */
 async function schedule(id: string, ms: number): Promise<void> {
@@ -72,7 +76,9 @@ test('a campaign that is scheduled for 30 days ahead is sent then, and not befor
   expect((await runOf(id, 1).fetchHistory()).events?.length).toBe(1);
 
   await env.sleep(HOUR);
-  await eventually(async () => expect(await row(id)).toMatchObject({ status: 'SENT', totalRecipients: 25, sentCount: 25 }));
+  await eventually(async () =>
+    expect(await row(id)).toMatchObject({ status: 'SENT', totalRecipients: 25, sentCount: 25 }),
+  );
   expect(new Set(transport.mails.map(({ to }) => to)).size).toBe(25);
   expect(transport.mails).toHaveLength(25);
 });
@@ -97,7 +103,11 @@ test('the workflow of a superseded date does nothing even when it runs', async (
   await schedule(id, 10 * DAY);
   await schedule(id, 20 * DAY);
   // As if the cancellation of the first one had been lost.
-  const late = await env.client.workflow.start('campaignSend', { workflowId: `campaign:${id}:late`, taskQueue: 'bulk', args: [{ campaignId: id, projectId: project.id, attempt: 1 }] });
+  const late = await env.client.workflow.start('campaignSend', {
+    workflowId: `campaign:${id}:late`,
+    taskQueue: 'bulk',
+    args: [{ campaignId: id, projectId: project.id, attempt: 1 }],
+  });
   // result() would let the clock run to the second date.
   await eventually(async () => expect((await late.describe()).status.name).toBe('COMPLETED'));
   expect(await row(id)).toMatchObject({ status: 'SCHEDULED', attempt: 2 });
@@ -128,8 +138,14 @@ test('contacts who come before the date are mailed, and those who unsubscribe be
   const id = await insertCampaign(ctx, project);
   await schedule(id, 10 * DAY);
   await env.sleep(5 * DAY);
-  await ctx.prisma.contact.updateMany({ where: { projectId: project.id, email: { startsWith: 'c1@' } }, data: { subscribed: false } });
-  await ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES (uuid_v7(), $1, 'new@x.test', true)`, [project.id]);
+  await ctx.prisma.contact.updateMany({
+    where: { projectId: project.id, email: { startsWith: 'c1@' } },
+    data: { subscribed: false },
+  });
+  await ctx.pool.query(
+    `INSERT INTO contacts (id, project_id, email, subscribed) VALUES (uuid_v7(), $1, 'new@x.test', true)`,
+    [project.id],
+  );
   await env.sleep(5 * DAY + HOUR);
   await eventually(async () => expect(await row(id)).toMatchObject({ status: 'SENT', totalRecipients: 25 }));
   const recipients = transport.mails.map(({ to }) => to);

@@ -43,7 +43,12 @@ afterAll(async () => {
 beforeEach(async () => {
   zone.clear();
   env = await timeSkippingEnvironment();
-  worker = await Worker.create({ connection: env.nativeConnection, taskQueue: 'system', workflowBundle: await workflowBundle(), activities: createDomainActivities(ctx) });
+  worker = await Worker.create({
+    connection: env.nativeConnection,
+    taskQueue: 'system',
+    workflowBundle: await workflowBundle(),
+    activities: createDomainActivities(ctx),
+  });
   running = worker.run();
 });
 
@@ -69,16 +74,25 @@ async function start(published: 'published' | 'unpublished'): Promise<Started> {
   const [dkim] = records;
   if (!dkim) throw new Error('The first record is DKIM');
   if (published === 'published') zone.publish([dkim]);
-  await ctx.prisma.domain.create({ data: { id, projectId: project.id, domain, dkimSelector, dkimPrivateKey: 'none', records } });
-  const handle = await env.client.workflow.start<typeof domainVerification>('domainVerification', { workflowId: `domain:${id}`, taskQueue: 'system', args: [{ domainId: id, projectId: project.id }] });
+  await ctx.prisma.domain.create({
+    data: { id, projectId: project.id, domain, dkimSelector, dkimPrivateKey: 'none', records },
+  });
+  const handle = await env.client.workflow.start<typeof domainVerification>('domainVerification', {
+    workflowId: `domain:${id}`,
+    taskQueue: 'system',
+    args: [{ domainId: id, projectId: project.id }],
+  });
   await vi.waitFor(async () => expect((await row(id)).lastCheckedAt).not.toBeNull(), { timeout: 10_000 });
   return { id, dkim, handle };
 }
 
 const row = (id: string) => ctx.prisma.domain.findUniqueOrThrow({ where: { id } });
-const eventuallyIs = (id: string, status: string) => vi.waitFor(async () => expect((await row(id)).status).toBe(status), { timeout: 10_000 });
+const eventuallyIs = (id: string, status: string) =>
+  vi.waitFor(async () => expect((await row(id)).status).toBe(status), { timeout: 10_000 });
 const checksOf = async (handle: WorkflowHandle): Promise<number> =>
-  (await handle.fetchHistory()).events?.filter((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'checkDomain').length ?? 0;
+  (await handle.fetchHistory()).events?.filter(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'checkDomain',
+  ).length ?? 0;
 
 test('a domain is checked every 5 minutes while it is pending for a day, and is verified when its record is there', async () => {
   const { id, dkim, handle } = await start('unpublished');

@@ -6,7 +6,17 @@ import { cancelExecution } from '../../src/domain/executions/cancel.js';
 import { eventually } from '../helpers/eventually.js';
 import { useJourneys, type Begun } from '../helpers/executions.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
-import { delay, emit, executionRow, exit, pathOf, updateContact, waitFor, webhook, type GraphSpec } from '../helpers/workflow-graph.js';
+import {
+  delay,
+  emit,
+  executionRow,
+  exit,
+  pathOf,
+  updateContact,
+  waitFor,
+  webhook,
+  type GraphSpec,
+} from '../helpers/workflow-graph.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -25,7 +35,10 @@ interface State {
   /** Brings the execution there. @returns what lets go of it */
   reach: (begun: Begun) => Promise<() => Promise<void>>;
   path: string;
-  /** After an activity whose Temporal workflow has ended before it, the test server's clock stands still: such a test is the last. */
+  /**
+   * After an activity whose Temporal workflow has ended before it, the test server's clock stands still: such a test is
+   * the last.
+   */
   clockStands?: true;
 }
 
@@ -41,7 +54,10 @@ const states: Record<string, State> = {
     path: 'TRIGGER COMPLETED, rest CANCELLED',
   },
   'in a wait': {
-    graph: () => ({ steps: { wait: waitFor('bought', 24 * 3600), bye: exit() }, edges: ['TRIGGER > wait', 'wait > bye'] }),
+    graph: () => ({
+      steps: { wait: waitFor('bought', 24 * 3600), bye: exit() },
+      edges: ['TRIGGER > wait', 'wait > bye'],
+    }),
     async reach({ executionId }) {
       await journeys.waitsAt(executionId, 'wait');
       return nothing;
@@ -49,7 +65,10 @@ const states: Record<string, State> = {
     path: 'TRIGGER COMPLETED, wait CANCELLED',
   },
   'in a step that is being done': {
-    graph: () => ({ steps: { update: updateContact({ plan: 'pro' }, 'unsubscribe'), bye: exit() }, edges: ['TRIGGER > update', 'update > bye'] }),
+    graph: () => ({
+      steps: { update: updateContact({ plan: 'pro' }, 'unsubscribe'), bye: exit() },
+      edges: ['TRIGGER > update', 'update > bye'],
+    }),
     /** Somebody else holds the contact, for whom the step waits. */
     async reach({ executionId, contactId }) {
       const holder = await journeys.ctx.pool.connect();
@@ -64,7 +83,10 @@ const states: Record<string, State> = {
     path: 'TRIGGER COMPLETED, update CANCELLED',
   },
   'while a webhook is under way': {
-    graph: () => ({ steps: { hook: webhook(`${receiver.origin}/hook`), bye: exit() }, edges: ['TRIGGER > hook', 'hook > bye'] }),
+    graph: () => ({
+      steps: { hook: webhook(`${receiver.origin}/hook`), bye: exit() },
+      edges: ['TRIGGER > hook', 'hook > bye'],
+    }),
     async reach() {
       const answers: Array<() => void> = [];
       receiver.requests.length = 0;
@@ -89,36 +111,63 @@ async function lifeGoesOn(begun: Begun, { clockStands }: State): Promise<void> {
   await emit(journeys.ctx, begun.projectId, begun.contactId, 'bought');
   if (!clockStands) await journeys.skip(2 * DAY);
   const key = { projectId: begun.projectId, executionId: begun.executionId };
-  expect(await advance(journeys.ctx, { ...key, now: Date.now() + 10 * DAY })).toEqual({ kind: 'ended', outcome: 'CANCELLED' });
+  expect(await advance(journeys.ctx, { ...key, now: Date.now() + 10 * DAY })).toEqual({
+    kind: 'ended',
+    outcome: 'CANCELLED',
+  });
 }
 
 /** For a step that is held: it has been begun. */
 const underWay = ({ executionId }: Begun, path: string): Promise<void> =>
-  eventually(async () => expect((await pathOf(journeys.ctx, executionId)).replace(/WAITING|RUNNING/, 'CANCELLED')).toBe(path));
+  eventually(async () =>
+    expect((await pathOf(journeys.ctx, executionId)).replace(/WAITING|RUNNING/, 'CANCELLED')).toBe(path),
+  );
 
 async function isOver(begun: Begun, state: State, reason: string): Promise<void> {
   const { executionId, contactId } = begun;
   const { path } = state;
-  await eventually(async () => expect((await journeys.handle(executionId).describe()).status.name).toBe('CANCELLED'), { within: 60_000 });
+  await eventually(async () => expect((await journeys.handle(executionId).describe()).status.name).toBe('CANCELLED'), {
+    within: 60_000,
+  });
   expect(await pathOf(journeys.ctx, executionId)).toBe(path);
   const row = await executionRow(journeys.ctx, executionId);
-  expect(row).toMatchObject({ status: 'CANCELLED', exitReason: reason, waitingFor: null, wakeAt: null, stepExecutionId: null, completedAt: expect.any(Date) });
+  expect(row).toMatchObject({
+    status: 'CANCELLED',
+    exitReason: reason,
+    waitingFor: null,
+    wakeAt: null,
+    stepExecutionId: null,
+    completedAt: expect.any(Date),
+  });
   await lifeGoesOn(begun, state);
   expect(await executionRow(journeys.ctx, executionId)).toEqual(row);
   expect(await pathOf(journeys.ctx, executionId)).toBe(path);
-  expect(await journeys.ctx.prisma.contact.findUniqueOrThrow({ where: { id: contactId } })).toMatchObject({ subscribed: true, data: {} });
+  expect(await journeys.ctx.prisma.contact.findUniqueOrThrow({ where: { id: contactId } })).toMatchObject({
+    subscribed: true,
+    data: {},
+  });
 }
 
 test('a contact that is deleted while its execution waits ends the Temporal workflow', async () => {
-  const { begun } = await reached({ graph: () => ({ steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] }), reach: async () => nothing, path: '' });
+  const { begun } = await reached({
+    graph: () => ({ steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] }),
+    reach: async () => nothing,
+    path: '',
+  });
   await journeys.waitsAt(begun.executionId, 'wait');
   await deleteContact(journeys.ctx, begun.projectId, begun.contactId);
-  await eventually(async () => expect((await journeys.handle(begun.executionId).describe()).status.name).toBe('CANCELLED'));
+  await eventually(async () =>
+    expect((await journeys.handle(begun.executionId).describe()).status.name).toBe('CANCELLED'),
+  );
   expect(await journeys.ctx.prisma.workflowExecution.count({ where: { id: begun.executionId } })).toBe(0);
 });
 
 test('a project that is disabled ends what waits, at the latest when it wakes', async () => {
-  const { begun } = await reached({ graph: () => ({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] }), reach: async () => nothing, path: '' });
+  const { begun } = await reached({
+    graph: () => ({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] }),
+    reach: async () => nothing,
+    path: '',
+  });
   await journeys.waitsAt(begun.executionId, 'rest');
   await journeys.ctx.prisma.project.update({ where: { id: begun.projectId }, data: { disabled: true } });
   await journeys.skip(DAY);
@@ -140,7 +189,10 @@ describe.each(Object.entries(states))('an execution that is cancelled %s', (_, s
     const { begun, letGo } = await reached(state);
     await underWay(begun, state.path);
     await journeys.handle(begun.executionId).cancel();
-    await eventually(async () => expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ status: 'CANCELLED' }), { within: 60_000 });
+    await eventually(
+      async () => expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ status: 'CANCELLED' }),
+      { within: 60_000 },
+    );
     await letGo();
     await isOver(begun, state, 'It was cancelled in Temporal');
   });

@@ -2,7 +2,15 @@
 import { describe, expect, test, vi } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
-import { condition, emit, executionRow, exit, historyOf, type GraphSpec, type StepSpec } from '../helpers/workflow-graph.js';
+import {
+  condition,
+  emit,
+  executionRow,
+  exit,
+  historyOf,
+  type GraphSpec,
+  type StepSpec,
+} from '../helpers/workflow-graph.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -20,7 +28,11 @@ interface Asked {
 }
 
 /** @returns the branch that was followed, and what the history says */
-async function ask(check: StepSpec, { contact, data }: Asked = {}, branches?: string[]): Promise<{ branch: string | null; summary: string | null; begun: Begun }> {
+async function ask(
+  check: StepSpec,
+  { contact, data }: Asked = {},
+  branches?: string[],
+): Promise<{ branch: string | null; summary: string | null; begun: Begun }> {
   const begun = await stepper.begin(asking(check, branches), { contact, data });
   await stepper.advance(begun);
   const { exitReason } = await executionRow(stepper.ctx, begun.executionId);
@@ -29,25 +41,80 @@ async function ask(check: StepSpec, { contact, data }: Asked = {}, branches?: st
   return { branch: exitReason, summary: step?.summary ?? null, begun };
 }
 
-const ADA = { contact: { email: 'ada@inbox.test', subscribed: true, data: { plan: 'pro', seats: 5, address: { city: 'Paris' }, 'a.b': 1 } }, data: { plan: 'free', order: { total: 30 }, 'x.y': 2 } };
+const ADA = {
+  contact: {
+    email: 'ada@inbox.test',
+    subscribed: true,
+    data: { plan: 'pro', seats: 5, address: { city: 'Paris' }, 'a.b': 1 },
+  },
+  data: { plan: 'free', order: { total: 30 }, 'x.y': 2 },
+};
 
 describe('the fields of a CONDITION', () => {
   test.each([
     ['data.plan', 'equals', 'pro', 'yes', 'data.plan is "pro", which equals "pro": followed the branch "yes".'],
     ['contact.plan', 'equals', 'pro', 'yes', 'contact.plan is "pro", which equals "pro": followed the branch "yes".'],
-    ['contact.data.plan', 'equals', 'free', 'no', 'contact.data.plan is "pro", which does not equal "free": followed the branch "no".'],
-    ['contact.address.city', 'startsWith', 'par', 'yes', 'contact.address.city is "Paris", which starts with "par": followed the branch "yes".'],
+    [
+      'contact.data.plan',
+      'equals',
+      'free',
+      'no',
+      'contact.data.plan is "pro", which does not equal "free": followed the branch "no".',
+    ],
+    [
+      'contact.address.city',
+      'startsWith',
+      'par',
+      'yes',
+      'contact.address.city is "Paris", which starts with "par": followed the branch "yes".',
+    ],
     ['contact.a.b', 'equals', 1, 'yes', 'contact.a.b is 1, which equals 1: followed the branch "yes".'],
-    ['contact.seats', 'greaterThan', 4, 'yes', 'contact.seats is 5, which is greater than 4: followed the branch "yes".'],
-    ['contact.seats', 'lessThanOrEqual', 4, 'no', 'contact.seats is 5, which is not at most 4: followed the branch "no".'],
+    [
+      'contact.seats',
+      'greaterThan',
+      4,
+      'yes',
+      'contact.seats is 5, which is greater than 4: followed the branch "yes".',
+    ],
+    [
+      'contact.seats',
+      'lessThanOrEqual',
+      4,
+      'no',
+      'contact.seats is 5, which is not at most 4: followed the branch "no".',
+    ],
     ['contact.seats', 'in', [4, 5], 'yes', 'contact.seats is 5, which is one of [4,5]: followed the branch "yes".'],
-    ['contact.missing', 'notEquals', 'x', 'yes', 'contact.missing is missing, which does not equal "x": followed the branch "yes".'],
+    [
+      'contact.missing',
+      'notEquals',
+      'x',
+      'yes',
+      'contact.missing is missing, which does not equal "x": followed the branch "yes".',
+    ],
     ['contact.missing', 'exists', undefined, 'no', 'contact.missing is not there: followed the branch "no".'],
-    ['contact.subscribed', 'equals', true, 'yes', 'contact.subscribed is true, which equals true: followed the branch "yes".'],
+    [
+      'contact.subscribed',
+      'equals',
+      true,
+      'yes',
+      'contact.subscribed is true, which equals true: followed the branch "yes".',
+    ],
     ['subscribed', 'equals', false, 'no', 'subscribed is true, which does not equal false: followed the branch "no".'],
     ['event.plan', 'equals', 'free', 'yes', 'event.plan is "free", which equals "free": followed the branch "yes".'],
-    ['workflow.plan', 'equals', 'free', 'yes', 'workflow.plan is "free", which equals "free": followed the branch "yes".'],
-    ['event.order.total', 'greaterThan', 20, 'yes', 'event.order.total is 30, which is greater than 20: followed the branch "yes".'],
+    [
+      'workflow.plan',
+      'equals',
+      'free',
+      'yes',
+      'workflow.plan is "free", which equals "free": followed the branch "yes".',
+    ],
+    [
+      'event.order.total',
+      'greaterThan',
+      20,
+      'yes',
+      'event.order.total is 30, which is greater than 20: followed the branch "yes".',
+    ],
     ['event.x.y', 'equals', 2, 'yes', 'event.x.y is 2, which equals 2: followed the branch "yes".'],
     ['event.seats', 'exists', undefined, 'no', 'event.seats is not there: followed the branch "no".'],
     ['event.plan', 'exists', undefined, 'yes', 'event.plan is there: followed the branch "yes".'],
@@ -61,8 +128,14 @@ describe('the fields of a CONDITION', () => {
 
   test('a date, and periods that count from the time of the execution', async () => {
     expect(await ask(condition('contact.createdAt', 'greaterThan', '2020-01-01'))).toMatchObject({ branch: 'yes' });
-    const check = { type: 'CONDITION' as const, config: { field: 'event.signed_up', operator: 'triggeredWithin', value: 7, unit: 'days' } };
-    expect(await ask(check)).toMatchObject({ branch: 'yes', summary: 'event.signed_up has happened within the last 7 days: followed the branch "yes".' });
+    const check = {
+      type: 'CONDITION' as const,
+      config: { field: 'event.signed_up', operator: 'triggeredWithin', value: 7, unit: 'days' },
+    };
+    expect(await ask(check)).toMatchObject({
+      branch: 'yes',
+      summary: 'event.signed_up has happened within the last 7 days: followed the branch "yes".',
+    });
     const begun = await stepper.begin(asking(check));
     await stepper.advance(begun, { after: 8 * DAY });
     expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ exitReason: 'no' });
@@ -72,11 +145,20 @@ describe('the fields of a CONDITION', () => {
     const { branch, summary } = await ask(condition(field, 'endsWith', '@INBOX.test'), ADA);
     expect(branch).toBe('yes');
     expect(summary).not.toMatch(/@inbox/i);
-    expect((await ask(condition(field, 'equals', 'ada@inbox.test'), { ...ADA, contact: { ...ADA.contact, email: 'bob@inbox.test' } })).summary).not.toMatch(/ada|bob/);
+    expect(
+      (
+        await ask(condition(field, 'equals', 'ada@inbox.test'), {
+          ...ADA,
+          contact: { ...ADA.contact, email: 'bob@inbox.test' },
+        })
+      ).summary,
+    ).not.toMatch(/ada|bob/);
   });
 
   test('an address in the data is not repeated either', async () => {
-    const { branch, summary } = await ask(condition('contact.boss', 'equals', 'eve@inbox.test'), { contact: { data: { boss: 'eve@inbox.test' } } });
+    const { branch, summary } = await ask(condition('contact.boss', 'equals', 'eve@inbox.test'), {
+      contact: { data: { boss: 'eve@inbox.test' } },
+    });
     expect(branch).toBe('yes');
     expect(summary).not.toContain('eve');
   });
@@ -85,13 +167,25 @@ describe('the fields of a CONDITION', () => {
     const project = await stepper.project();
     const [dynamic, fixed] = [newId(), newId()];
     await stepper.ctx.prisma.segment.create({
-      data: { id: dynamic, projectId: project.id, name: 'Pro', slug: 'pro', condition: { logic: 'AND', groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }] } },
+      data: {
+        id: dynamic,
+        projectId: project.id,
+        name: 'Pro',
+        slug: 'pro',
+        condition: { logic: 'AND', groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }] },
+      },
     });
-    await stepper.ctx.prisma.segment.create({ data: { id: fixed, projectId: project.id, name: 'Fixed', slug: 'fixed', type: 'STATIC' } });
-    const check = (id: string) => asking({ type: 'CONDITION', config: { field: `segment.${id}`, operator: 'memberOfSegment' } });
+    await stepper.ctx.prisma.segment.create({
+      data: { id: fixed, projectId: project.id, name: 'Fixed', slug: 'fixed', type: 'STATIC' },
+    });
+    const check = (id: string) =>
+      asking({ type: 'CONDITION', config: { field: `segment.${id}`, operator: 'memberOfSegment' } });
     const asked = async (id: string, join: boolean): Promise<string | null> => {
       const begun = await stepper.begin(check(id), { project, contact: { data: { plan: 'pro' } } });
-      if (join) await stepper.ctx.prisma.segmentMember.create({ data: { projectId: project.id, segmentId: id, contactId: begun.contactId } });
+      if (join)
+        await stepper.ctx.prisma.segmentMember.create({
+          data: { projectId: project.id, segmentId: id, contactId: begun.contactId },
+        });
       await stepper.advance(begun);
       return (await executionRow(stepper.ctx, begun.executionId)).exitReason;
     };
@@ -102,12 +196,38 @@ describe('the fields of a CONDITION', () => {
 });
 
 test('a tree asks several things, of the contact and of the context', async () => {
-  const tree = (logic: string, ...filters: Array<Record<string, unknown>>): StepSpec => ({ type: 'CONDITION', config: { logic, groups: filters.map((filter) => ({ filters: [filter] })) } });
+  const tree = (logic: string, ...filters: Array<Record<string, unknown>>): StepSpec => ({
+    type: 'CONDITION',
+    config: { logic, groups: filters.map((filter) => ({ filters: [filter] })) },
+  });
   const pro = { field: 'contact.plan', operator: 'equals', value: 'pro' };
   const large = { field: 'event.order.total', operator: 'greaterThan', value: 100 };
-  expect(await ask(tree('OR', pro, large), ADA)).toMatchObject({ branch: 'yes', summary: 'The condition holds: followed the branch "yes".' });
-  expect(await ask(tree('AND', pro, large), ADA)).toMatchObject({ branch: 'no', summary: 'The condition does not hold: followed the branch "no".' });
-  const nested = { type: 'CONDITION' as const, config: { logic: 'AND', groups: [{ filters: [pro], conditions: { logic: 'OR', groups: [{ filters: [large] }, { filters: [{ field: 'workflow.plan', operator: 'equals', value: 'free' }] }] } }] } };
+  expect(await ask(tree('OR', pro, large), ADA)).toMatchObject({
+    branch: 'yes',
+    summary: 'The condition holds: followed the branch "yes".',
+  });
+  expect(await ask(tree('AND', pro, large), ADA)).toMatchObject({
+    branch: 'no',
+    summary: 'The condition does not hold: followed the branch "no".',
+  });
+  const nested = {
+    type: 'CONDITION' as const,
+    config: {
+      logic: 'AND',
+      groups: [
+        {
+          filters: [pro],
+          conditions: {
+            logic: 'OR',
+            groups: [
+              { filters: [large] },
+              { filters: [{ field: 'workflow.plan', operator: 'equals', value: 'free' }] },
+            ],
+          },
+        },
+      ],
+    },
+  };
   expect(await ask(nested, ADA)).toMatchObject({ branch: 'yes' });
 });
 
@@ -127,38 +247,56 @@ describe('one field against several values', () => {
   const branches = ['small', 'any', 'large', 'default'];
 
   test('follows the first branch that holds', async () => {
-    expect(await ask(check, ADA, branches)).toMatchObject({ branch: 'small', summary: 'contact.seats is 5, which is less than 10: followed the branch "small".' });
+    expect(await ask(check, ADA, branches)).toMatchObject({
+      branch: 'small',
+      summary: 'contact.seats is 5, which is less than 10: followed the branch "small".',
+    });
     expect(await ask(check, { contact: { data: { seats: 20 } } }, branches)).toMatchObject({ branch: 'any' });
   });
 
   test('follows default when none holds', async () => {
-    expect(await ask(check, {}, branches)).toMatchObject({ branch: 'default', summary: 'contact.seats is missing, for which no branch holds: followed the branch "default".' });
+    expect(await ask(check, {}, branches)).toMatchObject({
+      branch: 'default',
+      summary: 'contact.seats is missing, for which no branch holds: followed the branch "default".',
+    });
   });
 });
 
 test('a branch without a transition ends the execution as COMPLETED, and says so', async () => {
-  const begun = await stepper.begin({ steps: { check: condition('data.plan', 'equals', 'pro'), next: exit() }, edges: ['TRIGGER > check', 'check > next : yes'] });
+  const begun = await stepper.begin({
+    steps: { check: condition('data.plan', 'equals', 'pro'), next: exit() },
+    edges: ['TRIGGER > check', 'check > next : yes'],
+  });
   await stepper.advance(begun);
   expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ status: 'COMPLETED', exitReason: null });
   expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)).toMatchObject({
     status: 'COMPLETED',
-    summary: 'data.plan is missing, which does not equal "pro": followed the branch "no". No step follows the branch "no", so the workflow ends here.',
+    summary:
+      'data.plan is missing, which does not equal "pro": followed the branch "no". No step follows the branch "no", so the workflow ends here.',
   });
 });
 
 test('a segment that was deleted since fails the execution, with the reason', async () => {
-  const begun = await stepper.begin(asking({ type: 'CONDITION', config: { field: `segment.${newId()}`, operator: 'memberOfSegment' } }));
+  const begun = await stepper.begin(
+    asking({ type: 'CONDITION', config: { field: `segment.${newId()}`, operator: 'memberOfSegment' } }),
+  );
   await stepper.advance(begun);
   const row = await executionRow(stepper.ctx, begun.executionId);
   expect(row).toMatchObject({ status: 'FAILED' });
   expect(row.exitReason).toMatch(/names a segment that there isn't/);
-  expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)).toMatchObject({ step: 'check', status: 'FAILED', error: row.exitReason });
+  expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)).toMatchObject({
+    step: 'check',
+    status: 'FAILED',
+    error: row.exitReason,
+  });
 });
 
 test('a config that breaks a rule by now fails the execution, with the reason', async () => {
   const begun = await stepper.begin(asking(condition('data.plan', 'resembles', 'pro')));
   await stepper.advance(begun);
-  expect((await executionRow(stepper.ctx, begun.executionId)).exitReason).toMatch(/^The step can not be read: config\.operator /);
+  expect((await executionRow(stepper.ctx, begun.executionId)).exitReason).toMatch(
+    /^The step can not be read: config\.operator /,
+  );
 });
 
 test('the contact is looked at when the step is reached, not when the execution began', async () => {

@@ -7,7 +7,23 @@ import { deleteStep, updateStep } from '../../src/domain/workflows/steps.js';
 import { newId } from '../../src/ids.js';
 import { eventually } from '../helpers/eventually.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
-import { condition, delay, emailsOf, executionRow, exit, historyOf, insertEdge, insertTemplate, pathOf, sendTemplate, startByApi, updateContact, waitFor, webhook, insertContact } from '../helpers/workflow-graph.js';
+import {
+  condition,
+  delay,
+  emailsOf,
+  executionRow,
+  exit,
+  historyOf,
+  insertEdge,
+  insertTemplate,
+  pathOf,
+  sendTemplate,
+  startByApi,
+  updateContact,
+  waitFor,
+  webhook,
+  insertContact,
+} from '../helpers/workflow-graph.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -27,7 +43,10 @@ function stepId({ graph }: Begun, name: string): string {
 
 describe('the graph is read as it is when a step is reached', () => {
   test('an edit while the execution waits holds for what comes behind', async () => {
-    const begun = await stepper.begin({ steps: { rest: delay(1), bye: exit('old') }, edges: ['TRIGGER > rest', 'rest > bye'] });
+    const begun = await stepper.begin({
+      steps: { rest: delay(1), bye: exit('old') },
+      edges: ['TRIGGER > rest', 'rest > bye'],
+    });
     await stepper.advance(begun);
     await disable(begun);
     await updateStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'bye'), { config: { reason: 'new' } });
@@ -37,15 +56,24 @@ describe('the graph is read as it is when a step is reached', () => {
   });
 
   test('a delay and a wait that have begun end as they were', async () => {
-    const begun = await stepper.begin({ steps: { rest: delay(1), wait: waitFor('bought', 3600) }, edges: ['TRIGGER > rest', 'rest > wait'] });
+    const begun = await stepper.begin({
+      steps: { rest: delay(1), wait: waitFor('bought', 3600) },
+      edges: ['TRIGGER > rest', 'rest > wait'],
+    });
     await stepper.advance(begun);
     await disable(begun);
-    await updateStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'rest'), { config: { amount: 5, unit: 'days' } });
+    await updateStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'rest'), {
+      config: { amount: 5, unit: 'days' },
+    });
     expect(await stepper.advance(begun, { after: DAY })).toMatchObject({ kind: 'wait' });
-    await updateStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'wait'), { config: { eventName: 'looked', timeout: 60 } });
+    await updateStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'wait'), {
+      config: { eventName: 'looked', timeout: 60 },
+    });
     expect(await stepper.advance(begun, { after: DAY + HOUR - 1000 })).toMatchObject({ kind: 'wait' });
     await stepper.advance(begun, { after: DAY + HOUR + 1000 });
-    expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)?.summary).toMatch(/^The event "bought" did not happen within 1 hour\./);
+    expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)?.summary).toMatch(
+      /^The event "bought" did not happen within 1 hour\./,
+    );
   });
 
   test('a transition that is added while it waits is followed', async () => {
@@ -57,7 +85,10 @@ describe('the graph is read as it is when a step is reached', () => {
   });
 
   test('a disabled workflow does not stop what runs', async () => {
-    const begun = await stepper.begin({ steps: { rest: delay(1), bye: exit() }, edges: ['TRIGGER > rest', 'rest > bye'] });
+    const begun = await stepper.begin({
+      steps: { rest: delay(1), bye: exit() },
+      edges: ['TRIGGER > rest', 'rest > bye'],
+    });
     await stepper.advance(begun);
     await disable(begun);
     await stepper.advance(begun, { after: DAY });
@@ -67,19 +98,30 @@ describe('the graph is read as it is when a step is reached', () => {
   test('a step without a transition is the end: COMPLETED', async () => {
     const begun = await stepper.begin({ steps: { update: updateContact({ a: 1 }) }, edges: ['TRIGGER > update'] });
     expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'COMPLETED' });
-    expect(await row(begun)).toMatchObject({ status: 'COMPLETED', exitReason: null, stepExecutionId: null, currentStepId: stepId(begun, 'update'), completedAt: expect.any(Date) });
+    expect(await row(begun)).toMatchObject({
+      status: 'COMPLETED',
+      exitReason: null,
+      stepExecutionId: null,
+      currentStepId: stepId(begun, 'update'),
+      completedAt: expect.any(Date),
+    });
   });
 
   test('a trigger without a transition is the end too', async () => {
     const begun = await stepper.begin({ steps: {}, edges: [] });
     await stepper.advance(begun);
     expect(await row(begun)).toMatchObject({ status: 'COMPLETED' });
-    expect(await historyOf(stepper.ctx, begun.executionId)).toMatchObject([{ step: 'TRIGGER', status: 'COMPLETED', summary: 'Started by the event "signed_up".' }]);
+    expect(await historyOf(stepper.ctx, begun.executionId)).toMatchObject([
+      { step: 'TRIGGER', status: 'COMPLETED', summary: 'Started by the event "signed_up".' },
+    ]);
   });
 });
 
 describe('a step that is deleted under an execution', () => {
-  const spec = { steps: { rest: delay(1), check: delay(2), bye: exit('end') }, edges: ['TRIGGER > rest', 'rest > check', 'check > bye'] };
+  const spec = {
+    steps: { rest: delay(1), check: delay(2), bye: exit('end') },
+    edges: ['TRIGGER > rest', 'rest > check', 'check > bye'],
+  };
 
   test('with splice lets it go on at the successor', async () => {
     const begun = await stepper.begin(spec);
@@ -104,15 +146,26 @@ describe('a step that is deleted under an execution', () => {
     await stepper.advance(begun);
     await stepper.ctx.prisma.workflowStep.delete({ where: { id: stepId(begun, 'rest') } });
     expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'EXITED' });
-    expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'The step that it was at was deleted', wakeAt: null });
+    expect(await row(begun)).toMatchObject({
+      status: 'EXITED',
+      exitReason: 'The step that it was at was deleted',
+      wakeAt: null,
+    });
     expect(await path(begun)).toBe('TRIGGER COMPLETED, rest CANCELLED');
   });
 
   test('while it is being reached: the deletion waits for the move, or the move for the deletion, and none is lost', async () => {
     for (let round = 0; round < 15; round++) {
-      const begun = await stepper.begin({ ...spec, steps: { ...spec.steps, rest: condition('event.signed_up', 'triggered') }, edges: ['TRIGGER > rest', 'rest > check : yes', 'check > bye'] });
+      const begun = await stepper.begin({
+        ...spec,
+        steps: { ...spec.steps, rest: condition('event.signed_up', 'triggered') },
+        edges: ['TRIGGER > rest', 'rest > check : yes', 'check > bye'],
+      });
       await disable(begun);
-      const [answer] = await Promise.all([stepper.advance(begun), deleteStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'check'), { splice: true })]);
+      const [answer] = await Promise.all([
+        stepper.advance(begun),
+        deleteStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'check'), { splice: true }),
+      ]);
       const last = answer.kind === 'ended' ? answer : await stepper.advance(begun);
       expect(last).toEqual({ kind: 'ended', outcome: 'EXITED' });
       expect(await row(begun)).toMatchObject({ exitReason: 'end' });
@@ -120,14 +173,24 @@ describe('a step that is deleted under an execution', () => {
   });
 
   test('while its own move is held up by the deletion, the move looks again and finds the new way', async () => {
-    const begun = await stepper.begin({ ...spec, steps: { ...spec.steps, rest: condition('event.signed_up', 'triggered') }, edges: ['TRIGGER > rest', 'rest > check : yes', 'check > bye'] });
+    const begun = await stepper.begin({
+      ...spec,
+      steps: { ...spec.steps, rest: condition('event.signed_up', 'triggered') },
+      edges: ['TRIGGER > rest', 'rest > check : yes', 'check > bye'],
+    });
     const holder = await stepper.ctx.pool.connect();
     await holder.query('BEGIN');
-    await holder.query('UPDATE workflow_transitions SET to_step_id = $2 WHERE workflow_id = $1 AND to_step_id = $3', [begun.graph.id, stepId(begun, 'bye'), stepId(begun, 'check')]);
+    await holder.query('UPDATE workflow_transitions SET to_step_id = $2 WHERE workflow_id = $1 AND to_step_id = $3', [
+      begun.graph.id,
+      stepId(begun, 'bye'),
+      stepId(begun, 'check'),
+    ]);
     await holder.query('DELETE FROM workflow_steps WHERE id = $1', [stepId(begun, 'check')]);
     const advancing = stepper.advance(begun);
     await eventually(async () => {
-      const { rows } = await stepper.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      const { rows } = await stepper.ctx.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
       expect(rows).toHaveLength(1);
     });
     await holder.query('COMMIT');
@@ -147,7 +210,13 @@ describe('what an execution depends on', () => {
     const project = await stepper.project();
     const templateId = await insertTemplate(stepper.ctx, project);
     for (let round = 0; round < 10; round++) {
-      const running = await stepper.begin({ steps: { hello: sendTemplate(templateId), update: updateContact({}, 'unsubscribe'), wait: waitFor('bought') }, edges: ['TRIGGER > hello', 'hello > update', 'update > wait'] }, { project });
+      const running = await stepper.begin(
+        {
+          steps: { hello: sendTemplate(templateId), update: updateContact({}, 'unsubscribe'), wait: waitFor('bought') },
+          edges: ['TRIGGER > hello', 'hello > update', 'update > wait'],
+        },
+        { project },
+      );
       await Promise.all([stepper.advance(running), deleteContact(stepper.ctx, project.id, running.contactId)]);
       expect(await stepper.advance(running)).toEqual({ kind: 'ended', outcome: 'GONE' });
     }
@@ -171,15 +240,27 @@ describe('what an execution depends on', () => {
 
   test('its row: an unknown one, and one of another project, is nothing to do', async () => {
     const begun = await stepper.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
-    expect(await stepper.advance({ projectId: begun.projectId, executionId: newId() })).toEqual({ kind: 'ended', outcome: 'GONE' });
-    expect(await stepper.advance({ projectId: newId(), executionId: begun.executionId })).toEqual({ kind: 'ended', outcome: 'GONE' });
+    expect(await stepper.advance({ projectId: begun.projectId, executionId: newId() })).toEqual({
+      kind: 'ended',
+      outcome: 'GONE',
+    });
+    expect(await stepper.advance({ projectId: newId(), executionId: begun.executionId })).toEqual({
+      kind: 'ended',
+      outcome: 'GONE',
+    });
     expect(await historyOf(stepper.ctx, begun.executionId)).toEqual([]);
   });
 
   test('its template: the version of the moment at which the step is reached', async () => {
     const project = await stepper.project();
-    const [first, second] = [await insertTemplate(stepper.ctx, project, { subject: 'First' }), await insertTemplate(stepper.ctx, project, { subject: 'Second' })];
-    const begun = await stepper.begin({ steps: { rest: delay(1), hello: sendTemplate(first) }, edges: ['TRIGGER > rest', 'rest > hello'] }, { project });
+    const [first, second] = [
+      await insertTemplate(stepper.ctx, project, { subject: 'First' }),
+      await insertTemplate(stepper.ctx, project, { subject: 'Second' }),
+    ];
+    const begun = await stepper.begin(
+      { steps: { rest: delay(1), hello: sendTemplate(first) }, edges: ['TRIGGER > rest', 'rest > hello'] },
+      { project },
+    );
     await stepper.advance(begun);
     await disable(begun);
     await updateStep(stepper.ctx, project.id, begun.graph.id, stepId(begun, 'hello'), { templateId: second });
@@ -191,13 +272,19 @@ describe('what an execution depends on', () => {
 
 describe('the clock', () => {
   test('a delay is as long as it says, however often it is looked at, and the next one begins when it ends', async () => {
-    const begun = await stepper.begin({ steps: { one: delay(3, 'hours'), two: delay(1, 'weeks') }, edges: ['TRIGGER > one', 'one > two'] });
+    const begun = await stepper.begin({
+      steps: { one: delay(3, 'hours'), two: delay(1, 'weeks') },
+      edges: ['TRIGGER > one', 'one > two'],
+    });
     const first = await stepper.advance(begun);
     expect(await stepper.advance(begun, { after: 2 * HOUR })).toEqual(first);
     const woken = Date.now();
     const second = await stepper.advance(begun, { after: 4 * HOUR });
     expect(second.kind === 'sleep' && Math.abs(second.until - (woken + 4 * HOUR + 7 * DAY)) < 60_000).toBe(true);
-    expect(await row(begun)).toMatchObject({ status: 'WAITING', wakeAt: new Date(second.kind === 'sleep' ? second.until : 0) });
+    expect(await row(begun)).toMatchObject({
+      status: 'WAITING',
+      wakeAt: new Date(second.kind === 'sleep' ? second.until : 0),
+    });
   });
 
   test('a delay as the last step completes the execution when it is over', async () => {
@@ -220,7 +307,10 @@ describe('the clock', () => {
 });
 
 test('a webhook step asks for its request until there is an outcome, and goes on with it', async () => {
-  const begun = await stepper.begin({ steps: { hook: webhook('https://receiver.test/'), fine: exit('fine'), bad: exit('bad') }, edges: ['TRIGGER > hook', 'hook > fine', 'hook > bad : error'] });
+  const begun = await stepper.begin({
+    steps: { hook: webhook('https://receiver.test/'), fine: exit('fine'), bad: exit('bad') },
+    edges: ['TRIGGER > hook', 'hook > fine', 'hook > bad : error'],
+  });
   const asked = await stepper.advance(begun);
   expect(asked).toMatchObject({ kind: 'webhook' });
   expect(await stepper.advance(begun)).toEqual(asked);
@@ -231,15 +321,29 @@ test('a webhook step asks for its request until there is an outcome, and goes on
 });
 
 test('a start through the API is told apart from one by an event, and carries its context', async () => {
-  const { graph, projectId } = await stepper.begin({ steps: { check: condition('workflow.coupon', 'equals', 'A'), bye: exit('coupon') }, edges: ['TRIGGER > check', 'check > bye : yes'] });
-  const executionId = await startByApi(stepper.ctx, graph, await insertContact(stepper.ctx, projectId), { coupon: 'A' });
+  const { graph, projectId } = await stepper.begin({
+    steps: { check: condition('workflow.coupon', 'equals', 'A'), bye: exit('coupon') },
+    edges: ['TRIGGER > check', 'check > bye : yes'],
+  });
+  const executionId = await startByApi(stepper.ctx, graph, await insertContact(stepper.ctx, projectId), {
+    coupon: 'A',
+  });
   await stepper.advance({ projectId, executionId });
-  expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ exitReason: 'coupon', context: { coupon: 'A' } });
-  expect((await historyOf(stepper.ctx, executionId))[0]).toMatchObject({ step: 'TRIGGER', output: { summary: 'Started through the API.' } });
+  expect(await executionRow(stepper.ctx, executionId)).toMatchObject({
+    exitReason: 'coupon',
+    context: { coupon: 'A' },
+  });
+  expect((await historyOf(stepper.ctx, executionId))[0]).toMatchObject({
+    step: 'TRIGGER',
+    output: { summary: 'Started through the API.' },
+  });
 });
 
 test('the intent that an event writes is the one that the code writes', async () => {
   const execution = { id: newId(), projectId: newId(), workflowId: newId(), contactId: newId() };
-  const { rows } = await stepper.ctx.pool.query<{ intent: unknown }>('SELECT execution_start($1, $2, $3, $4) AS intent', [execution.id, execution.projectId, execution.workflowId, execution.contactId]);
+  const { rows } = await stepper.ctx.pool.query<{ intent: unknown }>(
+    'SELECT execution_start($1, $2, $3, $4) AS intent',
+    [execution.id, execution.projectId, execution.workflowId, execution.contactId],
+  );
   expect(rows[0]?.intent).toEqual(executionStart(execution));
 });

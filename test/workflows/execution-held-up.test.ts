@@ -15,7 +15,10 @@ const MINUTE = 60_000;
 function attempt({ projectId, executionId }: Begun, attempt: number, agoMs: number) {
   const activities = createExecutionActivities(stepper.ctx, createPace());
   const asked = Date.now() - agoMs;
-  return new MockActivityEnvironment({ attempt, scheduledTimestampMs: asked }).run((input: AdvanceInput) => activities.advance(input), { projectId, executionId, now: asked });
+  return new MockActivityEnvironment({ attempt, scheduledTimestampMs: asked }).run(
+    (input: AdvanceInput) => activities.advance(input),
+    { projectId, executionId, now: asked },
+  );
 }
 
 test.each([

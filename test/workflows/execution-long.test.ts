@@ -1,9 +1,22 @@
-/** Executions whose history grows long: they continue as new, on a server that suggests it early, and lose nothing by it. */
+/**
+ * Executions whose history grows long: they continue as new, on a server that suggests it early, and lose nothing by
+ * it.
+ */
 import { expect, test, vi } from 'vitest';
 import { eventually } from '../helpers/eventually.js';
 import { useJourneys, type Begun } from '../helpers/executions.js';
 import { devServerEnvironment } from '../helpers/temporal.js';
-import { condition, delay, emit, executionRow, exit, historyOf, pathOf, updateContact, waitFor } from '../helpers/workflow-graph.js';
+import {
+  condition,
+  delay,
+  emit,
+  executionRow,
+  exit,
+  historyOf,
+  pathOf,
+  updateContact,
+  waitFor,
+} from '../helpers/workflow-graph.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -12,14 +25,19 @@ const journeys = useJourneys({}, () => devServerEnvironment({ suggestContinueAsN
 /** The runs of its Temporal workflow, up to the last one. */
 async function runsOf({ executionId }: Begun): Promise<number> {
   let runs = 0;
-  for await (const run of journeys.env.client.workflow.list({ query: `WorkflowId = 'execution:${executionId}'` })) runs += run ? 1 : 0;
+  for await (const run of journeys.env.client.workflow.list({ query: `WorkflowId = 'execution:${executionId}'` }))
+    runs += run ? 1 : 0;
   return runs;
 }
 
-const waitsOf = async ({ executionId }: Begun) => (await historyOf(journeys.ctx, executionId)).filter(({ step }) => step === 'wait');
+const waitsOf = async ({ executionId }: Begun) =>
+  (await historyOf(journeys.ctx, executionId)).filter(({ step }) => step === 'wait');
 
 test('an execution that is poked very often continues as new, and its event still ends it', async () => {
-  const begun = await journeys.begin({ steps: { wait: waitFor('bought', 3600), bye: exit('bought') }, edges: ['TRIGGER > wait', 'wait > bye'] });
+  const begun = await journeys.begin({
+    steps: { wait: waitFor('bought', 3600), bye: exit('bought') },
+    edges: ['TRIGGER > wait', 'wait > bye'],
+  });
   await journeys.waitsAt(begun.executionId, 'wait');
   for (let n = 0; n < 40; n++) await journeys.handle(begun.executionId).signal('poke');
   await eventually(async () => expect(await runsOf(begun)).toBeGreaterThan(1));
@@ -51,7 +69,12 @@ test('of the events that come while it continues as new again and again, none is
 
 test('a loop through a delay goes on over many runs', async () => {
   const begun = await journeys.begin({
-    steps: { rest: delay(0.05, 'seconds'), count: updateContact({ looped: true }), check: condition('event.stop', 'triggered'), bye: exit('stopped') },
+    steps: {
+      rest: delay(0.05, 'seconds'),
+      count: updateContact({ looped: true }),
+      check: condition('event.stop', 'triggered'),
+      bye: exit('stopped'),
+    },
     edges: ['TRIGGER > rest', 'rest > count', 'count > check', 'check > rest : no', 'check > bye : yes'],
   });
   await eventually(async () => expect(await runsOf(begun)).toBeGreaterThan(2), { within: 120_000 });
@@ -59,6 +82,8 @@ test('a loop through a delay goes on over many runs', async () => {
   await journeys.reaches(begun.executionId, 'EXITED');
   const history = await historyOf(journeys.ctx, begun.executionId);
   // Each round did each of its steps once.
-  expect(history.slice(1, -1).map(({ step }) => step)).toEqual(Array.from({ length: (history.length - 2) / 3 }, () => ['rest', 'count', 'check']).flat());
+  expect(history.slice(1, -1).map(({ step }) => step)).toEqual(
+    Array.from({ length: (history.length - 2) / 3 }, () => ['rest', 'count', 'check']).flat(),
+  );
   expect(history.every(({ status }) => status === 'COMPLETED')).toBe(true);
 });

@@ -1,15 +1,31 @@
 /**
- * A worker that dies at any statement of any step: what was committed counts once, and what was not is done by whoever comes next.
+ * A worker that dies at any statement of any step: what was committed counts once, and what was not is done by whoever
+ * comes next.
  *
- * Each journey is run once for each of its statements, and loses the connection there: before the statement, and after it but before its answer. Then
- * the call is repeated, as Temporal repeats it.
+ * Each journey is run once for each of its statements, and loses the connection there: before the statement, and after
+ * it but before its answer. Then the call is repeated, as Temporal repeats it.
  */
 import { describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../src/context.js';
 import { advance, type Advance } from '../../src/domain/executions/advance.js';
 import { ConnectionLost, losing, type Loss } from '../helpers/flaky-pool.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
-import { condition, delay, emailsOf, emit, executionRow, exit, historyOf, insertTemplate, pathOf, sendTemplate, updateContact, waitFor, webhook, type GraphSpec } from '../helpers/workflow-graph.js';
+import {
+  condition,
+  delay,
+  emailsOf,
+  emit,
+  executionRow,
+  exit,
+  historyOf,
+  insertTemplate,
+  pathOf,
+  sendTemplate,
+  updateContact,
+  waitFor,
+  webhook,
+  type GraphSpec,
+} from '../helpers/workflow-graph.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
@@ -32,19 +48,32 @@ interface Journey {
 
 const journeys: Record<string, Journey> = {
   TRIGGER: { graph: async () => ({ steps: {}, edges: [] }), calls: [{}], path: 'TRIGGER COMPLETED' },
-  EXIT: { graph: async () => ({ steps: { bye: exit('done') }, edges: ['TRIGGER > bye'] }), calls: [{}], path: 'TRIGGER COMPLETED, bye COMPLETED' },
+  EXIT: {
+    graph: async () => ({ steps: { bye: exit('done') }, edges: ['TRIGGER > bye'] }),
+    calls: [{}],
+    path: 'TRIGGER COMPLETED, bye COMPLETED',
+  },
   CONDITION: {
-    graph: async () => ({ steps: { check: condition('event.signed_up', 'triggered'), bye: exit() }, edges: ['TRIGGER > check', 'check > bye : yes'] }),
+    graph: async () => ({
+      steps: { check: condition('event.signed_up', 'triggered'), bye: exit() },
+      edges: ['TRIGGER > check', 'check > bye : yes'],
+    }),
     calls: [{}],
     path: 'TRIGGER COMPLETED, check COMPLETED, bye COMPLETED',
   },
   UPDATE_CONTACT: {
-    graph: async () => ({ steps: { update: updateContact({ plan: 'pro' }, 'unsubscribe') }, edges: ['TRIGGER > update'] }),
+    graph: async () => ({
+      steps: { update: updateContact({ plan: 'pro' }, 'unsubscribe') },
+      edges: ['TRIGGER > update'],
+    }),
     calls: [{}],
     path: 'TRIGGER COMPLETED, update COMPLETED',
     async check({ contactId }) {
       expect(await stepper.ctx.prisma.event.count({ where: { contactId, name: 'contact.unsubscribed' } })).toBe(1);
-      expect(await stepper.ctx.prisma.contact.findUniqueOrThrow({ where: { id: contactId } })).toMatchObject({ subscribed: false, data: { plan: 'pro' } });
+      expect(await stepper.ctx.prisma.contact.findUniqueOrThrow({ where: { id: contactId } })).toMatchObject({
+        subscribed: false,
+        data: { plan: 'pro' },
+      });
     },
   },
   DELAY: {
@@ -53,7 +82,10 @@ const journeys: Record<string, Journey> = {
     path: 'TRIGGER COMPLETED, rest COMPLETED, bye COMPLETED',
   },
   'WAIT_FOR_EVENT, with an event': {
-    graph: async () => ({ steps: { wait: waitFor('bought', 60), bye: exit() }, edges: ['TRIGGER > wait', 'wait > bye'] }),
+    graph: async () => ({
+      steps: { wait: waitFor('bought', 60), bye: exit() },
+      edges: ['TRIGGER > wait', 'wait > bye'],
+    }),
     calls: [{}, { before: ({ projectId, contactId }) => emit(stepper.ctx, projectId, contactId, 'bought', { n: 1 }) }],
     path: 'TRIGGER COMPLETED, wait COMPLETED, bye COMPLETED',
     async check({ executionId }) {
@@ -61,17 +93,26 @@ const journeys: Record<string, Journey> = {
     },
   },
   'WAIT_FOR_EVENT, with an event before it': {
-    graph: async () => ({ steps: { wait: waitFor('bought', 60), again: waitFor('bought', 60) }, edges: ['TRIGGER > wait', 'wait > again'] }),
+    graph: async () => ({
+      steps: { wait: waitFor('bought', 60), again: waitFor('bought', 60) },
+      edges: ['TRIGGER > wait', 'wait > again'],
+    }),
     calls: [{ before: ({ projectId, contactId }) => emit(stepper.ctx, projectId, contactId, 'bought') }],
     path: 'TRIGGER COMPLETED, wait COMPLETED, again WAITING',
   },
   'WAIT_FOR_EVENT, with a timeout': {
-    graph: async () => ({ steps: { wait: waitFor('bought', 60), bye: exit() }, edges: ['TRIGGER > wait', 'wait > bye : timeout'] }),
+    graph: async () => ({
+      steps: { wait: waitFor('bought', 60), bye: exit() },
+      edges: ['TRIGGER > wait', 'wait > bye : timeout'],
+    }),
     calls: [{}, { after: 60_000 }],
     path: 'TRIGGER COMPLETED, wait COMPLETED, bye COMPLETED',
   },
   WEBHOOK: {
-    graph: async () => ({ steps: { hook: webhook('https://receiver.test/'), bye: exit() }, edges: ['TRIGGER > hook', 'hook > bye : error'] }),
+    graph: async () => ({
+      steps: { hook: webhook('https://receiver.test/'), bye: exit() },
+      edges: ['TRIGGER > hook', 'hook > bye : error'],
+    }),
     calls: [{}, { gaveUp: true }],
     path: 'TRIGGER COMPLETED, hook FAILED, bye COMPLETED',
   },
@@ -85,7 +126,13 @@ async function travel({ calls }: Journey, begun: Begun, loss: Loss): Promise<num
   for (const [index, { after = 0, before, gaveUp }] of calls.entries()) {
     await before?.(begun);
     const gaveUpOn = gaveUp && answer?.kind === 'webhook' ? answer.stepExecutionId : undefined;
-    const input = { projectId: begun.projectId, executionId: begun.executionId, now: Date.now() + after, first: index === 0, gaveUpOn };
+    const input = {
+      projectId: begun.projectId,
+      executionId: begun.executionId,
+      now: Date.now() + after,
+      first: index === 0,
+      gaveUpOn,
+    };
     const call = (): Promise<Advance> => advance(ctx, input);
     try {
       answer = await call();
@@ -124,8 +171,14 @@ describe('a worker that dies at any statement of SEND_EMAIL', () => {
     for (let at = 1; ; at++) {
       const project = await stepper.project();
       const templateId = await insertTemplate(stepper.ctx, project);
-      const begun = await stepper.begin({ steps: { hello: sendTemplate(templateId), bye: exit() }, edges: ['TRIGGER > hello', 'hello > bye'] }, { project });
-      const asked = await travel({ graph: async () => ({ steps: {}, edges: [] }), calls: [{}], path: '' }, begun, { at, when });
+      const begun = await stepper.begin(
+        { steps: { hello: sendTemplate(templateId), bye: exit() }, edges: ['TRIGGER > hello', 'hello > bye'] },
+        { project },
+      );
+      const asked = await travel({ graph: async () => ({ steps: {}, edges: [] }), calls: [{}], path: '' }, begun, {
+        at,
+        when,
+      });
       expect(await pathOf(stepper.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, hello COMPLETED, bye COMPLETED');
       expect(await emailsOf(stepper.ctx, begun.executionId)).toHaveLength(1);
       if (asked < at) {
@@ -142,7 +195,13 @@ test('calls that run at the same time, as after a timeout of the activity, do ev
     const templateId = await insertTemplate(stepper.ctx, project);
     const begun = await stepper.begin(
       {
-        steps: { check: condition('event.signed_up', 'triggered'), hello: sendTemplate(templateId), update: updateContact({}, 'unsubscribe'), wait: waitFor('bought', 60), rest: delay(1) },
+        steps: {
+          check: condition('event.signed_up', 'triggered'),
+          hello: sendTemplate(templateId),
+          update: updateContact({}, 'unsubscribe'),
+          wait: waitFor('bought', 60),
+          rest: delay(1),
+        },
         edges: ['TRIGGER > check', 'check > hello : yes', 'hello > update', 'update > wait', 'wait > rest'],
       },
       { project },
@@ -151,9 +210,13 @@ test('calls that run at the same time, as after a timeout of the activity, do ev
     await all(0);
     await emit(stepper.ctx, begun.projectId, begun.contactId, 'bought');
     await all(0);
-    expect(await pathOf(stepper.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, check COMPLETED, hello COMPLETED, update COMPLETED, wait COMPLETED, rest WAITING');
+    expect(await pathOf(stepper.ctx, begun.executionId)).toBe(
+      'TRIGGER COMPLETED, check COMPLETED, hello COMPLETED, update COMPLETED, wait COMPLETED, rest WAITING',
+    );
     expect(await emailsOf(stepper.ctx, begun.executionId)).toHaveLength(1);
-    expect(await stepper.ctx.prisma.event.count({ where: { contactId: begun.contactId, name: 'contact.unsubscribed' } })).toBe(1);
+    expect(
+      await stepper.ctx.prisma.event.count({ where: { contactId: begun.contactId, name: 'contact.unsubscribed' } }),
+    ).toBe(1);
   }
 });
 

@@ -6,7 +6,19 @@ import { newId } from '../../src/ids.js';
 import { createCaptureTransport, type CaptureTransport } from '../../src/mail/capture-transport.js';
 import type { TestProject } from '../helpers/project.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
-import { emailsOf, executionRow, exit, historyOf, insertContact, insertTemplate, pathOf, sendTemplate, startByEvent, type GraphSpec, type TemplateSpec } from '../helpers/workflow-graph.js';
+import {
+  emailsOf,
+  executionRow,
+  exit,
+  historyOf,
+  insertContact,
+  insertTemplate,
+  pathOf,
+  sendTemplate,
+  startByEvent,
+  type GraphSpec,
+  type TemplateSpec,
+} from '../helpers/workflow-graph.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -20,19 +32,36 @@ beforeEach(async () => {
 });
 
 const sending = (templateId: string, customEmail?: string): GraphSpec => ({
-  steps: { hello: sendTemplate(templateId, customEmail === undefined ? undefined : { type: 'CUSTOM', customEmail }), bye: exit('done') },
+  steps: {
+    hello: sendTemplate(templateId, customEmail === undefined ? undefined : { type: 'CUSTOM', customEmail }),
+    bye: exit('done'),
+  },
   edges: ['TRIGGER > hello', 'hello > bye'],
 });
 
-async function send(template: TemplateSpec, options: { contact?: { email?: string; subscribed?: boolean; data?: Record<string, unknown> }; data?: Record<string, unknown>; customEmail?: string } = {}): Promise<Begun> {
+async function send(
+  template: TemplateSpec,
+  options: {
+    contact?: { email?: string; subscribed?: boolean; data?: Record<string, unknown> };
+    data?: Record<string, unknown>;
+    customEmail?: string;
+  } = {},
+): Promise<Begun> {
   const templateId = await insertTemplate(stepper.ctx, project, template);
-  const begun = await stepper.begin(sending(templateId, options.customEmail), { project, contact: options.contact, data: options.data });
+  const begun = await stepper.begin(sending(templateId, options.customEmail), {
+    project,
+    contact: options.contact,
+    data: options.data,
+  });
   await stepper.advance(begun);
   return begun;
 }
 
 /** Hands over what is due in this file's database. @returns what the mail server got, and what became of each email */
-async function handOver(): Promise<{ transport: CaptureTransport; results: Map<string, { status: string; error: string | null }> }> {
+async function handOver(): Promise<{
+  transport: CaptureTransport;
+  results: Map<string, { status: string; error: string | null }>;
+}> {
   const transport = createCaptureTransport();
   const mailer = createMailer(stepper.ctx, transport);
   const claimed = await claimDue(stepper.ctx.pool, { workerId: newId(), limit: 100, results: [], automation: true });
@@ -41,30 +70,60 @@ async function handOver(): Promise<{ transport: CaptureTransport; results: Map<s
   return { transport, results };
 }
 
-const text = (raw: Buffer | undefined): string => (raw?.toString() ?? '').replaceAll(/=\r\n/g, '').replaceAll('=3D', '=');
+const text = (raw: Buffer | undefined): string =>
+  (raw?.toString() ?? '').replaceAll(/=\r\n/g, '').replaceAll('=3D', '=');
 
 test('a template is sent to the contact, once, with the step in its history', async () => {
   const { executionId, contactId } = await send({}, { contact: { email: 'ada@inbox.test' } });
   const [email, ...more] = await emailsOf(stepper.ctx, executionId);
   expect(more).toEqual([]);
   const [, step] = await historyOf(stepper.ctx, executionId);
-  expect(email).toMatchObject({ toEmail: 'ada@inbox.test', contactId, source: 'WORKFLOW', type: 'TRANSACTIONAL', status: 'PENDING', stepExecutionId: step?.id });
-  expect(step).toMatchObject({ status: 'COMPLETED', error: null, output: { summary: 'Sent the template "Welcome".', emailId: email?.id, templateId: email?.templateId } });
+  expect(email).toMatchObject({
+    toEmail: 'ada@inbox.test',
+    contactId,
+    source: 'WORKFLOW',
+    type: 'TRANSACTIONAL',
+    status: 'PENDING',
+    stepExecutionId: step?.id,
+  });
+  expect(step).toMatchObject({
+    status: 'COMPLETED',
+    error: null,
+    output: { summary: 'Sent the template "Welcome".', emailId: email?.id, templateId: email?.templateId },
+  });
   expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED', exitReason: 'done' });
 });
 
 test('the template sees contact.* and workflow.* as a CONDITION does', async () => {
   const names = '{{ contact.email }} {{ contact.id }} {{ contact.data.plan }} {{ workflow.plan }}';
-  const { contactId } = await send({ subject: names }, { contact: { email: 'ada@inbox.test', data: { plan: 'free' } }, data: { plan: 'pro' } });
+  const { contactId } = await send(
+    { subject: names },
+    { contact: { email: 'ada@inbox.test', data: { plan: 'free' } }, data: { plan: 'pro' } },
+  );
   expect(text((await handOver()).transport.mails[0]?.raw)).toContain(`Subject: ada@inbox.test ${contactId} free pro`);
-  const about = await send({ subject: names }, { contact: { email: 'bob@inbox.test', data: { plan: 'free' } }, data: { plan: 'pro' }, customEmail: 'boss@inbox.test' });
-  expect(text((await handOver()).transport.mails[0]?.raw)).toContain(`Subject: bob@inbox.test ${about.contactId} free pro`);
+  const about = await send(
+    { subject: names },
+    {
+      contact: { email: 'bob@inbox.test', data: { plan: 'free' } },
+      data: { plan: 'pro' },
+      customEmail: 'boss@inbox.test',
+    },
+  );
+  expect(text((await handOver()).transport.mails[0]?.raw)).toContain(
+    `Subject: bob@inbox.test ${about.contactId} free pro`,
+  );
 });
 
 test('the template sees the contact, the context at the top and under event., and the context is over the contact', async () => {
   const { executionId } = await send(
-    { subject: '{{ email }} {{ plan }} {{ event.plan }} {{ event.order.total }} {{ firstName }} {{ data.firstName }}', body: '<p>{{ id }} {{ missing ?? nothing }}</p>' },
-    { contact: { email: 'ada@inbox.test', data: { firstName: 'Ada', plan: 'free' } }, data: { plan: 'pro', order: { total: 5 } } },
+    {
+      subject: '{{ email }} {{ plan }} {{ event.plan }} {{ event.order.total }} {{ firstName }} {{ data.firstName }}',
+      body: '<p>{{ id }} {{ missing ?? nothing }}</p>',
+    },
+    {
+      contact: { email: 'ada@inbox.test', data: { firstName: 'Ada', plan: 'free' } },
+      data: { plan: 'pro', order: { total: 5 } },
+    },
   );
   const { transport } = await handOver();
   const mail = transport.mails.find(({ to }) => to === 'ada@inbox.test');
@@ -73,14 +132,20 @@ test('the template sees the contact, the context at the top and under event., an
 });
 
 describe('a contact who is not subscribed', () => {
-  test.each(['MARKETING', 'HEADLESS'] as const)('is not sent a %s template: the step is skipped with a reason, and the flow goes on', async (type) => {
-    const { executionId } = await send({ type }, { contact: { subscribed: false } });
-    expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
-    expect(await pathOf(stepper.ctx, executionId)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
-    const [, step] = await historyOf(stepper.ctx, executionId);
-    expect(step).toMatchObject({ summary: `Not sent: the recipient is not subscribed, and the template "Welcome" is ${type}.`, error: null });
-    expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED' });
-  });
+  test.each(['MARKETING', 'HEADLESS'] as const)(
+    'is not sent a %s template: the step is skipped with a reason, and the flow goes on',
+    async (type) => {
+      const { executionId } = await send({ type }, { contact: { subscribed: false } });
+      expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
+      expect(await pathOf(stepper.ctx, executionId)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
+      const [, step] = await historyOf(stepper.ctx, executionId);
+      expect(step).toMatchObject({
+        summary: `Not sent: the recipient is not subscribed, and the template "Welcome" is ${type}.`,
+        error: null,
+      });
+      expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED' });
+    },
+  );
 
   test('is sent a TRANSACTIONAL template', async () => {
     const { executionId } = await send({ type: 'TRANSACTIONAL' }, { contact: { subscribed: false } });
@@ -92,7 +157,10 @@ describe('a contact who is not subscribed', () => {
     await stepper.ctx.prisma.contact.update({ where: { id: contactId }, data: { subscribed: false } });
     const { transport, results } = await handOver();
     const [email] = await emailsOf(stepper.ctx, executionId);
-    expect(results.get(email?.id ?? '')).toMatchObject({ status: 'CANCELLED', error: 'The contact unsubscribed before this email was handed over' });
+    expect(results.get(email?.id ?? '')).toMatchObject({
+      status: 'CANCELLED',
+      error: 'The contact unsubscribed before this email was handed over',
+    });
     expect(transport.mails).toEqual([]);
   });
 
@@ -109,7 +177,10 @@ describe('a CUSTOM recipient', () => {
   const about = { contact: { email: 'lead@inbox.test', data: { plan: 'pro' } }, data: { amount: 7 } };
 
   test('is mailed about the contact, whose address and data the template sees', async () => {
-    const { executionId, contactId } = await send({ subject: 'New: {{ email }} {{ plan }} {{ event.amount }}', body: '<p>{{ id }} {{ data.plan }}</p>' }, { ...about, customEmail: 'Sales@Inbox.test' });
+    const { executionId, contactId } = await send(
+      { subject: 'New: {{ email }} {{ plan }} {{ event.amount }}', body: '<p>{{ id }} {{ data.plan }}</p>' },
+      { ...about, customEmail: 'Sales@Inbox.test' },
+    );
     const [email] = await emailsOf(stepper.ctx, executionId);
     expect(email).toMatchObject({ toEmail: 'sales@inbox.test', contactId: null, status: 'PENDING' });
     const { transport } = await handOver();
@@ -120,7 +191,10 @@ describe('a CUSTOM recipient', () => {
   });
 
   test('is mailed a MARKETING template, whoever it is about is not subscribed', async () => {
-    const { executionId } = await send({ type: 'MARKETING' }, { ...about, contact: { email: 'gone@inbox.test', subscribed: false }, customEmail: 'sales@inbox.test' });
+    const { executionId } = await send(
+      { type: 'MARKETING' },
+      { ...about, contact: { email: 'gone@inbox.test', subscribed: false }, customEmail: 'sales@inbox.test' },
+    );
     const [email] = await emailsOf(stepper.ctx, executionId);
     const { results } = await handOver();
     expect(results.get(email?.id ?? '')).toMatchObject({ status: 'SENT' });
@@ -135,15 +209,25 @@ describe('a CUSTOM recipient', () => {
 
   test('who is a contact can unsubscribe by the email, and is not handed it when that was done before', async () => {
     const sales = await insertContact(stepper.ctx, project.id, { email: 'sales@inbox.test' });
-    const { executionId } = await send({ type: 'MARKETING', body: '<p>Hi</p>' }, { ...about, customEmail: 'sales@inbox.test' });
+    const { executionId } = await send(
+      { type: 'MARKETING', body: '<p>Hi</p>' },
+      { ...about, customEmail: 'sales@inbox.test' },
+    );
     const [email] = await emailsOf(stepper.ctx, executionId);
     const { transport } = await handOver();
-    expect(text(transport.mails[0]?.raw)).toContain(`List-Unsubscribe: <${stepper.ctx.links.oneClickUrl(sales, email?.id ?? '')}>`);
+    expect(text(transport.mails[0]?.raw)).toContain(
+      `List-Unsubscribe: <${stepper.ctx.links.oneClickUrl(sales, email?.id ?? '')}>`,
+    );
 
-    const second = await send({ type: 'MARKETING' }, { contact: { email: 'other@inbox.test' }, customEmail: 'sales@inbox.test' });
+    const second = await send(
+      { type: 'MARKETING' },
+      { contact: { email: 'other@inbox.test' }, customEmail: 'sales@inbox.test' },
+    );
     await stepper.ctx.prisma.contact.update({ where: { id: sales }, data: { subscribed: false } });
     const { results } = await handOver();
-    expect(results.get((await emailsOf(stepper.ctx, second.executionId))[0]?.id ?? '')).toMatchObject({ status: 'CANCELLED' });
+    expect(results.get((await emailsOf(stepper.ctx, second.executionId))[0]?.id ?? '')).toMatchObject({
+      status: 'CANCELLED',
+    });
   });
 });
 
@@ -152,8 +236,17 @@ describe('the execution fails, and says why,', () => {
     await stepper.ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { status: 'PENDING' } });
     const { executionId } = await send({});
     const reason = `Not sent: the sender's domain ${project.domain} is not verified.`;
-    expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'FAILED', exitReason: reason, stepExecutionId: null });
-    expect((await historyOf(stepper.ctx, executionId)).at(-1)).toMatchObject({ step: 'hello', status: 'FAILED', error: reason, summary: reason });
+    expect(await executionRow(stepper.ctx, executionId)).toMatchObject({
+      status: 'FAILED',
+      exitReason: reason,
+      stepExecutionId: null,
+    });
+    expect((await historyOf(stepper.ctx, executionId)).at(-1)).toMatchObject({
+      step: 'hello',
+      status: 'FAILED',
+      error: reason,
+      summary: reason,
+    });
     expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
   });
 
@@ -162,16 +255,28 @@ describe('the execution fails, and says why,', () => {
     expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'FAILED' });
   });
 
-  test.each(['00000000-0000-7000-8000-000000000000', 'not-an-id'])('when the template is gone: %s', async (templateId) => {
-    const begun = await stepper.begin({ steps: { hello: { type: 'SEND_EMAIL', config: { templateId } } }, edges: ['TRIGGER > hello'] }, { project });
-    await stepper.advance(begun);
-    expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ status: 'FAILED', exitReason: 'Not sent: the template is no longer there.' });
-  });
+  test.each(['00000000-0000-7000-8000-000000000000', 'not-an-id'])(
+    'when the template is gone: %s',
+    async (templateId) => {
+      const begun = await stepper.begin(
+        { steps: { hello: { type: 'SEND_EMAIL', config: { templateId } } }, edges: ['TRIGGER > hello'] },
+        { project },
+      );
+      await stepper.advance(begun);
+      expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({
+        status: 'FAILED',
+        exitReason: 'Not sent: the template is no longer there.',
+      });
+    },
+  );
 
   test("when the template is another project's", async () => {
     const other = await stepper.project();
     const foreign = await insertTemplate(stepper.ctx, other);
-    const begun = await stepper.begin({ steps: { hello: { type: 'SEND_EMAIL', config: { templateId: foreign } } }, edges: ['TRIGGER > hello'] }, { project });
+    const begun = await stepper.begin(
+      { steps: { hello: { type: 'SEND_EMAIL', config: { templateId: foreign } } }, edges: ['TRIGGER > hello'] },
+      { project },
+    );
     await stepper.advance(begun);
     expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ status: 'FAILED' });
     expect(await stepper.ctx.prisma.email.count({ where: { projectId: { in: [project.id, other.id] } } })).toBe(0);
@@ -183,7 +288,8 @@ describe('the content', () => {
     const templateId = await insertTemplate(stepper.ctx, project);
     const first = await stepper.begin(sending(templateId), { project });
     const begun = [first.executionId];
-    for (let n = 0; n < 9; n++) begun.push(await startByEvent(stepper.ctx, first.graph, await insertContact(stepper.ctx, project.id)));
+    for (let n = 0; n < 9; n++)
+      begun.push(await startByEvent(stepper.ctx, first.graph, await insertContact(stepper.ctx, project.id)));
     // All at the first email of the version: one makes the message, the others see it or look again.
     await Promise.all(begun.map((executionId) => stepper.advance({ projectId: project.id, executionId })));
     const emails = await stepper.ctx.prisma.email.findMany({ where: { executionId: { in: begun } } });
@@ -196,10 +302,15 @@ describe('the content', () => {
     const templateId = await insertTemplate(stepper.ctx, project, { subject: 'Old' });
     const first = await stepper.begin(sending(templateId), { project });
     await stepper.advance(first);
-    await stepper.ctx.prisma.template.update({ where: { id: templateId }, data: { subject: 'New', version: { increment: 1 } } });
+    await stepper.ctx.prisma.template.update({
+      where: { id: templateId },
+      data: { subject: 'New', version: { increment: 1 } },
+    });
     const second = await startByEvent(stepper.ctx, first.graph, await insertContact(stepper.ctx, project.id));
     await stepper.advance({ projectId: project.id, executionId: second });
     const { transport } = await handOver();
-    expect(new Set(transport.mails.map(({ raw }) => /Subject: (\w+)/.exec(raw.toString())?.[1]))).toEqual(new Set(['New', 'Old']));
+    expect(new Set(transport.mails.map(({ raw }) => /Subject: (\w+)/.exec(raw.toString())?.[1]))).toEqual(
+      new Set(['New', 'Old']),
+    );
   });
 });

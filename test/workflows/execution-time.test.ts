@@ -6,7 +6,20 @@ import { deleteStep } from '../../src/domain/workflows/steps.js';
 import { eventually } from '../helpers/eventually.js';
 import { useJourneys, type Begun } from '../helpers/executions.js';
 import { insertProject } from '../helpers/project.js';
-import { condition, delay, emailsOf, emit, executionRow, exit, historyOf, insertTemplate, pathOf, sendTemplate, updateContact, waitFor } from '../helpers/workflow-graph.js';
+import {
+  condition,
+  delay,
+  emailsOf,
+  emit,
+  executionRow,
+  exit,
+  historyOf,
+  insertTemplate,
+  pathOf,
+  sendTemplate,
+  updateContact,
+  waitFor,
+} from '../helpers/workflow-graph.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -18,7 +31,11 @@ const path = ({ executionId }: Begun) => pathOf(journeys.ctx, executionId);
 const row = ({ executionId }: Begun) => executionRow(journeys.ctx, executionId);
 
 /** An event, and the relay woken, as whoever writes one does. */
-async function happens({ projectId, contactId }: Begun, name: string, data: Record<string, unknown> = {}): Promise<void> {
+async function happens(
+  { projectId, contactId }: Begun,
+  name: string,
+  data: Record<string, unknown> = {},
+): Promise<void> {
   await emit(journeys.ctx, projectId, contactId, name, data);
 }
 
@@ -26,18 +43,34 @@ test('an event starts an execution, which sends its email and ends', async () =>
   const project = await insertProject(journeys.ctx);
   const templateId = await insertTemplate(journeys.ctx, project, { subject: 'Welcome to {{ event.plan }}' });
   const begun = await journeys.begin(
-    { steps: { check: condition('event.plan', 'equals', 'pro'), hello: sendTemplate(templateId), bye: exit('welcomed') }, edges: ['TRIGGER > check', 'check > hello : yes', 'hello > bye'] },
+    {
+      steps: {
+        check: condition('event.plan', 'equals', 'pro'),
+        hello: sendTemplate(templateId),
+        bye: exit('welcomed'),
+      },
+      edges: ['TRIGGER > check', 'check > hello : yes', 'hello > bye'],
+    },
     { project, contact: { email: 'welcome@inbox.test' }, data: { plan: 'pro' } },
   );
   await journeys.reaches(begun.executionId, 'EXITED');
   expect(await journeys.handle(begun.executionId).result()).toBe('EXITED');
-  await eventually(async () => expect(await emailsOf(journeys.ctx, begun.executionId)).toMatchObject([{ status: 'SENT' }]));
-  expect(journeys.transport.mails.filter(({ to }) => to === 'welcome@inbox.test').map(({ raw }) => /Subject: (.*)\r/.exec(raw.toString())?.[1])).toEqual(['Welcome to pro']);
+  await eventually(async () =>
+    expect(await emailsOf(journeys.ctx, begun.executionId)).toMatchObject([{ status: 'SENT' }]),
+  );
+  expect(
+    journeys.transport.mails
+      .filter(({ to }) => to === 'welcome@inbox.test')
+      .map(({ raw }) => /Subject: (.*)\r/.exec(raw.toString())?.[1]),
+  ).toEqual(['Welcome to pro']);
 });
 
 describe('a delay', () => {
   test('of 90 days ends then, and not an hour before', async () => {
-    const begun = await journeys.begin({ steps: { rest: delay(90), bye: exit('later') }, edges: ['TRIGGER > rest', 'rest > bye'] });
+    const begun = await journeys.begin({
+      steps: { rest: delay(90), bye: exit('later') },
+      edges: ['TRIGGER > rest', 'rest > bye'],
+    });
     await journeys.waitsAt(begun.executionId, 'rest');
     await journeys.skip(90 * DAY - HOUR);
     expect(await path(begun)).toBe('TRIGGER COMPLETED, rest WAITING');
@@ -47,7 +80,10 @@ describe('a delay', () => {
   });
 
   test('behind a delay begins when that one ends', async () => {
-    const begun = await journeys.begin({ steps: { one: delay(1), two: delay(2, 'weeks'), bye: exit() }, edges: ['TRIGGER > one', 'one > two', 'two > bye'] });
+    const begun = await journeys.begin({
+      steps: { one: delay(1), two: delay(2, 'weeks'), bye: exit() },
+      edges: ['TRIGGER > one', 'one > two', 'two > bye'],
+    });
     await journeys.waitsAt(begun.executionId, 'one');
     await journeys.skip(DAY);
     await journeys.waitsAt(begun.executionId, 'two');
@@ -78,7 +114,12 @@ describe('a delay', () => {
 
   test('in a loop runs as often as the loop says', async () => {
     const begun = await journeys.begin({
-      steps: { rest: delay(1), count: updateContact({ rounds: 'again' }), check: condition('event.stop', 'triggered'), bye: exit('stopped') },
+      steps: {
+        rest: delay(1),
+        count: updateContact({ rounds: 'again' }),
+        check: condition('event.stop', 'triggered'),
+        bye: exit('stopped'),
+      },
       edges: ['TRIGGER > rest', 'rest > count', 'count > check', 'check > rest : no', 'check > bye : yes'],
     });
     await journeys.waitsAt(begun.executionId, 'rest');
@@ -96,7 +137,10 @@ describe('a delay', () => {
 });
 
 describe('a wait', () => {
-  const spec = { steps: { wait: waitFor('bought', 7 * 24 * 3600), bought: exit('bought'), late: exit('late') }, edges: ['TRIGGER > wait', 'wait > bought', 'wait > late : timeout'] };
+  const spec = {
+    steps: { wait: waitFor('bought', 7 * 24 * 3600), bought: exit('bought'), late: exit('late') },
+    edges: ['TRIGGER > wait', 'wait > bought', 'wait > late : timeout'],
+  };
 
   test('is ended by the event, which pokes it', async () => {
     const begun = await journeys.begin(spec);
@@ -127,7 +171,9 @@ describe('a wait', () => {
     await insertEvents(writer, [{ projectId: begun.projectId, contactId: begun.contactId, name: 'bought' }]);
     const skipping = journeys.skip(7 * DAY);
     await eventually(async () => {
-      const { rows } = await journeys.ctx.pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      const { rows } = await journeys.ctx.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
       expect(rows).toHaveLength(1);
     });
     await writer.query('COMMIT');
@@ -151,7 +197,10 @@ describe('a wait', () => {
   });
 
   test('for ever is one, and its event comes after a year', async () => {
-    const begun = await journeys.begin({ steps: { wait: waitFor('bought'), bye: exit('bought') }, edges: ['TRIGGER > wait', 'wait > bye'] });
+    const begun = await journeys.begin({
+      steps: { wait: waitFor('bought'), bye: exit('bought') },
+      edges: ['TRIGGER > wait', 'wait > bye'],
+    });
     await journeys.waitsAt(begun.executionId, 'wait');
     await journeys.skip(366 * DAY);
     expect(await path(begun)).toBe('TRIGGER COMPLETED, wait WAITING');
@@ -160,7 +209,10 @@ describe('a wait', () => {
   });
 
   test('behind a delay finds the event that came during the delay', async () => {
-    const begun = await journeys.begin({ steps: { rest: delay(3), wait: waitFor('bought', 60), bye: exit('bought') }, edges: ['TRIGGER > rest', 'rest > wait', 'wait > bye'] });
+    const begun = await journeys.begin({
+      steps: { rest: delay(3), wait: waitFor('bought', 60), bye: exit('bought') },
+      edges: ['TRIGGER > rest', 'rest > wait', 'wait > bye'],
+    });
     await journeys.waitsAt(begun.executionId, 'rest');
     await happens(begun, 'bought');
     await journeys.skip(3 * DAY);
@@ -169,7 +221,10 @@ describe('a wait', () => {
   });
 
   test('that many events end at once ends once', async () => {
-    const begun = await journeys.begin({ steps: { wait: waitFor('bought', 24 * 3600), bye: exit('bought') }, edges: ['TRIGGER > wait', 'wait > bye'] });
+    const begun = await journeys.begin({
+      steps: { wait: waitFor('bought', 24 * 3600), bye: exit('bought') },
+      edges: ['TRIGGER > wait', 'wait > bye'],
+    });
     await journeys.waitsAt(begun.executionId, 'wait');
     await Promise.all(Array.from({ length: 10 }, (_, n) => happens(begun, 'bought', { n })));
     await journeys.reaches(begun.executionId, 'EXITED');
@@ -178,7 +233,10 @@ describe('a wait', () => {
 });
 
 test('a step that is deleted with splice while the execution waits at it lets it go on at once', async () => {
-  const begun = await journeys.begin({ steps: { rest: delay(30), bye: exit('spliced') }, edges: ['TRIGGER > rest', 'rest > bye'] });
+  const begun = await journeys.begin({
+    steps: { rest: delay(30), bye: exit('spliced') },
+    edges: ['TRIGGER > rest', 'rest > bye'],
+  });
   await journeys.waitsAt(begun.executionId, 'rest');
   await updateWorkflow(journeys.ctx, begun.projectId, begun.graph.id, { enabled: false });
   await deleteStep(journeys.ctx, begun.projectId, begun.graph.id, begun.graph.steps.rest ?? '', { splice: true });
@@ -187,10 +245,17 @@ test('a step that is deleted with splice while the execution waits at it lets it
 });
 
 test('what operators see: the step that it is at and until when, and no address', async () => {
-  const begun = await journeys.begin({ steps: { rest: delay(2) }, edges: ['TRIGGER > rest'] }, { contact: { email: 'secret@inbox.test' } });
+  const begun = await journeys.begin(
+    { steps: { rest: delay(2) }, edges: ['TRIGGER > rest'] },
+    { contact: { email: 'secret@inbox.test' } },
+  );
   await journeys.waitsAt(begun.executionId, 'rest');
-  const metadata: { currentDetails?: string } = await journeys.handle(begun.executionId).query('__temporal_workflow_metadata');
+  const metadata: { currentDetails?: string } = await journeys
+    .handle(begun.executionId)
+    .query('__temporal_workflow_metadata');
   expect(metadata.currentDetails).toBe(`DELAY "rest", until ${(await row(begun)).wakeAt?.toISOString()}`);
-  const history = JSON.stringify(await journeys.handle(begun.executionId).fetchHistory(), (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));
+  const history = JSON.stringify(await journeys.handle(begun.executionId).fetchHistory(), (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+  );
   expect(history).not.toContain('secret');
 });

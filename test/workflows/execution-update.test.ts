@@ -7,9 +7,13 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const stepper = useStepper();
 
-const updating = (updates: Record<string, unknown>, action?: string): GraphSpec => ({ steps: { update: updateContact(updates, action), bye: exit() }, edges: ['TRIGGER > update', 'update > bye'] });
+const updating = (updates: Record<string, unknown>, action?: string): GraphSpec => ({
+  steps: { update: updateContact(updates, action), bye: exit() },
+  edges: ['TRIGGER > update', 'update > bye'],
+});
 const contactOf = ({ contactId }: Begun) => stepper.ctx.prisma.contact.findUniqueOrThrow({ where: { id: contactId } });
-const flipsOf = ({ contactId }: Begun) => stepper.ctx.prisma.event.findMany({ where: { contactId, name: { startsWith: 'contact.' } } });
+const flipsOf = ({ contactId }: Begun) =>
+  stepper.ctx.prisma.event.findMany({ where: { contactId, name: { startsWith: 'contact.' } } });
 
 async function run(updates: Record<string, unknown>, action?: string, contact?: Begin['contact']): Promise<Begun> {
   const begun = await stepper.begin(updating(updates, action), { contact });
@@ -17,10 +21,15 @@ async function run(updates: Record<string, unknown>, action?: string, contact?: 
   return begun;
 }
 
-const summaryOf = async ({ executionId }: Begun): Promise<string | null> => (await historyOf(stepper.ctx, executionId))[1]?.summary ?? null;
+const summaryOf = async ({ executionId }: Begun): Promise<string | null> =>
+  (await historyOf(stepper.ctx, executionId))[1]?.summary ?? null;
 
 test('values are merged into the contact by the rules of its data, and are literal', async () => {
-  const begun = await run({ plan: 'pro', old: null, empty: '', email: 'x@y.test', text: '{{ event.plan }}' }, undefined, { data: { old: 1, kept: true, empty: 'stays' } });
+  const begun = await run(
+    { plan: 'pro', old: null, empty: '', email: 'x@y.test', text: '{{ event.plan }}' },
+    undefined,
+    { data: { old: 1, kept: true, empty: 'stays' } },
+  );
   expect((await contactOf(begun)).data).toEqual({ kept: true, empty: 'stays', plan: 'pro', text: '{{ event.plan }}' });
   expect(await summaryOf(begun)).toBe('Set plan, text, removed old.');
   expect(await flipsOf(begun)).toEqual([]);
@@ -31,12 +40,17 @@ describe('the subscription', () => {
   test.each([
     ['unsubscribe', true, false, 'contact.unsubscribed', 'Unsubscribed the contact.'],
     ['subscribe', false, true, 'contact.subscribed', 'Subscribed the contact.'],
-  ])('%s of a contact with subscribed %s is a flip, and writes its event', async (action, before, after, name, summary) => {
-    const begun = await run({}, action, { subscribed: before });
-    expect((await contactOf(begun)).subscribed).toBe(after);
-    expect(await flipsOf(begun)).toMatchObject([{ name, data: { source: 'workflow', executionId: begun.executionId } }]);
-    expect(await summaryOf(begun)).toBe(summary);
-  });
+  ])(
+    '%s of a contact with subscribed %s is a flip, and writes its event',
+    async (action, before, after, name, summary) => {
+      const begun = await run({}, action, { subscribed: before });
+      expect((await contactOf(begun)).subscribed).toBe(after);
+      expect(await flipsOf(begun)).toMatchObject([
+        { name, data: { source: 'workflow', executionId: begun.executionId } },
+      ]);
+      expect(await summaryOf(begun)).toBe(summary);
+    },
+  );
 
   test.each([
     ['unsubscribe', false],
@@ -51,7 +65,10 @@ describe('the subscription', () => {
 
   test('that is written ends a snooze; an update of data alone does not', async () => {
     const snoozedUntil = new Date(Date.now() + 86_400_000);
-    for (const [action, expected] of [['unsubscribe', null], ['none', snoozedUntil]] as const) {
+    for (const [action, expected] of [
+      ['unsubscribe', null],
+      ['none', snoozedUntil],
+    ] as const) {
       const begun = await stepper.begin(updating({ plan: 'pro' }, action), { contact: { subscribed: false } });
       await stepper.ctx.prisma.contact.update({ where: { id: begun.contactId }, data: { snoozedUntil } });
       await stepper.advance(begun);
@@ -61,14 +78,33 @@ describe('the subscription', () => {
 });
 
 test('the flip starts the workflows of its event, for this contact, and this workflow too where it may be entered again', async () => {
-  const begun = await stepper.begin({ eventName: 'contact.unsubscribed', allowReentry: true, steps: { back: updateContact({}, 'subscribe') }, edges: ['TRIGGER > back'] }, { contact: { subscribed: false } });
-  const leaving = await stepper.begin({ eventName: 'leave', steps: { out: updateContact({}, 'unsubscribe') }, edges: ['TRIGGER > out'] }, { project: begun.project });
+  const begun = await stepper.begin(
+    {
+      eventName: 'contact.unsubscribed',
+      allowReentry: true,
+      steps: { back: updateContact({}, 'subscribe') },
+      edges: ['TRIGGER > back'],
+    },
+    { contact: { subscribed: false } },
+  );
+  const leaving = await stepper.begin(
+    { eventName: 'leave', steps: { out: updateContact({}, 'unsubscribe') }, edges: ['TRIGGER > out'] },
+    { project: begun.project },
+  );
   await stepper.advance(leaving);
-  const [started] = await stepper.ctx.prisma.workflowExecution.findMany({ where: { workflowId: begun.graph.id, contactId: leaving.contactId } });
-  expect(started).toMatchObject({ status: 'RUNNING', context: { source: 'workflow', executionId: leaving.executionId } });
+  const [started] = await stepper.ctx.prisma.workflowExecution.findMany({
+    where: { workflowId: begun.graph.id, contactId: leaving.contactId },
+  });
+  expect(started).toMatchObject({
+    status: 'RUNNING',
+    context: { source: 'workflow', executionId: leaving.executionId },
+  });
   await stepper.advance({ projectId: begun.projectId, executionId: started?.id ?? '' });
   expect((await contactOf(leaving)).subscribed).toBe(true);
-  expect((await flipsOf(leaving)).map(({ name }) => name).sort()).toEqual(['contact.subscribed', 'contact.unsubscribed']);
+  expect((await flipsOf(leaving)).map(({ name }) => name).sort()).toEqual([
+    'contact.subscribed',
+    'contact.unsubscribed',
+  ]);
 });
 
 test('data that would grow past its limits fails the execution, and changes nothing of the contact', async () => {

@@ -1,11 +1,24 @@
-/** WAIT_FOR_EVENT: which event ends which wait, and when it is too late. Time is the test's own: `advance` is told what time it is. */
+/**
+ * WAIT_FOR_EVENT: which event ends which wait, and when it is too late. Time is the test's own: `advance` is told what
+ * time it is.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/db/sql/events.js';
 import { eventually } from '../helpers/eventually.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
-import { condition, delay, emit, executionRow, exit, historyOf, pathOf, waitFor, type GraphSpec } from '../helpers/workflow-graph.js';
+import {
+  condition,
+  delay,
+  emit,
+  executionRow,
+  exit,
+  historyOf,
+  pathOf,
+  waitFor,
+  type GraphSpec,
+} from '../helpers/workflow-graph.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -17,11 +30,15 @@ const waiting = (timeout?: number): GraphSpec => ({
   edges: ['TRIGGER > wait', 'wait > bought', ...(timeout === undefined ? [] : ['wait > late : timeout'])],
 });
 
-const outcome = async ({ executionId }: Begun): Promise<string | null> => (await executionRow(stepper.ctx, executionId)).exitReason;
-const bought = ({ projectId, contactId }: Begun, data: Record<string, unknown> = {}, at?: Date) => emit(stepper.ctx, projectId, contactId, 'bought', data, at);
+const outcome = async ({ executionId }: Begun): Promise<string | null> =>
+  (await executionRow(stepper.ctx, executionId)).exitReason;
+const bought = ({ projectId, contactId }: Begun, data: Record<string, unknown> = {}, at?: Date) =>
+  emit(stepper.ctx, projectId, contactId, 'bought', data, at);
 /** When the step execution began, by the database. */
-const beganAt = async ({ executionId }: Begun, step: string): Promise<Date> => (await stepper.ctx.prisma.stepExecution.findFirstOrThrow({ where: { executionId, stepName: step } })).beganAt;
-const pokes = ({ executionId }: Begun) => stepper.ctx.prisma.outbox.findMany({ where: { workflowId: `execution:${executionId}`, action: 'signal' } });
+const beganAt = async ({ executionId }: Begun, step: string): Promise<Date> =>
+  (await stepper.ctx.prisma.stepExecution.findFirstOrThrow({ where: { executionId, stepName: step } })).beganAt;
+const pokes = ({ executionId }: Begun) =>
+  stepper.ctx.prisma.outbox.findMany({ where: { workflowId: `execution:${executionId}`, action: 'signal' } });
 
 async function waits(timeout?: number, options: Parameters<typeof stepper.begin>[1] = {}): Promise<Begun> {
   const begun = await stepper.begin(waiting(timeout), options);
@@ -35,7 +52,10 @@ describe('while it waits', () => {
     const row = await executionRow(stepper.ctx, begun.executionId);
     expect(row).toMatchObject({ status: 'WAITING', waitingFor: 'bought', currentStepId: begun.graph.steps.wait });
     const [, step] = await historyOf(stepper.ctx, begun.executionId);
-    expect(step).toMatchObject({ status: 'WAITING', summary: `Waits for the event "bought", at most until ${row.wakeAt?.toISOString()}.` });
+    expect(step).toMatchObject({
+      status: 'WAITING',
+      summary: `Waits for the event "bought", at most until ${row.wakeAt?.toISOString()}.`,
+    });
     expect(Math.abs((row.wakeAt?.getTime() ?? 0) - Date.now() - HOUR)).toBeLessThan(60_000);
   });
 
@@ -75,11 +95,17 @@ describe('an event', () => {
     const event = await bought(begun);
     await stepper.advance(begun, { after: HOUR - 1000 });
     expect(await outcome(begun)).toBe('bought');
-    expect((await historyOf(stepper.ctx, begun.executionId))[1]).toMatchObject({ status: 'COMPLETED', output: { branch: 'event', eventId: event } });
+    expect((await historyOf(stepper.ctx, begun.executionId))[1]).toMatchObject({
+      status: 'COMPLETED',
+      output: { branch: 'event', eventId: event },
+    });
   });
 
   test('exactly at the deadline counts, and a millisecond later it is too late', async () => {
-    for (const [ms, expected] of [[0, 'bought'], [1, 'late']] as const) {
+    for (const [ms, expected] of [
+      [0, 'bought'],
+      [1, 'late'],
+    ] as const) {
       const begun = await waits(3600);
       await bought(begun, {}, new Date((await beganAt(begun, 'wait')).getTime() + HOUR + ms));
       await stepper.advance(begun, { after: HOUR + 1000 });
@@ -101,19 +127,28 @@ describe('an event', () => {
     await bought(begun);
     expect(await stepper.advance(begun, { after: HOUR })).toMatchObject({ kind: 'sleep' });
     expect(await pathOf(stepper.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, wait COMPLETED, late WAITING');
-    expect((await historyOf(stepper.ctx, begun.executionId))[1]?.summary).toBe('The event "bought" did not happen within 1 hour.');
+    expect((await historyOf(stepper.ctx, begun.executionId))[1]?.summary).toBe(
+      'The event "bought" did not happen within 1 hour.',
+    );
   });
 
   test('its data becomes part of the context, the newest on top', async () => {
     const begun = await waits(3600, { data: { plan: 'free', source: 'ads' } });
     await bought(begun, { plan: 'pro', total: 30 });
     await stepper.advance(begun);
-    expect((await executionRow(stepper.ctx, begun.executionId)).context).toEqual({ plan: 'pro', source: 'ads', total: 30 });
+    expect((await executionRow(stepper.ctx, begun.executionId)).context).toEqual({
+      plan: 'pro',
+      source: 'ads',
+      total: 30,
+    });
   });
 
   test('whose data would make the context larger than 256 KiB replaces it', async () => {
     const begun = await waits(3600);
-    await stepper.ctx.prisma.workflowExecution.update({ where: { id: begun.executionId }, data: { context: { much: 'x'.repeat(250 * 1024) } } });
+    await stepper.ctx.prisma.workflowExecution.update({
+      where: { id: begun.executionId },
+      data: { context: { much: 'x'.repeat(250 * 1024) } },
+    });
     await bought(begun, { text: 'y'.repeat(10_000) });
     await stepper.advance(begun);
     expect((await executionRow(stepper.ctx, begun.executionId)).context).toEqual({ text: 'y'.repeat(10_000) });
@@ -128,17 +163,29 @@ describe('an event', () => {
 
 describe('the wait counts events from the moment the previous step began', () => {
   test('one that came during a delay before it ends it at once', async () => {
-    const begun = await stepper.begin({ steps: { rest: delay(1), wait: waitFor('bought', 3600), bought: exit('bought') }, edges: ['TRIGGER > rest', 'rest > wait', 'wait > bought : event'] });
+    const begun = await stepper.begin({
+      steps: { rest: delay(1), wait: waitFor('bought', 3600), bought: exit('bought') },
+      edges: ['TRIGGER > rest', 'rest > wait', 'wait > bought : event'],
+    });
     await stepper.advance(begun);
     const event = await bought(begun);
     await stepper.advance(begun, { after: 24 * HOUR });
     expect(await outcome(begun)).toBe('bought');
-    expect((await historyOf(stepper.ctx, begun.executionId))[2]?.output).toMatchObject({ branch: 'event', eventId: event });
+    expect((await historyOf(stepper.ctx, begun.executionId))[2]?.output).toMatchObject({
+      branch: 'event',
+      eventId: event,
+    });
   });
 
   test('exactly at that moment counts, and a millisecond before it does not', async () => {
-    for (const [ms, expected] of [[0, 'bought'], [-1, null]] as const) {
-      const begun = await stepper.begin({ steps: { rest: delay(1), wait: waitFor('bought', 3600), bought: exit('bought') }, edges: ['TRIGGER > rest', 'rest > wait', 'wait > bought'] });
+    for (const [ms, expected] of [
+      [0, 'bought'],
+      [-1, null],
+    ] as const) {
+      const begun = await stepper.begin({
+        steps: { rest: delay(1), wait: waitFor('bought', 3600), bought: exit('bought') },
+        edges: ['TRIGGER > rest', 'rest > wait', 'wait > bought'],
+      });
       await stepper.advance(begun);
       await bought(begun, {}, new Date((await beganAt(begun, 'rest')).getTime() + ms));
       await stepper.advance(begun, { after: 24 * HOUR });
@@ -154,7 +201,12 @@ describe('the wait counts events from the moment the previous step began', () =>
   });
 
   test('the event that started the execution does not end its wait; another one of that name does', async () => {
-    const begun = await stepper.begin({ eventName: 'bought', allowReentry: true, steps: { wait: waitFor('bought', 3600), again: exit('again') }, edges: ['TRIGGER > wait', 'wait > again'] });
+    const begun = await stepper.begin({
+      eventName: 'bought',
+      allowReentry: true,
+      steps: { wait: waitFor('bought', 3600), again: exit('again') },
+      edges: ['TRIGGER > wait', 'wait > again'],
+    });
     expect(await stepper.advance(begun)).toMatchObject({ kind: 'wait' });
     await bought(begun);
     await stepper.advance(begun);
@@ -173,17 +225,28 @@ describe('several', () => {
   });
 
   test('an event that ended one wait does not end the next one; a second event does', async () => {
-    const begun = await stepper.begin({ steps: { one: waitFor('bought', 3600), two: waitFor('bought', 3600), done: exit('twice') }, edges: ['TRIGGER > one', 'one > two', 'two > done'] });
+    const begun = await stepper.begin({
+      steps: { one: waitFor('bought', 3600), two: waitFor('bought', 3600), done: exit('twice') },
+      edges: ['TRIGGER > one', 'one > two', 'two > done'],
+    });
     await stepper.advance(begun);
     const first = await bought(begun);
     expect(await stepper.advance(begun)).toMatchObject({ kind: 'wait', at: 'WAIT_FOR_EVENT "two"' });
     const second = await bought(begun);
     await stepper.advance(begun);
-    expect((await historyOf(stepper.ctx, begun.executionId)).map(({ output }) => output?.eventId)).toEqual([expect.any(String), first, second, undefined]);
+    expect((await historyOf(stepper.ctx, begun.executionId)).map(({ output }) => output?.eventId)).toEqual([
+      expect.any(String),
+      first,
+      second,
+      undefined,
+    ]);
   });
 
   test('two events before two waits end both, one each', async () => {
-    const begun = await stepper.begin({ steps: { one: waitFor('bought', 3600), two: waitFor('bought', 3600), done: exit('twice') }, edges: ['TRIGGER > one', 'one > two', 'two > done'] });
+    const begun = await stepper.begin({
+      steps: { one: waitFor('bought', 3600), two: waitFor('bought', 3600), done: exit('twice') },
+      edges: ['TRIGGER > one', 'one > two', 'two > done'],
+    });
     await stepper.advance(begun);
     await bought(begun);
     await bought(begun);
@@ -195,7 +258,10 @@ describe('several', () => {
     const first = await waits(3600);
     const graph = { ...waiting(3600), eventName: 'other' };
     const second = await stepper.begin(graph, { project: first.project });
-    await stepper.ctx.prisma.workflowExecution.update({ where: { id: second.executionId }, data: { contactId: first.contactId } });
+    await stepper.ctx.prisma.workflowExecution.update({
+      where: { id: second.executionId },
+      data: { contactId: first.contactId },
+    });
     await stepper.advance(second);
     await bought(first);
     await stepper.advance(first);
@@ -204,7 +270,10 @@ describe('several', () => {
   });
 
   test('a wait in a loop takes each event once', async () => {
-    const begun = await stepper.begin({ steps: { wait: waitFor('bought', 3600), check: condition('event.last', 'equals', true), done: exit('done') }, edges: ['TRIGGER > wait', 'wait > check', 'check > wait : no', 'check > done : yes'] });
+    const begun = await stepper.begin({
+      steps: { wait: waitFor('bought', 3600), check: condition('event.last', 'equals', true), done: exit('done') },
+      edges: ['TRIGGER > wait', 'wait > check', 'check > wait : no', 'check > done : yes'],
+    });
     await stepper.advance(begun);
     for (let n = 0; n < 5; n++) {
       await bought(begun, { last: n === 4 });
@@ -220,14 +289,23 @@ test('a timeout without a transition ends the execution as COMPLETED, and says s
   const begun = await stepper.begin({ steps: { wait: waitFor('bought', 60) }, edges: ['TRIGGER > wait'] });
   await stepper.advance(begun);
   await stepper.advance(begun, { after: 60_000 });
-  expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ status: 'COMPLETED', exitReason: null, waitingFor: null, wakeAt: null });
-  expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)?.summary).toBe('The event "bought" did not happen within 1 minute. No step follows a timeout, so the workflow ends here.');
+  expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({
+    status: 'COMPLETED',
+    exitReason: null,
+    waitingFor: null,
+    wakeAt: null,
+  });
+  expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)?.summary).toBe(
+    'The event "bought" did not happen within 1 minute. No step follows a timeout, so the workflow ends here.',
+  );
 });
 
 describe('races, forced by locks that the test holds', () => {
   const blocked = async (): Promise<void> =>
     eventually(async () => {
-      const { rows } = await stepper.ctx.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      const { rows } = await stepper.ctx.pool.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
       expect(rows[0]?.count).toBeGreaterThan(0);
     });
 
@@ -293,14 +371,22 @@ describe('races, forced by locks that the test holds', () => {
       await Promise.all([bought(begun), ...looks]);
       await stepper.advance(begun, { after: HOUR });
       const path = await pathOf(stepper.ctx, begun.executionId);
-      expect(['TRIGGER COMPLETED, wait COMPLETED, bought COMPLETED', 'TRIGGER COMPLETED, wait COMPLETED, late COMPLETED']).toContain(path);
+      expect([
+        'TRIGGER COMPLETED, wait COMPLETED, bought COMPLETED',
+        'TRIGGER COMPLETED, wait COMPLETED, late COMPLETED',
+      ]).toContain(path);
     }
   });
 
   test('of many events at the moment at which the wait begins, none is missed', async () => {
     for (let round = 0; round < 20; round++) {
       const begun = await stepper.begin(waiting(3600));
-      const [answer] = await Promise.all([stepper.advance(begun), transaction(stepper.ctx.pool, (tx) => insertEvents(tx, [{ projectId: begun.projectId, contactId: begun.contactId, name: 'bought' }]))]);
+      const [answer] = await Promise.all([
+        stepper.advance(begun),
+        transaction(stepper.ctx.pool, (tx) =>
+          insertEvents(tx, [{ projectId: begun.projectId, contactId: begun.contactId, name: 'bought' }]),
+        ),
+      ]);
       // Found at once, or it has poked the wait.
       if (answer.kind === 'wait') expect(await pokes(begun)).toHaveLength(1);
       else expect(await outcome(begun)).toBe('bought');

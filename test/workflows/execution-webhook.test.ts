@@ -31,42 +31,61 @@ const calling = (more: Partial<GraphSpec> = {}): GraphSpec => ({
 });
 
 const hookOf = async ({ executionId }: Begun) => (await historyOf(journeys.ctx, executionId))[1];
-const received = (count: number): Promise<void> => eventually(() => expect(receiver.requests.length).toBeGreaterThanOrEqual(count));
+const received = (count: number): Promise<void> =>
+  eventually(() => expect(receiver.requests.length).toBeGreaterThanOrEqual(count));
 
 test('a success goes on, with the answer in the output', async () => {
   receiver.answer((response) => response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":5}'));
   const begun = await journeys.begin(calling(), { data: { plan: 'pro' } });
   await journeys.reaches(begun.executionId, 'EXITED');
   expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'fine' });
-  expect(await hookOf(begun)).toMatchObject({ status: 'COMPLETED', error: null, output: { outcome: 'success', statusCode: 201, json: { id: 5 } } });
+  expect(await hookOf(begun)).toMatchObject({
+    status: 'COMPLETED',
+    error: null,
+    output: { outcome: 'success', statusCode: 201, json: { id: 5 } },
+  });
   const [request] = receiver.requests;
   expect(receiver.requests).toHaveLength(1);
-  expect(JSON.parse(request?.body ?? '')).toMatchObject({ contact: { id: begun.contactId }, workflow: { id: begun.graph.id }, execution: { id: begun.executionId }, event: { plan: 'pro' } });
+  expect(JSON.parse(request?.body ?? '')).toMatchObject({
+    contact: { id: begun.contactId },
+    workflow: { id: begun.graph.id },
+    execution: { id: begun.executionId },
+    event: { plan: 'pro' },
+  });
   expect(request?.headers['webhook-id']).toBe((await hookOf(begun))?.id);
 });
 
-test.each([500, 503, 429, 408])('an answer of %i is tried again until it succeeds, as the same request', async (status) => {
-  receiver.answer((response, _request, count) => response.writeHead(count < 2 ? status : 200).end());
-  const begun = await journeys.begin(calling());
-  await received(1);
-  await journeys.skip(60_000);
-  await journeys.reaches(begun.executionId, 'EXITED');
-  expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'fine' });
-  expect(receiver.requests).toHaveLength(3);
-  expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  expect(await hookOf(begun)).toMatchObject({ status: 'COMPLETED', output: { attempt: 3, attempts: [{ statusCode: status }, { statusCode: status }, { statusCode: 200 }] } });
-});
+test.each([500, 503, 429, 408])(
+  'an answer of %i is tried again until it succeeds, as the same request',
+  async (status) => {
+    receiver.answer((response, _request, count) => response.writeHead(count < 2 ? status : 200).end());
+    const begun = await journeys.begin(calling());
+    await received(1);
+    await journeys.skip(60_000);
+    await journeys.reaches(begun.executionId, 'EXITED');
+    expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'fine' });
+    expect(receiver.requests).toHaveLength(3);
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await hookOf(begun)).toMatchObject({
+      status: 'COMPLETED',
+      output: { attempt: 3, attempts: [{ statusCode: status }, { statusCode: status }, { statusCode: 200 }] },
+    });
+  },
+);
 
-test.each([400, 401, 404, 410, 422])('an answer of %i is final: the step fails and the flow goes by its branch', async (status) => {
-  receiver.answer((response) => response.writeHead(status).end('no'));
-  const begun = await journeys.begin(calling());
-  await journeys.reaches(begun.executionId, 'EXITED');
-  expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'bad' });
-  expect(receiver.requests).toHaveLength(1);
-  const step = await hookOf(begun);
-  expect(step).toMatchObject({ status: 'FAILED', output: { statusCode: status, branch: 'error' } });
-  expect(step?.error).toContain(`The receiver answered ${status}`);
-});
+test.each([400, 401, 404, 410, 422])(
+  'an answer of %i is final: the step fails and the flow goes by its branch',
+  async (status) => {
+    receiver.answer((response) => response.writeHead(status).end('no'));
+    const begun = await journeys.begin(calling());
+    await journeys.reaches(begun.executionId, 'EXITED');
+    expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'bad' });
+    expect(receiver.requests).toHaveLength(1);
+    const step = await hookOf(begun);
+    expect(step).toMatchObject({ status: 'FAILED', output: { statusCode: status, branch: 'error' } });
+    expect(step?.error).toContain(`The receiver answered ${status}`);
+  },
+);
 
 describe('a receiver that never succeeds', () => {
   test('is given up after an hour, and the flow goes by the branch of errors', async () => {
@@ -80,21 +99,27 @@ describe('a receiver that never succeeds', () => {
     expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'bad' });
     expect(receiver.requests.length).toBeGreaterThan(5);
     expect(receiver.requests.length).toBeLessThan(25);
-    expect((await hookOf(begun))?.error).toBe(`The receiver answered 500 Internal Server Error; given up after ${receiver.requests.length} attempts`);
+    expect((await hookOf(begun))?.error).toBe(
+      `The receiver answered 500 Internal Server Error; given up after ${receiver.requests.length} attempts`,
+    );
   });
 
   test('fails the execution where there is no branch for errors', async () => {
     receiver.answer((response) => response.writeHead(404).end());
     const begun = await journeys.begin(calling({ edges: ['TRIGGER > hook', 'hook > fine'] }));
     await journeys.reaches(begun.executionId, 'FAILED');
-    expect((await executionRow(journeys.ctx, begun.executionId)).exitReason).toBe('The receiver answered 404 Not Found');
+    expect((await executionRow(journeys.ctx, begun.executionId)).exitReason).toBe(
+      'The receiver answered 404 Not Found',
+    );
     expect(await pathOf(journeys.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, hook FAILED');
     // The Temporal workflow has done its work: the failure is the user's.
     expect(await journeys.handle(begun.executionId).result()).toBe('FAILED');
   });
 
   test('that asks for patience is left alone for as long', async () => {
-    receiver.answer((response, _request, count) => response.writeHead(count === 0 ? 429 : 200, { 'retry-after': '300' }).end());
+    receiver.answer((response, _request, count) =>
+      response.writeHead(count === 0 ? 429 : 200, { 'retry-after': '300' }).end(),
+    );
     const begun = await journeys.begin(calling());
     await received(1);
     await eventually(async () => expect((await hookOf(begun))?.output).toMatchObject({ outcome: 'retry' }));
@@ -110,7 +135,9 @@ test('a step that is deleted with splice while its request is tried again is cal
   receiver.answer((response) => response.writeHead(500).end());
   const begun = await journeys.begin(calling());
   await received(1);
-  const [{ id: stepId } = { id: '' }] = await journeys.ctx.prisma.workflowStep.findMany({ where: { workflowId: begun.graph.id, name: 'hook' } });
+  const [{ id: stepId } = { id: '' }] = await journeys.ctx.prisma.workflowStep.findMany({
+    where: { workflowId: begun.graph.id, name: 'hook' },
+  });
   await updateWorkflow(journeys.ctx, begun.projectId, begun.graph.id, { enabled: false });
   await deleteStep(journeys.ctx, begun.projectId, begun.graph.id, stepId, { splice: true });
   await journeys.skip(10 * 60_000);

@@ -1,4 +1,7 @@
-/** What ends executions from outside, seen from Temporal: nothing waits there for ever for a contact, a workflow or a project that is gone. */
+/**
+ * What ends executions from outside, seen from Temporal: nothing waits there for ever for a contact, a workflow or a
+ * project that is gone.
+ */
 import { expect, test, vi } from 'vitest';
 import { requestBulk } from '../../src/domain/bulk/request.js';
 import { deleteContact } from '../../src/domain/contacts/delete.js';
@@ -20,15 +23,25 @@ const { waitGraph, waitingExecution, temporalStatus, visible } = server;
 
 const contactOf = async (id: string): Promise<string> => (await executionRow(server.ctx, id)).contactId;
 
-/** Expects that the Temporal workflows of these executions end, and that the server lists none of the project any more. */
+/**
+ * Expects that the Temporal workflows of these executions end, and that the server lists none of the project any more.
+ */
 async function expectEnded(ids: string[], statuses = ['CANCELLED']): Promise<void> {
   for (const id of ids) await eventually(async () => expect(statuses).toContain(await temporalStatus(id)));
-  await eventually(async () => expect(await visible(`ResourceKind = 'execution' AND ProjectId = '${server.project.id}' AND ExecutionStatus = 'Running'`)).toEqual([]));
+  await eventually(async () =>
+    expect(
+      await visible(
+        `ResourceKind = 'execution' AND ProjectId = '${server.project.id}' AND ExecutionStatus = 'Running'`,
+      ),
+    ).toEqual([]),
+  );
 }
 
 async function owner(): Promise<string> {
   const id = newId();
-  await server.ctx.prisma.user.create({ data: { id, email: `${id}@users.test`, memberships: { create: { projectId: server.project.id, role: 'OWNER' } } } });
+  await server.ctx.prisma.user.create({
+    data: { id, email: `${id}@users.test`, memberships: { create: { projectId: server.project.id, role: 'OWNER' } } },
+  });
   return id;
 }
 
@@ -50,7 +63,12 @@ test('deleting a contact ends its Temporal workflow, and no other', async () => 
   await deleteContact(server.ctx, server.project.id, await contactOf(id));
   await eventually(async () => expect(await temporalStatus(id)).toBe('CANCELLED'));
   expect(await temporalStatus(other)).toBe('RUNNING');
-  expect(await server.ctx.prisma.workflowExecution.findMany({ where: { projectId: server.project.id }, select: { id: true } })).toEqual([{ id: other }]);
+  expect(
+    await server.ctx.prisma.workflowExecution.findMany({
+      where: { projectId: server.project.id },
+      select: { id: true },
+    }),
+  ).toEqual([{ id: other }]);
 });
 
 test('a bulk job that deletes contacts ends the Temporal workflows of all of them', async () => {
@@ -61,7 +79,12 @@ test('a bulk job that deletes contacts ends the Temporal workflows of all of the
   const contacts = [];
   for (const id of ids) contacts.push(await contactOf(id));
   const job = await requestBulk(server.ctx, server.project.id, 'delete', contacts);
-  await eventually(async () => expect(await getBulkJob(server.ctx, server.project.id, job)).toMatchObject({ state: 'completed', result: { successCount: 10 } }));
+  await eventually(async () =>
+    expect(await getBulkJob(server.ctx, server.project.id, job)).toMatchObject({
+      state: 'completed',
+      result: { successCount: 10 },
+    }),
+  );
   await expectEnded(ids);
   expect(await server.ctx.prisma.workflowExecution.count({ where: { projectId: server.project.id } })).toBe(0);
 });
@@ -72,7 +95,11 @@ test('cancelling all executions of a workflow ends their Temporal workflows', as
   const ids = [await waitingExecution(graph), await waitingExecution(graph)];
   expect(await cancelAllExecutions(server.ctx, server.project.id, graph.id)).toBe(2);
   await expectEnded(ids);
-  for (const id of ids) expect(await executionRow(server.ctx, id)).toMatchObject({ status: 'CANCELLED', exitReason: 'It was cancelled through the API' });
+  for (const id of ids)
+    expect(await executionRow(server.ctx, id)).toMatchObject({
+      status: 'CANCELLED',
+      exitReason: 'It was cancelled through the API',
+    });
 });
 
 test('disabling a project ends the Temporal workflows of its executions', async () => {
@@ -84,7 +111,10 @@ test('disabling a project ends the Temporal workflows of its executions', async 
   });
   server.ctx.wake('outbox');
   await expectEnded([id]);
-  expect(await executionRow(server.ctx, id)).toMatchObject({ status: 'CANCELLED', exitReason: 'The project was disabled' });
+  expect(await executionRow(server.ctx, id)).toMatchObject({
+    status: 'CANCELLED',
+    exitReason: 'The project was disabled',
+  });
 });
 
 test.each(['reset', 'deletion'])('the %s of a project ends the Temporal workflows of its executions', async (what) => {

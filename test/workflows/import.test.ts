@@ -55,7 +55,10 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   const config = testConfig(database.url, { TEMPORAL_ADDRESS: env.address });
-  worker = await startWorker(config, createLog(config.LOG_LEVEL), { transport: createCaptureTransport(), workflows: { workflowBundle: await workflowBundle() } });
+  worker = await startWorker(config, createLog(config.LOG_LEVEL), {
+    transport: createCaptureTransport(),
+    workflows: { workflowBundle: await workflowBundle() },
+  });
 }
 
 async function stop(): Promise<void> {
@@ -64,15 +67,22 @@ async function stop(): Promise<void> {
 }
 
 const email = (row: number): string => `c${row}@x.test`;
-const file = (): Buffer => Buffer.from(`email,subscribed,n\n${Array.from({ length: ROWS }, (_, row) => `${email(row)},no,${row}`).join('\n')}\n`);
+const file = (): Buffer =>
+  Buffer.from(
+    `email,subscribed,n\n${Array.from({ length: ROWS }, (_, row) => `${email(row)},no,${row}`).join('\n')}\n`,
+  );
 const job = (id: string) => getImportJob(ctx, project.id, id);
 const handle = (id: string) => env.client.workflow.getHandle(`import:${id}`);
 const statusOf = async (id: string): Promise<string> => (await handle(id).describe()).status.name;
-const leftovers = async (jobId: string): Promise<number> => (await ctx.prisma.importFile.count({ where: { jobId } })) + (await ctx.prisma.importRow.count({ where: { jobId } }));
+const leftovers = async (jobId: string): Promise<number> =>
+  (await ctx.prisma.importFile.count({ where: { jobId } })) + (await ctx.prisma.importRow.count({ where: { jobId } }));
 
 /** Holds the contact of a row, so that the chunk that has it can't be merged: chunks give way, and come again. */
 async function hold(row: number): Promise<void> {
-  await ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES (uuid_v7(), $1, $2, true)`, [project.id, email(row)]);
+  await ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES (uuid_v7(), $1, $2, true)`, [
+    project.id,
+    email(row),
+  ]);
   blocker = await ctx.pool.connect();
   await blocker.query('BEGIN');
   await blocker.query(`SELECT FROM contacts WHERE project_id = $1 AND email = $2 FOR UPDATE`, [project.id, email(row)]);
@@ -97,13 +107,23 @@ const DONE = { totalRows: ROWS, successCount: ROWS, failureCount: 0, errors: [] 
 test('an import is carried to Temporal, runs chunk by chunk, and leaves nothing behind', async () => {
   await start();
   const id = await requestImport(ctx, project.id, file());
-  await eventually(async () => expect(await job(id)).toEqual({ id, state: 'completed', progress: 100, failedReason: null, result: { ...DONE, createdCount: ROWS, updatedCount: 0 } }));
+  await eventually(async () =>
+    expect(await job(id)).toEqual({
+      id,
+      state: 'completed',
+      progress: 100,
+      failedReason: null,
+      result: { ...DONE, createdCount: ROWS, updatedCount: 0 },
+    }),
+  );
   await eventually(async () => expect(await statusOf(id)).toBe('COMPLETED'));
   expect(await ctx.prisma.contact.count({ where: { projectId: project.id, subscribed: false } })).toBe(ROWS);
   expect(await leftovers(id)).toBe(0);
   const { events } = await handle(id).fetchHistory();
   // Two chunks side by side, and where they get in each other's way one after the other.
-  const steps = events?.filter(({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes).length;
+  const steps = events?.filter(
+    ({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes,
+  ).length;
   expect(steps).toBeGreaterThanOrEqual(1 + Math.ceil(ROWS / (2 * CHUNK)));
   expect(steps).toBeLessThanOrEqual(1 + Math.ceil(ROWS / CHUNK));
 });
@@ -112,7 +132,13 @@ test('an import that is cancelled in the Web UI ends as cancelled, with what was
   await start();
   const id = await stuck();
   await handle(id).cancel();
-  await eventually(async () => expect(await job(id)).toMatchObject({ state: 'cancelled', failedReason: null, result: { totalRows: ROWS, successCount: CHUNK, createdCount: CHUNK } }));
+  await eventually(async () =>
+    expect(await job(id)).toMatchObject({
+      state: 'cancelled',
+      failedReason: null,
+      result: { totalRows: ROWS, successCount: CHUNK, createdCount: CHUNK },
+    }),
+  );
   await release();
   await eventually(async () => expect(await statusOf(id)).toBe('CANCELLED'));
   expect(await leftovers(id)).toBe(0);
@@ -125,7 +151,12 @@ test('a worker that stops in the middle leaves the rest to the next one, and no 
   await stop();
   await release();
   await start();
-  await eventually(async () => expect(await job(id)).toMatchObject({ state: 'completed', result: { ...DONE, createdCount: ROWS - 1, updatedCount: 1 } }));
+  await eventually(async () =>
+    expect(await job(id)).toMatchObject({
+      state: 'completed',
+      result: { ...DONE, createdCount: ROWS - 1, updatedCount: 1 },
+    }),
+  );
   // The one contact that was there: its flip, once.
   expect(await ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(1);
 });
@@ -155,7 +186,12 @@ test('an import whose file has no header that can be used fails at once, and say
   await ctx.prisma.job.create({ data: { id, projectId: project.id, kind: 'IMPORT' } });
   await insertImportFile(ctx.pool, jobRef, Buffer.from('name,plan\nA,pro\n'));
   await env.client.workflow.start('contactImport', { workflowId: `import:${id}`, taskQueue: 'bulk', args: [jobRef] });
-  await eventually(async () => expect(await job(id)).toMatchObject({ state: 'failed', failedReason: expect.stringContaining('no column "email"') }));
+  await eventually(async () =>
+    expect(await job(id)).toMatchObject({
+      state: 'failed',
+      failedReason: expect.stringContaining('no column "email"'),
+    }),
+  );
   await eventually(async () => expect(await statusOf(id)).toBe('FAILED'));
   expect(await leftovers(id)).toBe(0);
 });
@@ -165,7 +201,11 @@ test('the workflow of a job that is gone, or has ended, does nothing', async () 
   const id = await requestImport(ctx, project.id, file());
   await eventually(async () => expect(await statusOf(id)).toBe('COMPLETED'));
   for (const jobId of [id, project.id]) {
-    const again = await env.client.workflow.start('contactImport', { workflowId: `import:again-${jobId}`, taskQueue: 'bulk', args: [{ jobId, projectId: project.id }] });
+    const again = await env.client.workflow.start('contactImport', {
+      workflowId: `import:again-${jobId}`,
+      taskQueue: 'bulk',
+      args: [{ jobId, projectId: project.id }],
+    });
     expect(await again.result()).toBe('nothing to import');
   }
 });

@@ -36,7 +36,12 @@ afterAll(async () => {
 // One clock for a whole server: a server for each test.
 beforeEach(async () => {
   env = await timeSkippingEnvironment();
-  worker = await Worker.create({ connection: env.nativeConnection, taskQueue: 'system', workflowBundle: await workflowBundle(), activities: createMaintenanceActivities(ctx) });
+  worker = await Worker.create({
+    connection: env.nativeConnection,
+    taskQueue: 'system',
+    workflowBundle: await workflowBundle(),
+    activities: createMaintenanceActivities(ctx),
+  });
   running = worker.run();
 });
 
@@ -47,8 +52,13 @@ afterEach(async () => {
 });
 
 const start = (): Promise<WorkflowHandle<typeof maintenance>> =>
-  env.client.workflow.start<typeof maintenance>('maintenance', { workflowId: 'maintenance:expiry', taskQueue: 'system', args: [{ name: 'expiry' }] });
-const roundsOf = async (handle: WorkflowHandle): Promise<number> => (await handle.fetchHistory()).events?.filter((event) => event.activityTaskCompletedEventAttributes).length ?? 0;
+  env.client.workflow.start<typeof maintenance>('maintenance', {
+    workflowId: 'maintenance:expiry',
+    taskQueue: 'system',
+    args: [{ name: 'expiry' }],
+  });
+const roundsOf = async (handle: WorkflowHandle): Promise<number> =>
+  (await handle.fetchHistory()).events?.filter((event) => event.activityTaskCompletedEventAttributes).length ?? 0;
 
 async function insertKey(projectId: string, key: string, age: string): Promise<void> {
   await ctx.pool.query(
@@ -56,7 +66,12 @@ async function insertKey(projectId: string, key: string, age: string): Promise<v
     [projectId, key, age],
   );
 }
-const keysOf = async (projectId: string): Promise<string[]> => (await ctx.pool.query<{ key: string }>('SELECT key FROM idempotency_keys WHERE project_id = $1 ORDER BY key', [projectId])).rows.map(({ key }) => key);
+const keysOf = async (projectId: string): Promise<string[]> =>
+  (
+    await ctx.pool.query<{ key: string }>('SELECT key FROM idempotency_keys WHERE project_id = $1 ORDER BY key', [
+      projectId,
+    ])
+  ).rows.map(({ key }) => key);
 
 test('expired idempotency keys are removed in every round, and living ones stay', async () => {
   const project = await insertProject(ctx);

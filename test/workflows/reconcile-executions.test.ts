@@ -33,7 +33,10 @@ const startByHand = (id: string) =>
 
 /** Active rows whose Temporal workflows nobody has started, and no intent will. @returns their ids in order */
 async function lostRows(graph: Graph, count: number): Promise<string[]> {
-  await server.ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'lost' || n || '@x.test', true FROM generate_series(1, $2::int) n`, [server.project.id, count]);
+  await server.ctx.pool.query(
+    `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'lost' || n || '@x.test', true FROM generate_series(1, $2::int) n`,
+    [server.project.id, count],
+  );
   const { rows } = await server.ctx.pool.query<{ id: string }>(
     `INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id, status)
      SELECT uuid_v7(), $1, $2, id, 'WAITING' FROM contacts WHERE project_id = $1 AND email LIKE 'lost%' RETURNING id`,
@@ -43,7 +46,12 @@ async function lostRows(graph: Graph, count: number): Promise<string[]> {
 }
 
 const intents = async (action: string): Promise<string[]> =>
-  (await server.ctx.prisma.outbox.findMany({ where: { action, workflowId: { startsWith: 'execution:' } }, orderBy: { workflowId: 'asc' } })).map(({ workflowId }) => workflowId.slice('execution:'.length));
+  (
+    await server.ctx.prisma.outbox.findMany({
+      where: { action, workflowId: { startsWith: 'execution:' } },
+      orderBy: { workflowId: 'asc' },
+    })
+  ).map(({ workflowId }) => workflowId.slice('execution:'.length));
 
 describe('in the Web UI', () => {
   test('a cancelled execution is CANCELLED in the API within seconds', async () => {
@@ -52,9 +60,14 @@ describe('in the Web UI', () => {
     const id = await waitingExecution(graph);
     const at = Date.now();
     await handle(id).cancel();
-    await eventually(async () => expect(await getExecution(server.ctx, server.project.id, graph.id, id)).toMatchObject(CANCELLED));
+    await eventually(async () =>
+      expect(await getExecution(server.ctx, server.project.id, graph.id, id)).toMatchObject(CANCELLED),
+    );
     expect(Date.now() - at).toBeLessThan(10_000);
-    expect(await historyOf(server.ctx, id)).toMatchObject([{ step: 'TRIGGER', status: 'COMPLETED' }, { step: 'wait', status: 'CANCELLED', summary: 'It was cancelled in Temporal' }]);
+    expect(await historyOf(server.ctx, id)).toMatchObject([
+      { step: 'TRIGGER', status: 'COMPLETED' },
+      { step: 'wait', status: 'CANCELLED', summary: 'It was cancelled in Temporal' },
+    ]);
     await eventually(async () => expect(await temporalStatus(id)).toBe('CANCELLED'));
   });
 
@@ -64,13 +77,17 @@ describe('in the Web UI', () => {
     const [id, other] = [await waitingExecution(graph), await waitingExecution(graph)];
     const at = Date.now();
     await handle(id).terminate('by hand');
-    await eventually(async () => expect(await getExecution(server.ctx, server.project.id, graph.id, id)).toMatchObject(CANCELLED));
+    await eventually(async () =>
+      expect(await getExecution(server.ctx, server.project.id, graph.id, id)).toMatchObject(CANCELLED),
+    );
     expect(Date.now() - at).toBeLessThan(15_000);
     const before = await getExecution(server.ctx, server.project.id, graph.id, id);
     expect(before.stepExecutions.at(-1)).toMatchObject({ stepName: 'wait', status: 'CANCELLED' });
     await emit(server.ctx, server.project.id, before.contactId, 'bought');
     await emit(server.ctx, server.project.id, (await executionRow(server.ctx, other)).contactId, 'bought');
-    await eventually(async () => expect((await historyOf(server.ctx, other)).map(({ step }) => step)).toEqual(['TRIGGER', 'wait', 'pause']));
+    await eventually(async () =>
+      expect((await historyOf(server.ctx, other)).map(({ step }) => step)).toEqual(['TRIGGER', 'wait', 'pause']),
+    );
     expect(await getExecution(server.ctx, server.project.id, graph.id, id)).toEqual(before);
     expect(await temporalStatus(id)).toBe('TERMINATED');
   });
@@ -84,10 +101,14 @@ describe('in the Web UI', () => {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [contactId]);
       const id = await requestBulk(server.ctx, server.project.id, 'delete', [contactId]);
-      await eventually(async () => expect((await server.env.client.workflow.getHandle(`bulk:${id}`).describe()).status.name).toBe('RUNNING'));
+      await eventually(async () =>
+        expect((await server.env.client.workflow.getHandle(`bulk:${id}`).describe()).status.name).toBe('RUNNING'),
+      );
       const at = Date.now();
       await server.env.client.workflow.getHandle(`bulk:${id}`).terminate();
-      await eventually(async () => expect(await getBulkJob(server.ctx, server.project.id, id)).toMatchObject({ state: 'cancelled' }));
+      await eventually(async () =>
+        expect(await getBulkJob(server.ctx, server.project.id, id)).toMatchObject({ state: 'cancelled' }),
+      );
       expect(Date.now() - at).toBeLessThan(15_000);
     } finally {
       await holder.query('ROLLBACK');
@@ -113,7 +134,13 @@ describe('in the Web UI', () => {
     await eventually(async () => expect((await executionRow(server.ctx, terminated)).status).toBe('CANCELLED'));
     expect((await executionRow(server.ctx, id)).status).toBe('WAITING');
     await emit(server.ctx, server.project.id, (await executionRow(server.ctx, id)).contactId, 'bought');
-    await eventually(async () => expect((await historyOf(server.ctx, id)).map(({ step, status }) => `${step} ${status}`)).toEqual(['TRIGGER COMPLETED', 'wait COMPLETED', 'pause WAITING']));
+    await eventually(async () =>
+      expect((await historyOf(server.ctx, id)).map(({ step, status }) => `${step} ${status}`)).toEqual([
+        'TRIGGER COMPLETED',
+        'wait COMPLETED',
+        'pause WAITING',
+      ]),
+    );
   });
 });
 
@@ -125,7 +152,9 @@ describe('the reconcile sweep', () => {
     await server.start();
     await eventually(async () => expect((await executionRow(server.ctx, id)).status).toBe('WAITING'));
     await emit(server.ctx, server.project.id, (await executionRow(server.ctx, id)).contactId, 'bought');
-    await eventually(async () => expect((await historyOf(server.ctx, id)).map(({ step }) => step)).toEqual(['TRIGGER', 'wait', 'pause']));
+    await eventually(async () =>
+      expect((await historyOf(server.ctx, id)).map(({ step }) => step)).toEqual(['TRIGGER', 'wait', 'pause']),
+    );
   });
 
   test('goes through 2,500 rows in pages: each without a Temporal workflow gets one start, and each Temporal workflow without a row one cancellation, however many sweep at once', async () => {
@@ -134,29 +163,50 @@ describe('the reconcile sweep', () => {
     const running = [ids[0], ids[999], ids[1000], ids[1700], ids[2499]].filter((id) => id !== undefined);
     for (const id of running) await startByHand(id);
     // Without rows, between two of a page.
-    const orphans = [ids[500], ids[1500]].map((id) => (id ?? '').replace(/.$/, (digit) => ((parseInt(digit, 16) + 1) % 16).toString(16)));
+    const orphans = [ids[500], ids[1500]].map((id) =>
+      (id ?? '').replace(/.$/, (digit) => ((parseInt(digit, 16) + 1) % 16).toString(16)),
+    );
     for (const id of orphans) await startByHand(id);
-    await eventually(async () => expect(await visible(`ResourceKind = 'execution' AND ExecutionStatus = 'Running'`)).toHaveLength(running.length + orphans.length));
+    await eventually(async () =>
+      expect(await visible(`ResourceKind = 'execution' AND ExecutionStatus = 'Running'`)).toHaveLength(
+        running.length + orphans.length,
+      ),
+    );
     const sweeps = await Promise.all(Array.from({ length: 3 }, () => reconcile(server.ctx, server.env.client)));
     const missing = ids.filter((id) => !running.includes(id));
     expect(await intents('start')).toEqual(missing);
     expect(await intents('cancel')).toEqual(orphans);
     // Those of housekeeping and the domain among them: no sweep has done what another one did.
-    expect(sweeps.reduce((sum, { started }) => sum + started, 0)).toBe(await server.ctx.prisma.outbox.count({ where: { action: 'start' } }));
+    expect(sweeps.reduce((sum, { started }) => sum + started, 0)).toBe(
+      await server.ctx.prisma.outbox.count({ where: { action: 'start' } }),
+    );
     // What is under way is left alone.
     expect(await reconcile(server.ctx, server.env.client)).toEqual({ started: 0, cancelled: 0 });
     expect(await intents('start')).toEqual(missing);
     const [intent] = await server.ctx.prisma.outbox.findMany({ where: { workflowId: `execution:${missing[0]}` } });
-    expect(intent?.payload).toMatchObject({ workflowType: 'workflowExecution', taskQueue: 'automation', args: [{ executionId: missing[0], projectId: server.project.id }], resourceKind: 'execution' });
+    expect(intent?.payload).toMatchObject({
+      workflowType: 'workflowExecution',
+      taskQueue: 'automation',
+      args: [{ executionId: missing[0], projectId: server.project.id }],
+      resourceKind: 'execution',
+    });
   });
 
   test('cancels Temporal workflows whose execution is gone or has ended, but not one that ends at this moment', async () => {
     const [active = '', over = '', ending = ''] = await lostRows(await waitGraph(), 3);
     const [before, gone] = ['00000000-0000-7000-8000-000000000000', 'ffffffff-0000-7000-8000-000000000000'];
     for (const id of [before, active, over, ending, gone]) await startByHand(id);
-    await server.ctx.pool.query(`UPDATE workflow_executions SET status = 'COMPLETED', completed_at = now() - interval '5 minutes' WHERE id = $1`, [over]);
-    await server.ctx.pool.query(`UPDATE workflow_executions SET status = 'COMPLETED', completed_at = now() WHERE id = $1`, [ending]);
-    await eventually(async () => expect(await visible(`ResourceKind = 'execution' AND ExecutionStatus = 'Running'`)).toHaveLength(5));
+    await server.ctx.pool.query(
+      `UPDATE workflow_executions SET status = 'COMPLETED', completed_at = now() - interval '5 minutes' WHERE id = $1`,
+      [over],
+    );
+    await server.ctx.pool.query(
+      `UPDATE workflow_executions SET status = 'COMPLETED', completed_at = now() WHERE id = $1`,
+      [ending],
+    );
+    await eventually(async () =>
+      expect(await visible(`ResourceKind = 'execution' AND ExecutionStatus = 'Running'`)).toHaveLength(5),
+    );
     await reconcile(server.ctx, server.env.client);
     expect(await intents('cancel')).toEqual([before, over, gone].sort());
     expect(await intents('start')).toEqual([]);

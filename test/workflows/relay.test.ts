@@ -34,39 +34,73 @@ afterAll(async () => {
 
 beforeEach(() => ctx.pool.query('DELETE FROM outbox'));
 
-const startOf = (projectId: string, id = newId()): Intent => executionStart({ id, projectId, workflowId: newId(), contactId: newId() });
-const campaignOf = (projectId: string): Intent => ({ action: 'start', workflowId: `campaign:${newId()}:1`, workflowType: 'campaignSend', taskQueue: 'bulk', args: [], projectId, resourceKind: 'campaign' });
+const startOf = (projectId: string, id = newId()): Intent =>
+  executionStart({ id, projectId, workflowId: newId(), contactId: newId() });
+const campaignOf = (projectId: string): Intent => ({
+  action: 'start',
+  workflowId: `campaign:${newId()}:1`,
+  workflowType: 'campaignSend',
+  taskQueue: 'bulk',
+  args: [],
+  projectId,
+  resourceKind: 'campaign',
+});
 const many = (count: number, make: () => Intent): Intent[] => Array.from({ length: count }, make);
 
 async function claim(lanes: Partial<Record<Intent['action'], number>>, done: number[] = []) {
-  const wanted: Lane[] = (['start', 'signal', 'cancel'] as const).flatMap((action) => (lanes[action] === undefined ? [] : [{ action, room: lanes[action] }]));
+  const wanted: Lane[] = (['start', 'signal', 'cancel'] as const).flatMap((action) =>
+    lanes[action] === undefined ? [] : [{ action, room: lanes[action] }],
+  );
   return claimIntents(ctx.pool, { done, lanes: wanted, leaseSeconds: 30 });
 }
 
 describe('a claim', () => {
   test('fills each lane for itself: ten thousand starts are not ahead of a poke, nor ten thousand cancellations ahead of a start', async () => {
     const project = newId();
-    await enqueue(ctx.pool, many(10_000, () => startOf(project)));
-    await enqueue(ctx.pool, many(10_000, () => executionCancel(newId(), 'Enough')));
+    await enqueue(
+      ctx.pool,
+      many(10_000, () => startOf(project)),
+    );
+    await enqueue(
+      ctx.pool,
+      many(10_000, () => executionCancel(newId(), 'Enough')),
+    );
     const poke = executionPoke(newId());
     await enqueue(ctx.pool, [poke]);
     const rows = await claim({ start: 3, signal: 3, cancel: 3 });
-    expect(rows.map(({ payload }) => payload.action).sort()).toEqual(['cancel', 'cancel', 'cancel', 'signal', 'start', 'start', 'start']);
+    expect(rows.map(({ payload }) => payload.action).sort()).toEqual([
+      'cancel',
+      'cancel',
+      'cancel',
+      'signal',
+      'start',
+      'start',
+      'start',
+    ]);
   });
 
   test('shares a lane among projects, and among the kinds of one project', async () => {
     const [big, small] = [newId(), newId()];
-    await enqueue(ctx.pool, many(5000, () => startOf(big)));
+    await enqueue(
+      ctx.pool,
+      many(5000, () => startOf(big)),
+    );
     const later = [startOf(small), campaignOf(big)];
     await enqueue(ctx.pool, later);
     const rows = await claim({ start: 30 });
-    expect(rows.map(({ workflowId }) => workflowId)).toEqual(expect.arrayContaining(later.map(({ workflowId }) => workflowId)));
+    expect(rows.map(({ workflowId }) => workflowId)).toEqual(
+      expect.arrayContaining(later.map(({ workflowId }) => workflowId)),
+    );
     expect(rows).toHaveLength(12);
   });
 
   test('with less room than projects takes of each in turn: nobody waits for ever', async () => {
     const projects = Array.from({ length: 20 }, newId);
-    for (const project of projects) await enqueue(ctx.pool, many(10, () => startOf(project)));
+    for (const project of projects)
+      await enqueue(
+        ctx.pool,
+        many(10, () => startOf(project)),
+      );
     const seen = new Set<string>();
     for (let round = 0; round < 60; round++) {
       const rows = await claim({ start: 2 });
@@ -81,7 +115,9 @@ describe('a claim', () => {
     const project = newId();
     const intents = many(50, () => startOf(project));
     await enqueue(ctx.pool, intents);
-    expect((await claim({ start: 20 })).map(({ workflowId }) => workflowId)).toEqual(intents.slice(0, 20).map(({ workflowId }) => workflowId));
+    expect((await claim({ start: 20 })).map(({ workflowId }) => workflowId)).toEqual(
+      intents.slice(0, 20).map(({ workflowId }) => workflowId),
+    );
   });
 
   test('takes of each workflow id the oldest alone, and the next one in the statement that records it', async () => {
@@ -89,7 +125,7 @@ describe('a claim', () => {
     await enqueue(ctx.pool, [startOf(newId(), id), executionPoke(id), executionCancel(id, 'Enough')]);
     const all = { start: 5, signal: 5, cancel: 5 };
     const order: string[] = [];
-    for (let done: number[] = []; ; ) {
+    for (let done: number[] = []; ;) {
       const rows = await claim(all, done);
       if (rows.length === 0) break;
       expect(rows).toHaveLength(1);
@@ -104,8 +140,14 @@ describe('a claim', () => {
   test('finds what can be carried behind many that wait for an earlier intent of their workflow id', async () => {
     const project = newId();
     const ids = Array.from({ length: 400 }, newId);
-    await enqueue(ctx.pool, ids.map((id) => startOf(project, id)));
-    await enqueue(ctx.pool, ids.map((id) => executionCancel(id, 'Enough')));
+    await enqueue(
+      ctx.pool,
+      ids.map((id) => startOf(project, id)),
+    );
+    await enqueue(
+      ctx.pool,
+      ids.map((id) => executionCancel(id, 'Enough')),
+    );
     const free = executionCancel(newId(), 'Enough');
     await enqueue(ctx.pool, [free]);
     expect((await claim({ cancel: 10 })).map(({ workflowId }) => workflowId)).toEqual([free.workflowId]);
@@ -113,7 +155,10 @@ describe('a claim', () => {
 
   test('leaves out what another relay holds, what was put off, and nothing for longer than its lease', async () => {
     const project = newId();
-    await enqueue(ctx.pool, many(3, () => startOf(project)));
+    await enqueue(
+      ctx.pool,
+      many(3, () => startOf(project)),
+    );
     const [first, second, third] = await claim({ start: 3 });
     expect(await claim({ start: 3 })).toEqual([]);
     await postponeIntent(ctx.pool, second?.id ?? 0, 60_000, 'Temporal is away');
@@ -124,36 +169,48 @@ describe('a claim', () => {
 
   test('two relays never get the same intent', async () => {
     const project = newId();
-    await enqueue(ctx.pool, many(400, () => startOf(project)));
-    const claimed = (await Promise.all(Array.from({ length: 10 }, () => claim({ start: 40 })))).flat().map(({ id }) => id);
+    await enqueue(
+      ctx.pool,
+      many(400, () => startOf(project)),
+    );
+    const claimed = (await Promise.all(Array.from({ length: 10 }, () => claim({ start: 40 }))))
+      .flat()
+      .map(({ id }) => id);
     expect(new Set(claimed).size).toBe(claimed.length);
     expect(claimed.length).toBeGreaterThan(100);
   });
 
-  test.each(['VACUUM ANALYZE', 'ANALYZE'])('of a backlog of 100,000 reads what it claims, though the planner knows by %s that there is nothing', async (upkeep) => {
-    const lanes: Lane[] = [{ action: 'start', room: 50 }, { action: 'signal', room: 50 }, { action: 'cancel', room: 20 }];
-    const claim = (db: Queryable) => claimIntents(db, { done: [1, 2, 3], lanes, leaseSeconds: 30 });
-    const client = await ctx.pool.connect();
-    const backlog = () =>
-      client.query(
-        `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  test.each(['VACUUM ANALYZE', 'ANALYZE'])(
+    'of a backlog of 100,000 reads what it claims, though the planner knows by %s that there is nothing',
+    async (upkeep) => {
+      const lanes: Lane[] = [
+        { action: 'start', room: 50 },
+        { action: 'signal', room: 50 },
+        { action: 'cancel', room: 20 },
+      ];
+      const claim = (db: Queryable) => claimIntents(db, { done: [1, 2, 3], lanes, leaseSeconds: 30 });
+      const client = await ctx.pool.connect();
+      const backlog = () =>
+        client.query(
+          `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
          SELECT 'execution:' || n, CASE WHEN n % 2 = 0 THEN 'start' ELSE 'cancel' END, '{"action":"start"}', 'execution/' || n % 5 FROM generate_series(1, 100000) n`,
-      );
-    try {
-      await client.query('ALTER TABLE outbox SET (autovacuum_enabled = false)');
-      await backlog();
-      await client.query('DELETE FROM outbox');
-      await client.query(`${upkeep} outbox`);
-      for (let round = 0; round < 10; round++) expect(await claim(client)).toEqual([]);
-      await backlog();
-      const { plan, rows } = await explained(client, claim);
-      expect(rows).toBe(70);
-      // 1,500, and 9,000 with what is dead in the indexes; a join over the backlog reads millions.
-      expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(30_000);
-    } finally {
-      client.release();
-    }
-  });
+        );
+      try {
+        await client.query('ALTER TABLE outbox SET (autovacuum_enabled = false)');
+        await backlog();
+        await client.query('DELETE FROM outbox');
+        await client.query(`${upkeep} outbox`);
+        for (let round = 0; round < 10; round++) expect(await claim(client)).toEqual([]);
+        await backlog();
+        const { plan, rows } = await explained(client, claim);
+        expect(rows).toBe(70);
+        // 1,500, and 9,000 with what is dead in the indexes; a join over the backlog reads millions.
+        expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(30_000);
+      } finally {
+        client.release();
+      }
+    },
+  );
 });
 
 interface Plan {
@@ -163,11 +220,17 @@ interface Plan {
 }
 
 /** What a statement read and gave, by EXPLAIN ANALYZE: it takes effect. */
-async function explained(client: PoolClient, run: (db: Queryable) => Promise<unknown>): Promise<{ plan: Plan; rows: number }> {
+async function explained(
+  client: PoolClient,
+  run: (db: Queryable) => Promise<unknown>,
+): Promise<{ plan: Plan; rows: number }> {
   let plan: Plan | undefined;
   await run({
     async query(text: string, values: unknown[]) {
-      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+        values,
+      );
       plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
       return { rows: [] };
     },
@@ -185,7 +248,10 @@ describe('the relay on a server', () => {
   }, 60_000);
   afterAll(() => env.teardown());
 
-  const left = (where: string): Promise<number> => ctx.pool.query<{ count: number }>(`SELECT count(*) FROM outbox WHERE ${where}`).then(({ rows }) => rows[0]?.count ?? 0);
+  const left = (where: string): Promise<number> =>
+    ctx.pool
+      .query<{ count: number }>(`SELECT count(*) FROM outbox WHERE ${where}`)
+      .then(({ rows }) => rows[0]?.count ?? 0);
   const relaying = async (work: () => Promise<void>): Promise<void> => {
     // As in a worker: starts are eager, which takes a connection of this kind.
     relay = startRelay(ctx, new Client({ connection: env.nativeConnection }), createPace());
@@ -202,23 +268,34 @@ describe('the relay on a server', () => {
     await enqueue(ctx.pool, [startOf(project, waiting), startOf(project, cancelled)]);
     await relaying(async () => {
       await eventually(async () => expect(await left('true')).toBe(0));
-      await enqueue(ctx.pool, many(5000, () => startOf(project)));
+      await enqueue(
+        ctx.pool,
+        many(5000, () => startOf(project)),
+      );
       relay?.wake();
       await eventually(async () => expect(await left(`attempts > 0`)).toBeGreaterThan(0));
       const other = startOf(newId());
       await enqueue(ctx.pool, [executionPoke(waiting), executionCancel(cancelled, 'Enough'), other]);
       relay?.wake();
       const theirs = [`execution:${waiting}`, `execution:${cancelled}`, other.workflowId];
-      await eventually(async () => expect(await ctx.prisma.outbox.count({ where: { workflowId: { in: theirs } } })).toBe(0), { every: 20 });
+      await eventually(
+        async () => expect(await ctx.prisma.outbox.count({ where: { workflowId: { in: theirs } } })).toBe(0),
+        { every: 20 },
+      );
       expect(await left('true')).toBeGreaterThan(3000);
       const { events } = await env.client.workflow.getHandle(`execution:${waiting}`).fetchHistory();
-      expect(events?.some(({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === 'poke')).toBe(true);
+      expect(
+        events?.some(({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === 'poke'),
+      ).toBe(true);
     });
   });
 
   test('a stop waits for what is under way, records it, and leaves the rest', async () => {
     const project = newId();
-    await enqueue(ctx.pool, many(3000, () => startOf(project)));
+    await enqueue(
+      ctx.pool,
+      many(3000, () => startOf(project)),
+    );
     await relaying(async () => {
       await eventually(async () => expect(await left('true')).toBeLessThan(2900), { every: 10 });
     });

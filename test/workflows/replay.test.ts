@@ -41,11 +41,17 @@ test.each(recordedNames())('the recorded run %s replays without a server', async
 
 test('a run that went another way than the code does is refused', async () => {
   // The activity of the batches under another name: as if the workflow had been changed.
-  const { workflowId, history } = parseRecording(readRecording('campaign-one-lane').replaceAll('"sendCampaignBatch"', '"sendSomethingElse"'));
-  await expect(Worker.runReplayHistory({ workflowBundle: await workflowBundle() }, history, workflowId)).rejects.toThrow(DeterminismViolationError);
+  const { workflowId, history } = parseRecording(
+    readRecording('campaign-one-lane').replaceAll('"sendCampaignBatch"', '"sendSomethingElse"'),
+  );
+  await expect(
+    Worker.runReplayHistory({ workflowBundle: await workflowBundle() }, history, workflowId),
+  ).rejects.toThrow(DeterminismViolationError);
 });
 
 test.each(recordedNames())('the recording %s holds no address and names no machine', (name) => {
-  const decoded = readRecording(name).replace(/"data":"([^"]*)"/g, (_, data: string) => Buffer.from(data, 'base64').toString('utf8'));
+  const decoded = readRecording(name).replace(/"data":"([^"]*)"/g, (_, data: string) =>
+    Buffer.from(data, 'base64').toString('utf8'),
+  );
   expect(decoded).not.toMatch(/@|\/home\/|\/root\/|\/tmp\/|file:/);
 });

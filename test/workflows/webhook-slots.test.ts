@@ -9,7 +9,19 @@ import { useJourneys } from '../helpers/executions.js';
 import { insertProject } from '../helpers/project.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 import { devServerEnvironment } from '../helpers/temporal.js';
-import { condition, executionRow, exit, historyOf, insertContact, insertGraph, sendTemplate, insertTemplate, updateContact, waitFor, webhook } from '../helpers/workflow-graph.js';
+import {
+  condition,
+  executionRow,
+  exit,
+  historyOf,
+  insertContact,
+  insertGraph,
+  sendTemplate,
+  insertTemplate,
+  updateContact,
+  waitFor,
+  webhook,
+} from '../helpers/workflow-graph.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -27,10 +39,18 @@ afterAll(() => Promise.all([dead.stop(), alive.stop()]));
 test("one project's dead receivers, more than a worker has slots for, hold up nobody else's executions, whatever their steps", async () => {
   const { ctx } = journeys;
   const victim = await insertProject(ctx);
-  const spec = { steps: { hook: webhook(`${dead.origin}/never`), out: exit('done') }, edges: ['TRIGGER > hook', 'hook > out'] };
+  const spec = {
+    steps: { hook: webhook(`${dead.origin}/never`), out: exit('done') },
+    edges: ['TRIGGER > hook', 'hook > out'],
+  };
   const graph = await insertGraph(ctx, victim.id, spec);
   const contacts = await Promise.all(Array.from({ length: MOST_REQUESTS + 100 }, () => insertContact(ctx, victim.id)));
-  await transaction(ctx.pool, (tx) => insertEvents(tx, contacts.map((contactId) => ({ id: newId(), projectId: victim.id, contactId, name: graph.eventName, data: {} }))));
+  await transaction(ctx.pool, (tx) =>
+    insertEvents(
+      tx,
+      contacts.map((contactId) => ({ id: newId(), projectId: victim.id, contactId, name: graph.eventName, data: {} })),
+    ),
+  );
   // As many as one project may have at once; the others wait without a slot.
   await eventually(() => expect(dead.requests.length).toBeGreaterThanOrEqual(MOST_REQUESTS / 2), { within: 90_000 });
 
@@ -39,12 +59,28 @@ test("one project's dead receivers, more than a worker has slots for, hold up no
   const begun = Date.now();
   const { executionId } = await journeys.begin(
     {
-      steps: { check: condition('data.plan', 'equals', 'pro'), mark: updateContact({ seen: true }), hello: sendTemplate(template), hook: webhook(`${alive.origin}/hook`), wait: waitFor('never', 1), out: exit('done') },
-      edges: ['TRIGGER > check', 'check > mark : yes', 'mark > hello', 'hello > hook', 'hook > wait', 'wait > out : timeout'],
+      steps: {
+        check: condition('data.plan', 'equals', 'pro'),
+        mark: updateContact({ seen: true }),
+        hello: sendTemplate(template),
+        hook: webhook(`${alive.origin}/hook`),
+        wait: waitFor('never', 1),
+        out: exit('done'),
+      },
+      edges: [
+        'TRIGGER > check',
+        'check > mark : yes',
+        'mark > hello',
+        'hello > hook',
+        'hook > wait',
+        'wait > out : timeout',
+      ],
     },
     { project, contact: { data: { plan: 'pro' } } },
   );
-  await eventually(async () => expect((await executionRow(ctx, executionId)).status).toBe('EXITED'), { within: 60_000 });
+  await eventually(async () => expect((await executionRow(ctx, executionId)).status).toBe('EXITED'), {
+    within: 60_000,
+  });
   // One of the dead requests takes ten seconds: whoever had to wait for them would be later.
   expect(Date.now() - begun).toBeLessThan(8000);
   expect(alive.requests).toHaveLength(1);
@@ -53,7 +89,13 @@ test("one project's dead receivers, more than a worker has slots for, hold up no
   );
   // A request that has waited for room was no attempt, and they all go on once the receiver answers.
   dead.answer((response) => response.end('ok'));
-  await eventually(async () => expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, status: 'EXITED' } })).toBe(contacts.length), { within: 120_000, every: 500 });
+  await eventually(
+    async () =>
+      expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, status: 'EXITED' } })).toBe(
+        contacts.length,
+      ),
+    { within: 120_000, every: 500 },
+  );
   const { rows } = await ctx.pool.query<{ attempt: number }>(
     `SELECT DISTINCT (e.output ->> 'attempt')::int AS attempt FROM step_executions e JOIN workflow_executions x ON x.id = e.execution_id WHERE x.workflow_id = $1 AND e.step_type = 'WEBHOOK'`,
     [graph.id],

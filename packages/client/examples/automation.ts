@@ -3,8 +3,13 @@ import { unwrap, type Schemas, type SendloomClient } from '../src/index.js';
 
 /** Everybody with a plan, as it changes. */
 export async function dynamicSegment(sendloom: SendloomClient) {
-  const condition: Schemas['ConditionTreeInput'] = { logic: 'AND', groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }] };
-  const { id } = unwrap(await sendloom.POST('/segments', { body: { name: 'On a plan', condition, trackMembership: true } }));
+  const condition: Schemas['ConditionTreeInput'] = {
+    logic: 'AND',
+    groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }],
+  };
+  const { id } = unwrap(
+    await sendloom.POST('/segments', { body: { name: 'On a plan', condition, trackMembership: true } }),
+  );
   const path = { id };
   unwrap(await sendloom.PATCH('/segments/{id}', { params: { path }, body: { description: 'Whoever pays' } }));
   unwrap(await sendloom.POST('/segments/{id}/compute', { params: { path } }));
@@ -29,24 +34,61 @@ export async function staticSegment(sendloom: SendloomClient, emails: string[]) 
 export async function workflow(sendloom: SendloomClient, contactId: string) {
   const { id } = unwrap(await sendloom.POST('/workflows', { body: { name: 'Onboarding', eventName: 'signup' } }));
   const path = { id };
-  const trigger = unwrap(await sendloom.GET('/workflows/{id}', { params: { path } })).steps.find(({ type }) => type === 'TRIGGER');
+  const trigger = unwrap(await sendloom.GET('/workflows/{id}', { params: { path } })).steps.find(
+    ({ type }) => type === 'TRIGGER',
+  );
   if (!trigger) throw new Error('A workflow begins with its trigger');
-  const step = unwrap(await sendloom.POST('/workflows/{id}/steps', { params: { path }, body: { type: 'DELAY', config: { amount: 1, unit: 'days' } } }));
+  const step = unwrap(
+    await sendloom.POST('/workflows/{id}/steps', {
+      params: { path },
+      body: { type: 'DELAY', config: { amount: 1, unit: 'days' } },
+    }),
+  );
   const end = unwrap(await sendloom.POST('/workflows/{id}/steps', { params: { path }, body: { type: 'EXIT' } }));
-  unwrap(await sendloom.PATCH('/workflows/{id}/steps/{stepId}', { params: { path: { id, stepId: step.id } }, body: { name: 'A day' } }));
-  unwrap(await sendloom.POST('/workflows/{id}/transitions', { params: { path }, body: { fromStepId: trigger.id, toStepId: step.id } }));
-  const edge = unwrap(await sendloom.POST('/workflows/{id}/transitions', { params: { path }, body: { fromStepId: step.id, toStepId: end.id } }));
+  unwrap(
+    await sendloom.PATCH('/workflows/{id}/steps/{stepId}', {
+      params: { path: { id, stepId: step.id } },
+      body: { name: 'A day' },
+    }),
+  );
+  unwrap(
+    await sendloom.POST('/workflows/{id}/transitions', {
+      params: { path },
+      body: { fromStepId: trigger.id, toStepId: step.id },
+    }),
+  );
+  const edge = unwrap(
+    await sendloom.POST('/workflows/{id}/transitions', {
+      params: { path },
+      body: { fromStepId: step.id, toStepId: end.id },
+    }),
+  );
   unwrap(await sendloom.PATCH('/workflows/{id}', { params: { path }, body: { enabled: true } }));
 
-  const execution = unwrap(await sendloom.POST('/workflows/{id}/executions', { params: { path }, body: { contactId, context: { from: 'support' } } }));
+  const execution = unwrap(
+    await sendloom.POST('/workflows/{id}/executions', {
+      params: { path },
+      body: { contactId, context: { from: 'support' } },
+    }),
+  );
   const one = { id, executionId: execution.id };
-  const { total } = unwrap(await sendloom.GET('/workflows/{id}/executions', { params: { path, query: { status: 'RUNNING' } } }));
+  const { total } = unwrap(
+    await sendloom.GET('/workflows/{id}/executions', { params: { path, query: { status: 'RUNNING' } } }),
+  );
   unwrap(await sendloom.DELETE('/workflows/{id}/executions/{executionId}', { params: { path: one } }));
   const { status } = unwrap(await sendloom.GET('/workflows/{id}/executions/{executionId}', { params: { path: one } }));
 
   unwrap(await sendloom.POST('/workflows/{id}/executions/cancel-all', { params: { path } }));
-  unwrap(await sendloom.DELETE('/workflows/{id}/transitions/{transitionId}', { params: { path: { id, transitionId: edge.id } } }));
-  unwrap(await sendloom.DELETE('/workflows/{id}/steps/{stepId}', { params: { path: { id, stepId: step.id }, query: { splice: 'true' } } }));
+  unwrap(
+    await sendloom.DELETE('/workflows/{id}/transitions/{transitionId}', {
+      params: { path: { id, transitionId: edge.id } },
+    }),
+  );
+  unwrap(
+    await sendloom.DELETE('/workflows/{id}/steps/{stepId}', {
+      params: { path: { id, stepId: step.id }, query: { splice: 'true' } },
+    }),
+  );
   unwrap(await sendloom.DELETE('/workflows/{id}', { params: { path } }));
   return { total, status };
 }

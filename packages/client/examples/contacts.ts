@@ -4,14 +4,18 @@ import { form, unwrap, type SendloomClient } from '../src/index.js';
 export async function keepContact(sendloom: SendloomClient, email: string) {
   const contact = unwrap(await sendloom.POST('/contacts', { body: { email, data: { plan: 'free' } } }));
   const path = { id: contact.id };
-  unwrap(await sendloom.PATCH('/contacts/{id}', { params: { path }, body: { subscribed: false, data: { plan: 'pro' } } }));
+  unwrap(
+    await sendloom.PATCH('/contacts/{id}', { params: { path }, body: { subscribed: false, data: { plan: 'pro' } } }),
+  );
   return unwrap(await sendloom.GET('/contacts/{id}', { params: { path } }));
 }
 
 /** Everybody, a page at a time. */
 export async function* allContacts(sendloom: SendloomClient) {
-  for (let cursor: string | undefined, more = true; more; ) {
-    const page = unwrap(await sendloom.GET('/contacts', { params: { query: { limit: 100, ...(cursor && { cursor }) } } }));
+  for (let cursor: string | undefined, more = true; more;) {
+    const page = unwrap(
+      await sendloom.GET('/contacts', { params: { query: { limit: 100, ...(cursor && { cursor }) } } }),
+    );
     yield* page.data;
     cursor = page.cursor ?? undefined;
     more = page.hasMore;
@@ -30,14 +34,23 @@ export async function whoIsKnown(sendloom: SendloomClient, emails: string[]) {
 export async function retireField(sendloom: SendloomClient, field: string) {
   const path = { field };
   const { fields } = unwrap(await sendloom.GET('/contacts/fields'));
-  const { values } = unwrap(await sendloom.GET('/contacts/fields/{field}/values', { params: { path, query: { limit: 10 } } }));
+  const { values } = unwrap(
+    await sendloom.GET('/contacts/fields/{field}/values', { params: { path, query: { limit: 10 } } }),
+  );
   const { canDelete } = unwrap(await sendloom.GET('/contacts/fields/{field}/usage', { params: { path } }));
-  const deleted = canDelete ? unwrap(await sendloom.DELETE('/contacts/fields/{field}', { params: { path } })).deletedFrom : 0;
+  const deleted = canDelete
+    ? unwrap(await sendloom.DELETE('/contacts/fields/{field}', { params: { path } })).deletedFrom
+    : 0;
   return { known: fields.map((one) => one.field), values, deleted };
 }
 
 export async function importFile(sendloom: SendloomClient, csv: string) {
-  const { jobId } = unwrap(await sendloom.POST('/contacts/import', { body: { file: new File([csv], 'contacts.csv', { type: 'text/csv' }) }, bodySerializer: form }));
+  const { jobId } = unwrap(
+    await sendloom.POST('/contacts/import', {
+      body: { file: new File([csv], 'contacts.csv', { type: 'text/csv' }) },
+      bodySerializer: form,
+    }),
+  );
   return unwrap(await sendloom.GET('/contacts/import/{jobId}', { params: { path: { jobId } } })).state;
 }
 

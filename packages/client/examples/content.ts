@@ -5,12 +5,24 @@ import { form, unwrap, type SendloomClient } from '../src/index.js';
 export async function uploadLogo(sendloom: SendloomClient, png: Blob) {
   const { url, key } = unwrap(await sendloom.POST('/uploads/image', { body: { image: png }, bodySerializer: form }));
   const [folder = '', file = ''] = key.split('/');
-  const content = unwrap(await sendloom.GET('/uploads/{folder}/{file}', { params: { path: { folder, file } }, parseAs: 'blob' }));
+  const content = unwrap(
+    await sendloom.GET('/uploads/{folder}/{file}', { params: { path: { folder, file } }, parseAs: 'blob' }),
+  );
   return { url, size: content.size };
 }
 
 export async function templates(sendloom: SendloomClient, from: string) {
-  const { id } = unwrap(await sendloom.POST('/templates', { body: { name: 'Welcome', subject: 'Welcome, {{ firstName ?? "friend" }}', body: '<p>Good to have you.</p>', from, type: 'MARKETING' } }));
+  const { id } = unwrap(
+    await sendloom.POST('/templates', {
+      body: {
+        name: 'Welcome',
+        subject: 'Welcome, {{ firstName ?? "friend" }}',
+        body: '<p>Good to have you.</p>',
+        from,
+        type: 'MARKETING',
+      },
+    }),
+  );
   const path = { id };
   unwrap(await sendloom.PATCH('/templates/{id}', { params: { path }, body: { description: 'The first mail' } }));
   const copy = unwrap(await sendloom.POST('/templates/{id}/duplicate', { params: { path } }));
@@ -22,17 +34,32 @@ export async function templates(sendloom: SendloomClient, from: string) {
 
 /** Asks whom a campaign would reach, tests it, schedules it, and thinks better of it. */
 export async function campaign(sendloom: SendloomClient, from: string) {
-  const content = { name: 'News', subject: 'News', body: '<p>News for {{ email }}</p>', from, audienceType: 'ALL' } as const;
+  const content = {
+    name: 'News',
+    subject: 'News',
+    body: '<p>News for {{ email }}</p>',
+    from,
+    audienceType: 'ALL',
+  } as const;
   const { willSend } = unwrap(await sendloom.POST('/campaigns/audience', { body: { audienceType: 'ALL' } }));
   const { data } = unwrap(await sendloom.POST('/campaigns', { body: content }));
   const path = { id: data.id };
-  unwrap(await sendloom.PUT('/campaigns/{id}', { params: { path }, body: { ...content, subject: 'News of this week' } }));
+  unwrap(
+    await sendloom.PUT('/campaigns/{id}', { params: { path }, body: { ...content, subject: 'News of this week' } }),
+  );
   unwrap(await sendloom.POST('/campaigns/{id}/test', { params: { path }, body: { email: 'me@example.test' } }));
-  unwrap(await sendloom.POST('/campaigns/{id}/send', { params: { path }, body: { scheduledFor: new Date(Date.now() + 3_600_000).toISOString() } }));
+  unwrap(
+    await sendloom.POST('/campaigns/{id}/send', {
+      params: { path },
+      body: { scheduledFor: new Date(Date.now() + 3_600_000).toISOString() },
+    }),
+  );
   unwrap(await sendloom.POST('/campaigns/{id}/cancel', { params: { path } }));
   const { status } = unwrap(await sendloom.GET('/campaigns/{id}', { params: { path } }));
   const { openRate } = unwrap(await sendloom.GET('/campaigns/{id}/stats', { params: { path } }));
-  const recipients = unwrap(await sendloom.GET('/campaigns/{id}/recipients', { params: { path, query: { status: 'SENT' } } }));
+  const recipients = unwrap(
+    await sendloom.GET('/campaigns/{id}/recipients', { params: { path, query: { status: 'SENT' } } }),
+  );
   const copy = unwrap(await sendloom.POST('/campaigns/{id}/duplicate', { params: { path } }));
   unwrap(await sendloom.DELETE('/campaigns/{id}', { params: { path: { id: copy.id } } }));
   const { total } = unwrap(await sendloom.GET('/campaigns', { params: { query: { status: 'CANCELLED' } } }));

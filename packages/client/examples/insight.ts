@@ -15,7 +15,9 @@ export async function events(sendloom: SendloomClient, contactId: string) {
 
 export async function activity(sendloom: SendloomClient) {
   const { types } = unwrap(await sendloom.GET('/activity/types'));
-  const { data } = unwrap(await sendloom.GET('/activity', { params: { query: { types: ['event.tracked'], limit: 5 } } }));
+  const { data } = unwrap(
+    await sendloom.GET('/activity', { params: { query: { types: ['event.tracked'], limit: 5 } } }),
+  );
   const { totalEvents } = unwrap(await sendloom.GET('/activity/stats'));
   const { count } = unwrap(await sendloom.GET('/activity/recent-count', { params: { query: { minutes: 5 } } }));
   const { activities } = unwrap(await sendloom.GET('/activity/upcoming', { params: { query: { daysAhead: 7 } } }));

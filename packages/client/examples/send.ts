@@ -1,12 +1,21 @@
 /** The public API: send, track, verify. */
 import { unwrap, type SendloomClient } from '../src/index.js';
 
-/** Sends one mail, and once only: with the same key a repeat is refused with 409. @returns the ids of the contact and of the email */
+/**
+ * Sends one mail, and once only: with the same key a repeat is refused with 409. @returns the ids of the contact and of
+ * the email
+ */
 export async function sendReceipt(sendloom: SendloomClient, { from, orderId }: { from: string; orderId: string }) {
   const { data } = unwrap(
     await sendloom.POST('/v1/send', {
       params: { header: { 'Idempotency-Key': `receipt-${orderId}` } },
-      body: { to: { email: 'ada@example.test', name: 'Ada' }, from: { email: from, name: 'Shop' }, subject: 'Your order {{ order }}', body: '<p>Thank you, {{ firstName ?? "friend" }}.</p>', data: { order: orderId, firstName: 'Ada' } },
+      body: {
+        to: { email: 'ada@example.test', name: 'Ada' },
+        from: { email: from, name: 'Shop' },
+        subject: 'Your order {{ order }}',
+        body: '<p>Thank you, {{ firstName ?? "friend" }}.</p>',
+        data: { order: orderId, firstName: 'Ada' },
+      },
     }),
   );
   const [sent] = data.emails;
@@ -21,7 +30,9 @@ export async function statusOf(sendloom: SendloomClient, emailId: string) {
 
 /** With the public key, in a browser too. */
 export async function trackSignup(sendloomPublic: SendloomClient, email: string) {
-  const { data } = unwrap(await sendloomPublic.POST('/v1/track', { body: { email, event: 'signup', data: { plan: 'pro' } } }));
+  const { data } = unwrap(
+    await sendloomPublic.POST('/v1/track', { body: { email, event: 'signup', data: { plan: 'pro' } } }),
+  );
   return data.event;
 }
 

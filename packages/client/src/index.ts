@@ -1,4 +1,7 @@
-/** A typed client of the Sendloom API: one method per HTTP method, with paths, parameters, bodies and answers checked by the compiler. */
+/**
+ * A typed client of the Sendloom API: one method per HTTP method, with paths, parameters, bodies and answers checked by
+ * the compiler.
+ */
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
@@ -10,7 +13,8 @@ export interface SendloomOptions {
   /** Of the API: `https://mail.example.com`. */
   baseUrl: string;
   /**
-   * The secret key (`sk_…`, on a server only) or the public one (`pk_…`, which calls `POST /v1/track` alone). Without it the browser's session cookie is used, and
+   * The secret key (`sk_…`, on a server only) or the public one (`pk_…`, which calls `POST /v1/track` alone). Without
+   * it the browser's session cookie is used, and
    * `projectId` says which project is meant.
    */
   key?: string;
@@ -25,7 +29,10 @@ export function createSendloom({ baseUrl, key, projectId, fetch }: SendloomOptio
     baseUrl,
     ...(key === undefined && { credentials: 'include' }),
     ...(fetch && { fetch }),
-    headers: { ...(key !== undefined && { Authorization: `Bearer ${key}` }), ...(projectId !== undefined && { 'X-Project-Id': projectId }) },
+    headers: {
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(projectId !== undefined && { 'X-Project-Id': projectId }),
+    },
   });
 }
 
@@ -45,7 +52,10 @@ export class SendloomError extends Error {
   /** For support: the same is in the server's log. */
   readonly requestId: string | null;
   readonly errors: FieldProblem[];
-  /** What else there is to know: of a repeat with an Idempotency-Key the first answer, as `originalResponse`. Empty where there is nothing. */
+  /**
+   * What else there is to know: of a repeat with an Idempotency-Key the first answer, as `originalResponse`. Empty
+   * where there is nothing.
+   */
   readonly details: Record<string, unknown>;
   /** What to do about it, where the API says so. */
   readonly suggestion: string | null;
@@ -71,14 +81,24 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** The API's envelope, or its flat `{ error: message }`. */
-function readError(body: unknown): { code: string | null; message: string | null; errors: FieldProblem[]; details: Record<string, unknown>; suggestion: string | null } {
+function readError(body: unknown): {
+  code: string | null;
+  message: string | null;
+  errors: FieldProblem[];
+  details: Record<string, unknown>;
+  suggestion: string | null;
+} {
   const error = isRecord(body) ? body.error : undefined;
   if (!isRecord(error)) return { code: null, message: textOf(error), errors: [], details: {}, suggestion: null };
   const errors = Array.isArray(error.errors) ? error.errors.filter(isRecord) : [];
   return {
     code: textOf(error.code),
     message: textOf(error.message),
-    errors: errors.map(({ field, message, code }) => ({ field: textOf(field) ?? '', message: textOf(message) ?? '', code: textOf(code) ?? '' })),
+    errors: errors.map(({ field, message, code }) => ({
+      field: textOf(field) ?? '',
+      message: textOf(message) ?? '',
+      code: textOf(code) ?? '',
+    })),
     details: isRecord(error.details) ? error.details : {},
     suggestion: textOf(error.suggestion),
   };

@@ -1,9 +1,15 @@
-/** CORS: the public API for any origin without credentials, the rest for the dashboard's origin with them (contract, section 1). */
+/**
+ * CORS: the public API for any origin without credentials, the rest for the dashboard's origin with them (contract,
+ * section 1).
+ */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import fp from 'fastify-plugin';
 import type { Context } from '../../context.js';
 
-/** An OPTIONS request that is no preflight is answered like one: the plugin's refusal would be plain text, outside of the envelope. */
+/**
+ * An OPTIONS request that is no preflight is answered like one: the plugin's refusal would be plain text, outside of
+ * the envelope.
+ */
 const strictPreflight = false;
 
 const EXPOSED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-ID'];

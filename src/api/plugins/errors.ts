@@ -56,7 +56,11 @@ function codeOf(issue: $ZodIssue): FieldError['code'] {
     case 'too_big':
       return issue.code;
     case 'custom':
-      return issue.params?.code === 'reserved_event' ? 'reserved_event' : issue.params?.code === 'required' ? 'required' : 'custom';
+      return issue.params?.code === 'reserved_event'
+        ? 'reserved_event'
+        : issue.params?.code === 'required'
+          ? 'required'
+          : 'custom';
     case 'invalid_union':
       return given === undefined ? 'required' : 'invalid_type';
     default:
@@ -64,7 +68,9 @@ function codeOf(issue: $ZodIssue): FieldError['code'] {
   }
 }
 
-/** A union's issue, as the issues of the alternative that the value was nearest to: the one whose problem lies deepest. */
+/**
+ * A union's issue, as the issues of the alternative that the value was nearest to: the one whose problem lies deepest.
+ */
 function flatten(issue: $ZodIssue): $ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.input === undefined) return [issue];
   let best: $ZodIssue[] = [];
@@ -98,18 +104,33 @@ export function fieldErrors(issues: readonly $ZodIssue[], prefix: string[] = [])
 export function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
   if (isDatabaseUnavailable(error)) {
-    return new ApiError('SERVICE_UNAVAILABLE', 'The database is not available right now. Try again; with an Idempotency-Key a repeat is safe even if the answer was lost on its way.', { cause: error });
+    return new ApiError(
+      'SERVICE_UNAVAILABLE',
+      'The database is not available right now. Try again; with an Idempotency-Key a repeat is safe even if the answer was lost on its way.',
+      { cause: error },
+    );
   }
   // A full disk, no memory, a deadlock: what failed was rolled back, and the request is right.
-  if (isPassing(error)) return new ApiError('SERVICE_UNAVAILABLE', 'The database can not carry this out right now. Try again.', { cause: error });
-  // The project was deleted after its key or session was looked at: whatever was to be written for it has nowhere to go.
+  if (isPassing(error))
+    return new ApiError('SERVICE_UNAVAILABLE', 'The database can not carry this out right now. Try again.', {
+      cause: error,
+    });
+  // The project was deleted after its key or session was looked at: whatever was to be written for it has nowhere to
+  // go.
   if (sqlState(error) === '23503' && /\b[a-z]+_project_id_fkey\b/.test(error.message)) return notFound('PROJECT');
-  if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500) {
+  if (
+    'statusCode' in error &&
+    typeof error.statusCode === 'number' &&
+    error.statusCode >= 400 &&
+    error.statusCode < 500
+  ) {
     const code = STATUS_CODES[error.statusCode] ?? 'BAD_REQUEST';
     const syntax = error instanceof SyntaxError || error.code === 'FST_ERR_CTP_INVALID_JSON_BODY';
     return new ApiError(code, syntax ? 'The request body is not valid JSON.' : error.message);
   }
-  return new ApiError('INTERNAL_SERVER_ERROR', 'An unexpected error happened. It is logged under this request id.', { cause: error });
+  return new ApiError('INTERNAL_SERVER_ERROR', 'An unexpected error happened. It is logged under this request id.', {
+    cause: error,
+  });
 }
 
 export const errorsPlugin = fp(
@@ -120,12 +141,20 @@ export const errorsPlugin = fp(
       if (rendered.status >= 500) request.log.error({ err: error }, 'The request failed');
       const retryAfter = rendered.retryAfter ?? (rendered.status === 503 ? 1 : undefined);
       if (retryAfter !== undefined) void reply.header('Retry-After', retryAfter);
-      // Fastify would close the connection under a client that is still sending, whose write then fails before it has read this. Node reads the rest and forgets it.
+      // Fastify would close the connection under a client that is still sending, whose write then fails before it has
+      // read this. Node reads the rest and forgets it.
       if (rendered.status === 413) void reply.removeHeader('connection');
       return reply.code(rendered.status).send(errorBody(rendered, request.id));
     });
     app.setNotFoundHandler((request, reply) =>
-      reply.code(404).send(errorBody(new ApiError('ROUTE_NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0] ?? ''}`), request.id)),
+      reply
+        .code(404)
+        .send(
+          errorBody(
+            new ApiError('ROUTE_NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0] ?? ''}`),
+            request.id,
+          ),
+        ),
     );
   },
   { name: 'errors' },

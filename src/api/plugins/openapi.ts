@@ -19,7 +19,15 @@ const SECURITY: Record<string, Array<Record<string, string[]>>> = {
 const ONCE = new Set(['/v1/send', '/v1/track', '/events/track']);
 const IDEMPOTENCY_KEY = {
   type: 'object',
-  properties: { 'Idempotency-Key': { type: 'string', minLength: 1, maxLength: 255, description: 'Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details.' } },
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details.',
+    },
+  },
 };
 
 /** Every answer that a route does not list: the envelope of the specification, as errors.ts makes it. */
@@ -30,8 +38,17 @@ const ErrorReply = z
       code: z.string().describe('`VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED`, …'),
       message: z.string(),
       statusCode: z.int(),
-      requestId: z.string().describe('For support: the same is in the server\'s log'),
-      errors: z.array(z.object({ field: z.string().describe('`to.0.email`'), message: z.string(), code: z.string(), received: z.unknown().optional() })).optional(),
+      requestId: z.string().describe("For support: the same is in the server's log"),
+      errors: z
+        .array(
+          z.object({
+            field: z.string().describe('`to.0.email`'),
+            message: z.string(),
+            code: z.string(),
+            received: z.unknown().optional(),
+          }),
+        )
+        .optional(),
       details: z.record(z.string(), z.unknown()).optional(),
       suggestion: z.string().optional(),
     }),
@@ -56,9 +73,23 @@ export const openapiPlugin = fp<{ ctx: Context }>(
         servers: [{ url: ctx.config.PUBLIC_URL }],
         components: {
           securitySchemes: {
-            secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of a project, `sk_…`. Server-side only.' },
-            publicKey: { type: 'http', scheme: 'bearer', description: 'The public key of a project, `pk_…`. Calls `POST /v1/track` only.' },
-            session: { type: 'apiKey', in: 'cookie', name: 'token', description: "The dashboard's session; secret-key endpoints also take it, with the header `X-Project-Id`." },
+            secretKey: {
+              type: 'http',
+              scheme: 'bearer',
+              description: 'The secret key of a project, `sk_…`. Server-side only.',
+            },
+            publicKey: {
+              type: 'http',
+              scheme: 'bearer',
+              description: 'The public key of a project, `pk_…`. Calls `POST /v1/track` only.',
+            },
+            session: {
+              type: 'apiKey',
+              in: 'cookie',
+              name: 'token',
+              description:
+                "The dashboard's session; secret-key endpoints also take it, with the header `X-Project-Id`.",
+            },
           },
         },
       },
@@ -66,9 +97,20 @@ export const openapiPlugin = fp<{ ctx: Context }>(
         const { schema } = route;
         // What a route produces, pages or pictures, would be said of its errors too.
         const listsAll = !schema || schema.produces !== undefined;
-        const transformed = jsonSchemaTransform(listsAll ? route : { ...route, schema: { ...schema, response: { ...Object(schema.response), ...errorReply } } });
+        const transformed = jsonSchemaTransform(
+          listsAll
+            ? route
+            : { ...route, schema: { ...schema, response: { ...Object(schema.response), ...errorReply } } },
+        );
         const kind = route.route.config?.auth ?? 'secret';
-        return { ...transformed, schema: { ...transformed.schema, security: SECURITY[kind], ...(ONCE.has(route.url) && { headers: IDEMPOTENCY_KEY }) } };
+        return {
+          ...transformed,
+          schema: {
+            ...transformed.schema,
+            security: SECURITY[kind],
+            ...(ONCE.has(route.url) && { headers: IDEMPOTENCY_KEY }),
+          },
+        };
       },
       transformObject: jsonSchemaTransformObject,
     });

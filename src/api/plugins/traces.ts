@@ -9,7 +9,10 @@ declare module 'fastify' {
   }
 }
 
-/** What comes with a body goes on from the socket's events, which know nothing of the span: the handler is put into it again. */
+/**
+ * What comes with a body goes on from the socket's events, which know nothing of the span: the handler is put into it
+ * again.
+ */
 export function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     request.span = requestSpan(request.method, request.headers);

@@ -14,11 +14,15 @@ function textProblem(text: string): string | null {
   return isWellFormed(text) ? null : 'must be well-formed Unicode';
 }
 
-const isWellFormed = (text: string): boolean => !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
+const isWellFormed = (text: string): boolean =>
+  !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
 
 function findBadText(value: unknown, path: string[], found: FieldError[]): void {
   // Names the field alone: the path is as long as whoever sends it likes.
-  if (path.length > MAX_DEPTH) throw validationError([{ field: path[0] ?? '', message: `must not be nested deeper than ${MAX_DEPTH} levels`, code: 'too_big' }]);
+  if (path.length > MAX_DEPTH)
+    throw validationError([
+      { field: path[0] ?? '', message: `must not be nested deeper than ${MAX_DEPTH} levels`, code: 'too_big' },
+    ]);
   if (typeof value === 'string') {
     const problem = textProblem(value);
     if (problem) found.push({ field: path.join('.'), message: problem, code: 'invalid_string' });
@@ -27,14 +31,20 @@ function findBadText(value: unknown, path: string[], found: FieldError[]): void 
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       const problem = textProblem(key);
-      if (problem) found.push({ field: [...path, key.replaceAll('\0', '')].join('.'), message: `The name ${problem}`, code: 'invalid_string' });
+      if (problem)
+        found.push({
+          field: [...path, key.replaceAll('\0', '')].join('.'),
+          message: `The name ${problem}`,
+          code: 'invalid_string',
+        });
       findBadText(item, [...path, key], found);
     }
   }
 }
 
 /** Whether a JSON text can hold what findBadText looks for: such text only comes escaped, or nested. */
-const mayBeBad = (json: string): boolean => /\\u(0000|d[89a-f])/i.test(json) || !isWellFormed(json) || (json.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH;
+const mayBeBad = (json: string): boolean =>
+  /\\u(0000|d[89a-f])/i.test(json) || !isWellFormed(json) || (json.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH;
 
 /** Parses a JSON body: empty counts as none; `__proto__` and the like stay plain keys, for the domain to drop. */
 export function parseJson(text: string): unknown {
@@ -54,7 +64,10 @@ export function parseJson(text: string): unknown {
 }
 
 /** Validates with zod; a missing body is checked as `{}`, so that the answer names the fields that are missing. */
-function compileValidator(schema: z.ZodType, part: string | undefined): (data: unknown) => { value: unknown } | { error: Error } {
+function compileValidator(
+  schema: z.ZodType,
+  part: string | undefined,
+): (data: unknown) => { value: unknown } | { error: Error } {
   return (data) => {
     const result = schema.safeParse(data ?? (part === 'body' ? {} : data), { reportInput: true });
     return result.success ? { value: result.data } : { error: validationError(fieldErrors(result.error.issues)) };
@@ -64,12 +77,17 @@ function compileValidator(schema: z.ZodType, part: string | undefined): (data: u
 export const validationPlugin = fp(
   async (app) => {
     app.removeContentTypeParser(['application/json', 'text/plain']);
-    app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, body: string | Buffer) => parseJson(body.toString()));
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string' },
+      async (_request: FastifyRequest, body: string | Buffer) => parseJson(body.toString()),
+    );
     app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => compileValidator(schema, httpPart));
     app.setSerializerCompiler(() => (data) => JSON.stringify(data));
     app.addHook('preValidation', async (request) => {
       for (const [field, value] of Object.entries(typeof request.query === 'object' ? (request.query ?? {}) : {})) {
-        if (String(value).includes('\0')) throw validationError([{ field, message: 'must not contain NUL characters', code: 'invalid_string' }]);
+        if (String(value).includes('\0'))
+          throw validationError([{ field, message: 'must not contain NUL characters', code: 'invalid_string' }]);
       }
       // A path with NUL is a name that nothing can have.
       for (const value of Object.values(typeof request.params === 'object' ? (request.params ?? {}) : {})) {

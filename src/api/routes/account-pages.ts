@@ -1,4 +1,7 @@
-/** Pages behind the links of mails to users. Mails lead to the dashboard; where none is configured, its address is this API's. */
+/**
+ * Pages behind the links of mails to users. Mails lead to the dashboard; where none is configured, its address is this
+ * API's.
+ */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -10,7 +13,10 @@ import { resetDonePage, resetPage, unusableTokenPage, verifiedPage, verifyPage }
 import { answerPages, textOf } from '../pages.js';
 import { NewPassword } from './auth.js';
 
-const PATHS: Record<TokenPurpose, string> = { verification: '/auth/verify-email', 'password-reset': '/auth/reset-password' };
+const PATHS: Record<TokenPurpose, string> = {
+  verification: '/auth/verify-email',
+  'password-reset': '/auth/reset-password',
+};
 
 interface LinkRoute {
   Querystring: { token?: string };
@@ -21,7 +27,14 @@ interface FormRoute {
 
 const schema = (summary: string, description: string, more: Record<string, z.ZodType>) => ({
   config: { auth: 'none' as const },
-  schema: { tags: ['Public pages'], summary, description, produces: ['text/html'], response: { 200: z.string().describe('An HTML page') }, ...more },
+  schema: {
+    tags: ['Public pages'],
+    summary,
+    description,
+    produces: ['text/html'],
+    response: { 200: z.string().describe('An HTML page') },
+    ...more,
+  },
 });
 const Link = { querystring: z.object({ token: z.string().max(200).optional() }) };
 const Form = { params: z.object({ token: z.string() }) };
@@ -29,10 +42,12 @@ const Form = { params: z.object({ token: z.string() }) };
 export const accountPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
   answerPages(app);
 
-  const ask = (purpose: TokenPurpose, page: (action: string) => string) => async (token: string | undefined, reply: FastifyReply): Promise<FastifyReply> => {
-    if (!token || !(await isUsable(ctx, token, purpose))) return reply.code(404).send(unusableTokenPage());
-    return reply.send(page(`${PATHS[purpose]}/${token}`));
-  };
+  const ask =
+    (purpose: TokenPurpose, page: (action: string) => string) =>
+    async (token: string | undefined, reply: FastifyReply): Promise<FastifyReply> => {
+      if (!token || !(await isUsable(ctx, token, purpose))) return reply.code(404).send(unusableTokenPage());
+      return reply.send(page(`${PATHS[purpose]}/${token}`));
+    };
   const askVerify = ask('verification', verifyPage);
   const askReset = ask('password-reset', resetPage);
 
@@ -49,18 +64,38 @@ export const accountPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ap
 
   app.get<LinkRoute>(
     '/auth/verify-email',
-    schema('Asks whether to verify an address', 'The link of a mail, where there is no dashboard. Changes nothing: mail scanners follow links.', Link),
+    schema(
+      'Asks whether to verify an address',
+      'The link of a mail, where there is no dashboard. Changes nothing: mail scanners follow links.',
+      Link,
+    ),
     ({ query }, reply) => askVerify(query.token, reply),
   );
-  app.post<FormRoute>('/auth/verify-email/:token', schema('Verifies an address', 'By the button of the page.', Form), ({ params }, reply) =>
-    done(reply, verifyEmail(ctx, params.token), verifiedPage),
+  app.post<FormRoute>(
+    '/auth/verify-email/:token',
+    schema('Verifies an address', 'By the button of the page.', Form),
+    ({ params }, reply) => done(reply, verifyEmail(ctx, params.token), verifiedPage),
   );
-  app.get<LinkRoute>('/auth/reset-password', schema('Asks for a new password', 'The link of a mail, where there is no dashboard.', Link), ({ query }, reply) =>
-    askReset(query.token, reply),
+  app.get<LinkRoute>(
+    '/auth/reset-password',
+    schema('Asks for a new password', 'The link of a mail, where there is no dashboard.', Link),
+    ({ query }, reply) => askReset(query.token, reply),
   );
-  app.post<FormRoute>('/auth/reset-password/:token', schema('Changes the password', 'By the form of the page: the field `password`.', Form), async ({ params, body }, reply) => {
-    const password = NewPassword.safeParse(new URLSearchParams(textOf(body)).get('password') ?? '');
-    if (!password.success) return reply.code(422).send(resetPage(`${PATHS['password-reset']}/${encodeURIComponent(params.token)}`, 'The password must have 8 to 1,000 characters.'));
-    return done(reply, resetPassword(ctx, params.token, password.data), resetDonePage);
-  });
+  app.post<FormRoute>(
+    '/auth/reset-password/:token',
+    schema('Changes the password', 'By the form of the page: the field `password`.', Form),
+    async ({ params, body }, reply) => {
+      const password = NewPassword.safeParse(new URLSearchParams(textOf(body)).get('password') ?? '');
+      if (!password.success)
+        return reply
+          .code(422)
+          .send(
+            resetPage(
+              `${PATHS['password-reset']}/${encodeURIComponent(params.token)}`,
+              'The password must have 8 to 1,000 characters.',
+            ),
+          );
+      return done(reply, resetPassword(ctx, params.token, password.data), resetDonePage);
+    },
+  );
 };

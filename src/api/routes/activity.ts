@@ -11,7 +11,13 @@ import { withTypes } from '../typed.js';
 /** Several by commas, or by repeating the parameter; nothing is no filter. */
 const Types = z
   .union([z.string(), z.array(z.string())])
-  .transform((given) => [given].flat().flatMap((text) => text.split(',')).map((text) => text.trim()).filter((text) => text !== ''))
+  .transform((given) =>
+    [given]
+      .flat()
+      .flatMap((text) => text.split(','))
+      .map((text) => text.trim())
+      .filter((text) => text !== ''),
+  )
   .pipe(z.array(z.enum(ACTIVITY_TYPES)))
   .transform((types) => (types.length === 0 ? undefined : types))
   .optional();
@@ -57,11 +63,16 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'What happened, newest first',
         description: `Emails, events, starts of workflows and sent campaigns in one list. A cursor stays valid when something is added or deleted; it is null on the last page. \`metadata\` depends on the type. ${METADATA}`,
-        querystring: dateRangeQuery({ ...CursorQuery.shape, types: Types.describe('One or several, separated by commas; see `GET /activity/types`'), contactId: z.string().optional() }),
+        querystring: dateRangeQuery({
+          ...CursorQuery.shape,
+          types: Types.describe('One or several, separated by commas; see `GET /activity/types`'),
+          contactId: z.string().optional(),
+        }),
         response: { 200: cursorPage(Activity) },
       },
     },
-    async ({ project, query: { startDate, endDate, ...query } }) => listActivity(ctx, project.id, { ...query, from: startDate, until: endDate }),
+    async ({ project, query: { startDate, endDate, ...query } }) =>
+      listActivity(ctx, project.id, { ...query, from: startDate, until: endDate }),
   );
 
   app.get(
@@ -70,7 +81,8 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Figures of emails, events and workflows',
-        description: 'Of all time, or of the UTC days from that of `startDate` to that of `endDate`. Emails count on the day on which they were sent, opened or clicked, whenever the service heard of it.',
+        description:
+          'Of all time, or of the UTC days from that of `startDate` to that of `endDate`. Emails count on the day on which they were sent, opened or clicked, whenever the service heard of it.',
         querystring: dateRangeQuery({}),
         response: { 200: ActivityStats },
       },
@@ -91,7 +103,17 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     async ({ project, query }) => countRecentActivity(ctx, project.id, query.minutes),
   );
 
-  app.get('/activity/types', { schema: { tags, summary: 'The types of activity', response: { 200: z.object({ types: z.array(z.enum(ACTIVITY_TYPES)) }) } } }, async () => ({ types: [...ACTIVITY_TYPES] }));
+  app.get(
+    '/activity/types',
+    {
+      schema: {
+        tags,
+        summary: 'The types of activity',
+        response: { 200: z.object({ types: z.array(z.enum(ACTIVITY_TYPES)) }) },
+      },
+    },
+    async () => ({ types: [...ACTIVITY_TYPES] }),
+  );
 
   app.get(
     '/activity/upcoming',

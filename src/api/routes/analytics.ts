@@ -8,11 +8,24 @@ import { CampaignStatus as CampaignStatuses } from '../../generated/prisma/enums
 import { Timestamp, dateRangeQuery, positiveInteger } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
-const DAYS_FIELDS = { days: positiveInteger(30, MAX_DAYS).describe('How many days, up to `endDate` or today, where no `startDate` is given; at most 365') };
-const DAYS = 'UTC days, by default the last 30; `startDate` and `endDate` stand for their days, both of them included. An end before the beginning, or more than 365 days, is a 422.';
+const DAYS_FIELDS = {
+  days: positiveInteger(30, MAX_DAYS).describe(
+    'How many days, up to `endDate` or today, where no `startDate` is given; at most 365',
+  ),
+};
+const DAYS =
+  'UTC days, by default the last 30; `startDate` and `endDate` stand for their days, both of them included. An end before the beginning, or more than 365 days, is a 422.';
 
 const Day = z
-  .object({ date: z.iso.date(), sent: z.int(), delivered: z.int(), opens: z.int(), clicks: z.int(), bounces: z.int(), complaints: z.int() })
+  .object({
+    date: z.iso.date(),
+    sent: z.int(),
+    delivered: z.int(),
+    opens: z.int(),
+    clicks: z.int(),
+    bounces: z.int(),
+    complaints: z.int(),
+  })
   .meta({ id: 'AnalyticsDay' });
 
 const rate = z.number().describe('A fraction of sentCount');
@@ -40,7 +53,9 @@ const CampaignsSummary = z
     total: z.int(),
     active: z.int().describe('SCHEDULED or SENDING'),
     completed: z.int().describe('SENT'),
-    averageOpenRate: z.number().describe('The mean of the completed campaigns that were sent to anybody, as a fraction'),
+    averageOpenRate: z
+      .number()
+      .describe('The mean of the completed campaigns that were sent to anybody, as a fraction'),
     averageClickRate: z.number().describe('Likewise'),
   })
   .meta({ id: 'CampaignsSummary' });
@@ -49,7 +64,11 @@ const TopEvent = z
   .object({
     name: z.string(),
     count: z.int(),
-    trend: z.number().describe('Against as many days before, as a fraction of the count then: 0.5 is half as many again, -0.5 half as many; 1 where there were none before'),
+    trend: z
+      .number()
+      .describe(
+        'Against as many days before, as a fraction of the count then: 0.5 is half as many again, -0.5 half as many; 1 where there were none before',
+      ),
   })
   .meta({ id: 'TopEvent' });
 
@@ -69,7 +88,8 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
         response: { 200: z.array(Day) },
       },
     },
-    async ({ project, query }) => timeseries(ctx, project.id, { from: query.startDate, until: query.endDate, days: query.days }),
+    async ({ project, query }) =>
+      timeseries(ctx, project.id, { from: query.startDate, until: query.endDate, days: query.days }),
   );
 
   app.get(
@@ -78,12 +98,14 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
       schema: {
         tags,
         summary: 'The campaigns that most people have opened',
-        description: 'Those that were sent to anybody, most opens first; of all time, or those whose sending began between `startDate` and `endDate`.',
+        description:
+          'Those that were sent to anybody, most opens first; of all time, or those whose sending began between `startDate` and `endDate`.',
         querystring: dateRangeQuery({ limit: positiveInteger(10, 100) }),
         response: { 200: z.array(TopCampaign) },
       },
     },
-    async ({ project, query }) => topCampaigns(ctx, project.id, { from: query.startDate, until: query.endDate, limit: query.limit }),
+    async ({ project, query }) =>
+      topCampaigns(ctx, project.id, { from: query.startDate, until: query.endDate, limit: query.limit }),
   );
 
   app.get(
@@ -103,6 +125,7 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
         response: { 200: z.array(TopEvent) },
       },
     },
-    async ({ project, query }) => topEvents(ctx, project.id, { from: query.startDate, until: query.endDate, days: query.days, limit: query.limit }),
+    async ({ project, query }) =>
+      topEvents(ctx, project.id, { from: query.startDate, until: query.endDate, days: query.days, limit: query.limit }),
   );
 };

@@ -11,7 +11,10 @@ import { EmailAddress } from '../schemas.js';
 import { endSession, startSession } from '../session.js';
 import { withTypes } from '../typed.js';
 
-/** The upper end keeps a request from buying more hashing than a password needs. A body of JSON has no NUL; a form could, and then nobody could log in with it. */
+/**
+ * The upper end keeps a request from buying more hashing than a password needs. A body of JSON has no NUL; a form
+ * could, and then nobody could log in with it.
+ */
 export const NewPassword = z
   .string()
   .min(8)
@@ -74,7 +77,10 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
 
   app.get(
     '/auth/logout',
-    { config, schema: { tags, summary: 'Log out', description: 'Clears the session cookie.', response: { 200: Done } } },
+    {
+      config,
+      schema: { tags, summary: 'Log out', description: 'Clears the session cookie.', response: { 200: Done } },
+    },
     async (_request, reply) => {
       endSession(ctx, reply);
       return { success: true as const };
@@ -83,7 +89,14 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
 
   app.get(
     '/auth/oauth-config',
-    { config, schema: { tags, summary: 'Which providers one can sign in with', response: { 200: z.object({ google: z.boolean(), github: z.boolean() }) } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Which providers one can sign in with',
+        response: { 200: z.object({ google: z.boolean(), github: z.boolean() }) },
+      },
+    },
     async () => signInProviders(ctx.config),
   );
 
@@ -104,7 +117,8 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
     },
     async ({ body, account }) => {
       const email = body.email ?? account?.email;
-      if (email === undefined) throw validationError([{ field: 'email', message: 'Required without a session', code: 'required' }]);
+      if (email === undefined)
+        throw validationError([{ field: 'email', message: 'Required without a session', code: 'required' }]);
       await requestVerification(ctx, email);
       return { success: true as const };
     },
@@ -117,7 +131,8 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       schema: {
         tags,
         summary: 'Verify an address',
-        description: 'By the token of a mail. 400 `BAD_REQUEST` for one that is unknown, was used, or is older than an hour.',
+        description:
+          'By the token of a mail. 400 `BAD_REQUEST` for one that is unknown, was used, or is older than an hour.',
         body: z.object({ token: Token }),
         response: { 200: Done },
       },

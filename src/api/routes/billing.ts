@@ -19,7 +19,9 @@ const CategoryLimit = z.object({
   isWarning: z.boolean().describe('From 80 % on'),
   isBlocked: z.boolean().describe('From 100 % on: nothing more of this kind is accepted this month'),
 });
-const BillingLimits = z.object({ workflows: CategoryLimit, campaigns: CategoryLimit, transactional: CategoryLimit }).meta({ id: 'BillingLimits' });
+const BillingLimits = z
+  .object({ workflows: CategoryLimit, campaigns: CategoryLimit, transactional: CategoryLimit })
+  .meta({ id: 'BillingLimits' });
 
 const Limit = z.int().min(0).max(MOST).nullable().optional();
 const LimitsBody = z.object({ workflows: Limit, campaigns: Limit, transactional: Limit });
@@ -33,7 +35,12 @@ const Consumption = z
     transactional: z.int(),
     total: z.int(),
     subscription: z
-      .object({ status: z.string(), periodStart: Timestamp.nullable(), periodEnd: Timestamp.nullable(), cancelAtPeriodEnd: z.boolean() })
+      .object({
+        status: z.string(),
+        periodStart: Timestamp.nullable(),
+        periodEnd: Timestamp.nullable(),
+        cancelAtPeriodEnd: z.boolean(),
+      })
       .nullable()
       .describe('At the payment provider'),
   })
@@ -136,7 +143,13 @@ export const billingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
     '/users/@me/projects/:id/billing-consumption',
     {
       config,
-      schema: { tags, summary: 'What the project has sent this month', description: `${ROLES}Works without a payment provider.`, params: IdParams, response: { 200: Consumption } },
+      schema: {
+        tags,
+        summary: 'What the project has sent this month',
+        description: `${ROLES}Works without a payment provider.`,
+        params: IdParams,
+        response: { 200: Consumption },
+      },
     },
     async ({ account, params }) => getConsumption(ctx, account.id, params.id),
   );

@@ -3,7 +3,15 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { previewAudience } from '../../domain/campaigns/audience.js';
-import { CAMPAIGN_STATUSES, createCampaign, deleteCampaign, duplicateCampaign, getCampaign, listCampaigns, replaceCampaign } from '../../domain/campaigns/manage.js';
+import {
+  CAMPAIGN_STATUSES,
+  createCampaign,
+  deleteCampaign,
+  duplicateCampaign,
+  getCampaign,
+  listCampaigns,
+  replaceCampaign,
+} from '../../domain/campaigns/manage.js';
 import { listRecipients } from '../../domain/campaigns/recipients.js';
 import { cancelCampaign, sendCampaign, sendTest } from '../../domain/campaigns/send.js';
 import { getCampaignStats } from '../../domain/campaigns/stats.js';
@@ -53,7 +61,11 @@ const CampaignBody = z.object({
   name: z.string().trim().min(1),
   description: z.string().nullish(),
   subject: Subject.optional().describe('Required without `templateId`'),
-  body: z.string().min(1).optional().describe('HTML, with `{{ variable }}` placeholders. Required without `templateId`'),
+  body: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('HTML, with `{{ variable }}` placeholders. Required without `templateId`'),
   from: EmailAddress.optional().describe('Required without `templateId`. Its domain must be verified'),
   fromName: z
     .string()
@@ -65,10 +77,14 @@ const CampaignBody = z.object({
   audienceType: AudienceType,
   segmentId: Uuid.nullish().describe('Required when `audienceType` is SEGMENT, otherwise ignored'),
   audienceCondition: ConditionTree.nullish().describe('Required when `audienceType` is FILTERED, otherwise ignored'),
-  templateId: Uuid.nullish().describe('A template that fills what of subject, body, from, fromName, replyTo and type is left out'),
+  templateId: Uuid.nullish().describe(
+    'A template that fills what of subject, body, from, fromName, replyTo and type is left out',
+  ),
 });
 
-const AudienceBody = CampaignBody.pick({ audienceType: true, segmentId: true, audienceCondition: true }).extend({ type: EmailType.default('MARKETING') });
+const AudienceBody = CampaignBody.pick({ audienceType: true, segmentId: true, audienceCondition: true }).extend({
+  type: EmailType.default('MARKETING'),
+});
 
 const AudiencePreview = z
   .object({
@@ -79,14 +95,20 @@ const AudiencePreview = z
   .meta({ id: 'AudiencePreview' });
 
 const ListQuery = pageQuery(['createdAt', 'name', 'updatedAt']).extend({
-  status: z.string().optional().meta({ enum: [...CAMPAIGN_STATUSES] }).describe('Any other value is a 400'),
+  status: z
+    .string()
+    .optional()
+    .meta({ enum: [...CAMPAIGN_STATUSES] })
+    .describe('Any other value is a 400'),
 });
 
 const SendBody = z.object({
   scheduledFor: z
     .string()
     .nullish()
-    .describe("When to send; left out or null: now. Any date that JavaScript's `Date` reads, in UTC where it carries no zone. No date, or one in the past: 400"),
+    .describe(
+      "When to send; left out or null: now. Any date that JavaScript's `Date` reads, in UTC where it carries no zone. No date, or one in the past: 400",
+    ),
 });
 
 const SendReply = z.object({
@@ -109,7 +131,9 @@ const CampaignStats = z
     unsubscribedCount: counter.describe('Recipients who used the unsubscribe link, the preferences page or one-click'),
     failedCount: counter,
     pendingCount: counter.describe('Still to be handed over'),
-    cancelledCount: counter.describe('Cancelled with the campaign, or because the contact unsubscribed before it was their turn'),
+    cancelledCount: counter.describe(
+      'Cancelled with the campaign, or because the contact unsubscribed before it was their turn',
+    ),
     deliveryRate: rate,
     openRate: rate,
     clickRate: rate,
@@ -151,7 +175,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'List campaigns',
-        description: '`search` looks in name, subject and sender address, in any case. An unrecognised `sort` or `dir` falls back to createdAt and desc. The counters of a campaign that has ended are those of its end.',
+        description:
+          '`search` looks in name, subject and sender address, in any case. An unrecognised `sort` or `dir` falls back to createdAt and desc. The counters of a campaign that has ended are those of its end.',
         querystring: ListQuery,
         response: { 200: page(Campaign) },
       },
@@ -165,12 +190,14 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Create a campaign',
-        description: 'A draft. Of `segmentId` and `audienceCondition` only the one that the audience type uses is kept. An unverified sender domain is a 403; a segment or template that is not there a 404; a condition that breaks a rule a 422 that names each place in it, one that names a segment that is not there a 400.',
+        description:
+          'A draft. Of `segmentId` and `audienceCondition` only the one that the audience type uses is kept. An unverified sender domain is a 403; a segment or template that is not there a 404; a condition that breaks a rule a 422 that names each place in it, one that names a segment that is not there a 400.',
         body: CampaignBody,
         response: { 201: z.object({ success: z.literal(true), data: Campaign }) },
       },
     },
-    async ({ project, body }, reply) => reply.code(201).send({ success: true, data: await createCampaign(ctx, project.id, body) }),
+    async ({ project, body }, reply) =>
+      reply.code(201).send({ success: true, data: await createCampaign(ctx, project.id, body) }),
   );
 
   app.post(
@@ -180,7 +207,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'See whom an audience reaches',
-        description: 'Counts by the rules of sending, and sends nothing: MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL all.',
+        description:
+          'Counts by the rules of sending, and sends nothing: MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL all.',
         body: AudienceBody,
         response: { 200: AudiencePreview },
       },
@@ -190,7 +218,15 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
 
   app.get(
     '/campaigns/:id',
-    { schema: { tags, summary: 'One campaign', description: `Its counters are of this moment. ${MALFORMED}`, params: CampaignParams, response: { 200: Campaign } } },
+    {
+      schema: {
+        tags,
+        summary: 'One campaign',
+        description: `Its counters are of this moment. ${MALFORMED}`,
+        params: CampaignParams,
+        response: { 200: Campaign },
+      },
+    },
     async ({ project, params }) => getCampaign(ctx, project.id, params.id),
   );
 
@@ -200,7 +236,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Replace a campaign',
-        description: 'DRAFT and SCHEDULED only, otherwise 409. The same fields are required as for a new one; what is left out becomes null or its default. A scheduled campaign keeps its date.',
+        description:
+          'DRAFT and SCHEDULED only, otherwise 409. The same fields are required as for a new one; what is left out becomes null or its default. A scheduled campaign keeps its date.',
         params: CampaignParams,
         body: CampaignBody,
         response: { 200: Campaign },
@@ -215,7 +252,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Delete a campaign',
-        description: '409 while it is SCHEDULED or SENDING, and while its last emails are being handed over after a cancellation. Its emails stay in the log.',
+        description:
+          '409 while it is SCHEDULED or SENDING, and while its last emails are being handed over after a cancellation. Its emails stay in the log.',
         params: CampaignParams,
         response: { 204: z.null().describe('Deleted') },
       },
@@ -228,7 +266,15 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
 
   app.post(
     '/campaigns/:id/duplicate',
-    { schema: { tags, summary: 'Duplicate a campaign', description: 'A new draft with the same content and audience, named "… (copy)".', params: CampaignParams, response: { 201: Campaign } } },
+    {
+      schema: {
+        tags,
+        summary: 'Duplicate a campaign',
+        description: 'A new draft with the same content and audience, named "… (copy)".',
+        params: CampaignParams,
+        response: { 201: Campaign },
+      },
+    },
     async ({ project, params }, reply) => reply.code(201).send(await duplicateCampaign(ctx, project.id, params.id)),
   );
 
@@ -248,7 +294,11 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     },
     async ({ project, params, body }) => {
       const data = await sendCampaign(ctx, project.id, params.id, body.scheduledFor);
-      return { success: true as const, data, message: data.scheduledFor ? 'The campaign is scheduled.' : 'The campaign is being sent.' };
+      return {
+        success: true as const,
+        data,
+        message: data.scheduledFor ? 'The campaign is scheduled.' : 'The campaign is being sent.',
+      };
     },
   );
 
@@ -258,7 +308,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Cancel a campaign',
-        description: 'SCHEDULED and SENDING only, otherwise 409. What was not handed to the mail server never goes out. Returns the campaign, CANCELLED.',
+        description:
+          'SCHEDULED and SENDING only, otherwise 409. What was not handed to the mail server never goes out. Returns the campaign, CANCELLED.',
         params: CampaignParams,
         response: { 200: Campaign },
       },
@@ -272,7 +323,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Send a test to one address',
-        description: 'In any state. The subject is prefixed with `[TEST] `, and the data is that of the contact of the address if there is one. Counted nowhere. `id` is the email\'s, see `GET /emails/:id`.',
+        description:
+          "In any state. The subject is prefixed with `[TEST] `, and the data is that of the contact of the address if there is one. Counted nowhere. `id` is the email's, see `GET /emails/:id`.",
         params: CampaignParams,
         body: z.object({ email: EmailAddress }),
         response: { 200: z.object({ id: z.string(), email: z.string(), status: z.literal('PENDING') }) },
@@ -283,7 +335,15 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
 
   app.get(
     '/campaigns/:id/stats',
-    { schema: { tags, summary: 'Results of a campaign', description: 'The same numbers as in the campaign, and rates.', params: CampaignParams, response: { 200: CampaignStats } } },
+    {
+      schema: {
+        tags,
+        summary: 'Results of a campaign',
+        description: 'The same numbers as in the campaign, and rates.',
+        params: CampaignParams,
+        response: { 200: CampaignStats },
+      },
+    },
     async ({ project, params }) => getCampaignStats(ctx, project.id, params.id),
   );
 

@@ -24,7 +24,10 @@ export const configRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
 
   withTypes(instance).get(
     '/config',
-    { config: { auth: 'none' }, schema: { tags: ['Configuration'], summary: 'Which integrations are enabled', response: { 200: ConfigReply } } },
+    {
+      config: { auth: 'none' },
+      schema: { tags: ['Configuration'], summary: 'Which integrations are enabled', response: { 200: ConfigReply } },
+    },
     async () => ({
       environment: config.NODE_ENV,
       urls: { api: config.PUBLIC_URL, dashboard: config.DASHBOARD_URL },

@@ -14,7 +14,9 @@ const Fields = z.object({
   fields: z.array(
     z.object({
       field: z.string().meta({ examples: ['email', 'data.plan'] }),
-      type: z.enum(['string', 'number', 'boolean', 'date']).describe('Of most values; a date is a text that is an ISO 8601 date or timestamp'),
+      type: z
+        .enum(['string', 'number', 'boolean', 'date'])
+        .describe('Of most values; a date is a text that is an ISO 8601 date or timestamp'),
       coverage: z.number().describe('How many of the contacts have it, in percent'),
     }),
   ),
@@ -46,7 +48,8 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
       schema: {
         tags,
         summary: 'Which addresses are contacts',
-        description: 'Up to 500 addresses; answered as contacts are kept (in lower case, the domain in ASCII), each once, in the order of the request. What is no address is not found.',
+        description:
+          'Up to 500 addresses; answered as contacts are kept (in lower case, the domain in ASCII), each once, in the order of the request. What is no address is not found.',
         body: LookupBody,
         response: { 200: LookupReply },
       },
@@ -56,7 +59,14 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
 
   app.get(
     '/contacts/fields',
-    { schema: { tags, summary: 'The fields of the contacts', description: 'The standard fields, and every key of the data of any contact, by name.', response: { 200: Fields } } },
+    {
+      schema: {
+        tags,
+        summary: 'The fields of the contacts',
+        description: 'The standard fields, and every key of the data of any contact, by name.',
+        response: { 200: Fields },
+      },
+    },
     async ({ project }) => listFields(ctx, project.id),
   );
 
@@ -69,7 +79,9 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
         description: 'Distinct, the most frequent first; `count` is how many this answer has.',
         params: FieldParams,
         querystring: z.object({ limit: positiveInteger(100, 1000) }),
-        response: { 200: z.object({ field: z.string(), values: z.array(z.unknown()), count: z.int(), limit: z.int() }) },
+        response: {
+          200: z.object({ field: z.string(), values: z.array(z.unknown()), count: z.int(), limit: z.int() }),
+        },
       },
     },
     async ({ project, params, query }) => fieldValues(ctx, project.id, params.field, query.limit),
@@ -81,7 +93,8 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
       schema: {
         tags,
         summary: 'Where a field is used',
-        description: 'In the conditions of segments and campaigns, and in the steps of workflows. A standard field can not be deleted.',
+        description:
+          'In the conditions of segments and campaigns, and in the steps of workflows. A standard field can not be deleted.',
         params: FieldParams,
         response: { 200: Usage },
       },
@@ -95,7 +108,8 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
       schema: {
         tags,
         summary: 'Delete a field from every contact',
-        description: '409 while it is used; a standard field is a 400. In steps of some thousand contacts: a repeat goes on where an interrupted one ended.',
+        description:
+          '409 while it is used; a standard field is a 400. In steps of some thousand contacts: a repeat goes on where an interrupted one ended.',
         params: FieldParams,
         response: { 200: z.object({ deletedFrom: z.int() }) },
       },

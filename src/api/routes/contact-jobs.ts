@@ -29,9 +29,19 @@ const ImportJob = z
         totalRows: count,
         successCount: count.describe('createdCount and updatedCount'),
         createdCount: count,
-        updatedCount: count.describe('Rows whose contact was there, in the project or further up in the file, even where nothing was different'),
+        updatedCount: count.describe(
+          'Rows whose contact was there, in the project or further up in the file, even where nothing was different',
+        ),
         failureCount: count,
-        errors: z.array(z.object({ row: count.describe('The line of the file on which the row begins; the header is 1'), email: z.string(), error: z.string() })).describe('The first 1,000'),
+        errors: z
+          .array(
+            z.object({
+              row: count.describe('The line of the file on which the row begins; the header is 1'),
+              email: z.string(),
+              error: z.string(),
+            }),
+          )
+          .describe('The first 1,000'),
       })
       .nullable()
       .describe(RESULT),
@@ -58,15 +68,37 @@ const BulkJob = z
 const BulkBody = z.object({ contactIds: z.array(z.string().min(1).max(255)).min(1).max(1000) });
 
 /** For the document: a form is read by the handler. */
-const ImportForm = z.unknown().meta({ id: 'ImportForm', type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } });
+const ImportForm = z.unknown().meta({
+  id: 'ImportForm',
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary' } },
+});
 
 const tags = ['Contacts'];
-const FILE: FileRules = { part: 'file', maxBytes: MAX_IMPORT_BYTES, tooLarge: 'The file is larger than 5 MB.', once: 'one file is one import' };
+const FILE: FileRules = {
+  part: 'file',
+  maxBytes: MAX_IMPORT_BYTES,
+  tooLarge: 'The file is larger than 5 MB.',
+  once: 'one file is one import',
+};
 
 const BULK: Array<{ operation: BulkOperation; summary: string; description: string }> = [
-  { operation: 'subscribe', summary: 'Subscribe up to 1,000 contacts', description: 'Each contact that was not subscribed gets the event `contact.subscribed`; a snooze ends.' },
-  { operation: 'unsubscribe', summary: 'Unsubscribe up to 1,000 contacts', description: 'Each contact that was subscribed gets the event `contact.unsubscribed`; a snooze ends.' },
-  { operation: 'delete', summary: 'Delete up to 1,000 contacts for good', description: 'By the rules of `DELETE /contacts/:id`.' },
+  {
+    operation: 'subscribe',
+    summary: 'Subscribe up to 1,000 contacts',
+    description: 'Each contact that was not subscribed gets the event `contact.subscribed`; a snooze ends.',
+  },
+  {
+    operation: 'unsubscribe',
+    summary: 'Unsubscribe up to 1,000 contacts',
+    description: 'Each contact that was subscribed gets the event `contact.unsubscribed`; a snooze ends.',
+  },
+  {
+    operation: 'delete',
+    summary: 'Delete up to 1,000 contacts for good',
+    description: 'By the rules of `DELETE /contacts/:id`.',
+  },
 ];
 
 export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
@@ -75,7 +107,15 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
   for (const { operation, summary, description } of BULK) {
     app.post(
       `/contacts/bulk-${operation}`,
-      { schema: { tags, summary, description: `Queued: see \`GET /contacts/bulk/:jobId\`. ${description} Ids of other projects count as failures.`, body: BulkBody, response: { 202: Accepted } } },
+      {
+        schema: {
+          tags,
+          summary,
+          description: `Queued: see \`GET /contacts/bulk/:jobId\`. ${description} Ids of other projects count as failures.`,
+          body: BulkBody,
+          response: { 202: Accepted },
+        },
+      },
       async ({ project, body }, reply) => {
         const jobId = await requestBulk(ctx, project.id, operation, body.contactIds);
         return reply.code(202).send({ message: 'The job is queued.', jobId });
@@ -83,12 +123,16 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
     );
   }
 
-  app.get('/contacts/bulk/:jobId', { schema: { tags, summary: 'How far a bulk job is', params: JobParams, response: { 200: BulkJob } } }, async ({ project, params }) =>
-    getBulkJob(ctx, project.id, params.jobId),
+  app.get(
+    '/contacts/bulk/:jobId',
+    { schema: { tags, summary: 'How far a bulk job is', params: JobParams, response: { 200: BulkJob } } },
+    async ({ project, params }) => getBulkJob(ctx, project.id, params.jobId),
   );
 
-  app.get('/contacts/import/:jobId', { schema: { tags, summary: 'How far an import is', params: JobParams, response: { 200: ImportJob } } }, async ({ project, params }) =>
-    getImportJob(ctx, project.id, params.jobId),
+  app.get(
+    '/contacts/import/:jobId',
+    { schema: { tags, summary: 'How far an import is', params: JobParams, response: { 200: ImportJob } } },
+    async ({ project, params }) => getImportJob(ctx, project.id, params.jobId),
   );
 
   // In a scope of its own: no other route takes a form, and this one takes nothing else.

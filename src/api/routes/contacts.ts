@@ -22,7 +22,9 @@ const contactFields = {
 
 export const Contact = z.object(contactFields).meta({ id: 'Contact' });
 
-const UpsertedContact = z.object({ ...contactFields, _meta: z.object({ isNew: z.boolean(), isUpdate: z.boolean() }) }).meta({ id: 'UpsertedContact' });
+const UpsertedContact = z
+  .object({ ...contactFields, _meta: z.object({ isNew: z.boolean(), isUpdate: z.boolean() }) })
+  .meta({ id: 'UpsertedContact' });
 
 const ListQuery = CursorQuery.extend({
   search: z.string().optional().describe('A part of the address, in any case'),
@@ -88,8 +90,10 @@ export const contactRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
     },
   );
 
-  app.get('/contacts/:id', { schema: { tags: ['Contacts'], summary: 'One contact', params: IdParams, response: { 200: Contact } } }, async ({ project, params }) =>
-    getContact(ctx, project.id, params.id),
+  app.get(
+    '/contacts/:id',
+    { schema: { tags: ['Contacts'], summary: 'One contact', params: IdParams, response: { 200: Contact } } },
+    async ({ project, params }) => getContact(ctx, project.id, params.id),
   );
 
   app.patch(

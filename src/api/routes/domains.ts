@@ -2,7 +2,13 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { addDomain, listDomains, removeDomain, requireDomainManager, verifyDomain } from '../../domain/domains/manage.js';
+import {
+  addDomain,
+  listDomains,
+  removeDomain,
+  requireDomainManager,
+  verifyDomain,
+} from '../../domain/domains/manage.js';
 import { RECORD_PURPOSES, RECORD_STATUSES, RECORD_TYPES } from '../../domain/domains/records.js';
 import { DOMAIN_STATUSES } from '../../domain/domains/state.js';
 import { IdParams, Timestamp } from '../schemas.js';
@@ -14,8 +20,14 @@ const DomainRecord = z
     name: z.string().describe('The full name, without a final dot'),
     value: z.string(),
     purpose: z.enum(RECORD_PURPOSES),
-    required: z.boolean().describe('Only the DKIM record is: it alone decides whether the domain is verified. The others are advice.'),
-    status: z.enum(RECORD_STATUSES).describe('PENDING: not found yet; VERIFIED: found and right; FAILED: something else is published under this name'),
+    required: z
+      .boolean()
+      .describe('Only the DKIM record is: it alone decides whether the domain is verified. The others are advice.'),
+    status: z
+      .enum(RECORD_STATUSES)
+      .describe(
+        'PENDING: not found yet; VERIFIED: found and right; FAILED: something else is published under this name',
+      ),
   })
   .meta({ id: 'DomainRecord' });
 
@@ -24,7 +36,9 @@ const Domain = z
     id: z.string(),
     domain: z.string().describe('In its ASCII form, lower case'),
     projectId: z.string(),
-    status: z.enum(DOMAIN_STATUSES).describe('FAILED: the DKIM record is right, but the domain is verified in another project'),
+    status: z
+      .enum(DOMAIN_STATUSES)
+      .describe('FAILED: the DKIM record is right, but the domain is verified in another project'),
     verified: z.boolean(),
     records: z.array(DomainRecord),
     lastCheckedAt: Timestamp.nullable().describe('When the DNS last answered'),
@@ -34,10 +48,14 @@ const Domain = z
   .meta({ id: 'Domain' });
 
 const AddDomainBody = z.object({
-  domain: z.string().min(1).meta({
-    description: 'At least two labels of letters, digits and inner hyphens; other scripts are converted to ASCII. No address, URL, wildcard or IP address.',
-    examples: ['mail.example.com'],
-  }),
+  domain: z
+    .string()
+    .min(1)
+    .meta({
+      description:
+        'At least two labels of letters, digits and inner hyphens; other scripts are converted to ASCII. No address, URL, wildcard or IP address.',
+      examples: ['mail.example.com'],
+    }),
 });
 
 const tags = ['Domains'];
@@ -52,7 +70,8 @@ export const domainRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       schema: {
         tags,
         summary: 'List the domains of a project',
-        description: "Verified and pending ones, the newest first. A key's project must be the one of the path; a session needs no X-Project-Id here.",
+        description:
+          "Verified and pending ones, the newest first. A key's project must be the one of the path; a session needs no X-Project-Id here.",
         params: z.object({ projectId: z.string() }),
         response: { 200: z.array(Domain) },
       },
@@ -86,7 +105,8 @@ export const domainRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       schema: {
         tags,
         summary: 'Check a domain now',
-        description: 'Asks the DNS and answers the domain with its new status. When the DNS does not answer, the domain comes back unchanged, `lastCheckedAt` included.',
+        description:
+          'Asks the DNS and answers the domain with its new status. When the DNS does not answer, the domain comes back unchanged, `lastCheckedAt` included.',
         params: IdParams,
         response: { 200: Domain },
       },
@@ -100,7 +120,8 @@ export const domainRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       schema: {
         tags,
         summary: 'Remove a domain',
-        description: '409 while templates, workflow steps (by their template) or unsent campaigns send from it; `details` names the first 20 of each. Sessions: owners and admins only.',
+        description:
+          '409 while templates, workflow steps (by their template) or unsent campaigns send from it; `details` names the first 20 of each. Sessions: owners and admins only.',
         params: IdParams,
         response: { 204: z.null() },
       },

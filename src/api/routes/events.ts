@@ -6,7 +6,15 @@ import { eventNames, eventStats, listContactEvents, listEvents } from '../../dom
 import { createTrack, trackEvent } from '../../domain/events/track.js';
 import { deleteEvents, eventUsage } from '../../domain/events/usage.js';
 import { readIdempotencyKey } from '../../domain/idempotency.js';
-import { ContactData, CursorQuery, EmailAddress, EventName, Timestamp, cursorPage, dateRangeQuery } from '../schemas.js';
+import {
+  ContactData,
+  CursorQuery,
+  EmailAddress,
+  EventName,
+  Timestamp,
+  cursorPage,
+  dateRangeQuery,
+} from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const TrackBody = z.object({
@@ -16,7 +24,13 @@ const TrackBody = z.object({
   data: ContactData.optional(),
 });
 
-const Tracked = z.object({ contact: z.string().describe("The contact's id"), event: z.string().describe("The event's id"), timestamp: Timestamp }).meta({ id: 'TrackedEvent' });
+const Tracked = z
+  .object({
+    contact: z.string().describe("The contact's id"),
+    event: z.string().describe("The event's id"),
+    timestamp: Timestamp,
+  })
+  .meta({ id: 'TrackedEvent' });
 
 const Event = z
   .object({
@@ -58,19 +72,41 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     '/v1/track',
     {
       config: { auth: 'public' },
-      schema: { tags: ['Public API'], summary: 'Track an event', description: TRACK_RULES, body: TrackBody, response: { 200: z.object({ success: z.literal(true), data: Tracked }) } },
+      schema: {
+        tags: ['Public API'],
+        summary: 'Track an event',
+        description: TRACK_RULES,
+        body: TrackBody,
+        response: { 200: z.object({ success: z.literal(true), data: Tracked }) },
+      },
     },
     async ({ project, body, headers }) => {
-      const data = await trackEvent(ctx, track, project.id, body, { name: 'POST /v1/track', idempotencyKey: readIdempotencyKey(headers['idempotency-key']) });
+      const data = await trackEvent(ctx, track, project.id, body, {
+        name: 'POST /v1/track',
+        idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+      });
       return { success: true as const, data };
     },
   );
 
   app.post(
     '/events/track',
-    { schema: { tags: ['Events'], summary: 'Track an event', description: `\`POST /v1/track\` for the dashboard and for servers. ${TRACK_RULES}`, body: TrackBody, response: { 201: Tracked } } },
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'Track an event',
+        description: `\`POST /v1/track\` for the dashboard and for servers. ${TRACK_RULES}`,
+        body: TrackBody,
+        response: { 201: Tracked },
+      },
+    },
     async ({ project, body, headers }, reply) =>
-      reply.code(201).send(await trackEvent(ctx, track, project.id, body, { name: 'POST /events/track', idempotencyKey: readIdempotencyKey(headers['idempotency-key']) })),
+      reply.code(201).send(
+        await trackEvent(ctx, track, project.id, body, {
+          name: 'POST /events/track',
+          idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+        }),
+      ),
   );
 
   app.get(
@@ -79,7 +115,8 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
       schema: {
         tags: ['Events'],
         summary: 'List events, newest first',
-        description: 'Tracked events and those that the service writes itself. A cursor stays valid when events are added or deleted; it is null on the last page.',
+        description:
+          'Tracked events and those that the service writes itself. A cursor stays valid when events are added or deleted; it is null on the last page.',
         querystring: CursorQuery.extend({ eventName: z.string().trim().optional() }),
         response: { 200: cursorPage(Event) },
       },
@@ -104,7 +141,13 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
   app.get(
     '/events/contact/:contactId',
     {
-      schema: { tags: ['Events'], summary: "List a contact's events, newest first", params: z.object({ contactId: z.string() }), querystring: CursorQuery, response: { 200: cursorPage(Event) } },
+      schema: {
+        tags: ['Events'],
+        summary: "List a contact's events, newest first",
+        params: z.object({ contactId: z.string() }),
+        querystring: CursorQuery,
+        response: { 200: cursorPage(Event) },
+      },
     },
     async ({ project, params, query }) => listContactEvents(ctx, project.id, params.contactId, query),
   );
@@ -137,7 +180,11 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
   );
 
   // The router takes `contact` for the list of a contact's events, encoded or not.
-  app.get('/events/contact/usage', { schema: { tags: ['Events'], summary: 'The usage of the event named `contact`', response: { 200: Usage } } }, async ({ project }) => eventUsage(ctx, project.id, 'contact'));
+  app.get(
+    '/events/contact/usage',
+    { schema: { tags: ['Events'], summary: 'The usage of the event named `contact`', response: { 200: Usage } } },
+    async ({ project }) => eventUsage(ctx, project.id, 'contact'),
+  );
 
   app.delete(
     '/events/:eventName',
@@ -145,7 +192,8 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
       schema: {
         tags: ['Events'],
         summary: 'Delete all events of a name',
-        description: 'The name is URL-encoded. 409 for a name that is reserved, or that a segment, a campaign or a workflow refers to; the details name them. Events that are tracked meanwhile stay.',
+        description:
+          'The name is URL-encoded. 409 for a name that is reserved, or that a segment, a campaign or a workflow refers to; the details name them. Events that are tracked meanwhile stay.',
         params: NameParams,
         response: { 200: z.object({ deletedCount: z.int() }) },
       },

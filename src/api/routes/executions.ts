@@ -17,8 +17,15 @@ const executionFields = {
   contactId: z.string(),
   status: ExecutionStatus.describe('RUNNING and WAITING are active, the others ends'),
   currentStepId: z.string().nullable().describe('Where it is, or where it ended; null before the first step'),
-  exitReason: z.string().nullable().describe("Why it ended, where that needs words: an EXIT's reason, a failure, a cancellation"),
-  context: z.record(z.string(), z.unknown()).describe("The execution's variables: the data of the event that started it, or the `context` that it was started with, and the data of events that ended its waits"),
+  exitReason: z
+    .string()
+    .nullable()
+    .describe("Why it ended, where that needs words: an EXIT's reason, a failure, a cancellation"),
+  context: z
+    .record(z.string(), z.unknown())
+    .describe(
+      "The execution's variables: the data of the event that started it, or the `context` that it was started with, and the data of events that ended its waits",
+    ),
   startedAt: Timestamp,
   completedAt: Timestamp.nullable(),
 };
@@ -28,10 +35,17 @@ const StepExecution = z
   .object({
     id: z.string(),
     stepId: z.string(),
-    stepType: z.enum(StepTypes).describe('As it was when the step was reached, like `stepName`: the history outlives the step'),
+    stepType: z
+      .enum(StepTypes)
+      .describe('As it was when the step was reached, like `stepName`: the history outlives the step'),
     stepName: z.string(),
     status: z.string().meta({ enum: ['RUNNING', 'WAITING', 'COMPLETED', 'SKIPPED', 'FAILED', 'CANCELLED'] }),
-    output: z.record(z.string(), z.unknown()).nullable().describe('`summary` says in a sentence what happened and why; more by type of step, such as `branch`, `emailId`, `eventId`, `statusCode`'),
+    output: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        '`summary` says in a sentence what happened and why; more by type of step, such as `branch`, `emailId`, `eventId`, `statusCode`',
+      ),
     error: z.string().nullable(),
     startedAt: Timestamp,
     completedAt: Timestamp.nullable(),
@@ -39,11 +53,18 @@ const StepExecution = z
   })
   .meta({ id: 'StepExecution' });
 
-const ExecutionWithHistory = z.object({ ...executionFields, stepExecutions: z.array(StepExecution).describe('In their order') }).meta({ id: 'ExecutionWithHistory' });
+const ExecutionWithHistory = z
+  .object({ ...executionFields, stepExecutions: z.array(StepExecution).describe('In their order') })
+  .meta({ id: 'ExecutionWithHistory' });
 
 const StartBody = z.object({
   contactId: z.string(),
-  context: z.record(z.string(), z.unknown()).optional().describe('Variables of this execution, at most 64 KiB of JSON: for CONDITION steps `event.<key>` and `workflow.<key>`, for templates `{{ key }}`, `{{ event.key }}` and `{{ workflow.key }}`'),
+  context: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      'Variables of this execution, at most 64 KiB of JSON: for CONDITION steps `event.<key>` and `workflow.<key>`, for templates `{{ key }}`, `{{ event.key }}` and `{{ workflow.key }}`',
+    ),
 });
 
 const ListQuery = z.object({
@@ -74,20 +95,36 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
         response: { 201: Execution },
       },
     },
-    async ({ project, params, body }, reply) => reply.code(201).send(await startForContact(ctx, project.id, params.id, body)),
+    async ({ project, params, body }, reply) =>
+      reply.code(201).send(await startForContact(ctx, project.id, params.id, body)),
   );
 
   app.get(
     '/workflows/:id/executions',
     {
-      schema: { tags, summary: "List a workflow's executions", description: 'The newest first. An unknown `status` is a 422; a `contactId` that nobody has gives an empty list.', params: IdParams, querystring: ListQuery, response: { 200: page(Execution) } },
+      schema: {
+        tags,
+        summary: "List a workflow's executions",
+        description:
+          'The newest first. An unknown `status` is a 422; a `contactId` that nobody has gives an empty list.',
+        params: IdParams,
+        querystring: ListQuery,
+        response: { 200: page(Execution) },
+      },
     },
     async ({ project, params, query }) => listExecutions(ctx, project.id, params.id, query),
   );
 
   app.get(
     '/workflows/:id/executions/:executionId',
-    { schema: { tags, summary: 'One execution, with the history of its steps', params: ExecutionParams, response: { 200: ExecutionWithHistory } } },
+    {
+      schema: {
+        tags,
+        summary: 'One execution, with the history of its steps',
+        params: ExecutionParams,
+        response: { 200: ExecutionWithHistory },
+      },
+    },
     async ({ project, params }) => getExecution(ctx, project.id, params.id, params.executionId),
   );
 
@@ -97,7 +134,8 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
       schema: {
         tags,
         summary: 'Cancel an execution',
-        description: 'RUNNING and WAITING only; one that has ended is a 409, and stays as it is. Emails that its steps have queued still go out. Returns the execution, CANCELLED.',
+        description:
+          'RUNNING and WAITING only; one that has ended is a 409, and stays as it is. Emails that its steps have queued still go out. Returns the execution, CANCELLED.',
         params: ExecutionParams,
         response: { 200: Execution },
       },
@@ -111,7 +149,8 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
       schema: {
         tags,
         summary: 'Cancel every active execution of a workflow',
-        description: 'Those that are active when the call comes; disable the workflow first to keep new ones from starting. If the call is cut short, what is cancelled stays so, and another call goes on.',
+        description:
+          'Those that are active when the call comes; disable the workflow first to keep new ones from starting. If the call is cut short, what is cancelled stays so, and another call goes on.',
         params: IdParams,
         response: { 200: z.object({ cancelled: z.int() }) },
       },

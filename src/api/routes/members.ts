@@ -7,7 +7,9 @@ import { readSetupState } from '../../domain/projects/setup-state.js';
 import { EmailAddress, IdParams, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
-const Member = z.object({ userId: z.string(), email: z.string(), role: z.enum(['OWNER', ...GIVEN_ROLES]), createdAt: Timestamp }).meta({ id: 'Member' });
+const Member = z
+  .object({ userId: z.string(), email: z.string(), role: z.enum(['OWNER', ...GIVEN_ROLES]), createdAt: Timestamp })
+  .meta({ id: 'Member' });
 const GivenRole = z.enum(GIVEN_ROLES);
 const MemberParams = z.object({ id: z.string(), userId: z.string() });
 
@@ -28,7 +30,16 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
 
   app.get(
     '/projects/:id/setup-state',
-    { config, schema: { tags: ['Projects'], summary: 'How far a project has been set up', description: 'For all members.', params: IdParams, response: { 200: SetupState } } },
+    {
+      config,
+      schema: {
+        tags: ['Projects'],
+        summary: 'How far a project has been set up',
+        description: 'For all members.',
+        params: IdParams,
+        response: { 200: SetupState },
+      },
+    },
     async ({ account, params }) => readSetupState(ctx, account.id, params.id),
   );
 
@@ -36,7 +47,13 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
     '/projects/:id/members',
     {
       config,
-      schema: { tags, summary: 'List the members of a project', description: 'For all members. In the order in which they came, the owner first.', params: IdParams, response: { 200: z.array(Member) } },
+      schema: {
+        tags,
+        summary: 'List the members of a project',
+        description: 'For all members. In the order in which they came, the owner first.',
+        params: IdParams,
+        response: { 200: z.array(Member) },
+      },
     },
     async ({ account, params }) => listMembers(ctx, account.id, params.id),
   );
@@ -48,7 +65,8 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       schema: {
         tags,
         summary: 'Make a user a member',
-        description: 'For the owner and admins. 404 `USER_NOT_FOUND` for an address without an account, 409 `CONFLICT` for a member. Nobody else can become the owner.',
+        description:
+          'For the owner and admins. 404 `USER_NOT_FOUND` for an address without an account, 409 `CONFLICT` for a member. Nobody else can become the owner.',
         params: IdParams,
         body: z.object({ email: EmailAddress, role: GivenRole.default('MEMBER') }),
         response: { 201: Member },
@@ -64,7 +82,8 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       schema: {
         tags,
         summary: "Change a member's role",
-        description: "For the owner and admins. The owner's role can not be changed: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.",
+        description:
+          "For the owner and admins. The owner's role can not be changed: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.",
         params: MemberParams,
         body: z.object({ role: GivenRole }),
         response: { 200: Member },
@@ -80,7 +99,8 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       schema: {
         tags,
         summary: 'Remove a member',
-        description: 'For the owner and admins. The owner can not be removed, and nobody can remove themselves: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.',
+        description:
+          'For the owner and admins. The owner can not be removed, and nobody can remove themselves: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.',
         params: MemberParams,
         response: { 204: z.null().describe('Removed') },
       },

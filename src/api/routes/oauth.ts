@@ -23,12 +23,20 @@ const TITLES = { google: 'Google', github: 'GitHub' } as const;
 const STATE_SECONDS = 600;
 const TIMEOUT_MS = 10_000;
 
-/** What can go wrong on the way, beside what the rules refuse: the user said no, the answer is not to a question of this browser, the provider fails. */
+/**
+ * What can go wrong on the way, beside what the rules refuse: the user said no, the answer is not to a question of this
+ * browser, the provider fails.
+ */
 type Failure = SignInRefusal | 'denied' | 'invalid_state' | 'provider_failed';
 
-const CallbackQuery = z.object({ code: z.string().max(2000).optional(), state: z.string().max(2000).optional(), error: z.string().max(2000).optional() });
+const CallbackQuery = z.object({
+  code: z.string().max(2000).optional(),
+  state: z.string().max(2000).optional(),
+  error: z.string().max(2000).optional(),
+});
 
-const off = (name: ProviderName): ApiError => new ApiError('ROUTE_NOT_FOUND', `Signing in with ${TITLES[name]} is not configured on this installation.`);
+const off = (name: ProviderName): ApiError =>
+  new ApiError('ROUTE_NOT_FOUND', `Signing in with ${TITLES[name]} is not configured on this installation.`);
 
 export const oauthRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
@@ -40,7 +48,12 @@ export const oauthRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     if (provider) {
       await instance.register(oauth2, {
         name: DECORATORS[name],
-        credentials: { client: { id: provider.clientId, secret: provider.clientSecret }, auth: endpoints(provider), options: { authorizationMethod: 'body' }, http: { timeout: TIMEOUT_MS } },
+        credentials: {
+          client: { id: provider.clientId, secret: provider.clientSecret },
+          auth: endpoints(provider),
+          options: { authorizationMethod: 'body' },
+          http: { timeout: TIMEOUT_MS },
+        },
         scope: provider.scope,
         callbackUri: `${PUBLIC_URL}/auth/${name}/callback`,
         pkce: 'S256',
@@ -50,8 +63,14 @@ export const oauthRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
       });
     }
 
-    const finish = async (request: FastifyRequest, reply: FastifyReply, query: z.infer<typeof CallbackQuery>, found: Provider): Promise<Failure | null> => {
-      if (!query.state || query.state !== request.cookies[cookies.state] || !request.cookies[cookies.verifier]) return 'invalid_state';
+    const finish = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      query: z.infer<typeof CallbackQuery>,
+      found: Provider,
+    ): Promise<Failure | null> => {
+      if (!query.state || query.state !== request.cookies[cookies.state] || !request.cookies[cookies.verifier])
+        return 'invalid_state';
       if (query.error !== undefined || !query.code) return 'denied';
       const accessToken = await instance[DECORATORS[name]].getAccessTokenFromAuthorizationCodeFlow(request, reply).then(
         ({ token }) => token.access_token,
@@ -104,25 +123,45 @@ export const oauthRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
         if (!provider) throw off(name);
         const failure = await finish(request, reply, request.query, provider).catch((error: unknown): Failure => {
           if (!(error instanceof ProviderError)) throw error;
-          request.log.warn({ err: error, cause: error.cause instanceof Error ? error.cause.message : null, provider: name }, 'A sign-in failed at its provider');
+          request.log.warn(
+            { err: error, cause: error.cause instanceof Error ? error.cause.message : null, provider: name },
+            'A sign-in failed at its provider',
+          );
           return 'provider_failed';
         });
         // Whatever came of it, the question is answered.
-        void reply.clearCookie(cookies.state, cookies.options).clearCookie(cookies.verifier, cookies.options).header('Cache-Control', 'no-store');
-        return reply.redirect(failure === null ? `${DASHBOARD_URL}/` : `${DASHBOARD_URL}/auth/login?error=${failure}&provider=${name}`);
+        void reply
+          .clearCookie(cookies.state, cookies.options)
+          .clearCookie(cookies.verifier, cookies.options)
+          .header('Cache-Control', 'no-store');
+        return reply.redirect(
+          failure === null ? `${DASHBOARD_URL}/` : `${DASHBOARD_URL}/auth/login?error=${failure}&provider=${name}`,
+        );
       },
     );
   }
 };
 
-/** Where the secrets of a way are kept. On https under names that no other host of the domain can set: who could, could log a browser in to an account of theirs. */
+/**
+ * Where the secrets of a way are kept. On https under names that no other host of the domain can set: who could, could
+ * log a browser in to an account of theirs.
+ */
 function cookiesOf(name: ProviderName, publicUrl: string) {
   const secure = publicUrl.startsWith('https:');
   const prefix = secure ? '__Host-' : '';
-  return { state: `${prefix}${name}-state`, verifier: `${prefix}${name}-verifier`, options: { path: secure ? '/' : `/auth/${name}`, httpOnly: true, sameSite: 'lax' as const, secure } };
+  return {
+    state: `${prefix}${name}-state`,
+    verifier: `${prefix}${name}-verifier`,
+    options: { path: secure ? '/' : `/auth/${name}`, httpOnly: true, sameSite: 'lax' as const, secure },
+  };
 }
 
 function endpoints({ authorizeUrl, tokenUrl }: Provider) {
   const [authorize, token] = [new URL(authorizeUrl), new URL(tokenUrl)];
-  return { authorizeHost: authorize.origin, authorizePath: authorize.pathname, tokenHost: token.origin, tokenPath: token.pathname };
+  return {
+    authorizeHost: authorize.origin,
+    authorizePath: authorize.pathname,
+    tokenHost: token.origin,
+    tokenPath: token.pathname,
+  };
 }

@@ -1,11 +1,29 @@
-/** The pages behind an email's links: unsubscribe, subscribe, preferences. Without a key: the signed token in the path says who it is. */
+/**
+ * The pages behind an email's links: unsubscribe, subscribe, preferences. Without a key: the signed token in the path
+ * says who it is.
+ */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { findSubscriber, snoozeByLink, subscribeByLink, unsubscribeByLink, type Subscriber } from '../../domain/contacts/subscription.js';
+import {
+  findSubscriber,
+  snoozeByLink,
+  subscribeByLink,
+  unsubscribeByLink,
+  type Subscriber,
+} from '../../domain/contacts/subscription.js';
 import type { LinkPurpose, LinkTarget } from '../../mail/links.js';
 import { acceptedLanguage, languageOf } from '../../pages/language.js';
-import { managePage, plainPage, SNOOZE_DAYS, subscribedPage, subscribePage, unsubscribedPage, unsubscribePage, type SubscriptionPage } from '../../pages/subscription.js';
+import {
+  managePage,
+  plainPage,
+  SNOOZE_DAYS,
+  subscribedPage,
+  subscribePage,
+  unsubscribedPage,
+  unsubscribePage,
+  type SubscriptionPage,
+} from '../../pages/subscription.js';
 import { answerPages, textOf } from '../pages.js';
 
 const TokenParams = z.object({ token: z.string() });
@@ -17,7 +35,9 @@ interface TokenRoute {
 /** `List-Unsubscribe=One-Click`, as a form in either of the two encodings that RFC 8058 allows. */
 function isOneClick(body: string): boolean {
   if (/name="?List-Unsubscribe"?\s*\r?\n(?:[^\r\n]+\r?\n)*\r?\n\s*One-Click/i.test(body)) return true;
-  return [...new URLSearchParams(body)].some(([name, value]) => name.toLowerCase() === 'list-unsubscribe' && value.trim().toLowerCase() === 'one-click');
+  return [...new URLSearchParams(body)].some(
+    ([name, value]) => name.toLowerCase() === 'list-unsubscribe' && value.trim().toLowerCase() === 'one-click',
+  );
 }
 
 export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
@@ -35,7 +55,11 @@ export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app
 
   /** Verifies the token, lets `work` find or change its contact, and shows the page of what it is then. */
   const show =
-    (purpose: LinkPurpose, page: (page: SubscriptionPage) => string, work: (target: LinkTarget, body: string) => Promise<Subscriber | null>) =>
+    (
+      purpose: LinkPurpose,
+      page: (page: SubscriptionPage) => string,
+      work: (target: LinkTarget, body: string) => Promise<Subscriber | null>,
+    ) =>
     async (request: FastifyRequest<TokenRoute>, reply: FastifyReply): Promise<FastifyReply> => {
       const language = acceptedLanguage(request.headers['accept-language']);
       const target = links.verify(request.params.token, purpose);
@@ -50,21 +74,52 @@ export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app
   const find = ({ contactId }: LinkTarget): Promise<Subscriber | null> => findSubscriber(ctx, contactId);
   const schema = (summary: string, description: string) => ({
     config: { auth: 'none' as const },
-    schema: { tags: ['Public pages'], summary, description, produces: ['text/html'], params: TokenParams, response: { 200: z.string().describe('An HTML page') } },
+    schema: {
+      tags: ['Public pages'],
+      summary,
+      description,
+      produces: ['text/html'],
+      params: TokenParams,
+      response: { 200: z.string().describe('An HTML page') },
+    },
   });
 
-  app.get<TokenRoute>('/unsubscribe/:token', schema('Asks whether to unsubscribe', 'Changes nothing: mail scanners follow links.'), show('unsubscribe', unsubscribePage, find));
+  app.get<TokenRoute>(
+    '/unsubscribe/:token',
+    schema('Asks whether to unsubscribe', 'Changes nothing: mail scanners follow links.'),
+    show('unsubscribe', unsubscribePage, find),
+  );
   app.post<TokenRoute>(
     '/unsubscribe/:token',
-    schema('Unsubscribes', 'By the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC 8058).'),
-    show('unsubscribe', unsubscribedPage, (target, body) => unsubscribeByLink(ctx, target, isOneClick(body) ? 'one_click' : 'page')),
+    schema(
+      'Unsubscribes',
+      'By the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC 8058).',
+    ),
+    show('unsubscribe', unsubscribedPage, (target, body) =>
+      unsubscribeByLink(ctx, target, isOneClick(body) ? 'one_click' : 'page'),
+    ),
   );
-  app.get<TokenRoute>('/subscribe/:token', schema('Asks whether to subscribe', 'Changes nothing.'), show('subscribe', subscribePage, find));
-  app.post<TokenRoute>('/subscribe/:token', schema('Subscribes', 'By the button of the page.'), show('subscribe', subscribedPage, (target) => subscribeByLink(ctx, target)));
-  app.get<TokenRoute>('/manage/:token', schema('Shows the preferences', 'The state of now, and a button for each other one.'), show('manage', managePage, find));
+  app.get<TokenRoute>(
+    '/subscribe/:token',
+    schema('Asks whether to subscribe', 'Changes nothing.'),
+    show('subscribe', subscribePage, find),
+  );
+  app.post<TokenRoute>(
+    '/subscribe/:token',
+    schema('Subscribes', 'By the button of the page.'),
+    show('subscribe', subscribedPage, (target) => subscribeByLink(ctx, target)),
+  );
+  app.get<TokenRoute>(
+    '/manage/:token',
+    schema('Shows the preferences', 'The state of now, and a button for each other one.'),
+    show('manage', managePage, find),
+  );
   app.post<TokenRoute>(
     '/manage/:token',
-    schema('Changes the preferences', 'The form field `action`: subscribe, unsubscribe, snooze-30, snooze-60 or snooze-90 (days). Any other changes nothing.'),
+    schema(
+      'Changes the preferences',
+      'The form field `action`: subscribe, unsubscribe, snooze-30, snooze-60 or snooze-90 (days). Any other changes nothing.',
+    ),
     show('manage', managePage, (target, body) => {
       const action = new URLSearchParams(body).get('action');
       if (action === 'subscribe') return subscribeByLink(ctx, target);

@@ -31,7 +31,9 @@ const Security = z
     allTime: z.object({ ...period, ...levels }),
     autoDisable: z.object({
       enabled: z.boolean().describe('Whether this installation disables critical projects (`AUTO_PROJECT_DISABLE`)'),
-      countsFrom: Timestamp.nullable().describe('When the project was last enabled again: what came before does not disable it once more'),
+      countsFrom: Timestamp.nullable().describe(
+        'When the project was last enabled again: what came before does not disable it once more',
+      ),
     }),
   })
   .meta({ id: 'Security' });
@@ -46,7 +48,16 @@ export const securityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
   for (const url of ['/users/@me/projects/:id/security', '/projects/:id/security']) {
     app.get(
       url,
-      { config: { auth: 'session' }, schema: { tags: ['Projects'], summary: "A project's reputation", description: DESCRIPTION, params: IdParams, response: { 200: Security } } },
+      {
+        config: { auth: 'session' },
+        schema: {
+          tags: ['Projects'],
+          summary: "A project's reputation",
+          description: DESCRIPTION,
+          params: IdParams,
+          response: { 200: Security },
+        },
+      },
       async ({ account, params }) => getSecurity(ctx, account.id, params.id),
     );
   }

@@ -9,25 +9,45 @@ import { sendTransactional, type Address } from '../../domain/emails/send.js';
 import { ContactData, EmailAddress, EmailType, IdParams, Subject, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
-const oneLine = (max: number) => z.string().max(max).regex(/^[^\r\n]*$/, 'must not contain newline characters');
+const oneLine = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\r\n]*$/, 'must not contain newline characters');
 const DisplayName = oneLine(320);
 const Party = z.union([EmailAddress, z.object({ name: DisplayName.nullish(), email: EmailAddress })]);
 
 const Attachment = z.object({
-  filename: z.string().min(1).max(255).regex(/^[^\r\n"]*$/, 'must not contain newlines or quotes'),
+  filename: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/^[^\r\n"]*$/, 'must not contain newlines or quotes'),
   content: z.string().describe('base64'),
-  contentType: z.string().max(255).regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w-]+=("[^"\r\n]*"|[^\s;"]+))*$/, 'must be a media type').default('application/octet-stream'),
-  contentId: z.string().max(255).regex(/^[^\s<>"]+$/, 'must have no blanks, brackets or quotes').nullish(),
+  contentType: z
+    .string()
+    .max(255)
+    .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w-]+=("[^"\r\n]*"|[^\s;"]+))*$/, 'must be a media type')
+    .default('application/octet-stream'),
+  contentId: z
+    .string()
+    .max(255)
+    .regex(/^[^\s<>"]+$/, 'must have no blanks, brackets or quotes')
+    .nullish(),
   disposition: z.enum(['attachment', 'inline']).default('attachment'),
 });
 
 /** Names as RFC 5322 has them; values of 998 characters at most on one line (specification, Limits). */
 const Headers = z
   .record(z.string().regex(/^[!-9;-~]{1,100}$/, 'must be a header name, without CR or LF'), oneLine(998))
-  .describe('Those that make up the mail (From, Subject, Content-Type and the like) are refused with 422; so is List-Unsubscribe with a template that is not transactional');
+  .describe(
+    'Those that make up the mail (From, Subject, Content-Type and the like) are refused with 422; so is List-Unsubscribe with a template that is not transactional',
+  );
 
 const SendBody = z.object({
-  to: z.union([Party, z.array(Party).min(1).max(1000)]).describe('One recipient, or 1 to 1,000; each gets an email of its own'),
+  to: z
+    .union([Party, z.array(Party).min(1).max(1000)])
+    .describe('One recipient, or 1 to 1,000; each gets an email of its own'),
   subject: Subject.optional(),
   body: z.string().min(1).optional().describe('HTML, with `{{ variable }}` placeholders'),
   template: z.guid('must be a uuid').optional(),
@@ -42,13 +62,29 @@ const SendBody = z.object({
 
 const SendReply = z.object({
   success: z.literal(true),
-  data: z.object({ emails: z.array(z.object({ contact: z.object({ id: z.string().nullable(), email: z.string() }), email: z.string() })), timestamp: Timestamp }),
+  data: z.object({
+    emails: z.array(
+      z.object({ contact: z.object({ id: z.string().nullable(), email: z.string() }), email: z.string() }),
+    ),
+    timestamp: Timestamp,
+  }),
 });
 
 const EmailView = z
   .object({
     id: z.string(),
-    status: z.enum(['PENDING', 'SENDING', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED', 'FAILED', 'CANCELLED']),
+    status: z.enum([
+      'PENDING',
+      'SENDING',
+      'SENT',
+      'DELIVERED',
+      'OPENED',
+      'CLICKED',
+      'BOUNCED',
+      'COMPLAINED',
+      'FAILED',
+      'CANCELLED',
+    ]),
     source: z.enum(['TRANSACTIONAL', 'CAMPAIGN', 'WORKFLOW', 'TEST', 'PLATFORM']),
     type: EmailType,
     to: z.string(),
@@ -64,7 +100,11 @@ const EmailView = z
     executionId: z.string().nullable(),
     attempts: z.int(),
     nextAttemptAt: Timestamp.nullable().describe('While PENDING'),
-    ambiguous: z.boolean().describe('A crash or a connection that broke after the content hid whether the mail server took it; see AMBIGUOUS_SEND'),
+    ambiguous: z
+      .boolean()
+      .describe(
+        'A crash or a connection that broke after the content hid whether the mail server took it; see AMBIGUOUS_SEND',
+      ),
     error: z.string().nullable(),
     response: z.string().nullable().describe("The mail server's words"),
     opens: z.int(),
@@ -124,7 +164,14 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
 
   app.get(
     '/emails/:id',
-    { schema: { tags: ['Emails'], summary: 'One email: status, times, source, error', params: IdParams, response: { 200: EmailView } } },
+    {
+      schema: {
+        tags: ['Emails'],
+        summary: 'One email: status, times, source, error',
+        params: IdParams,
+        response: { 200: EmailView },
+      },
+    },
     async ({ project, params }) => getEmail(ctx, project.id, params.id),
   );
 };

@@ -13,14 +13,22 @@ const Reason = z.enum(SUPPRESSION_REASONS);
 const Suppression = z
   .object({
     email: z.string().describe('In lower case'),
-    reason: Reason.describe('`bounce`: an email to it bounced for good; `complaint`: its reader called one spam; `manual`: by this endpoint'),
-    detail: z.string().nullable().describe('The words of the mail server or the provider, or those that it was suppressed with'),
+    reason: Reason.describe(
+      '`bounce`: an email to it bounced for good; `complaint`: its reader called one spam; `manual`: by this endpoint',
+    ),
+    detail: z
+      .string()
+      .nullable()
+      .describe('The words of the mail server or the provider, or those that it was suppressed with'),
     emailId: z.string().nullable().describe('The email that it was about, for `GET /emails/:id`'),
     createdAt: Timestamp,
   })
   .meta({ id: 'Suppression' });
 
-const ListQuery = CursorQuery.extend({ reason: Reason.optional(), search: z.string().optional().describe('A part of the address, in any case') });
+const ListQuery = CursorQuery.extend({
+  reason: Reason.optional(),
+  search: z.string().optional().describe('A part of the address, in any case'),
+});
 const AddressParams = z.object({ email: z.string().describe('The address, URL-encoded') });
 const SuppressBody = z.object({
   email: EmailAddress,
@@ -52,7 +60,15 @@ export const suppressionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (in
 
   app.get(
     '/suppressions/:email',
-    { schema: { tags, summary: 'Why an address is suppressed', description: `${BEYOND} 404 \`SUPPRESSION_NOT_FOUND\` when it is not.`, params: AddressParams, response: { 200: Suppression } } },
+    {
+      schema: {
+        tags,
+        summary: 'Why an address is suppressed',
+        description: `${BEYOND} 404 \`SUPPRESSION_NOT_FOUND\` when it is not.`,
+        params: AddressParams,
+        response: { 200: Suppression },
+      },
+    },
     async ({ project, params }) => getSuppression(ctx, project.id, params.email),
   );
 

@@ -31,19 +31,27 @@ const PatchBody = z.object({
   subject: Subject.optional(),
   body: z.string().min(1).optional().describe('HTML, with `{{ variable }}` placeholders'),
   from: EmailAddress.optional().describe('Its domain must be verified'),
-  fromName: z.string().max(320).regex(/^[^\r\n]*$/, 'must not contain newline characters').nullish(),
+  fromName: z
+    .string()
+    .max(320)
+    .regex(/^[^\r\n]*$/, 'must not contain newline characters')
+    .nullish(),
   replyTo: EmailAddress.nullish(),
   type: EmailType.optional(),
 });
 
-const CreateBody = PatchBody.required({ name: true, subject: true, body: true, from: true }).extend({ type: EmailType.default('MARKETING') });
+const CreateBody = PatchBody.required({ name: true, subject: true, body: true, from: true }).extend({
+  type: EmailType.default('MARKETING'),
+});
 
 const ListQuery = pageQuery(['createdAt', 'name', 'updatedAt']).extend({ type: EmailType.optional() });
 
 const Usage = z
   .object({
     campaigns: z.array(z.object({ id: z.string(), name: z.string() })),
-    workflowSteps: z.array(z.object({ id: z.string(), name: z.string(), workflowId: z.string(), workflowName: z.string() })),
+    workflowSteps: z.array(
+      z.object({ id: z.string(), name: z.string(), workflowId: z.string(), workflowName: z.string() }),
+    ),
     emailsSent: z.int().describe('Emails with this template that a mail server has taken'),
   })
   .meta({ id: 'TemplateUsage' });
@@ -57,7 +65,8 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags: ['Templates'],
         summary: 'List templates',
-        description: '`search` looks for a part of the name, the description or the subject, in any case. An unrecognised `type` is 422.',
+        description:
+          '`search` looks for a part of the name, the description or the subject, in any case. An unrecognised `type` is 422.',
         querystring: ListQuery,
         response: { 200: page(Template) },
       },
@@ -72,7 +81,8 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags: ['Templates'],
         summary: 'Create a template',
-        description: 'Subject and body must parse as templates: what is broken is 422 with its line and column. 403 when the domain of `from` is not verified.',
+        description:
+          'Subject and body must parse as templates: what is broken is 422 with its line and column. 403 when the domain of `from` is not verified.',
         body: CreateBody,
         response: { 201: Template, 400: FlatErrorBody.describe('The sender is missing') },
       },
@@ -80,8 +90,10 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     async ({ project, body }, reply) => reply.code(201).send(await createTemplate(ctx, project.id, body)),
   );
 
-  app.get('/templates/:id', { schema: { tags: ['Templates'], summary: 'One template', params: IdParams, response: { 200: Template } } }, async ({ project, params }) =>
-    getTemplate(ctx, project.id, params.id),
+  app.get(
+    '/templates/:id',
+    { schema: { tags: ['Templates'], summary: 'One template', params: IdParams, response: { 200: Template } } },
+    async ({ project, params }) => getTemplate(ctx, project.id, params.id),
   );
 
   app.patch(
@@ -90,7 +102,8 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags: ['Templates'],
         summary: 'Change a template',
-        description: 'Only what is given changes, under the rules of creation; null clears an optional field. Emails that were accepted before keep the content that they had.',
+        description:
+          'Only what is given changes, under the rules of creation; null clears an optional field. Emails that were accepted before keep the content that they had.',
         params: IdParams,
         body: PatchBody,
         response: { 200: Template },
@@ -132,7 +145,9 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
 
   app.get(
     '/templates/:id/usage',
-    { schema: { tags: ['Templates'], summary: 'Where a template is used', params: IdParams, response: { 200: Usage } } },
+    {
+      schema: { tags: ['Templates'], summary: 'Where a template is used', params: IdParams, response: { 200: Usage } },
+    },
     async ({ project, params }) => templateUsage(ctx, project.id, params.id),
   );
 };

@@ -1,4 +1,7 @@
-/** The pixel and the redirects of tracked mails. Without a key: the signed token in the path says which email it is and where the link leads. */
+/**
+ * The pixel and the redirects of tracked mails. Without a key: the signed token in the path says which email it is and
+ * where the link leads.
+ */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -39,11 +42,23 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
     const kind = url === null ? 'open' : 'click';
     const verdict = judgeRequest({ kind, method: request.method, headers: request.headers, local });
     const userAgent = request.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null;
-    return recorder.record({ id: newId(), emailId, kind, url, ...verdict, userAgent, ip: request.ip, holdMs: kind === 'click' && !verdict.machine ? HOLD : 0 });
+    return recorder.record({
+      id: newId(),
+      emailId,
+      kind,
+      url,
+      ...verdict,
+      userAgent,
+      ip: request.ip,
+      holdMs: kind === 'click' && !verdict.machine ? HOLD : 0,
+    });
   };
 
   const unknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    reply.code(404).headers({ ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' }).send(plainPage(acceptedLanguage(request.headers['accept-language']), 'invalid'));
+    reply
+      .code(404)
+      .headers({ ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' })
+      .send(plainPage(acceptedLanguage(request.headers['accept-language']), 'invalid'));
 
   app.get<TokenRoute>(
     '/o/:token',
@@ -52,7 +67,8 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
       schema: {
         tags: ['Tracking'],
         summary: 'The pixel of a tracked mail',
-        description: 'Records that the mail was opened. The token ends with `.gif`; one that was not made here is a 404.',
+        description:
+          'Records that the mail was opened. The token ends with `.gif`; one that was not made here is a 404.',
         produces: ['image/gif'],
         params: TokenParams,
         response: { 200: z.string().describe('A transparent GIF of one pixel') },
@@ -62,7 +78,9 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
       const emailId = tracking.readOpen(request.params.token.replace(/\.gif$/, ''));
       if (emailId === null) return unknown(request, reply);
       await record(request, emailId, null);
-      return reply.headers({ ...HEADERS, 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' }).send(GIF);
+      return reply
+        .headers({ ...HEADERS, 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' })
+        .send(GIF);
     },
   );
 
@@ -73,7 +91,8 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
       schema: {
         tags: ['Tracking'],
         summary: 'A link of a tracked mail',
-        description: 'Records that the link was clicked, and leads to where it led in the mail. A token that was not made here is a 404.',
+        description:
+          'Records that the link was clicked, and leads to where it led in the mail. A token that was not made here is a 404.',
         params: TokenParams,
         response: { 302: z.string().describe('Nothing; `Location` says where to') },
       },
@@ -82,7 +101,10 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
       const click = tracking.readClick(request.params.token);
       if (click === null) return unknown(request, reply);
       await record(request, click.emailId, click.url);
-      return reply.code(302).headers({ ...HEADERS, Location: click.url }).send('');
+      return reply
+        .code(302)
+        .headers({ ...HEADERS, Location: click.url })
+        .send('');
     },
   );
 };

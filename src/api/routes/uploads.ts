@@ -6,7 +6,12 @@ import { MAX_IMAGE_BYTES, openUpload, uploadImage } from '../../domain/uploads/u
 import { readFormFile, takeForms, type FileRules } from '../form-file.js';
 import { withTypes } from '../typed.js';
 
-const FILE: FileRules = { part: 'image', maxBytes: MAX_IMAGE_BYTES, tooLarge: 'The image is larger than 10 MB.', once: 'one image is one upload' };
+const FILE: FileRules = {
+  part: 'image',
+  maxBytes: MAX_IMAGE_BYTES,
+  tooLarge: 'The image is larger than 10 MB.',
+  once: 'one image is one upload',
+};
 
 const UploadReply = z
   .object({
@@ -19,11 +24,19 @@ const UploadReply = z
   .meta({ id: 'Upload' });
 
 /** For the document: a form is read by the handler. */
-const ImageForm = z.unknown().meta({ id: 'ImageForm', type: 'object', required: ['image'], properties: { image: { type: 'string', format: 'binary' } } });
+const ImageForm = z.unknown().meta({
+  id: 'ImageForm',
+  type: 'object',
+  required: ['image'],
+  properties: { image: { type: 'string', format: 'binary' } },
+});
 
 const Image = z.unknown().meta({ type: 'string', format: 'binary' });
 
-/** The content of an address never changes, and is never anything but an image: no reader may take it for a page, or run what is in it. */
+/**
+ * The content of an address never changes, and is never anything but an image: no reader may take it for a page, or run
+ * what is in it.
+ */
 const HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
@@ -32,8 +45,12 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** Whether a reader that has these versions needs none (RFC 9110, 13.1.2): proxies that compress make an ETag a weak one. */
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean => ifNoneMatch?.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, ''))) ?? false;
+/**
+ * Whether a reader that has these versions needs none (RFC 9110, 13.1.2): proxies that compress make an ETag a weak
+ * one.
+ */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, ''))) ?? false;
 
 const tags = ['Uploads'];
 
@@ -54,7 +71,8 @@ export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
           response: { 201: UploadReply },
         },
       },
-      async (request, reply) => reply.code(201).send(await uploadImage(ctx, request.project.id, await readFormFile(request, FILE))),
+      async (request, reply) =>
+        reply.code(201).send(await uploadImage(ctx, request.project.id, await readFormFile(request, FILE))),
     );
   });
 
@@ -65,7 +83,8 @@ export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       schema: {
         tags,
         summary: 'An uploaded image',
-        description: 'What `url` of an upload leads to. Needs no key. May be kept for ever; with `If-None-Match` it is a 304.',
+        description:
+          'What `url` of an upload leads to. Needs no key. May be kept for ever; with `If-None-Match` it is a 304.',
         params: z.object({ folder: z.string(), file: z.string() }),
         produces: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
         response: { 200: Image, 304: z.null().describe('The reader has it already') },
@@ -80,7 +99,9 @@ export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         body.destroy();
         return reply.code(304).send(null);
       }
-      return reply.headers({ 'Content-Type': contentType, ...(size !== null && { 'Content-Length': size }) }).send(body);
+      return reply
+        .headers({ 'Content-Type': contentType, ...(size !== null && { 'Content-Length': size }) })
+        .send(body);
     },
   );
 };

@@ -2,7 +2,13 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { createProject, deleteProject, listProjects, regenerateKeys, updateProject } from '../../domain/projects/projects.js';
+import {
+  createProject,
+  deleteProject,
+  listProjects,
+  regenerateKeys,
+  updateProject,
+} from '../../domain/projects/projects.js';
 import { resetProject } from '../../domain/projects/reset.js';
 import { IdParams, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
@@ -50,13 +56,28 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
 
   app.get(
     '/users/@me',
-    { config: { ...config, unverified: true }, schema: { tags: ['Authentication'], summary: 'The logged-in user', response: { 200: z.object({ id: z.string(), email: z.string(), emailVerified: z.boolean() }) } } },
+    {
+      config: { ...config, unverified: true },
+      schema: {
+        tags: ['Authentication'],
+        summary: 'The logged-in user',
+        response: { 200: z.object({ id: z.string(), email: z.string(), emailVerified: z.boolean() }) },
+      },
+    },
     async ({ account }) => account,
   );
 
   app.get(
     '/users/@me/projects',
-    { config, schema: { tags, summary: 'The projects that the user is a member of', description: 'Newest first.', response: { 200: z.array(Project) } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The projects that the user is a member of',
+        description: 'Newest first.',
+        response: { 200: z.array(Project) },
+      },
+    },
     async ({ account }) => listProjects(ctx, account.id),
   );
 
@@ -82,7 +103,8 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       schema: {
         tags,
         summary: "Change a project's settings",
-        description: 'For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. What is not given stays. A disabled project: 403 `PROJECT_DISABLED`, unless the body is `{ "disabled": false }`, which enables it again: what was cancelled stays so, and only what comes from then on can disable it for its reputation once more.',
+        description:
+          'For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. What is not given stays. A disabled project: 403 `PROJECT_DISABLED`, unless the body is `{ "disabled": false }`, which enables it again: what was cancelled stays so, and only what comes from then on can disable it for its reputation once more.',
         params: IdParams,
         body: UpdateBody,
         response: { 200: Project },
@@ -98,7 +120,8 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       schema: {
         tags,
         summary: 'Delete a project with everything in it',
-        description: 'For its owner only; irreversible. Campaigns, jobs and workflow executions under way are cancelled, and emails that were not handed over never go out. A disabled project can be deleted too.',
+        description:
+          'For its owner only; irreversible. Campaigns, jobs and workflow executions under way are cancelled, and emails that were not handed over never go out. A disabled project can be deleted too.',
         params: IdParams,
         response: { 204: z.null().describe('Deleted') },
       },
@@ -116,7 +139,8 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       schema: {
         tags,
         summary: 'Replace both keys of a project',
-        description: 'For its owner and admins. The old keys stop working at once. The secret key is shown in this answer only. A disabled project takes new keys too.',
+        description:
+          'For its owner and admins. The old keys stop working at once. The secret key is shown in this answer only. A disabled project takes new keys too.',
         params: IdParams,
         response: { 200: ProjectWithSecret },
       },

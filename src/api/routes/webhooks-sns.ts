@@ -17,7 +17,11 @@ export const snsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, 
   const app = withTypes(instance);
   const client = createSnsClient({ base: ctx.config.SNS_API_BASE });
   // SNS posts its JSON as text; the parser is this route's alone.
-  app.addContentTypeParser('text/plain', { parseAs: 'string' }, async (_request: FastifyRequest, body: string | Buffer) => parseJson(body.toString()));
+  app.addContentTypeParser(
+    'text/plain',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string | Buffer) => parseJson(body.toString()),
+  );
 
   app.post(
     '/webhooks/sns',

@@ -29,7 +29,11 @@ export const stripeWebhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (
     },
     async ({ body, headers }) => {
       const signature = headers['stripe-signature'];
-      const outcome = await receiveEvent(ctx, Buffer.isBuffer(body) ? body : Buffer.alloc(0), typeof signature === 'string' ? signature : undefined);
+      const outcome = await receiveEvent(
+        ctx,
+        Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+        typeof signature === 'string' ? signature : undefined,
+      );
       return { received: true as const, outcome };
     },
   );

@@ -10,10 +10,16 @@ import { StepBody, StepPatchBody, TransitionBody, WorkflowStep, WorkflowTransiti
 
 const StepParams = IdParams.extend({ stepId: z.string() });
 const TransitionParams = IdParams.extend({ transitionId: z.string() });
-const DeleteQuery = z.object({ splice: z.enum(['true', 'false']).default('false').describe("Whether the predecessors' transitions lead to the successor then") });
+const DeleteQuery = z.object({
+  splice: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe("Whether the predecessors' transitions lead to the successor then"),
+});
 
 const tags = ['Workflows'];
-const CONFIG_RULES = 'What is wrong in the config is a 422 that names each place, such as `config.amount`; a template that is not in the project is a 404, a segment a 400.';
+const CONFIG_RULES =
+  'What is wrong in the config is a 422 that names each place, such as `config.amount`; a template that is not in the project is a 404, a segment a 400.';
 const EDITABLE = '409 while the workflow is enabled with active executions: disable it first.';
 
 export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
@@ -22,7 +28,14 @@ export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
   app.post(
     '/workflows/:id/steps',
     {
-      schema: { tags, summary: 'Add a step', description: `Without transitions. ${CONFIG_RULES} ${EDITABLE}`, params: IdParams, body: StepBody, response: { 201: WorkflowStep } },
+      schema: {
+        tags,
+        summary: 'Add a step',
+        description: `Without transitions. ${CONFIG_RULES} ${EDITABLE}`,
+        params: IdParams,
+        body: StepBody,
+        response: { 201: WorkflowStep },
+      },
     },
     async ({ project, params, body }, reply) => reply.code(201).send(await addStep(ctx, project.id, params.id, body)),
   );
@@ -79,12 +92,25 @@ export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
       },
     },
     async ({ project, params, body: { branch, condition, ...transition } }, reply) =>
-      reply.code(201).send(await addTransition(ctx, project.id, params.id, { ...transition, branch: branch ?? condition?.branch ?? null })),
+      reply.code(201).send(
+        await addTransition(ctx, project.id, params.id, {
+          ...transition,
+          branch: branch ?? condition?.branch ?? null,
+        }),
+      ),
   );
 
   app.delete(
     '/workflows/:id/transitions/:transitionId',
-    { schema: { tags, summary: 'Delete a transition', description: EDITABLE, params: TransitionParams, response: { 204: z.null().describe('Deleted') } } },
+    {
+      schema: {
+        tags,
+        summary: 'Delete a transition',
+        description: EDITABLE,
+        params: TransitionParams,
+        response: { 204: z.null().describe('Deleted') },
+      },
+    },
     async ({ project, params }, reply) => {
       await deleteTransition(ctx, project.id, params.id, params.transitionId);
       return reply.code(204).send(null);

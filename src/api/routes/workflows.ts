@@ -17,8 +17,12 @@ const Workflow = z
     description: z.string().nullable(),
     enabled: z.boolean().describe('A disabled workflow starts nothing; what runs goes on'),
     triggerType: z.literal('EVENT'),
-    triggerConfig: z.object({ eventName: z.string() }).describe('Also the config of the TRIGGER step: they change together'),
-    allowReentry: z.boolean().describe('false: a contact goes through it once, ever; true: any number of times, one at a time'),
+    triggerConfig: z
+      .object({ eventName: z.string() })
+      .describe('Also the config of the TRIGGER step: they change together'),
+    allowReentry: z
+      .boolean()
+      .describe('false: a contact goes through it once, ever; true: any number of times, one at a time'),
     steps: z.array(WorkflowStep).describe('In the order of their creation; the TRIGGER is the first'),
     transitions: z.array(WorkflowTransition).describe('By priority, then in the order of their creation'),
     createdAt: Timestamp,
@@ -27,9 +31,16 @@ const Workflow = z
   .meta({ id: 'Workflow' });
 
 const Name = z.string().trim().min(1).max(255);
-const EventName = AnyEventName.describe("1 to 255 characters; any event's, also of those that the service writes: `contact.subscribed`, `segment.<slug>.entry`, `email.opened`");
+const EventName = AnyEventName.describe(
+  "1 to 255 characters; any event's, also of those that the service writes: `contact.subscribed`, `segment.<slug>.entry`, `email.opened`",
+);
 
-const CreateBody = z.object({ name: Name, eventName: EventName, description: z.string().nullish(), allowReentry: z.boolean().default(false) });
+const CreateBody = z.object({
+  name: Name,
+  eventName: EventName,
+  description: z.string().nullish(),
+  allowReentry: z.boolean().default(false),
+});
 
 const PatchBody = z.object({
   name: Name.optional(),
@@ -42,7 +53,13 @@ const PatchBody = z.object({
 
 const ConditionFields = z
   .object({
-    fields: z.array(z.object({ field: z.string(), type: z.enum(['string', 'number', 'boolean', 'date']).describe('Of most of its values'), category: z.enum(['contact', 'event']) })),
+    fields: z.array(
+      z.object({
+        field: z.string(),
+        type: z.enum(['string', 'number', 'boolean', 'date']).describe('Of most of its values'),
+        category: z.enum(['contact', 'event']),
+      }),
+    ),
     count: z.int(),
   })
   .meta({ id: 'WorkflowFields' });
@@ -58,7 +75,8 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'List workflows',
-        description: 'With their steps and transitions. `search` looks for a part of the name or the description, in any case.',
+        description:
+          'With their steps and transitions. `search` looks for a part of the name or the description, in any case.',
         querystring: pageQuery(['createdAt', 'name', 'updatedAt']),
         response: { 200: page(Workflow) },
       },
@@ -88,7 +106,8 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Create a workflow',
-        description: 'It has a TRIGGER step, its `triggerType` is EVENT, and it is disabled: add steps and transitions, then enable it with PATCH.',
+        description:
+          'It has a TRIGGER step, its `triggerType` is EVENT, and it is disabled: add steps and transitions, then enable it with PATCH.',
         body: CreateBody,
         response: { 201: Workflow },
       },
@@ -96,8 +115,17 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     async ({ project, body }, reply) => reply.code(201).send(await createWorkflow(ctx, project.id, body)),
   );
 
-  app.get('/workflows/:id', { schema: { tags, summary: 'One workflow, with its steps and transitions', params: IdParams, response: { 200: Workflow } } }, async ({ project, params }) =>
-    getWorkflow(ctx, project.id, params.id),
+  app.get(
+    '/workflows/:id',
+    {
+      schema: {
+        tags,
+        summary: 'One workflow, with its steps and transitions',
+        params: IdParams,
+        response: { 200: Workflow },
+      },
+    },
+    async ({ project, params }) => getWorkflow(ctx, project.id, params.id),
   );
 
   app.patch(
@@ -123,7 +151,8 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Delete a workflow',
-        description: 'With its steps, its transitions and the executions that have ended; the emails that they sent stay. 409 while it has active executions.',
+        description:
+          'With its steps, its transitions and the executions that have ended; the emails that they sent stay. 409 while it has active executions.',
         params: IdParams,
         response: { 204: z.null().describe('Deleted') },
       },

@@ -24,7 +24,11 @@ export async function lockAttempts(tx: Queryable, keys: string[]): Promise<void>
 }
 
 /** How much of each limit is used. */
-export async function countAttempts(db: Queryable, limits: AttemptLimit[], windowSeconds: number): Promise<AttemptCount[]> {
+export async function countAttempts(
+  db: Queryable,
+  limits: AttemptLimit[],
+  windowSeconds: number,
+): Promise<AttemptCount[]> {
   const { rows } = await db.query<AttemptCount>({
     name: 'attempts-count',
     text: `SELECT l.key, l.max, count(a.id)::int AS failed, ceil(extract(epoch FROM (array_agg(a.at ORDER BY a.at DESC))[l.max] - clock_timestamp()) + $3)::int AS "retryAfter"
@@ -38,7 +42,11 @@ export async function countAttempts(db: Queryable, limits: AttemptLimit[], windo
 
 /** Counts one under each key, for the whole window. */
 export async function insertAttempts(tx: Queryable, keys: string[]): Promise<void> {
-  await tx.query({ name: 'attempts-insert', text: `INSERT INTO auth_attempts (key, at) SELECT key, clock_timestamp() FROM unnest($1::text[]) AS key`, values: [keys] });
+  await tx.query({
+    name: 'attempts-insert',
+    text: `INSERT INTO auth_attempts (key, at) SELECT key, clock_timestamp() FROM unnest($1::text[]) AS key`,
+    values: [keys],
+  });
 }
 
 /** Forgets what has failed under a key. */

@@ -1,6 +1,7 @@
 /**
- * The feed of what happened: events, starts of executions and sent campaigns, merged by (time, id). Every source gives at most a page, by an index in the page's
- * order, from the place on at which the page begins: so a page costs the same however far one has paged, and whatever lies between.
+ * The feed of what happened: events, starts of executions and sent campaigns, merged by (time, id). Every source gives
+ * at most a page, by an index in the page's order, from the place on at which the page begins: so a page costs the same
+ * however far one has paged, and whatever lies between.
  */
 import type { Queryable } from '../pool.js';
 import { nameClauses, type EventChoice } from './event-choice.js';
@@ -67,7 +68,9 @@ const executions: Source = (page, values) => {
   const rows = (extra: string[]): string =>
     `SELECT 'execution' AS source, t.id, t.started_at AS at FROM workflow_executions t WHERE ${['t.project_id = $1', ...extra, ...clauses(page, 'started_at', values)].join(' AND ')} ORDER BY t.started_at DESC, t.id DESC LIMIT $2`;
   // A contact has few; those of a project are in the order of time for each workflow.
-  return page.contactId === undefined ? `SELECT r.* FROM workflows w CROSS JOIN LATERAL (${rows(['t.workflow_id = w.id'])}) AS r WHERE w.project_id = $1` : rows([]);
+  return page.contactId === undefined
+    ? `SELECT r.* FROM workflows w CROSS JOIN LATERAL (${rows(['t.workflow_id = w.id'])}) AS r WHERE w.project_id = $1`
+    : rows([]);
 };
 
 const hasCampaigns = ({ campaigns, contactId }: ActivityFilter): boolean => campaigns && contactId === undefined;
@@ -109,10 +112,18 @@ export async function countActivity(db: Queryable, filter: ActivityFilter): Prom
   return chosen + begun + (hasCampaigns(filter) ? await countCampaigns(db, filter) : 0);
 }
 
-function countChosen(db: Queryable, { projectId, contactId, from, until }: ActivityFilter, choice: EventChoice): Promise<number> {
+function countChosen(
+  db: Queryable,
+  { projectId, contactId, from, until }: ActivityFilter,
+  choice: EventChoice,
+): Promise<number> {
   if (contactId === undefined) return countStoredEvents(db, projectId, choice, { from, until });
   const values: unknown[] = [projectId, contactId];
-  return count(db, `SELECT count(*) FROM events WHERE ${['project_id = $1', 'contact_id = $2', ...timeClauses('created_at', { from, until }, values), ...nameClauses(choice, 'name', values)].join(' AND ')}`, values);
+  return count(
+    db,
+    `SELECT count(*) FROM events WHERE ${['project_id = $1', 'contact_id = $2', ...timeClauses('created_at', { from, until }, values), ...nameClauses(choice, 'name', values)].join(' AND ')}`,
+    values,
+  );
 }
 
 /** Of whole days as they are rolled up, of the rest of the range by each workflow's index. */
@@ -120,20 +131,37 @@ async function countExecutions(db: Queryable, { projectId, contactId, from, unti
   const values: unknown[] = [projectId];
   if (contactId !== undefined) {
     const ofContact = `contact_id = $${values.push(contactId)}`;
-    return count(db, `SELECT count(*) FROM workflow_executions WHERE ${['project_id = $1', ofContact, ...timeClauses('started_at', { from, until }, values)].join(' AND ')}`, values);
+    return count(
+      db,
+      `SELECT count(*) FROM workflow_executions WHERE ${['project_id = $1', ofContact, ...timeClauses('started_at', { from, until }, values)].join(' AND ')}`,
+      values,
+    );
   }
   const { days, edges } = splitRange({ from, until });
   const range = days ? ['project_id = $1', ...dayClauses(days, values)].join(' AND ') : '';
   const parts = [
-    ...(days ? ['project_days', 'stat_deltas'].map((table) => `SELECT workflows_started - workflows_gone AS count FROM ${table} WHERE ${range}`) : []),
-    ...edges.map((edge) => `SELECT e.count FROM workflows w CROSS JOIN LATERAL (SELECT count(*) FROM workflow_executions t WHERE ${['t.project_id = $1', 't.workflow_id = w.id', ...timeClauses('t.started_at', edge, values)].join(' AND ')}) AS e WHERE w.project_id = $1`),
+    ...(days
+      ? ['project_days', 'stat_deltas'].map(
+          (table) => `SELECT workflows_started - workflows_gone AS count FROM ${table} WHERE ${range}`,
+        )
+      : []),
+    ...edges.map(
+      (edge) =>
+        `SELECT e.count FROM workflows w CROSS JOIN LATERAL (SELECT count(*) FROM workflow_executions t WHERE ${['t.project_id = $1', 't.workflow_id = w.id', ...timeClauses('t.started_at', edge, values)].join(' AND ')}) AS e WHERE w.project_id = $1`,
+    ),
   ];
-  return parts.length === 0 ? 0 : count(db, `SELECT coalesce(sum(count), 0)::bigint FROM (${parts.join(' UNION ALL ')}) AS part`, values);
+  return parts.length === 0
+    ? 0
+    : count(db, `SELECT coalesce(sum(count), 0)::bigint FROM (${parts.join(' UNION ALL ')}) AS part`, values);
 }
 
 function countCampaigns(db: Queryable, { projectId, from, until }: ActivityFilter): Promise<number> {
   const values: unknown[] = [projectId];
-  return count(db, `SELECT count(*) FROM campaigns WHERE ${['project_id = $1', 'sent_at IS NOT NULL', ...timeClauses('sent_at', { from, until }, values)].join(' AND ')}`, values);
+  return count(
+    db,
+    `SELECT count(*) FROM campaigns WHERE ${['project_id = $1', 'sent_at IS NOT NULL', ...timeClauses('sent_at', { from, until }, values)].join(' AND ')}`,
+    values,
+  );
 }
 
 async function count(db: Queryable, sql: string, values: unknown[]): Promise<number> {
@@ -158,8 +186,15 @@ export interface UpcomingRow {
   waitingFor: string | null;
 }
 
-/** Scheduled campaigns and executions that sleep or wait until a time, up to `until`, the soonest first; those that are late too. */
-export async function selectUpcoming(db: Queryable, projectId: string, { until, limit }: { until: Date; limit: number }): Promise<UpcomingRow[]> {
+/**
+ * Scheduled campaigns and executions that sleep or wait until a time, up to `until`, the soonest first; those that are
+ * late too.
+ */
+export async function selectUpcoming(
+  db: Queryable,
+  projectId: string,
+  { until, limit }: { until: Date; limit: number },
+): Promise<UpcomingRow[]> {
   const { rows } = await db.query<UpcomingRow>({
     name: 'activity-upcoming',
     text: `WITH page AS MATERIALIZED (

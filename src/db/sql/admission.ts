@@ -17,7 +17,11 @@ export interface KeyRow extends ProjectRef {
 }
 
 /** The projects of public keys and of hashed secret keys, in one statement. */
-export async function findProjectsByKeys(db: Queryable, publicKeys: string[], secretHashes: Buffer[]): Promise<KeyRow[]> {
+export async function findProjectsByKeys(
+  db: Queryable,
+  publicKeys: string[],
+  secretHashes: Buffer[],
+): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>({
     name: 'projects-by-keys',
     text: `SELECT id, disabled, tracking, language, billing_limit_transactional IS NOT NULL AS limited, public_key AS "publicKey", secret_hash AS "secretHash" FROM projects WHERE secret_hash = ANY ($2::bytea[])
@@ -39,7 +43,12 @@ export interface Allowance {
 }
 
 /** Takes requests out of the projects' rolling minutes; `projects` ascending by id. */
-export async function takeRequests(db: Queryable, projects: string[], counts: number[], limit: number): Promise<Allowance[]> {
+export async function takeRequests(
+  db: Queryable,
+  projects: string[],
+  counts: number[],
+  limit: number,
+): Promise<Allowance[]> {
   const { rows } = await db.query<Allowance>({
     name: 'take-requests',
     text: `SELECT project_id AS "projectId", granted, remaining, reset FROM take_requests($1::uuid[], $2::int[], $3::int)`,

@@ -1,4 +1,7 @@
-/** Figures of projects and campaigns out of what is rolled up by day, with what is not folded yet: their cost doesn't depend on how many emails and events there are. */
+/**
+ * Figures of projects and campaigns out of what is rolled up by day, with what is not folded yet: their cost doesn't
+ * depend on how many emails and events there are.
+ */
 import type { CampaignStatus } from '../../generated/prisma/enums.js';
 import type { Queryable } from '../pool.js';
 import { rolledUp, type DayRange, type EventCount } from './event-days.js';
@@ -16,7 +19,10 @@ const COUNTED = `SELECT project_id, day, ${list((name) => name)} FROM project_da
 /** Without what was before the project's last reset. */
 const ROLLED_UP = `(${COUNTED} UNION ALL SELECT project_id, day, ${list((name) => `-${name}`)} FROM cleared_days)`;
 
-/** Has a project's figures begin anew, but for its reputation, which reads the days themselves. With the project locked and its emails deleted: nothing is said of these any more. */
+/**
+ * Has a project's figures begin anew, but for its reputation, which reads the days themselves. With the project locked
+ * and its emails deleted: nothing is said of these any more.
+ */
 export async function clearDays(tx: Queryable, projectId: string): Promise<void> {
   await tx.query({
     name: 'analytics-clear',
@@ -72,7 +78,10 @@ export async function sumDays(db: Queryable, projectId: string, { first, last }:
 /** How many events there were on these days, or ever; what retention has taken counts. */
 export async function countEventsOfDays(db: Queryable, projectId: string, days: DayRange): Promise<number> {
   const values: unknown[] = [projectId];
-  const { rows } = await db.query<{ count: number }>(`SELECT coalesce(sum(count), 0)::bigint AS count FROM ${rolledUp(days, values)} AS rolled`, values);
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT coalesce(sum(count), 0)::bigint AS count FROM ${rolledUp(days, values)} AS rolled`,
+    values,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -82,7 +91,12 @@ export interface EventTrend extends EventCount {
 }
 
 /** The most frequent events of these days, with how often they were on the days from `before` on. */
-export async function selectTopEvents(db: Queryable, projectId: string, { first, last }: Days, { before, limit }: { before: string; limit: number }): Promise<EventTrend[]> {
+export async function selectTopEvents(
+  db: Queryable,
+  projectId: string,
+  { first, last }: Days,
+  { before, limit }: { before: string; limit: number },
+): Promise<EventTrend[]> {
   const values: unknown[] = [projectId];
   const rolled = rolledUp({ first: before, last }, values);
   const begin = `$${values.push(first)}::date`;
@@ -119,8 +133,15 @@ export interface TopCampaign {
   bouncedCount: number;
 }
 
-/** The campaigns that most people have opened, of those that began to be sent from `from` on and before `until`; of two alike the newer first. */
-export async function selectTopCampaigns(db: Queryable, projectId: string, { from, until, limit }: { from?: Date; until?: Date; limit: number }): Promise<TopCampaign[]> {
+/**
+ * The campaigns that most people have opened, of those that began to be sent from `from` on and before `until`; of two
+ * alike the newer first.
+ */
+export async function selectTopCampaigns(
+  db: Queryable,
+  projectId: string,
+  { from, until, limit }: { from?: Date; until?: Date; limit: number },
+): Promise<TopCampaign[]> {
   const { rows } = await db.query<TopCampaign>({
     name: 'analytics-top-campaigns',
     text: `SELECT id, name, subject, status, sent_at AS "sentAt", total_recipients AS "totalRecipients", sent AS "sentCount", delivered AS "deliveredCount", opened AS "openedCount",

@@ -18,7 +18,11 @@ export interface NewToken {
 
 /** Notes that a mail is to be written. The caller wakes the writer (topic `accounts`) after the commit. */
 export async function insertAccountMail(db: Queryable, { kind, email }: AccountMail): Promise<void> {
-  await db.query({ name: 'account-mail-insert', text: `INSERT INTO account_mails (kind, email) VALUES ($1, $2)`, values: [kind, email] });
+  await db.query({
+    name: 'account-mail-insert',
+    text: `INSERT INTO account_mails (kind, email) VALUES ($1, $2)`,
+    values: [kind, email],
+  });
 }
 
 /** Takes the oldest notes, in their order; they are gone when the caller's transaction commits. */
@@ -61,19 +65,29 @@ const VALID = `token_hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_
 
 /** Whether a token could be used now. */
 export async function isTokenValid(db: Queryable, hash: Buffer, purpose: TokenPurpose): Promise<boolean> {
-  const { rowCount } = await db.query({ name: 'auth-token-valid', text: `SELECT 1 FROM auth_tokens WHERE ${VALID}`, values: [hash, purpose] });
+  const { rowCount } = await db.query({
+    name: 'auth-token-valid',
+    text: `SELECT 1 FROM auth_tokens WHERE ${VALID}`,
+    values: [hash, purpose],
+  });
   return rowCount === 1;
 }
 
 /**
- * Uses a token, and with it all others of its user and purpose: of mails that lie around in a mailbox, none can be used after one has been.
+ * Uses a token, and with it all others of its user and purpose: of mails that lie around in a mailbox, none can be used
+ * after one has been.
  *
- * The user is locked first, so that parallel calls with several tokens of one user take turns and don't wait for each other's.
+ * The user is locked first, so that parallel calls with several tokens of one user take turns and don't wait for each
+ * other's.
  *
  * @returns whose it is; null when it can't be used: of parallel calls one gets it
  */
 export async function useToken(tx: Queryable, hash: Buffer, purpose: TokenPurpose): Promise<string | null> {
-  await tx.query({ name: 'auth-token-lock', text: `SELECT 1 FROM users WHERE id = (SELECT user_id FROM auth_tokens WHERE token_hash = $1) FOR NO KEY UPDATE`, values: [hash] });
+  await tx.query({
+    name: 'auth-token-lock',
+    text: `SELECT 1 FROM users WHERE id = (SELECT user_id FROM auth_tokens WHERE token_hash = $1) FOR NO KEY UPDATE`,
+    values: [hash],
+  });
   const { rows } = await tx.query<{ userId: string }>({
     name: 'auth-token-use',
     text: `UPDATE auth_tokens SET used_at = clock_timestamp() WHERE ${VALID} RETURNING user_id AS "userId"`,
@@ -81,14 +95,22 @@ export async function useToken(tx: Queryable, hash: Buffer, purpose: TokenPurpos
   });
   const userId = rows[0]?.userId ?? null;
   if (userId !== null) {
-    await tx.query({ name: 'auth-token-use-rest', text: `UPDATE auth_tokens SET used_at = clock_timestamp() WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL`, values: [userId, purpose] });
+    await tx.query({
+      name: 'auth-token-use-rest',
+      text: `UPDATE auth_tokens SET used_at = clock_timestamp() WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL`,
+      values: [userId, purpose],
+    });
   }
   return userId;
 }
 
 /** The mailbox is the user's: a token from it came back. */
 export async function markVerified(tx: Queryable, userId: string): Promise<void> {
-  await tx.query({ name: 'user-mark-verified', text: `UPDATE users SET email_verified = true, updated_at = now() WHERE id = $1 AND NOT email_verified`, values: [userId] });
+  await tx.query({
+    name: 'user-mark-verified',
+    text: `UPDATE users SET email_verified = true, updated_at = now() WHERE id = $1 AND NOT email_verified`,
+    values: [userId],
+  });
 }
 
 /** Replaces the password, and ends all sessions: they carry the version that was. @returns the account's address */
@@ -105,6 +127,9 @@ export async function replacePassword(tx: Queryable, userId: string, passwordHas
 
 /** Tokens that can't be used any more, a day after their end. @returns how many rows */
 export async function deleteOldTokens(db: Queryable, limit: number): Promise<number> {
-  const { rowCount } = await db.query(`DELETE FROM auth_tokens WHERE token_hash IN (SELECT token_hash FROM auth_tokens WHERE expires_at < now() - interval '1 day' LIMIT $1)`, [limit]);
+  const { rowCount } = await db.query(
+    `DELETE FROM auth_tokens WHERE token_hash IN (SELECT token_hash FROM auth_tokens WHERE expires_at < now() - interval '1 day' LIMIT $1)`,
+    [limit],
+  );
   return rowCount ?? 0;
 }

@@ -1,10 +1,16 @@
-/** What projects use and may use; what is counted and refused is in the migration 20261121165000_billing, by triggers on emails. */
+/**
+ * What projects use and may use; what is counted and refused is in the migration 20261121165000_billing, by triggers on
+ * emails.
+ */
 import { sqlState, type Queryable } from '../pool.js';
 
 /** Of the emails that are counted, by where they come from. */
 export type UsageSource = 'TRANSACTIONAL' | 'CAMPAIGN' | 'WORKFLOW';
 
-/** Whether a statement was refused because a project's limit does not allow its emails (raised by the trigger on emails): nothing of it was written. */
+/**
+ * Whether a statement was refused because a project's limit does not allow its emails (raised by the trigger on
+ * emails): nothing of it was written.
+ */
 export const isOverLimit = (error: unknown): boolean => sqlState(error) === 'SL003';
 
 export interface UsageRow {
@@ -40,7 +46,11 @@ export async function readRoom(db: Queryable, projectIds: string[], source: Usag
 }
 
 /** New limits; undefined: stays, null: none. @returns false when there is no such project */
-export async function updateLimits(db: Queryable, projectId: string, limits: Partial<Record<UsageSource, number | null>>): Promise<boolean> {
+export async function updateLimits(
+  db: Queryable,
+  projectId: string,
+  limits: Partial<Record<UsageSource, number | null>>,
+): Promise<boolean> {
   const { TRANSACTIONAL, CAMPAIGN, WORKFLOW } = limits;
   const { rowCount } = await db.query({
     name: 'billing-limits-update',
@@ -50,7 +60,15 @@ export async function updateLimits(db: Queryable, projectId: string, limits: Par
                   billing_limit_workflows = CASE WHEN $6 THEN $7 ELSE billing_limit_workflows END,
                   updated_at = now()
             WHERE id = $1`,
-    values: [projectId, TRANSACTIONAL !== undefined, TRANSACTIONAL ?? null, CAMPAIGN !== undefined, CAMPAIGN ?? null, WORKFLOW !== undefined, WORKFLOW ?? null],
+    values: [
+      projectId,
+      TRANSACTIONAL !== undefined,
+      TRANSACTIONAL ?? null,
+      CAMPAIGN !== undefined,
+      CAMPAIGN ?? null,
+      WORKFLOW !== undefined,
+      WORKFLOW ?? null,
+    ],
   });
   return rowCount === 1;
 }
@@ -66,8 +84,9 @@ export interface DueNotice {
 }
 
 /**
- * Notes, in the caller's transaction, which projects have reached 80 or 100 % of a limit and were not told of it this month, and returns them: each once,
- * however many ask at the same time. Who reaches both at once is told of the second.
+ * Notes, in the caller's transaction, which projects have reached 80 or 100 % of a limit and were not told of it this
+ * month, and returns them: each once, however many ask at the same time. Who reaches both at once is told of the
+ * second.
  */
 export async function takeNotices(tx: Queryable, limit: number): Promise<DueNotice[]> {
   const { rows } = await tx.query<DueNotice>({

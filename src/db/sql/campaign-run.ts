@@ -20,7 +20,10 @@ export interface BegunCampaign {
   replyTo: string | null;
 }
 
-export async function beginCampaign(tx: Queryable, { campaignId, projectId, attempt }: RunRef): Promise<BegunCampaign | null> {
+export async function beginCampaign(
+  tx: Queryable,
+  { campaignId, projectId, attempt }: RunRef,
+): Promise<BegunCampaign | null> {
   const { rows } = await tx.query<BegunCampaign>(
     `UPDATE campaigns SET status = 'SENDING', started_at = coalesce(started_at, now()), updated_at = now()
       WHERE id = $1 AND project_id = $2 AND attempt = $3 AND status IN ('SCHEDULED', 'SENDING')
@@ -47,7 +50,10 @@ export interface RunningCampaign {
 }
 
 /** The campaign, locked, while this attempt of it is SENDING. */
-export async function lockRunningCampaign(tx: Queryable, { campaignId, projectId, attempt }: RunRef): Promise<RunningCampaign | null> {
+export async function lockRunningCampaign(
+  tx: Queryable,
+  { campaignId, projectId, attempt }: RunRef,
+): Promise<RunningCampaign | null> {
   const { rows } = await tx.query<RunningCampaign>(
     `SELECT c.type, c.audience_type AS "audienceType", c.segment_id AS "segmentId", c.audience_condition AS "audienceCondition",
             c.message_id AS "messageId", c.started_at AS "startedAt", c.snapshot_cursor AS "snapshotCursor", c.snapshot_done AS "snapshotDone", c.total_recipients AS "totalRecipients"
@@ -58,7 +64,10 @@ export async function lockRunningCampaign(tx: Queryable, { campaignId, projectId
   return rows[0] ?? null;
 }
 
-/** Queues the emails of the next `limit` contacts of the audience, by id, and moves the campaign's cursor, in the caller's transaction. */
+/**
+ * Queues the emails of the next `limit` contacts of the audience, by id, and moves the campaign's cursor, in the
+ * caller's transaction.
+ */
 export async function snapshotPage(
   tx: Queryable,
   { campaignId, projectId }: RunRef,
@@ -81,7 +90,16 @@ export async function snapshotPage(
             snapshot_cursor = coalesce((SELECT id FROM page ORDER BY id DESC LIMIT 1), snapshot_cursor),
             snapshot_done = (SELECT count(*) FROM page) < $${p + 4}
       WHERE id = $${p + 6} RETURNING snapshot_done AS "snapshotDone", total_recipients AS "totalRecipients"`,
-    [...audience.values, projectId, campaign.snapshotCursor, campaign.startedAt, limit, campaign.messageId, campaignId, campaign.type],
+    [
+      ...audience.values,
+      projectId,
+      campaign.snapshotCursor,
+      campaign.startedAt,
+      limit,
+      campaign.messageId,
+      campaignId,
+      campaign.type,
+    ],
   );
   return { done: rows[0]?.snapshotDone ?? true, totalRecipients: rows[0]?.totalRecipients ?? 0 };
 }
@@ -102,7 +120,10 @@ export async function countOpenEmails(db: Queryable, campaignId: string): Promis
   return rows[0] ?? { pending: 0, sending: 0, nextAttemptAt: null };
 }
 
-/** SENDING → SENT; of a project that was disabled CANCELLED, since its last emails were not handed over for that. @returns whether it was this call that ended it */
+/**
+ * SENDING → SENT; of a project that was disabled CANCELLED, since its last emails were not handed over for that.
+ * @returns whether it was this call that ended it
+ */
 export async function markCampaignSent(tx: Queryable, { campaignId, attempt }: RunRef): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE campaigns c SET status = CASE WHEN p.disabled THEN 'CANCELLED' ELSE 'SENT' END::campaign_status, sent_at = CASE WHEN NOT p.disabled THEN now() END, updated_at = now()
@@ -113,7 +134,10 @@ export async function markCampaignSent(tx: Queryable, { campaignId, attempt }: R
 }
 
 export async function markCampaignCancelled(db: Queryable, { campaignId, attempt }: RunRef): Promise<void> {
-  await db.query(`UPDATE campaigns SET status = 'CANCELLED', updated_at = now() WHERE id = $1 AND attempt = $2 AND status IN ('SCHEDULED', 'SENDING')`, [campaignId, attempt]);
+  await db.query(
+    `UPDATE campaigns SET status = 'CANCELLED', updated_at = now() WHERE id = $1 AND attempt = $2 AND status IN ('SCHEDULED', 'SENDING')`,
+    [campaignId, attempt],
+  );
 }
 
 /** Whether the campaign is CANCELLED: an older attempt's cancellation must not touch the emails of a newer one. */

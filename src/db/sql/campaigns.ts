@@ -5,7 +5,10 @@ import type { ContactClause } from './conditions.js';
 export type AudienceTypeName = 'ALL' | 'SEGMENT' | 'FILTERED';
 
 export async function hasRecipients(db: Queryable, audience: ContactClause): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>(`SELECT EXISTS (SELECT FROM contacts c WHERE ${audience.sql}) AS found`, audience.values);
+  const { rows } = await db.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM contacts c WHERE ${audience.sql}) AS found`,
+    audience.values,
+  );
   return rows[0]?.found ?? false;
 }
 
@@ -18,7 +21,10 @@ export async function isLargerThan(db: Queryable, audience: ContactClause, count
   return (rows[0]?.count ?? 0) > count;
 }
 
-/** How many contacts an audience has, how many of them are not subscribed, and how many are and have an address that is not suppressed. */
+/**
+ * How many contacts an audience has, how many of them are not subscribed, and how many are and have an address that is
+ * not suppressed.
+ */
 export interface CountedAudience {
   matched: number;
   unsubscribed: number;
@@ -45,8 +51,16 @@ export interface StartedCampaign {
   wasScheduled: boolean;
 }
 
-/** DRAFT, SCHEDULED → SENDING, or SCHEDULED with a date. @returns null when the campaign is in no such state or does not exist */
-export async function startCampaign(tx: Queryable, projectId: string, id: string, scheduledFor: Date | null): Promise<StartedCampaign | null> {
+/**
+ * DRAFT, SCHEDULED → SENDING, or SCHEDULED with a date. @returns null when the campaign is in no such state or does not
+ * exist
+ */
+export async function startCampaign(
+  tx: Queryable,
+  projectId: string,
+  id: string,
+  scheduledFor: Date | null,
+): Promise<StartedCampaign | null> {
   const { rows } = await tx.query<StartedCampaign>({
     name: 'campaign-start',
     text: `WITH previous AS (
@@ -62,8 +76,15 @@ export async function startCampaign(tx: Queryable, projectId: string, id: string
   return rows[0] ?? null;
 }
 
-/** SCHEDULED, SENDING → CANCELLED. @returns the attempt whose workflow is to end; null when the campaign is in no such state or does not exist */
-export async function cancelCampaignRow(tx: Queryable, projectId: string, id: string): Promise<{ attempt: number } | null> {
+/**
+ * SCHEDULED, SENDING → CANCELLED. @returns the attempt whose workflow is to end; null when the campaign is in no such
+ * state or does not exist
+ */
+export async function cancelCampaignRow(
+  tx: Queryable,
+  projectId: string,
+  id: string,
+): Promise<{ attempt: number } | null> {
   const { rows } = await tx.query<{ attempt: number }>({
     name: 'campaign-cancel',
     text: `UPDATE campaigns SET status = 'CANCELLED', updated_at = now()
@@ -73,12 +94,15 @@ export async function cancelCampaignRow(tx: Queryable, projectId: string, id: st
   return rows[0] ?? null;
 }
 
-/** Cancels what of a campaign is not handed over yet. @returns how many emails; fewer than `limit` means that none are left but those that are being claimed */
+/**
+ * Cancels what of a campaign is not handed over yet. @returns how many emails; fewer than `limit` means that none are
+ * left but those that are being claimed
+ */
 export async function cancelPendingEmails(db: Queryable, campaignId: string, limit: number): Promise<number> {
   const { rowCount } = await db.query({
     name: 'campaign-cancel-emails',
-    // It waits for nobody: a row that a batch claims at this moment is on its way, and a batch that records results while it claims would meet
-    // this statement in a deadlock.
+    // It waits for nobody: a row that a batch claims at this moment is on its way, and a batch that records results
+    // while it claims would meet this statement in a deadlock.
     text: `WITH due AS MATERIALIZED (SELECT id FROM emails WHERE campaign_id = $1 AND status = 'PENDING' LIMIT $2 FOR UPDATE SKIP LOCKED)
            UPDATE emails e SET status = 'CANCELLED' FROM due WHERE e.id = due.id`,
     values: [campaignId, limit],
@@ -86,7 +110,9 @@ export async function cancelPendingEmails(db: Queryable, campaignId: string, lim
   return rowCount ?? 0;
 }
 
-/** Locks a campaign that is about to be deleted. @returns whether it runs or is scheduled; null when it does not exist */
+/**
+ * Locks a campaign that is about to be deleted. @returns whether it runs or is scheduled; null when it does not exist
+ */
 export async function lockCampaign(tx: Queryable, projectId: string, id: string): Promise<{ active: boolean } | null> {
   const { rows } = await tx.query<{ active: boolean }>({
     name: 'campaign-lock',
@@ -141,7 +167,10 @@ export async function holdContactOfAddress(tx: Queryable, projectId: string, ema
 
 /** What of a campaign's emails no figure says; counted from the emails themselves. */
 export interface CampaignRest {
-  /** Recipients who used the unsubscribe link, the preferences page or one-click; a bounce or a complaint counts as such. */
+  /**
+   * Recipients who used the unsubscribe link, the preferences page or one-click; a bounce or a complaint counts as
+   * such.
+   */
   unsubscribedCount: number;
   failedCount: number;
   /** Waiting for the transport, or in its hands. */
@@ -170,7 +199,11 @@ const REST = `
 
 /** Counts the emails of one campaign, as they are now: all zero for a campaign that does not exist. */
 export async function countCampaignRest(db: Queryable, campaignId: string): Promise<CampaignRest> {
-  const { rows } = await db.query<CampaignRest & { id: string }>({ name: 'campaign-rest', text: REST, values: [campaignId] });
+  const { rows } = await db.query<CampaignRest & { id: string }>({
+    name: 'campaign-rest',
+    text: REST,
+    values: [campaignId],
+  });
   const { unsubscribedCount = 0, failedCount = 0, pendingCount = 0, cancelledCount = 0 } = rows[0] ?? {};
   return { unsubscribedCount, failedCount, pendingCount, cancelledCount };
 }

@@ -42,7 +42,10 @@ export async function selectChunks(tx: Queryable, projectId: string): Promise<Ch
   return chunks.length === 0 ? null : chunks;
 }
 
-/** The contacts that have changed, come or gone since their chunk was made, by id, 16 bytes each; null when there are more than `limit`. */
+/**
+ * The contacts that have changed, come or gone since their chunk was made, by id, 16 bytes each; null when there are
+ * more than `limit`.
+ */
 export async function selectChanged(tx: PoolClient, projectId: string, limit: number): Promise<Buffer | null> {
   const { rows } = await tx.query<{ ids: Buffer | null; count: number }>({
     name: 'column-changes',
@@ -92,17 +95,27 @@ export async function selectParts(tx: PoolClient, projectId: string, wanted: Wan
        JOIN contact_columns c ON c.project_id = $1::uuid AND c.first_id = w.first AND c.field = w.field AND c.part = w.part`,
     [projectId, wanted],
   );
-  return rows.map(([first, field, part, payload]) => ({ first: String(first), field: String(field), part: String(part), payload: payload ?? Buffer.alloc(0) }));
+  return rows.map(([first, field, part, payload]) => ({
+    first: String(first),
+    field: String(field),
+    part: String(part),
+    payload: payload ?? Buffer.alloc(0),
+  }));
 }
 
 /** The contacts of a query of ids, each once, in order, 16 bytes each. */
 export async function selectIds(tx: PoolClient, { sql, values }: { sql: string; values: unknown[] }): Promise<Buffer> {
-  const [row] = await copyRows(tx, `SELECT string_agg(uuid_send(id), ''::bytea) FROM (SELECT DISTINCT i.id FROM (${sql}) AS i(id) WHERE i.id IS NOT NULL ORDER BY 1) AS ordered`, values);
+  const [row] = await copyRows(
+    tx,
+    `SELECT string_agg(uuid_send(id), ''::bytea) FROM (SELECT DISTINCT i.id FROM (${sql}) AS i(id) WHERE i.id IS NOT NULL ORDER BY 1) AS ordered`,
+    values,
+  );
   return row?.[0] ?? Buffer.alloc(0);
 }
 
 /**
- * Asks for columns of a project that has at least `contacts`. They are made by a worker; from now on its contacts' changes are noted.
+ * Asks for columns of a project that has at least `contacts`. They are made by a worker; from now on its contacts'
+ * changes are noted.
  */
 export async function requestColumns(db: Queryable, projectId: string, contacts: number): Promise<void> {
   await db.query({

@@ -18,7 +18,12 @@ export interface LoadedFacts extends Omit<FactsRow, 'events' | 'segments'> {
 }
 
 /** Reads a contact with what is asked of its events and static segments. @returns null when there is no such contact */
-export async function loadContactFacts(db: Queryable, projectId: string, contactId: string, needed: { events: string[]; segments: string[] }): Promise<LoadedFacts | null> {
+export async function loadContactFacts(
+  db: Queryable,
+  projectId: string,
+  contactId: string,
+  needed: { events: string[]; segments: string[] },
+): Promise<LoadedFacts | null> {
   const { rows } = await db.query<FactsRow>({
     name: 'condition-facts',
     text: `SELECT c.email, c.subscribed, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.data,
@@ -33,7 +38,9 @@ export async function loadContactFacts(db: Queryable, projectId: string, contact
   if (!row) return null;
   return {
     ...row,
-    events: new Map((row.events ?? []).map(({ name, first, last }) => [name, { first: new Date(first), last: new Date(last) }])),
+    events: new Map(
+      (row.events ?? []).map(({ name, first, last }) => [name, { first: new Date(first), last: new Date(last) }]),
+    ),
     segments: new Set(row.segments),
   };
 }

@@ -1,4 +1,7 @@
-/** The keys that a workflow's conditions can ask for, found in bounded samples: the same time for a thousand contacts and a million. */
+/**
+ * The keys that a workflow's conditions can ask for, found in bounded samples: the same time for a thousand contacts
+ * and a million.
+ */
 import type { Queryable } from '../pool.js';
 import { VALUE_TYPE, type FieldType } from './contact-fields.js';
 
@@ -16,7 +19,10 @@ const keysOf = (sample: string): string => `
     FROM (SELECT key, ${VALUE_TYPE} AS type, count(*) AS n FROM (${sample}) AS sample, jsonb_each(CASE jsonb_typeof(data) WHEN 'object' THEN data ELSE '{}' END) GROUP BY 1, 2) AS types
    GROUP BY key ORDER BY sum(n) DESC, key LIMIT ${MAX_KEYS}`;
 
-/** Of the newest 10,000 contacts, and of 50 each from 100 moments between the first and the last; that some are in it twice doesn't matter. */
+/**
+ * Of the newest 10,000 contacts, and of 50 each from 100 moments between the first and the last; that some are in it
+ * twice doesn't matter.
+ */
 const CONTACTS = `
   (SELECT data FROM contacts WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 10000)
   UNION ALL
@@ -28,11 +34,18 @@ const CONTACTS = `
 
 /** The keys in the data of a project's contacts. */
 export async function sampleContactKeys(db: Queryable, projectId: string): Promise<KeyRow[]> {
-  const { rows } = await db.query<KeyRow>({ name: 'condition-contact-keys', text: keysOf(CONTACTS), values: [projectId] });
+  const { rows } = await db.query<KeyRow>({
+    name: 'condition-contact-keys',
+    text: keysOf(CONTACTS),
+    values: [projectId],
+  });
   return rows;
 }
 
-/** Of the newest 5,000 events, those of the names; and of each name some that the index of names has at hand, which are of the newest contacts. */
+/**
+ * Of the newest 5,000 events, those of the names; and of each name some that the index of names has at hand, which are
+ * of the newest contacts.
+ */
 const EVENTS = `
   SELECT data FROM (SELECT name, data FROM events WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 5000) AS newest WHERE name = ANY ($2::text[])
   UNION ALL
@@ -40,7 +53,16 @@ const EVENTS = `
     FROM unnest($2::text[]) AS known (name), LATERAL (SELECT data FROM events WHERE project_id = $1 AND name = known.name ORDER BY contact_id DESC, created_at DESC LIMIT $3) AS e`;
 
 /** The keys in the data of a project's events of these names. */
-export async function sampleEventKeys(db: Queryable, projectId: string, names: string[], perName: number): Promise<KeyRow[]> {
-  const { rows } = await db.query<KeyRow>({ name: 'condition-event-keys', text: keysOf(EVENTS), values: [projectId, names, perName] });
+export async function sampleEventKeys(
+  db: Queryable,
+  projectId: string,
+  names: string[],
+  perName: number,
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>({
+    name: 'condition-event-keys',
+    text: keysOf(EVENTS),
+    values: [projectId, names, perName],
+  });
   return rows;
 }

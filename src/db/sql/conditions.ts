@@ -1,19 +1,23 @@
 /**
- * The engine in SQL: a predicate as a WHERE clause over `contacts c`, with the same answers as src/domain/conditions/evaluate.ts.
+ * The engine in SQL: a predicate as a WHERE clause over `contacts c`, with the same answers as
+ * src/domain/conditions/evaluate.ts.
  *
- * Nothing that comes from outside is part of the text of a statement: field names, paths, names of events and values are parameters.
+ * Nothing that comes from outside is part of the text of a statement: field names, paths, names of events and values
+ * are parameters.
  */
 import type { DataTest, EmailTest, JsonValue, Order, Predicate, TextTest, TimeRange } from '../predicate.js';
 
-/** A condition over `contacts c`; its parameters are $1 … $n with n = `values.length`, the caller's own come after them. */
+/**
+ * A condition over `contacts c`; its parameters are $1 … $n with n = `values.length`, the caller's own come after them.
+ */
 export interface ContactClause {
   sql: string;
   values: unknown[];
 }
 
 /**
- * How a clause is going to be read: as a `set` all at once, such as to count it; or on a `walk` along an index of contacts that ends with the first
- * page, where each is tested by itself.
+ * How a clause is going to be read: as a `set` all at once, such as to count it; or on a `walk` along an index of
+ * contacts that ends with the first page, where each is tested by itself.
  */
 export type ClauseUse = 'set' | 'walk';
 
@@ -24,7 +28,10 @@ export function contactsWhere(projectId: string, predicate: Predicate, use: Clau
   return { sql: `c.project_id = $1 AND ${compiler.predicate(predicate)}`, values };
 }
 
-/** The ids of the contacts that have an event, or are members of a static segment; some more than once, and null among them. */
+/**
+ * The ids of the contacts that have an event, or are members of a static segment; some more than once, and null among
+ * them.
+ */
 export function contactsOfLog(projectId: string, log: Log): ContactClause {
   const values: unknown[] = [projectId];
   return { sql: new Compiler(values, 'set').contactsOf(log), values };
@@ -55,7 +62,9 @@ class Compiler {
       case 'all':
         return this.joined(node.of, 'AND', 'true');
       case 'any':
-        return this.use === 'set' && node.of.length > 1 && node.of.some(isLog) ? this.union(node.of) : this.joined(node.of, 'OR', 'false');
+        return this.use === 'set' && node.of.length > 1 && node.of.some(isLog)
+          ? this.union(node.of)
+          : this.joined(node.of, 'OR', 'false');
       case 'not':
         return this.negation(node.of);
       case 'email':
@@ -74,18 +83,22 @@ class Compiler {
 
   /** The contacts that have an event or are members, as a query of their ids. */
   contactsOf(node: Log): string {
-    if (node.kind === 'member') return `SELECT l.contact_id FROM segment_members l WHERE l.segment_id = ${this.put(node.segmentId)}::uuid`;
+    if (node.kind === 'member')
+      return `SELECT l.contact_id FROM segment_members l WHERE l.segment_id = ${this.put(node.segmentId)}::uuid`;
     const times = node.range.from || node.range.to ? ` AND ${this.time('l.created_at', node.range)}` : '';
     return `SELECT l.contact_id FROM events l WHERE l.project_id = $1::uuid AND l.name = ${this.put(node.name)}::text${times}`;
   }
 
   /**
-   * Alternatives among which are events or members: PostgreSQL joins with a union of ids, but looks at each contact for an OR. UNION, not UNION ALL,
-   * of which the planner takes 200 ids to be different, however many there are.
+   * Alternatives among which are events or members: PostgreSQL joins with a union of ids, but looks at each contact for
+   * an OR. UNION, not UNION ALL, of which the planner takes 200 ids to be different, however many there are.
    */
   private union(nodes: Predicate[]): string {
     const others = nodes.filter((node) => !isLog(node));
-    const own = others.length === 0 ? [] : [`SELECT c.id FROM contacts c WHERE c.project_id = $1 AND ${this.joined(others, 'OR', 'false')}`];
+    const own =
+      others.length === 0
+        ? []
+        : [`SELECT c.id FROM contacts c WHERE c.project_id = $1 AND ${this.joined(others, 'OR', 'false')}`];
     return `EXISTS (SELECT FROM (${[...own, ...nodes.filter(isLog).map((node) => this.contactsOf(node))].join(' UNION ')}) u(id) WHERE u.id = c.id)`;
   }
 
@@ -112,7 +125,10 @@ class Compiler {
   }
 
   private time(column: string, { from, to }: TimeRange): string {
-    const parts = [...(from ? [`${column} >= ${this.put(from)}::timestamptz`] : []), ...(to ? [`${column} < ${this.put(to)}::timestamptz`] : [])];
+    const parts = [
+      ...(from ? [`${column} >= ${this.put(from)}::timestamptz`] : []),
+      ...(to ? [`${column} < ${this.put(to)}::timestamptz`] : []),
+    ];
     return `(${parts.join(' AND ')})`;
   }
 
@@ -161,14 +177,21 @@ class Compiler {
     const text = `(${value} #>> '{}')`;
     const all = [...days, ...moments].map(Number);
     const isOne = [
-      ...(days.length > 0 ? [`(iso_instant(${text}) AT TIME ZONE 'UTC')::date = ANY (${this.put(days.map((day) => day.toISOString().slice(0, 10)))}::date[])`] : []),
+      ...(days.length > 0
+        ? [
+            `(iso_instant(${text}) AT TIME ZONE 'UTC')::date = ANY (${this.put(days.map((day) => day.toISOString().slice(0, 10)))}::date[])`,
+          ]
+        : []),
       ...(moments.length > 0 ? [`iso_instant(${text}) = ANY (${this.put(moments)}::timestamptz[])`] : []),
     ];
     const gates = this.dayGates(text, { from: new Date(Math.min(...all)), to: new Date(Math.max(...all) + DAY) });
     return `(${[...gates, `(${isOne.join(' OR ')})`].join(' AND ')})`;
   }
 
-  /** Reading a date costs two microseconds, so that texts which begin with a day far outside of the range are not read. What is no text is no date either. */
+  /**
+   * Reading a date costs two microseconds, so that texts which begin with a day far outside of the range are not read.
+   * What is no text is no date either.
+   */
   private dayGates(text: string, { from, to }: TimeRange): string[] {
     return [
       ...(from ? this.dayGate(text, '>=', new Date(from.getTime() - DAY)) : []),
@@ -180,12 +203,15 @@ class Compiler {
   /** Zones move a date by less than a day, so that the day at the beginning of the text decides outside of that. */
   private dayGate(text: string, operator: '>=' | '<', day: Date): string[] {
     const year = day.getUTCFullYear();
-    return year >= 1 && year <= 9999 ? [`${text} COLLATE "C" ${operator} ${this.put(day.toISOString().slice(0, 10))}`] : [];
+    return year >= 1 && year <= 9999
+      ? [`${text} COLLATE "C" ${operator} ${this.put(day.toISOString().slice(0, 10))}`]
+      : [];
   }
 
   private oneOf(path: string, wanted: JsonValue[]): string {
     if (wanted.length === 0) return 'false';
-    if (wanted.length > MAX_LOOKUPS) return `${this.valueAt(path)} = ANY (${this.put(wanted.map((value) => JSON.stringify(value)))}::jsonb[])`;
+    if (wanted.length > MAX_LOOKUPS)
+      return `${this.valueAt(path)} = ANY (${this.put(wanted.map((value) => JSON.stringify(value)))}::jsonb[])`;
     return `(${wanted.map((value) => this.equals(path, value)).join(' OR ')})`;
   }
 
@@ -193,7 +219,10 @@ class Compiler {
   private equals(path: string, wanted: JsonValue): string {
     const contains = (value: unknown): string => `c.data @> ${this.put(JSON.stringify(value))}::jsonb`;
     // An object contains each of its parts, and a list each of its items: those must be equal as a whole too.
-    const whole = typeof wanted === 'object' && wanted !== null ? ` AND ${this.valueAt(path)} = ${this.put(JSON.stringify(wanted))}::jsonb` : '';
+    const whole =
+      typeof wanted === 'object' && wanted !== null
+        ? ` AND ${this.valueAt(path)} = ${this.put(JSON.stringify(wanted))}::jsonb`
+        : '';
     const asKey = contains(Object.fromEntries([[path, wanted]]));
     const keys = path.split('.');
     if (keys.length === 1) return `(${asKey}${whole})`;

@@ -1,4 +1,7 @@
-/** Many contacts at once, by their ids. Locked in the order of their addresses, like everywhere, so that two statements can't deadlock over them. */
+/**
+ * Many contacts at once, by their ids. Locked in the order of their addresses, like everywhere, so that two statements
+ * can't deadlock over them.
+ */
 import type { Queryable } from '../pool.js';
 
 export interface BulkSubscription {
@@ -9,7 +12,12 @@ export interface BulkSubscription {
 }
 
 /** Writes the subscription of the contacts that exist; any write of it ends a snooze. */
-export async function setSubscriptions(tx: Queryable, projectId: string, ids: string[], subscribed: boolean): Promise<BulkSubscription[]> {
+export async function setSubscriptions(
+  tx: Queryable,
+  projectId: string,
+  ids: string[],
+  subscribed: boolean,
+): Promise<BulkSubscription[]> {
   const { rows } = await tx.query<BulkSubscription>(
     `WITH held AS MATERIALIZED (
        SELECT id, subscribed, snoozed_until FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY email FOR NO KEY UPDATE
@@ -25,6 +33,9 @@ export async function setSubscriptions(tx: Queryable, projectId: string, ids: st
 
 /** The ids of those that exist; until the end of the transaction nothing new can refer to them. */
 export async function lockContacts(tx: Queryable, projectId: string, ids: string[]): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>(`SELECT id FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY email FOR UPDATE`, [projectId, ids]);
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT id FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY email FOR UPDATE`,
+    [projectId, ids],
+  );
   return rows.map(({ id }) => id);
 }

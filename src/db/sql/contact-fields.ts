@@ -4,7 +4,11 @@ import type { JsonValue } from '../predicate.js';
 
 /** Those of the addresses that are contacts. */
 export async function findContactEmails(db: Queryable, projectId: string, emails: string[]): Promise<string[]> {
-  const { rows } = await db.query<{ email: string }>({ name: 'contacts-lookup', text: `SELECT email FROM contacts WHERE project_id = $1 AND email = ANY ($2::text[])`, values: [projectId, emails] });
+  const { rows } = await db.query<{ email: string }>({
+    name: 'contacts-lookup',
+    text: `SELECT email FROM contacts WHERE project_id = $1 AND email = ANY ($2::text[])`,
+    values: [projectId, emails],
+  });
   return rows.map(({ email }) => email);
 }
 
@@ -18,7 +22,10 @@ export interface DataStats {
   keys: KeyStats;
 }
 
-/** SQL: the type of the JSON `value`; a date is what conditions take for one. LIKE first, which most texts fail. Lists, objects and null count as texts. */
+/**
+ * SQL: the type of the JSON `value`; a date is what conditions take for one. LIKE first, which most texts fail. Lists,
+ * objects and null count as texts.
+ */
 export const VALUE_TYPE = `CASE jsonb_typeof(value)
   WHEN 'number' THEN 'number' WHEN 'boolean' THEN 'boolean'
   ELSE CASE WHEN value::text LIKE '"____-__-__%' AND iso_instant(value #>> '{}') IS NOT NULL THEN 'date' ELSE 'string' END END`;
@@ -33,25 +40,44 @@ export async function dataStats(db: Queryable, projectId: string, only = 'true')
   const stats: DataStats = { contacts: 0, keys: new Map() };
   for (const { key, type, count } of rows) {
     if (key === null) stats.contacts = count;
-    else stats.keys.set(key, { ...(stats.keys.get(key) ?? { string: 0, number: 0, boolean: 0, date: 0 }), [type]: count });
+    else
+      stats.keys.set(key, { ...(stats.keys.get(key) ?? { string: 0, number: 0, boolean: 0, date: 0 }), [type]: count });
   }
   return stats;
 }
 
-const STANDARD_COLUMNS = { email: 'email', subscribed: 'subscribed', createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+const STANDARD_COLUMNS = {
+  email: 'email',
+  subscribed: 'subscribed',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+} as const;
 
 export type StandardField = keyof typeof STANDARD_COLUMNS;
 
 /** Distinct values, the most frequent first; addresses are all different, so that the index has the first of them. */
-export async function standardFieldValues(db: Queryable, projectId: string, field: StandardField, limit: number): Promise<unknown[]> {
+export async function standardFieldValues(
+  db: Queryable,
+  projectId: string,
+  field: StandardField,
+  limit: number,
+): Promise<unknown[]> {
   const column = STANDARD_COLUMNS[field];
   const frequent = field === 'email' ? 'ORDER BY 1' : 'GROUP BY 1 ORDER BY count(*) DESC, 1';
-  const { rows } = await db.query<{ value: unknown }>(`SELECT ${column} AS value FROM contacts WHERE project_id = $1 ${frequent} LIMIT $2`, [projectId, limit]);
+  const { rows } = await db.query<{ value: unknown }>(
+    `SELECT ${column} AS value FROM contacts WHERE project_id = $1 ${frequent} LIMIT $2`,
+    [projectId, limit],
+  );
   return rows.map(({ value }) => value);
 }
 
 /** Distinct values, the most frequent first. */
-export async function dataFieldValues(db: Queryable, projectId: string, key: string, limit: number): Promise<unknown[]> {
+export async function dataFieldValues(
+  db: Queryable,
+  projectId: string,
+  key: string,
+  limit: number,
+): Promise<unknown[]> {
   const { rows } = await db.query<{ value: unknown }>(
     `SELECT value FROM (SELECT data -> $2::text AS value FROM contacts WHERE project_id = $1) AS v WHERE value IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT $3`,
     [projectId, key, limit],
@@ -74,8 +100,16 @@ export async function countValues(db: Queryable, projectId: string, key: string,
 }
 
 /** How many contacts, of a clause about `contacts c`, have the key; all of them for null, a standard field. */
-export async function contactsWithField(db: Queryable, projectId: string, key: string | null, only = 'true'): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM contacts c WHERE c.project_id = $1 AND ($2::text IS NULL OR c.data ? $2) AND ${only}`, [projectId, key]);
+export async function contactsWithField(
+  db: Queryable,
+  projectId: string,
+  key: string | null,
+  only = 'true',
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM contacts c WHERE c.project_id = $1 AND ($2::text IS NULL OR c.data ? $2) AND ${only}`,
+    [projectId, key],
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -97,10 +131,15 @@ const refersToField = (json: string, name = '$2::text'): string =>
   `jsonb_path_exists(${json}, '$.**.field ? (@ == $f || @ starts with $p)', jsonb_build_object('f', ${name}, 'p', ${name} || '.'))`;
 
 /** The same of a CONDITION step, where contact.<key> is short for contact.data.<key>; $3 is the key of the data. */
-const REFERS_IN_STEP = ['$2::text', `'contact.' || $2::text`, `'contact.' || $3::text`].map((name) => refersToField('s.config', name)).join(' OR ');
+const REFERS_IN_STEP = ['$2::text', `'contact.' || $2::text`, `'contact.' || $3::text`]
+  .map((name) => refersToField('s.config', name))
+  .join(' OR ');
 
 export async function segmentsUsingField(db: Queryable, { projectId, field }: FieldReference): Promise<Named[]> {
-  const { rows } = await db.query<Named>(`SELECT id, name FROM segments WHERE project_id = $1 AND type = 'DYNAMIC' AND ${refersToField('condition')} ORDER BY id`, [projectId, field]);
+  const { rows } = await db.query<Named>(
+    `SELECT id, name FROM segments WHERE project_id = $1 AND type = 'DYNAMIC' AND ${refersToField('condition')} ORDER BY id`,
+    [projectId, field],
+  );
   return rows;
 }
 
@@ -137,7 +176,10 @@ export interface RemoveField {
 }
 
 /** Removes the key from the next contacts that have it, by id. @returns the last id, null when there were no more */
-export async function removeField(tx: Queryable, { projectId, key, after, limit }: RemoveField): Promise<{ last: string | null; changed: number }> {
+export async function removeField(
+  tx: Queryable,
+  { projectId, key, after, limit }: RemoveField,
+): Promise<{ last: string | null; changed: number }> {
   const { rows } = await tx.query<{ last: string | null; changed: number }>(
     `WITH page AS MATERIALIZED (
        SELECT id FROM contacts WHERE project_id = $1 AND data ? $2 AND id > coalesce($3::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY id LIMIT $4

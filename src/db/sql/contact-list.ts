@@ -23,7 +23,10 @@ const SORTS = {
   email: { column: 'email', type: 'text' },
 } as const;
 
-function conditions({ projectId, emailPattern, subscribed, snoozed }: ContactFilter): { clauses: string[]; values: unknown[] } {
+function conditions({ projectId, emailPattern, subscribed, snoozed }: ContactFilter): {
+  clauses: string[];
+  values: unknown[];
+} {
   const clauses = ['project_id = $1'];
   const values: unknown[] = [projectId];
   if (emailPattern !== undefined) clauses.push(`email LIKE $${values.push(emailPattern)}`);
@@ -32,12 +35,21 @@ function conditions({ projectId, emailPattern, subscribed, snoozed }: ContactFil
   return { clauses, values };
 }
 
-/** Up to `limit` contacts in the order of (sort, id), which no two rows share: no page repeats or omits a row of another. */
-export async function selectContacts(db: Queryable, { sort, dir, after, limit, ...filter }: ContactPage): Promise<ContactRow[]> {
+/**
+ * Up to `limit` contacts in the order of (sort, id), which no two rows share: no page repeats or omits a row of
+ * another.
+ */
+export async function selectContacts(
+  db: Queryable,
+  { sort, dir, after, limit, ...filter }: ContactPage,
+): Promise<ContactRow[]> {
   const { clauses, values } = conditions(filter);
   const { column, type } = SORTS[sort];
   const direction = dir === 'asc' ? 'ASC' : 'DESC';
-  if (after) clauses.push(`(${column}, id) ${dir === 'asc' ? '>' : '<'} ($${values.push(after.value)}::${type}, $${values.push(after.id)}::uuid)`);
+  if (after)
+    clauses.push(
+      `(${column}, id) ${dir === 'asc' ? '>' : '<'} ($${values.push(after.value)}::${type}, $${values.push(after.id)}::uuid)`,
+    );
   const { rows } = await db.query<ContactRow>(
     `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE ${clauses.join(' AND ')} ORDER BY ${column} ${direction}, id ${direction} LIMIT $${values.push(limit)}`,
     values,
@@ -47,6 +59,9 @@ export async function selectContacts(db: Queryable, { sort, dir, after, limit, .
 
 export async function countContacts(db: Queryable, filter: ContactFilter): Promise<number> {
   const { clauses, values } = conditions(filter);
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM contacts WHERE ${clauses.join(' AND ')}`, values);
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM contacts WHERE ${clauses.join(' AND ')}`,
+    values,
+  );
   return rows[0]?.count ?? 0;
 }

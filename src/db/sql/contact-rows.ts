@@ -45,8 +45,8 @@ export interface ChangedContact {
 }
 
 /**
- * Changes a locked contact; undefined when it is like that already, so that `updatedAt` only moves with a change. The time is that of the
- * statement: the transaction's own may be older than the change that it waited for.
+ * Changes a locked contact; undefined when it is like that already, so that `updatedAt` only moves with a change. The
+ * time is that of the statement: the transaction's own may be older than the change that it waited for.
  */
 export async function changeContact(tx: Queryable, change: ContactChange): Promise<ChangedContact | undefined> {
   const { rows } = await tx.query<ContactRow & { dataKeys: number; dataBytes: number }>({
@@ -56,7 +56,15 @@ export async function changeContact(tx: Queryable, change: ContactChange): Promi
             WHERE project_id = $1 AND id = $2
               AND (email, subscribed, snoozed_until, data) IS DISTINCT FROM ($3::text, $4::boolean, $5::timestamptz, (data - $6::text[]) || $7::jsonb)
         RETURNING ${CONTACT_COLUMNS}, (SELECT count(*) FROM jsonb_object_keys(data)) AS "dataKeys", octet_length(data::text) AS "dataBytes"`,
-    values: [change.projectId, change.id, change.email, change.subscribed, change.snoozedUntil, change.unset, JSON.stringify(change.set)],
+    values: [
+      change.projectId,
+      change.id,
+      change.email,
+      change.subscribed,
+      change.snoozedUntil,
+      change.unset,
+      JSON.stringify(change.set),
+    ],
   });
   const [row] = rows;
   if (!row) return undefined;
@@ -65,10 +73,15 @@ export async function changeContact(tx: Queryable, change: ContactChange): Promi
 }
 
 /**
- * Lets go of contacts' emails before the contacts go: what was still to be handed over of the kinds that need a subscription is
- * cancelled with `reason`, everything else stays as it is and only forgets the contact.
+ * Lets go of contacts' emails before the contacts go: what was still to be handed over of the kinds that need a
+ * subscription is cancelled with `reason`, everything else stays as it is and only forgets the contact.
  */
-export async function releaseEmails(tx: Queryable, projectId: string, contactIds: string[], reason: string): Promise<void> {
+export async function releaseEmails(
+  tx: Queryable,
+  projectId: string,
+  contactIds: string[],
+  reason: string,
+): Promise<void> {
   await tx.query({
     name: 'contacts-release-emails',
     text: `UPDATE emails e
@@ -94,5 +107,9 @@ export async function activeExecutionsOf(tx: Queryable, projectId: string, conta
 
 /** Deletes the rows; their events, memberships and executions go with them. Their emails must have been released. */
 export async function deleteContactRows(tx: Queryable, projectId: string, ids: string[]): Promise<void> {
-  await tx.query({ name: 'contacts-delete', text: `DELETE FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[])`, values: [projectId, ids] });
+  await tx.query({
+    name: 'contacts-delete',
+    text: `DELETE FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[])`,
+    values: [projectId, ids],
+  });
 }

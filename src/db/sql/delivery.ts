@@ -1,8 +1,8 @@
 /**
  * Handing emails over: claim, settle, and what a dead worker left behind.
  *
- * The claim is the mark: a row is SENDING, committed, before its mail is handed to the transport, and only for as many rows as there are free
- * connections. So a crash leaves at most that many rows whose outcome nobody knows.
+ * The claim is the mark: a row is SENDING, committed, before its mail is handed to the transport, and only for as many
+ * rows as there are free connections. So a crash leaves at most that many rows whose outcome nobody knows.
  */
 import type { Queryable } from '../pool.js';
 import type { EmailSourceName, EmailTypeName } from './emails.js';
@@ -22,7 +22,10 @@ export interface ClaimedEmail {
   variables: Record<string, unknown> | null;
   attempts: number;
   createdAt: Date;
-  /** Whether its links and its pixel are tracked. Decided at the first attempt, so that a retry sends the same bytes whatever the project's mode is by then. */
+  /**
+   * Whether its links and its pixel are tracked. Decided at the first attempt, so that a retry sends the same bytes
+   * whatever the project's mode is by then.
+   */
   tracked: boolean;
   /** null when the contact is gone, or the address was none. */
   contactData: Record<string, unknown> | null;
@@ -43,14 +46,19 @@ export interface DeliveryResult {
   retryMs: number;
   /** The claim is taken back: it was no attempt. */
   untried?: boolean;
-  /** The connection broke after the content was handed over: the server may have it, and the retry may be a second copy. */
+  /**
+   * The connection broke after the content was handed over: the server may have it, and the retry may be a second copy.
+   */
   ambiguous?: boolean;
 }
 
 /** Whether the email `e` belongs to a campaign that was cancelled while it was in flight: it is not tried again. */
 const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
 
-/** Whether feedback says that the email `e` was sent, whatever became of the hand-over: what hid its outcome hides it no more. */
+/**
+ * Whether feedback says that the email `e` was sent, whatever became of the hand-over: what hid its outcome hides it no
+ * more.
+ */
 const SAID_SENT = `coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
 const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)`;
 
@@ -101,11 +109,18 @@ const settleValues = (workerId: string, results: DeliveryResult[]): unknown[] =>
 
 /** Records results. @returns the ids that were settled; others had been settled by somebody else */
 export async function settle(db: Queryable, workerId: string, results: DeliveryResult[]): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>({ name: 'delivery-settle', text: `WITH ${SETTLED} SELECT id FROM settled`, values: settleValues(workerId, results) });
+  const { rows } = await db.query<{ id: string }>({
+    name: 'delivery-settle',
+    text: `WITH ${SETTLED} SELECT id FROM settled`,
+    values: settleValues(workerId, results),
+  });
   return rows.map((row) => row.id);
 }
 
-/** What a claim is made with. Results that are at hand are recorded by the same statement: a round trip and a flush for both. */
+/**
+ * What a claim is made with. Results that are at hand are recorded by the same statement: a round trip and a flush for
+ * both.
+ */
 export interface Claim {
   workerId: string;
   limit: number;
@@ -158,9 +173,19 @@ WITH RECURSIVE project(id) AS (
    LIMIT $10
 ${claimAndReturn('(SELECT p.disabled FROM projects p WHERE p.id = e.project_id)')}`;
 
-/** Claims due emails that belong to no campaign, in turn over the projects. `automation` chooses workflow mail or all other. */
-export async function claimDue(db: Queryable, { workerId, limit, results, automation }: Claim & { automation: boolean }): Promise<ClaimedEmail[]> {
-  const { rows } = await db.query<ClaimedEmail>({ name: 'delivery-claim-due', text: CLAIM_DUE, values: [...settleValues(workerId, results), automation, limit] });
+/**
+ * Claims due emails that belong to no campaign, in turn over the projects. `automation` chooses workflow mail or all
+ * other.
+ */
+export async function claimDue(
+  db: Queryable,
+  { workerId, limit, results, automation }: Claim & { automation: boolean },
+): Promise<ClaimedEmail[]> {
+  const { rows } = await db.query<ClaimedEmail>({
+    name: 'delivery-claim-due',
+    text: CLAIM_DUE,
+    values: [...settleValues(workerId, results), automation, limit],
+  });
   return rows;
 }
 
@@ -173,15 +198,27 @@ WITH ${SETTLED.trimStart()}, due AS MATERIALIZED (
    ORDER BY e.id LIMIT $10 FOR UPDATE SKIP LOCKED
 ${claimAndReturn('false')}`;
 
-/** Claims due emails of a campaign whose ids are above `after`: the queue's front is full of dead index entries, which need not be read again. */
-export async function claimCampaign(db: Queryable, { workerId, limit, results, campaignId, after }: Claim & { campaignId: string; after: string }): Promise<ClaimedEmail[]> {
-  const { rows } = await db.query<ClaimedEmail>({ name: 'delivery-claim-campaign', text: CLAIM_CAMPAIGN, values: [...settleValues(workerId, results), campaignId, limit, after] });
+/**
+ * Claims due emails of a campaign whose ids are above `after`: the queue's front is full of dead index entries, which
+ * need not be read again.
+ */
+export async function claimCampaign(
+  db: Queryable,
+  { workerId, limit, results, campaignId, after }: Claim & { campaignId: string; after: string },
+): Promise<ClaimedEmail[]> {
+  const { rows } = await db.query<ClaimedEmail>({
+    name: 'delivery-claim-campaign',
+    text: CLAIM_CAMPAIGN,
+    values: [...settleValues(workerId, results), campaignId, limit, after],
+  });
   return rows;
 }
 
 /** When the next waiting email of the dispatcher is due, or null when there is none. */
 export async function nextDueAt(db: Queryable): Promise<Date | null> {
-  const { rows } = await db.query<{ at: Date | null }>(`SELECT min(next_attempt_at) AS at FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL`);
+  const { rows } = await db.query<{ at: Date | null }>(
+    `SELECT min(next_attempt_at) AS at FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL`,
+  );
   return rows[0]?.at ?? null;
 }
 
@@ -198,7 +235,8 @@ export async function endHeartbeat(db: Queryable, workerId: string): Promise<voi
 }
 
 /** The words on an email whose outcome a crash hid. */
-export const AMBIGUOUS_ERROR = 'The worker died while it handed this email over; whether the mail server took it is unknown (AMBIGUOUS_SEND=skip)';
+export const AMBIGUOUS_ERROR =
+  'The worker died while it handed this email over; whether the mail server took it is unknown (AMBIGUOUS_SEND=skip)';
 
 const SETTLE_AMBIGUOUS = `
 WITH dead AS (
@@ -227,12 +265,15 @@ WITH dead AS (
 SELECT count(*)::int AS count FROM settled`;
 
 /**
- * Settles what dead workers were sending, by the documented policy; but the platform's own mails are sent again in any case: a second link for a new password
- * does no harm, and without one its reader is locked out.
+ * Settles what dead workers were sending, by the documented policy; but the platform's own mails are sent again in any
+ * case: a second link for a new password does no harm, and without one its reader is locked out.
  *
  * @returns how many
  */
-export async function settleAmbiguous(db: Queryable, { workerId, silentSeconds, policy }: { workerId: string; silentSeconds: number; policy: 'skip' | 'resend' }): Promise<number> {
+export async function settleAmbiguous(
+  db: Queryable,
+  { workerId, silentSeconds, policy }: { workerId: string; silentSeconds: number; policy: 'skip' | 'resend' },
+): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
     name: 'delivery-settle-ambiguous',
     text: SETTLE_AMBIGUOUS,
@@ -242,8 +283,8 @@ export async function settleAmbiguous(db: Queryable, { workerId, silentSeconds, 
 }
 
 /**
- * Gives back rows that a living worker has claimed without knowing: the claim was committed, but its answer was lost with the connection.
- * They were never handed over.
+ * Gives back rows that a living worker has claimed without knowing: the claim was committed, but its answer was lost
+ * with the connection. They were never handed over.
  *
  * @param held what the worker knows that it holds
  */
@@ -259,7 +300,10 @@ export async function releaseUnknownClaims(db: Queryable, workerId: string, held
 
 const REFILLED = `least($3::float8, b.tokens + $3::float8 * greatest(0, extract(epoch FROM excluded.updated_at - b.updated_at)))`;
 
-/** Grants sends out of a project's token bucket, shared by all workers: up to `want`, refilled at `perSecond`, one second's worth at most. */
+/**
+ * Grants sends out of a project's token bucket, shared by all workers: up to `want`, refilled at `perSecond`, one
+ * second's worth at most.
+ */
 export async function takeTokens(db: Queryable, projectId: string, want: number, perSecond: number): Promise<number> {
   const { rows } = await db.query<{ granted: number }>({
     name: 'delivery-tokens',

@@ -40,7 +40,10 @@ export interface NewDomain {
 }
 
 /** Adds a pending domain; a second one of the project with the same name breaks a unique index (23505). */
-export async function insertDomain(tx: Queryable, { id, projectId, domain, dkimSelector, dkimPrivateKey, records }: NewDomain): Promise<DomainRow> {
+export async function insertDomain(
+  tx: Queryable,
+  { id, projectId, domain, dkimSelector, dkimPrivateKey, records }: NewDomain,
+): Promise<DomainRow> {
   const { rows } = await tx.query<DomainRow>({
     name: 'domains-insert',
     text: `INSERT INTO domains (id, project_id, domain, dkim_selector, dkim_private_key, records) VALUES ($1, $2, $3, $4, $5, $6::jsonb) RETURNING ${COLUMNS}`,
@@ -51,9 +54,16 @@ export async function insertDomain(tx: Queryable, { id, projectId, domain, dkimS
   return row;
 }
 
-/** The domain, locked until the transaction ends: checks of one domain take turns, so that none decides on a state that another one changes. */
+/**
+ * The domain, locked until the transaction ends: checks of one domain take turns, so that none decides on a state that
+ * another one changes.
+ */
 export async function lockDomain(tx: Queryable, id: string): Promise<DomainRow | null> {
-  const { rows } = await tx.query<DomainRow>({ name: 'domains-lock', text: `SELECT ${COLUMNS} FROM domains WHERE id = $1 FOR UPDATE`, values: [id] });
+  const { rows } = await tx.query<DomainRow>({
+    name: 'domains-lock',
+    text: `SELECT ${COLUMNS} FROM domains WHERE id = $1 FOR UPDATE`,
+    values: [id],
+  });
   return rows[0] ?? null;
 }
 
@@ -66,8 +76,13 @@ export interface CheckedDomain {
   checkedAt: Date;
 }
 
-/** Keeps what a check found; breaks `domains_verified_key` (23505) when another project has verified the same domain. */
-export async function saveCheck(tx: Queryable, { id, records, status, verifiedAt, failingSince, checkedAt }: CheckedDomain): Promise<DomainRow | null> {
+/**
+ * Keeps what a check found; breaks `domains_verified_key` (23505) when another project has verified the same domain.
+ */
+export async function saveCheck(
+  tx: Queryable,
+  { id, records, status, verifiedAt, failingSince, checkedAt }: CheckedDomain,
+): Promise<DomainRow | null> {
   const { rows } = await tx.query<DomainRow>({
     name: 'domains-save-check',
     text: `UPDATE domains SET records = $2::jsonb, status = $3::domain_status, verified_at = $4, failing_since = $5,

@@ -31,7 +31,10 @@ const KIND = (column: string): string =>
   `CASE WHEN ${column} IN (${OWN_NAMES.map((name) => `'${name}'`).join(', ')}) THEN ${column}
         WHEN ${column} ~ '^segment\\.[^.]+\\.entry$' THEN 'segment.entry' WHEN ${column} ~ '^segment\\.[^.]+\\.exit$' THEN 'segment.exit' ELSE 'event.tracked' END`;
 
-export type EventChoice = { by: 'all' } | { by: 'name'; names: readonly string[] } | { by: 'kind'; kinds: readonly EventKind[] };
+export type EventChoice =
+  | { by: 'all' }
+  | { by: 'name'; names: readonly string[] }
+  | { by: 'kind'; kinds: readonly EventKind[] };
 
 /** The choice as conditions on a column with the name; parameters are appended to `values`. */
 export function nameClauses(choice: EventChoice, column: string, values: unknown[]): string[] {

@@ -1,7 +1,8 @@
 /**
- * How often events happened, by UTC day. Each statement that writes or deletes events appends what it changes (migration 20261121161000_figures), since a row
- * that every event increments would be a queue; housekeeping folds that into days. Readers add what is not folded yet, in one statement with what is: a fold
- * moves counts, and changes no sum.
+ * How often events happened, by UTC day. Each statement that writes or deletes events appends what it changes
+ * (migration 20261121161000_figures), since a row that every event increments would be a queue; housekeeping folds that
+ * into days. Readers add what is not folded yet, in one statement with what is: a fold moves counts, and changes no
+ * sum.
  */
 import type { Queryable } from '../pool.js';
 import { nameClauses, type EventChoice } from './event-choice.js';
@@ -43,7 +44,10 @@ export interface DayRange {
 const DAY = 24 * 3600 * 1000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** A range as the whole days in it, which are rolled up, and what is left of it at its ends, which is counted from the events. */
+/**
+ * A range as the whole days in it, which are rolled up, and what is left of it at its ends, which is counted from the
+ * events.
+ */
 export interface SplitRange {
   /** null when there is no whole day in it. */
   days: DayRange | null;
@@ -53,7 +57,8 @@ export interface SplitRange {
 export function splitRange({ from, until }: TimeRange): SplitRange {
   const begin = from && Math.ceil(from.getTime() / DAY) * DAY;
   const end = until && Math.floor(until.getTime() / DAY) * DAY;
-  if (from && until && begin !== undefined && end !== undefined && begin >= end) return { days: null, edges: from < until ? [{ from, until }] : [] };
+  if (from && until && begin !== undefined && end !== undefined && begin >= end)
+    return { days: null, edges: from < until ? [{ from, until }] : [] };
   return {
     days: { ...(begin !== undefined && { first: dayOf(begin) }), ...(end !== undefined && { last: dayOf(end - DAY) }) },
     edges: [
@@ -64,17 +69,26 @@ export function splitRange({ from, until }: TimeRange): SplitRange {
 }
 
 export function dayClauses({ first, last }: DayRange, values: unknown[]): string[] {
-  return [...(first ? [`day >= $${values.push(first)}::date`] : []), ...(last ? [`day <= $${values.push(last)}::date`] : [])];
+  return [
+    ...(first ? [`day >= $${values.push(first)}::date`] : []),
+    ...(last ? [`day <= $${values.push(last)}::date`] : []),
+  ];
 }
 
-/** The days of a project's events; the rows have name, day, count and expired. Parameters are appended to `values`, of which the first is the project. */
+/**
+ * The days of a project's events; the rows have name, day, count and expired. Parameters are appended to `values`, of
+ * which the first is the project.
+ */
 export function rolledUp(days: DayRange, values: unknown[]): string {
   const range = ['project_id = $1', ...dayClauses(days, values)].join(' AND ');
   return `(SELECT name, day, count, expired FROM event_days WHERE ${range} UNION ALL SELECT name, day, count, expired FROM event_deltas WHERE ${range})`;
 }
 
 export function timeClauses(column: string, { from, until }: TimeRange, values: unknown[]): string[] {
-  return [...(from ? [`${column} >= $${values.push(from.toISOString())}::timestamptz`] : []), ...(until ? [`${column} < $${values.push(until.toISOString())}::timestamptz`] : [])];
+  return [
+    ...(from ? [`${column} >= $${values.push(from.toISOString())}::timestamptz`] : []),
+    ...(until ? [`${column} < $${values.push(until.toISOString())}::timestamptz`] : []),
+  ];
 }
 
 export interface EventCount {
@@ -83,15 +97,23 @@ export interface EventCount {
 }
 
 /**
- * How often each event happened, the most frequent first, up to `limit` names. What retention has taken counts, but for the parts of days at the ends of a
- * range, which are counted from the events themselves.
+ * How often each event happened, the most frequent first, up to `limit` names. What retention has taken counts, but for
+ * the parts of days at the ends of a range, which are counted from the events themselves.
  */
-export async function countEventsByName(db: Queryable, projectId: string, range: TimeRange, limit: number): Promise<EventCount[]> {
+export async function countEventsByName(
+  db: Queryable,
+  projectId: string,
+  range: TimeRange,
+  limit: number,
+): Promise<EventCount[]> {
   const values: unknown[] = [projectId];
   const { days, edges } = splitRange(range);
   const parts = [
     ...(days ? [`SELECT name, sum(count) AS count FROM ${rolledUp(days, values)} AS rolled GROUP BY name`] : []),
-    ...edges.map((edge) => `SELECT name, count(*) AS count FROM events WHERE ${['project_id = $1', ...timeClauses('created_at', edge, values)].join(' AND ')} GROUP BY name`),
+    ...edges.map(
+      (edge) =>
+        `SELECT name, count(*) AS count FROM events WHERE ${['project_id = $1', ...timeClauses('created_at', edge, values)].join(' AND ')} GROUP BY name`,
+    ),
   ];
   if (parts.length === 0) return [];
   const { rows } = await db.query<EventCount>(
@@ -101,21 +123,42 @@ export async function countEventsByName(db: Queryable, projectId: string, range:
   return rows;
 }
 
-/** How many of the chosen events there are. Costs the same for a thousand and for ten million, but for the parts of days at a range's ends. */
-export async function countStoredEvents(db: Queryable, projectId: string, choice: EventChoice, range: TimeRange = {}): Promise<number> {
+/**
+ * How many of the chosen events there are. Costs the same for a thousand and for ten million, but for the parts of days
+ * at a range's ends.
+ */
+export async function countStoredEvents(
+  db: Queryable,
+  projectId: string,
+  choice: EventChoice,
+  range: TimeRange = {},
+): Promise<number> {
   const values: unknown[] = [projectId];
   const named = nameClauses(choice, 'name', values);
   const { days, edges } = splitRange(range);
   const parts = [
-    ...(days ? [`SELECT sum(count - expired) AS count FROM ${rolledUp(days, values)} AS rolled WHERE ${['true', ...named].join(' AND ')}`] : []),
-    ...edges.map((edge) => `SELECT count(*) FROM events WHERE ${['project_id = $1', ...timeClauses('created_at', edge, values), ...named].join(' AND ')}`),
+    ...(days
+      ? [
+          `SELECT sum(count - expired) AS count FROM ${rolledUp(days, values)} AS rolled WHERE ${['true', ...named].join(' AND ')}`,
+        ]
+      : []),
+    ...edges.map(
+      (edge) =>
+        `SELECT count(*) FROM events WHERE ${['project_id = $1', ...timeClauses('created_at', edge, values), ...named].join(' AND ')}`,
+    ),
   ];
   if (parts.length === 0) return 0;
-  const { rows } = await db.query<{ count: number }>(`SELECT coalesce(sum(count), 0)::bigint AS count FROM (${parts.join(' UNION ALL ')}) AS part`, values);
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT coalesce(sum(count), 0)::bigint AS count FROM (${parts.join(' UNION ALL ')}) AS part`,
+    values,
+  );
   return rows[0]?.count ?? 0;
 }
 
-/** Takes off the counts what retention has taken of a name, in the caller's transaction: what is left are the events that are there. */
+/**
+ * Takes off the counts what retention has taken of a name, in the caller's transaction: what is left are the events
+ * that are there.
+ */
 export async function forgetExpiredEvents(tx: Queryable, projectId: string, name: string): Promise<void> {
   // Two who do so at once would take them off twice.
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('forget events ' || $1 || $2, 0))`, [projectId, name]);

@@ -28,7 +28,8 @@ function conditions({ projectId, name, contactId }: EventFilter): { clauses: str
 /** Up to `limit` events, newest first, in the order of (created_at, id), which no two rows share. */
 export async function selectEvents(db: Queryable, { after, limit, ...filter }: EventPage): Promise<EventRow[]> {
   const { clauses, values } = conditions(filter);
-  if (after) clauses.push(`(created_at, id) < ($${values.push(after.createdAt)}::timestamptz, $${values.push(after.id)}::uuid)`);
+  if (after)
+    clauses.push(`(created_at, id) < ($${values.push(after.createdAt)}::timestamptz, $${values.push(after.id)}::uuid)`);
   const { rows } = await db.query<EventRow>(
     `SELECT id, name, data, contact_id AS "contactId", email_id AS "emailId", created_at AS "createdAt"
        FROM events WHERE ${clauses.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT $${values.push(limit)}`,
@@ -39,13 +40,24 @@ export async function selectEvents(db: Queryable, { after, limit, ...filter }: E
 
 /** How many there are. */
 export async function countEvents(db: Queryable, filter: EventFilter): Promise<number> {
-  if (filter.contactId === undefined) return countStoredEvents(db, filter.projectId, filter.name === undefined ? { by: 'all' } : { by: 'name', names: [filter.name] });
+  if (filter.contactId === undefined)
+    return countStoredEvents(
+      db,
+      filter.projectId,
+      filter.name === undefined ? { by: 'all' } : { by: 'name', names: [filter.name] },
+    );
   const { clauses, values } = conditions(filter);
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM events WHERE ${clauses.join(' AND ')}`, values);
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM events WHERE ${clauses.join(' AND ')}`,
+    values,
+  );
   return rows[0]?.count ?? 0;
 }
 
-/** Up to `limit` names, in their order. Jumps from name to name through the index, so that the number of events does not matter. */
+/**
+ * Up to `limit` names, in their order. Jumps from name to name through the index, so that the number of events does not
+ * matter.
+ */
 export async function selectEventNames(db: Queryable, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>({
     name: 'event-names',

@@ -10,7 +10,8 @@ export interface NamedRef {
 const REFERS = (column: string): string => `jsonb_path_exists(${column}, '$.**.field ? (@ == $fields[*])', $2::jsonb)`;
 
 /** `event.<name>`; the service's own `email.opened` is a field by itself too. */
-const fieldsOf = (name: string): string => JSON.stringify({ fields: [`event.${name}`, ...(name.startsWith('email.') ? [name] : [])] });
+const fieldsOf = (name: string): string =>
+  JSON.stringify({ fields: [`event.${name}`, ...(name.startsWith('email.') ? [name] : [])] });
 
 export async function segmentsWithEvent(db: Queryable, projectId: string, name: string): Promise<NamedRef[]> {
   const { rows } = await db.query<NamedRef>({
@@ -33,8 +34,9 @@ export async function campaignsWithEvent(db: Queryable, projectId: string, name:
 }
 
 /**
- * Workflows that start with the event, wait for it, or ask in a condition whether it happened. A condition's `event.<key>` beside another
- * operator is a value of the execution's context, not a name; with several branches the operators stand in those.
+ * Workflows that start with the event, wait for it, or ask in a condition whether it happened. A condition's
+ * `event.<key>` beside another operator is a value of the execution's context, not a name; with several branches the
+ * operators stand in those.
  */
 export async function workflowsWithEvent(db: Queryable, projectId: string, name: string): Promise<NamedRef[]> {
   const { rows } = await db.query<NamedRef>({
@@ -54,7 +56,11 @@ export async function workflowsWithEvent(db: Queryable, projectId: string, name:
 }
 
 /** How often an event happened, and to how many contacts. */
-export async function countEventUse(db: Queryable, projectId: string, name: string): Promise<{ totalCount: number; uniqueContacts: number }> {
+export async function countEventUse(
+  db: Queryable,
+  projectId: string,
+  name: string,
+): Promise<{ totalCount: number; uniqueContacts: number }> {
   const { rows } = await db.query<{ totalCount: number; uniqueContacts: number }>({
     name: 'event-use',
     text: `SELECT coalesce(sum(n), 0)::bigint AS "totalCount", count(contact_id) AS "uniqueContacts"
@@ -71,12 +77,17 @@ export interface DeletedUpTo {
 }
 
 /**
- * Deletes up to `limit` events of a name, the oldest first, behind `after` and not newer than `until`. Rows that another deletion holds are left
- * to it: waiting for each other would be a deadlock.
+ * Deletes up to `limit` events of a name, the oldest first, behind `after` and not newer than `until`. Rows that
+ * another deletion holds are left to it: waiting for each other would be a deadlock.
  *
  * @returns how many, and the place to go on from; null when there are no more
  */
-export async function deleteEventsStep(db: Queryable, projectId: string, name: string, { after, until, limit }: { after: DeletedUpTo | null; until: string; limit: number }): Promise<{ deleted: number; upTo: DeletedUpTo | null }> {
+export async function deleteEventsStep(
+  db: Queryable,
+  projectId: string,
+  name: string,
+  { after, until, limit }: { after: DeletedUpTo | null; until: string; limit: number },
+): Promise<{ deleted: number; upTo: DeletedUpTo | null }> {
   const { rows } = await db.query<{ deleted: number; createdAt: string | null; id: string | null }>({
     name: 'events-delete',
     text: `WITH step AS MATERIALIZED (
@@ -90,10 +101,20 @@ export async function deleteEventsStep(db: Queryable, projectId: string, name: s
            )
            SELECT (SELECT count(*) FROM deleted) AS deleted, to_char(last.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt", last.id
              FROM (SELECT) AS one LEFT JOIN last ON true`,
-    values: [projectId, name, after?.createdAt ?? '-infinity', after?.id ?? '00000000-0000-0000-0000-000000000000', until, limit],
+    values: [
+      projectId,
+      name,
+      after?.createdAt ?? '-infinity',
+      after?.id ?? '00000000-0000-0000-0000-000000000000',
+      until,
+      limit,
+    ],
   });
   const [row] = rows;
-  return { deleted: row?.deleted ?? 0, upTo: row?.createdAt && row.id ? { createdAt: row.createdAt, id: row.id } : null };
+  return {
+    deleted: row?.deleted ?? 0,
+    upTo: row?.createdAt && row.id ? { createdAt: row.createdAt, id: row.id } : null,
+  };
 }
 
 /** The database's clock, exactly: what is written from now on is newer. */

@@ -13,8 +13,8 @@ export interface NewEvent {
 }
 
 /**
- * Appends events in the caller's transaction. What an event starts and wakes is decided by the table's trigger (migration
- * 20261121140000_workflows), whoever writes it.
+ * Appends events in the caller's transaction. What an event starts and wakes is decided by the table's trigger
+ * (migration 20261121140000_workflows), whoever writes it.
  */
 export async function insertEvents(tx: Queryable, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -35,10 +35,27 @@ export async function insertEvents(tx: Queryable, events: NewEvent[]): Promise<v
 }
 
 /** What made a contact's subscription flip; kept in the event's data. */
-export type SubscriptionSource = 'api' | 'send' | 'track' | 'import' | 'bulk' | 'page' | 'one_click' | 'bounce' | 'complaint' | 'workflow' | 'snooze_expired';
+export type SubscriptionSource =
+  | 'api'
+  | 'send'
+  | 'track'
+  | 'import'
+  | 'bulk'
+  | 'page'
+  | 'one_click'
+  | 'bounce'
+  | 'complaint'
+  | 'workflow'
+  | 'snooze_expired';
 
 /** The event of a real flip; new contacts have none. */
-export const subscriptionEvent = (projectId: string, contactId: string, subscribed: boolean, source: SubscriptionSource, extra: Record<string, unknown> = {}): NewEvent => ({
+export const subscriptionEvent = (
+  projectId: string,
+  contactId: string,
+  subscribed: boolean,
+  source: SubscriptionSource,
+  extra: Record<string, unknown> = {},
+): NewEvent => ({
   projectId,
   contactId,
   name: subscribed ? 'contact.subscribed' : 'contact.unsubscribed',

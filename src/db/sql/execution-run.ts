@@ -1,9 +1,10 @@
 /**
  * The way of one execution through its workflow's graph: where it is, and its moves from step to step.
  *
- * Every move is one statement. It is guarded by the step execution that is under way, closes it, takes the edge of the outcome's branch as the
- * graph is at that moment, opens the next step's execution, and answers what that step is. So a step costs a round trip, and whoever comes second
- * (a repeat, a cancellation, a deletion of the step) finds no row to change.
+ * Every move is one statement. It is guarded by the step execution that is under way, closes it, takes the edge of the
+ * outcome's branch as the graph is at that moment, opens the next step's execution, and answers what that step is. So a
+ * step costs a round trip, and whoever comes second (a repeat, a cancellation, a deletion of the step) finds no row to
+ * change.
  *
  * `now` is always the Temporal workflow's time. `began_at` alone is the database's, which events are stamped with.
  */
@@ -77,7 +78,10 @@ SELECT x.status, x.contact_id AS "contactId", p.disabled AS "projectDisabled", x
   LEFT JOIN contacts c ON s.type = 'CONDITION' AND c.project_id = x.project_id AND c.id = x.contact_id
  WHERE x.project_id = $1 AND x.id = $2`;
 
-interface StateRow extends Pick<ExecutionState, 'status' | 'contactId' | 'projectDisabled' | 'stepExecutionId' | 'step'> {
+interface StateRow extends Pick<
+  ExecutionState,
+  'status' | 'contactId' | 'projectDisabled' | 'stepExecutionId' | 'step'
+> {
   openType: StepType | null;
   openName: string;
   openStatus: string;
@@ -88,12 +92,23 @@ interface StateRow extends Pick<ExecutionState, 'status' | 'contactId' | 'projec
 }
 
 /** @returns null when there is no such execution: its contact or its workflow was deleted */
-export async function loadExecution(db: Queryable, { projectId, executionId }: ExecutionKey): Promise<ExecutionState | null> {
+export async function loadExecution(
+  db: Queryable,
+  { projectId, executionId }: ExecutionKey,
+): Promise<ExecutionState | null> {
   const { rows } = await db.query<StateRow>({ name: 'execution-load', text: LOAD, values: [projectId, executionId] });
   const [row] = rows;
   if (!row) return null;
   const { openType, openName, openStatus, openStartedAt, openOutput, wakeAt, waitingFor, ...state } = row;
-  const open = openType && { type: openType, name: openName, status: openStatus, startedAt: openStartedAt, output: openOutput, wakeAt, waitingFor };
+  const open = openType && {
+    type: openType,
+    name: openName,
+    status: openStatus,
+    startedAt: openStartedAt,
+    output: openOutput,
+    wakeAt,
+    waitingFor,
+  };
   return { ...state, open };
 }
 
@@ -128,14 +143,23 @@ export interface ExecutionEnd {
   reason: string | null;
 }
 
-/** `null`: the move was not made, because the execution is no longer there or the graph has just changed; look again. */
+/**
+ * `null`: the move was not made, because the execution is no longer there or the graph has just changed; look again.
+ */
 export type Moved = { at: ReachedStep; contactId: string } | { ended: ExecutionStatus } | null;
 
 /** The context of an event-ended wait keeps growing up to here; beyond, only the new event's data stays. */
 const MAX_CONTEXT = 256 * 1024;
 
 /** Parameters 1 to 8 of every move. */
-export const moveValues = ({ projectId, executionId, nextId, now, branches, otherwise }: Omit<Move, 'stepExecutionId' | 'closes' | 'output' | 'error' | 'ends' | 'eventId'>): unknown[] => [
+export const moveValues = ({
+  projectId,
+  executionId,
+  nextId,
+  now,
+  branches,
+  otherwise,
+}: Omit<Move, 'stepExecutionId' | 'closes' | 'output' | 'error' | 'ends' | 'eventId'>): unknown[] => [
   projectId,
   executionId,
   nextId,
@@ -146,7 +170,10 @@ export const moveValues = ({ projectId, executionId, nextId, now, branches, othe
   otherwise.note,
 ];
 
-/** What an EXIT says, with a reason behind the second. It has nothing to do or to decide, so the move to it ends the execution too. */
+/**
+ * What an EXIT says, with a reason behind the second. It has nothing to do or to decide, so the move to it ends the
+ * execution too.
+ */
 export const LEFT = { plain: 'Left the workflow.', because: 'Left the workflow: ' } as const;
 
 /**
@@ -227,7 +254,9 @@ export interface MovedRow {
 export function movedTo(row: MovedRow | undefined, nextId: string): Moved {
   if (!row) return null;
   const { status, contactId, stepId, ...step } = row;
-  return stepId === null || status !== 'RUNNING' ? { ended: status } : { at: { stepExecutionId: nextId, stepId, ...step }, contactId };
+  return stepId === null || status !== 'RUNNING'
+    ? { ended: status }
+    : { at: { stepExecutionId: nextId, stepId, ...step }, contactId };
 }
 
 /** Closes the step that is under way, and goes on or ends. */
@@ -236,7 +265,16 @@ export async function moveOn(db: Queryable, move: Move): Promise<Moved> {
   const { rows } = await db.query<MovedRow>({
     name: 'execution-move',
     text: MOVE,
-    values: [...moveValues(move), stepExecutionId, closes, JSON.stringify(output), error, ends?.status ?? null, ends?.reason ?? null, eventId],
+    values: [
+      ...moveValues(move),
+      stepExecutionId,
+      closes,
+      JSON.stringify(output),
+      error,
+      ends?.status ?? null,
+      ends?.reason ?? null,
+      eventId,
+    ],
   });
   return movedTo(rows[0], move.nextId);
 }
@@ -272,7 +310,11 @@ export interface Begin extends Omit<Move, 'stepExecutionId' | 'closes' | 'output
 /** The first move of a new execution: from the TRIGGER to the step behind it. null too when its project is disabled. */
 export async function beginExecution(db: Queryable, begin: Begin): Promise<Moved> {
   const { triggerId, summaries } = begin;
-  const { rows } = await db.query<MovedRow>({ name: 'execution-begin', text: BEGIN, values: [...moveValues(begin), triggerId, summaries.byApi, summaries.byEvent] });
+  const { rows } = await db.query<MovedRow>({
+    name: 'execution-begin',
+    text: BEGIN,
+    values: [...moveValues(begin), triggerId, summaries.byApi, summaries.byEvent],
+  });
   return movedTo(rows[0], begin.nextId);
 }
 
@@ -284,8 +326,14 @@ export interface Hold extends ExecutionKey {
   output: StepOutput;
 }
 
-/** The step that is under way waits: for its time, for an event, or for both. @returns false when it is no longer under way */
-export async function hold(db: Queryable, { projectId, executionId, stepExecutionId, wakeAt, waitingFor, output }: Hold): Promise<boolean> {
+/**
+ * The step that is under way waits: for its time, for an event, or for both. @returns false when it is no longer under
+ * way
+ */
+export async function hold(
+  db: Queryable,
+  { projectId, executionId, stepExecutionId, wakeAt, waitingFor, output }: Hold,
+): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'execution-hold',
     text: `WITH held AS (
@@ -308,7 +356,10 @@ export interface Ending extends ExecutionKey {
 }
 
 /** Ends an active execution wherever it is. @returns false when it had ended before, or is gone */
-export async function endExecution(db: Queryable, { projectId, executionId, now, status, reason, closes }: Ending): Promise<boolean> {
+export async function endExecution(
+  db: Queryable,
+  { projectId, executionId, now, status, reason, closes }: Ending,
+): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'execution-end',
     text: `WITH active AS (

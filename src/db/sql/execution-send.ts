@@ -65,13 +65,25 @@ export interface SendMove extends Omit<Move, 'closes' | 'output' | 'error' | 'en
   words: Record<'sent' | 'unsubscribed' | 'suppressed' | 'used_up' | 'unverified' | 'gone', string>;
 }
 
-/** @returns the move, and whether there is an email to hand over; without a move nothing was written but perhaps the message */
+/**
+ * @returns the move, and whether there is an email to hand over; without a move nothing was written but perhaps the
+ * message
+ */
 export async function sendAndMoveOn(db: Queryable, send: SendMove): Promise<{ moved: Moved; sent: boolean }> {
   const { stepExecutionId, emailId, messageId, templateId, customEmail, words } = send;
   const { rows } = await db.query<MovedRow & { sent: number }>({
     name: 'execution-send',
     text: SEND,
-    values: [...moveValues(send), stepExecutionId, emailId, messageId, templateId, customEmail, JSON.stringify(words), currentTrace()],
+    values: [
+      ...moveValues(send),
+      stepExecutionId,
+      emailId,
+      messageId,
+      templateId,
+      customEmail,
+      JSON.stringify(words),
+      currentTrace(),
+    ],
   });
   const [row] = rows;
   if (!row) return { moved: null, sent: false };
@@ -80,7 +92,11 @@ export async function sendAndMoveOn(db: Queryable, send: SendMove): Promise<{ mo
 }
 
 /** The contact behind the custom address of an email, if there is one. */
-export async function contactOfAddress(db: Queryable, projectId: string, email: string): Promise<{ id: string; subscribed: boolean } | null> {
+export async function contactOfAddress(
+  db: Queryable,
+  projectId: string,
+  email: string,
+): Promise<{ id: string; subscribed: boolean } | null> {
   const { rows } = await db.query<{ id: string; subscribed: boolean }>({
     name: 'execution-send-recipient',
     text: `SELECT id, subscribed FROM contacts WHERE project_id = $1 AND email = $2`,

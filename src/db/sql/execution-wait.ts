@@ -3,13 +3,18 @@ import type { Queryable } from '../pool.js';
 import type { ExecutionKey } from './execution-run.js';
 
 /**
- * Holds the contact, so that none of its events is being written: an event's foreign key holds the contact FOR KEY SHARE until it is committed.
- * What is looked for in a statement after this one is there, or comes after this transaction and finds the execution waiting.
+ * Holds the contact, so that none of its events is being written: an event's foreign key holds the contact FOR KEY
+ * SHARE until it is committed. What is looked for in a statement after this one is there, or comes after this
+ * transaction and finds the execution waiting.
  *
  * @returns false when there is no such contact
  */
 export async function holdContact(tx: Queryable, projectId: string, contactId: string): Promise<boolean> {
-  const { rowCount } = await tx.query({ name: 'execution-hold-contact', text: `SELECT FROM contacts WHERE project_id = $1 AND id = $2 FOR UPDATE`, values: [projectId, contactId] });
+  const { rowCount } = await tx.query({
+    name: 'execution-hold-contact',
+    text: `SELECT FROM contacts WHERE project_id = $1 AND id = $2 FOR UPDATE`,
+    values: [projectId, contactId],
+  });
   return rowCount === 1;
 }
 
@@ -26,10 +31,14 @@ export interface Awaited extends ExecutionKey {
 }
 
 /**
- * The event that ends the wait that is under way: the oldest of that name and contact since the step before it began (contract, section 7), and
- * not after the wait's end. Not the event that started the execution, and none that has ended another wait of it.
+ * The event that ends the wait that is under way: the oldest of that name and contact since the step before it began
+ * (contract, section 7), and not after the wait's end. Not the event that started the execution, and none that has
+ * ended another wait of it.
  */
-export async function findAwaitedEvent(tx: Queryable, { projectId, executionId, stepExecutionId, name, timeout }: Awaited): Promise<AwaitedEvent | null> {
+export async function findAwaitedEvent(
+  tx: Queryable,
+  { projectId, executionId, stepExecutionId, name, timeout }: Awaited,
+): Promise<AwaitedEvent | null> {
   const { rows } = await tx.query<AwaitedEvent>({
     name: 'execution-awaited-event',
     text: `SELECT v.id, v.created_at AS "createdAt"

@@ -1,4 +1,7 @@
-/** Executions of workflows: starting and cancelling them from outside. Their own way through the graph is in execution-run.ts. */
+/**
+ * Executions of workflows: starting and cancelling them from outside. Their own way through the graph is in
+ * execution-run.ts.
+ */
 import { currentTrace } from '../../trace.js';
 import type { Queryable } from '../pool.js';
 
@@ -12,16 +15,27 @@ export interface NewExecution {
 }
 
 /** What a start met, in the order in which it is refused. */
-export type Start = 'no workflow' | 'no contact' | 'project disabled' | 'workflow disabled' | 'entered before' | 'active' | 'started';
+export type Start =
+  | 'no workflow'
+  | 'no contact'
+  | 'project disabled'
+  | 'workflow disabled'
+  | 'entered before'
+  | 'active'
+  | 'started';
 
 /**
  * Starts an execution with its intent, in one statement, unless something is in the way.
  *
- * Workflow, contact and project are held as the execution's foreign keys would hold them: a workflow or a contact that is being deleted is waited
- * for and is then not there, and a project that is being disabled (src/domain/projects/stop.ts) either refuses this or sees its row. The unique
- * indexes let one of several starts at once through, events among them.
+ * Workflow, contact and project are held as the execution's foreign keys would hold them: a workflow or a contact that
+ * is being deleted is waited for and is then not there, and a project that is being disabled
+ * (src/domain/projects/stop.ts) either refuses this or sees its row. The unique indexes let one of several starts at
+ * once through, events among them.
  */
-export async function startExecution(db: Queryable, { id, projectId, workflowId, contactId, context }: NewExecution): Promise<Start> {
+export async function startExecution(
+  db: Queryable,
+  { id, projectId, workflowId, contactId, context }: NewExecution,
+): Promise<Start> {
   const { rows } = await db.query<{ start: Start }>({
     name: 'execution-start',
     text: `WITH contact AS MATERIALIZED (
@@ -57,8 +71,8 @@ export async function startExecution(db: Queryable, { id, projectId, workflowId,
 }
 
 /**
- * SQL: cancels the executions of `held` (id, project_id, open: the step execution that is under way), which are active and locked, each with the
- * intent that ends its Temporal workflow. `reason` is a parameter.
+ * SQL: cancels the executions of `held` (id, project_id, open: the step execution that is under way), which are active
+ * and locked, each with the intent that ends its Temporal workflow. `reason` is a parameter.
  */
 const cancelHeld = (reason: string): string => `
 execution AS (
@@ -95,7 +109,13 @@ export interface CancelledPage {
 }
 
 /** Cancels the active executions of a workflow for the next `limit` contacts, by their ids, above `after`. */
-export async function cancelPageOfWorkflow(tx: Queryable, workflowId: string, after: string, limit: number, reason: string): Promise<CancelledPage> {
+export async function cancelPageOfWorkflow(
+  tx: Queryable,
+  workflowId: string,
+  after: string,
+  limit: number,
+  reason: string,
+): Promise<CancelledPage> {
   const { rows } = await tx.query<CancelledPage>({
     name: 'executions-cancel-page',
     // A look first, and then the locks: one that has ended meanwhile must not make the page look like the last one.
@@ -114,6 +134,10 @@ export async function cancelPageOfWorkflow(tx: Queryable, workflowId: string, af
 
 /** Whether the project has this workflow. */
 export async function hasWorkflow(db: Queryable, projectId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query({ name: 'execution-workflow', text: `SELECT FROM workflows WHERE project_id = $1 AND id = $2`, values: [projectId, id] });
+  const { rowCount } = await db.query({
+    name: 'execution-workflow',
+    text: `SELECT FROM workflows WHERE project_id = $1 AND id = $2`,
+    values: [projectId, id],
+  });
   return rowCount === 1;
 }

@@ -12,7 +12,11 @@ const ORIGIN = `SELECT e.id, e.project_id AS "projectId", m.from_email AS "from"
 
 /** The email of an id; null when there is none (any more). */
 export async function findOrigin(db: Queryable, emailId: string): Promise<EmailOrigin | null> {
-  const { rows } = await db.query<EmailOrigin>({ name: 'feedback-origin', text: `${ORIGIN} WHERE e.id = $1`, values: [emailId] });
+  const { rows } = await db.query<EmailOrigin>({
+    name: 'feedback-origin',
+    text: `${ORIGIN} WHERE e.id = $1`,
+    values: [emailId],
+  });
   return rows[0] ?? null;
 }
 
@@ -21,6 +25,10 @@ const SERVER_ID = `substring(e.response FROM '^250 (?:2[.]0[.]0 )?[Oo][Kk] ([^ ]
 
 /** The email that a mail server accepted as `250 Ok <id>`. */
 export async function findByServerId(db: Queryable, serverId: string): Promise<EmailOrigin | null> {
-  const { rows } = await db.query<EmailOrigin>({ name: 'feedback-server-id', text: `${ORIGIN} WHERE ${SERVER_ID} = $1 ORDER BY e.id LIMIT 1`, values: [serverId] });
+  const { rows } = await db.query<EmailOrigin>({
+    name: 'feedback-server-id',
+    text: `${ORIGIN} WHERE ${SERVER_ID} = $1 ORDER BY e.id LIMIT 1`,
+    values: [serverId],
+  });
   return rows[0] ?? null;
 }

@@ -1,4 +1,7 @@
-/** What is said of emails after they left, whoever says it: the mail server's notifications, delivery status notifications, feedback reports, tracking. */
+/**
+ * What is said of emails after they left, whoever says it: the mail server's notifications, delivery status
+ * notifications, feedback reports, tracking.
+ */
 import type { Queryable } from '../pool.js';
 
 interface Said {
@@ -24,8 +27,9 @@ function detailOf(said: Feedback): string | null {
 }
 
 /**
- * Applies feedback to its emails, in one statement: times and counters, statuses, events, figures; a permanent bounce or a complaint also suppresses the
- * address and unsubscribes the contact. All orders, repeats and splits into calls end in the same. Emails that don't exist are passed over.
+ * Applies feedback to its emails, in one statement: times and counters, statuses, events, figures; a permanent bounce
+ * or a complaint also suppresses the address and unsubscribes the contact. All orders, repeats and splits into calls
+ * end in the same. Emails that don't exist are passed over.
  *
  * The caller gives way to whoever records deliveries: `givingWay` in src/domain/give-way.ts.
  *
@@ -36,7 +40,12 @@ export async function applyFeedback(db: Queryable, said: readonly Feedback[]): P
   const { rows } = await db.query<{ known: number }>({
     name: 'apply-feedback',
     text: `SELECT apply_feedback($1::uuid[], $2::text[], $3::timestamptz[], $4::jsonb[]) AS known`,
-    values: [said.map((one) => one.emailId), said.map((one) => one.kind), said.map((one) => one.at.toISOString()), said.map(detailOf)],
+    values: [
+      said.map((one) => one.emailId),
+      said.map((one) => one.kind),
+      said.map((one) => one.at.toISOString()),
+      said.map(detailOf),
+    ],
   });
   return rows[0]?.known ?? 0;
 }

@@ -1,11 +1,22 @@
 /**
- * Figures: appended as deltas by whoever changes an email, and folded into days and campaigns later, since a row that every open increments would be a
- * queue. Readers add what is not folded yet, in one statement with what is: a fold moves figures, and changes no sum.
+ * Figures: appended as deltas by whoever changes an email, and folded into days and campaigns later, since a row that
+ * every open increments would be a queue. Readers add what is not folded yet, in one statement with what is: a fold
+ * moves figures, and changes no sum.
  */
 import type { Queryable } from '../pool.js';
 
 /** The columns of stat_deltas and project_days. */
-const FIGURES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hard_bounced', 'complained', 'workflows_started', 'workflows_gone'] as const;
+const FIGURES = [
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'hard_bounced',
+  'complained',
+  'workflows_started',
+  'workflows_gone',
+] as const;
 /** The columns of project_hours. */
 const OF_HOURS = ['sent', 'bounced', 'hard_bounced', 'complained'] as const;
 /** Of these a campaign has counters, named `<figure>_count`. */
@@ -57,7 +68,11 @@ export interface CampaignFigures {
 }
 
 /** The figures of campaigns, as they are now, by id. Costs the same for a campaign of ten emails and of a million. */
-export async function figuresOfCampaigns(db: Queryable, projectId: string, campaignIds: string[]): Promise<Map<string, CampaignFigures>> {
+export async function figuresOfCampaigns(
+  db: Queryable,
+  projectId: string,
+  campaignIds: string[],
+): Promise<Map<string, CampaignFigures>> {
   if (campaignIds.length === 0) return new Map();
   const { rows } = await db.query<CampaignFigures & { id: string }>({
     name: 'figures-of-campaigns',

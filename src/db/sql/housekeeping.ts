@@ -12,6 +12,9 @@ export async function deleteOldRateWindows(db: Queryable, limit: number): Promis
 
 /** Failed logins and the like that no limit counts any more. @returns how many rows */
 export async function deleteOldAttempts(db: Queryable, limit: number): Promise<number> {
-  const { rowCount } = await db.query(`DELETE FROM auth_attempts WHERE id IN (SELECT id FROM auth_attempts WHERE at < now() - interval '1 hour' LIMIT $1)`, [limit]);
+  const { rowCount } = await db.query(
+    `DELETE FROM auth_attempts WHERE id IN (SELECT id FROM auth_attempts WHERE at < now() - interval '1 hour' LIMIT $1)`,
+    [limit],
+  );
   return rowCount ?? 0;
 }

@@ -1,4 +1,7 @@
-/** Idempotency keys: what a claimed key's first request was and answered. Keys are claimed in the statement that does the work. */
+/**
+ * Idempotency keys: what a claimed key's first request was and answered. Keys are claimed in the statement that does
+ * the work.
+ */
 import type { Queryable } from '../pool.js';
 
 /** A key that a request brings along, and what is kept for whoever repeats it. */
@@ -12,10 +15,11 @@ export interface IdempotencyClaim {
 }
 
 /**
- * A data-modifying statement for a WITH clause: claims the keys of `requests` (a FROM list whose `r` has project_id, key, request, response and
- * ttl) and returns project_id and key of those that were free.
+ * A data-modifying statement for a WITH clause: claims the keys of `requests` (a FROM list whose `r` has project_id,
+ * key, request, response and ttl) and returns project_id and key of those that were free.
  *
- * A parallel request with one of these keys waits here until the first one has committed, and then finds no row to return.
+ * A parallel request with one of these keys waits here until the first one has committed, and then finds no row to
+ * return.
  */
 export const claimKeys = (requests: string): string => `
   INSERT INTO idempotency_keys AS k (project_id, key, request, response, expires_at)
@@ -42,7 +46,11 @@ export async function findClaimedKey(db: Queryable, projectId: string, key: stri
 }
 
 /** The contacts of emails, in the order of the ids; both null once the contact is gone. */
-export async function contactsOfEmails(db: Queryable, projectId: string, emailIds: string[]): Promise<Array<{ emailId: string; contactId: string | null; toEmail: string }>> {
+export async function contactsOfEmails(
+  db: Queryable,
+  projectId: string,
+  emailIds: string[],
+): Promise<Array<{ emailId: string; contactId: string | null; toEmail: string }>> {
   const { rows } = await db.query<{ emailId: string; contactId: string | null; toEmail: string }>({
     name: 'contacts-of-emails',
     text: `SELECT e.id AS "emailId", e.contact_id AS "contactId", e.to_email AS "toEmail"

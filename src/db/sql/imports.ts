@@ -7,13 +7,20 @@ import type { Queryable } from '../pool.js';
 import type { JobRef } from './jobs.js';
 
 export async function insertImportFile(tx: Queryable, { jobId, projectId }: JobRef, content: Buffer): Promise<void> {
-  await tx.query(`INSERT INTO import_files (job_id, project_id, content) VALUES ($1, $2, $3)`, [jobId, projectId, content]);
+  await tx.query(`INSERT INTO import_files (job_id, project_id, content) VALUES ($1, $2, $3)`, [
+    jobId,
+    projectId,
+    content,
+  ]);
 }
 
 /** The file in pieces of `size` bytes; nothing when there is none. */
 export async function* importFilePieces(tx: Queryable, { jobId }: JobRef, size: number): AsyncGenerator<Buffer> {
   for (let from = 1; ; from += size) {
-    const { rows } = await tx.query<{ piece: Buffer }>(`SELECT substring(content FROM $2 FOR $3) AS piece FROM import_files WHERE job_id = $1`, [jobId, from, size]);
+    const { rows } = await tx.query<{ piece: Buffer }>(
+      `SELECT substring(content FROM $2 FOR $3) AS piece FROM import_files WHERE job_id = $1`,
+      [jobId, from, size],
+    );
     const piece = rows[0]?.piece;
     if (!piece || piece.length === 0) return;
     yield piece;
@@ -31,10 +38,20 @@ export interface StagedRow {
 }
 
 /** COPY's text format: a backslash, and what ends a cell or a row, need one in front. */
-const escaped = (text: string): string => (/[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (char) => ({ '\t': '\\t', '\n': '\\n', '\r': '\\r' })[char] ?? '\\\\') : text);
+const escaped = (text: string): string =>
+  /[\\\t\n\r]/.test(text)
+    ? text.replace(/[\\\t\n\r]/g, (char) => ({ '\t': '\\t', '\n': '\\n', '\r': '\\r' })[char] ?? '\\\\')
+    : text;
 
-/** Stores the rows in their order, as they come: the next ones are made while the last ones are stored. @returns how many */
-export async function copyImportRows(tx: PoolClient, { jobId }: JobRef, batches: AsyncIterable<StagedRow[]>): Promise<number> {
+/**
+ * Stores the rows in their order, as they come: the next ones are made while the last ones are stored. @returns how
+ * many
+ */
+export async function copyImportRows(
+  tx: PoolClient,
+  { jobId }: JobRef,
+  batches: AsyncIterable<StagedRow[]>,
+): Promise<number> {
   let position = 0;
   const toText = async function* (): AsyncGenerator<string> {
     for await (const rows of batches) {
@@ -45,15 +62,18 @@ export async function copyImportRows(tx: PoolClient, { jobId }: JobRef, batches:
       if (lines.length > 0) yield lines.join('');
     }
   };
-  await pipeline(Readable.from(toText()), tx.query(copyFrom('COPY import_rows (job_id, position, line, email, subscribed, data, error) FROM STDIN')));
+  await pipeline(
+    Readable.from(toText()),
+    tx.query(copyFrom('COPY import_rows (job_id, position, line, email, subscribed, data, error) FROM STDIN')),
+  );
   return position;
 }
 
 /**
  * Of rows with one address, all but the last good one give way. Sorted by byte: only equality counts.
  *
- * The places go through an array, and not through a join: the planner knows nothing yet of rows that were written a moment ago, and a join may then sort
- * all of them again for each of them.
+ * The places go through an array, and not through a join: the planner knows nothing yet of rows that were written a
+ * moment ago, and a join may then sort all of them again for each of them.
  */
 export async function markSuperseded(tx: Queryable, { jobId }: JobRef): Promise<void> {
   await tx.query(`SET LOCAL work_mem = '16MB'`);
@@ -68,7 +88,9 @@ export async function markSuperseded(tx: Queryable, { jobId }: JobRef): Promise<
 }
 
 export async function countImportRows(tx: Queryable, { jobId }: JobRef): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(`SELECT count(*) AS count FROM import_rows WHERE job_id = $1`, [jobId]);
+  const { rows } = await tx.query<{ count: number }>(`SELECT count(*) AS count FROM import_rows WHERE job_id = $1`, [
+    jobId,
+  ]);
   return rows[0]?.count ?? 0;
 }
 
@@ -78,7 +100,10 @@ export async function dropImport(tx: Queryable, { jobId }: JobRef): Promise<void
   await tx.query(`DELETE FROM import_files WHERE job_id = $1`, [jobId]);
 }
 
-/** Rows whose import has ended or is gone with its project. By their places in the table, for the reason that markSuperseded has. @returns how many */
+/**
+ * Rows whose import has ended or is gone with its project. By their places in the table, for the reason that
+ * markSuperseded has. @returns how many
+ */
 export async function deleteOrphanedImportRows(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM import_rows WHERE ctid = ANY (ARRAY(
@@ -114,7 +139,11 @@ export interface RefusedImportRow {
   error: string;
 }
 
-export async function refusedRows(tx: Queryable, { jobId, after, upTo }: ImportChunk, limit: number): Promise<RefusedImportRow[]> {
+export async function refusedRows(
+  tx: Queryable,
+  { jobId, after, upTo }: ImportChunk,
+  limit: number,
+): Promise<RefusedImportRow[]> {
   const { rows } = await tx.query<RefusedImportRow>(
     `SELECT line AS row, email, error FROM import_rows WHERE job_id = $1 AND position > $2 AND position <= $3 AND error IS NOT NULL ORDER BY position LIMIT $4`,
     [jobId, after, upTo, limit],
@@ -135,21 +164,24 @@ export interface MergedContacts {
 const GOOD_ROWS = `job_id = $1 AND position > $2 AND position <= $3 AND error IS NULL AND NOT superseded`;
 
 /**
- * Keeps the planner at one index look-up a row: it knows nothing yet of rows that were written a moment ago, and would read all contacts of all
- * projects for each chunk.
+ * Keeps the planner at one index look-up a row: it knows nothing yet of rows that were written a moment ago, and would
+ * read all contacts of all projects for each chunk.
  */
 export async function planForChunk(tx: Queryable): Promise<void> {
   await tx.query(`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`);
 }
 
 /**
- * Merges a chunk's good rows into the contacts that exist, locked in the order of their addresses. A contact that is as the row says stays
- * untouched; any write of the subscription ends a snooze.
+ * Merges a chunk's good rows into the contacts that exist, locked in the order of their addresses. A contact that is as
+ * the row says stays untouched; any write of the subscription ends a snooze.
  *
- * The limits of 100 keys and 64 KiB can't be passed below 800 bytes, which spares most rows the counting. The look-up is lateral, so that it can't be turned
- * around into one of all contacts.
+ * The limits of 100 keys and 64 KiB can't be passed below 800 bytes, which spares most rows the counting. The look-up
+ * is lateral, so that it can't be turned around into one of all contacts.
  */
-export async function mergeKnownContacts(tx: Queryable, { jobId, projectId, after, upTo }: ImportChunk): Promise<MergedContacts> {
+export async function mergeKnownContacts(
+  tx: Queryable,
+  { jobId, projectId, after, upTo }: ImportChunk,
+): Promise<MergedContacts> {
   const { rows } = await tx.query<MergedContacts>(
     `WITH chunk AS MATERIALIZED (
        SELECT line, email, subscribed, data FROM import_rows WHERE ${GOOD_ROWS} ORDER BY email
@@ -177,8 +209,14 @@ export async function mergeKnownContacts(tx: Queryable, { jobId, projectId, afte
   return rows[0] ?? { known: 0, subscribed: [], unsubscribed: [], misfits: [] };
 }
 
-/** Creates the contacts of a chunk's good rows that don't exist; subscribed where the row doesn't say. @returns how many were created */
-export async function insertNewContacts(tx: Queryable, { jobId, projectId, after, upTo }: ImportChunk): Promise<number> {
+/**
+ * Creates the contacts of a chunk's good rows that don't exist; subscribed where the row doesn't say. @returns how many
+ * were created
+ */
+export async function insertNewContacts(
+  tx: Queryable,
+  { jobId, projectId, after, upTo }: ImportChunk,
+): Promise<number> {
   const { rowCount } = await tx.query(
     `INSERT INTO contacts (id, project_id, email, subscribed, data)
      SELECT uuid_v7(), $4, email, coalesce(subscribed, true), data FROM import_rows WHERE ${GOOD_ROWS} ORDER BY email

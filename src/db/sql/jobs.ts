@@ -14,15 +14,14 @@ export interface NewJob extends JobRef {
   skippedCount?: number;
 }
 
-export async function insertJob(tx: Queryable, { jobId, projectId, kind, params, total, skippedCount = 0 }: NewJob): Promise<void> {
-  await tx.query(`INSERT INTO jobs (id, project_id, kind, params, total, skipped_count) VALUES ($1, $2, $3::job_kind, $4, $5, $6)`, [
-    jobId,
-    projectId,
-    kind,
-    JSON.stringify(params),
-    total ?? null,
-    skippedCount,
-  ]);
+export async function insertJob(
+  tx: Queryable,
+  { jobId, projectId, kind, params, total, skippedCount = 0 }: NewJob,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO jobs (id, project_id, kind, params, total, skipped_count) VALUES ($1, $2, $3::job_kind, $4, $5, $6)`,
+    [jobId, projectId, kind, JSON.stringify(params), total ?? null, skippedCount],
+  );
 }
 
 export interface JobRow {
@@ -47,13 +46,22 @@ const COLUMNS = `id, kind, state, progress, params, total, cursor, success_count
   skipped_count AS "skippedCount", failure_count AS "failureCount", errors, failed_reason AS "failedReason"`;
 
 export async function findJob(db: Queryable, { jobId, projectId }: JobRef, kind: JobKind): Promise<JobRow | null> {
-  const { rows } = await db.query<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE id = $1 AND project_id = $2 AND kind = $3::job_kind`, [jobId, projectId, kind]);
+  const { rows } = await db.query<JobRow>(
+    `SELECT ${COLUMNS} FROM jobs WHERE id = $1 AND project_id = $2 AND kind = $3::job_kind`,
+    [jobId, projectId, kind],
+  );
   return rows[0] ?? null;
 }
 
-/** The job, locked until the end of the transaction, while it is waiting or active: whoever holds it is the only one that works on it. */
+/**
+ * The job, locked until the end of the transaction, while it is waiting or active: whoever holds it is the only one
+ * that works on it.
+ */
 export async function lockOpenJob(tx: Queryable, { jobId, projectId }: JobRef): Promise<JobRow | null> {
-  const { rows } = await tx.query<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE id = $1 AND project_id = $2 AND state IN ('waiting', 'active') FOR NO KEY UPDATE`, [jobId, projectId]);
+  const { rows } = await tx.query<JobRow>(
+    `SELECT ${COLUMNS} FROM jobs WHERE id = $1 AND project_id = $2 AND state IN ('waiting', 'active') FOR NO KEY UPDATE`,
+    [jobId, projectId],
+  );
   return rows[0] ?? null;
 }
 
@@ -96,7 +104,16 @@ export async function advanceJob(tx: Queryable, { jobId }: JobRef, step: JobStep
             progress = CASE WHEN $2 >= total THEN 100 ELSE $2::bigint * 100 / total END,
             updated_at = now()
       WHERE id = $1 RETURNING state = 'completed' AS done, cursor, total`,
-    [jobId, step.cursor, step.created ?? 0, step.updated ?? 0, step.success, step.skipped ?? 0, step.failed, JSON.stringify(step.errors.slice(0, MAX_ERRORS))],
+    [
+      jobId,
+      step.cursor,
+      step.created ?? 0,
+      step.updated ?? 0,
+      step.success,
+      step.skipped ?? 0,
+      step.failed,
+      JSON.stringify(step.errors.slice(0, MAX_ERRORS)),
+    ],
   );
   const [row] = rows;
   if (!row) throw new Error('A job that this transaction holds is gone');
@@ -104,7 +121,12 @@ export async function advanceJob(tx: Queryable, { jobId }: JobRef, step: JobStep
 }
 
 /** Ends an open job. @returns whether it was open */
-export async function closeJob(tx: Queryable, { jobId, projectId }: JobRef, state: 'cancelled' | 'failed', failedReason: string | null): Promise<boolean> {
+export async function closeJob(
+  tx: Queryable,
+  { jobId, projectId }: JobRef,
+  state: 'cancelled' | 'failed',
+  failedReason: string | null,
+): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE jobs SET state = $3::job_state, failed_reason = $4, updated_at = now() WHERE id = $1 AND project_id = $2 AND state IN ('waiting', 'active')`,
     [jobId, projectId, state, failedReason],
@@ -117,6 +139,8 @@ export interface OpenJobRow extends JobRef {
 }
 
 export async function openJobs(db: Queryable): Promise<OpenJobRow[]> {
-  const { rows } = await db.query<OpenJobRow>(`SELECT id AS "jobId", project_id AS "projectId", kind FROM jobs WHERE state IN ('waiting', 'active')`);
+  const { rows } = await db.query<OpenJobRow>(
+    `SELECT id AS "jobId", project_id AS "projectId", kind FROM jobs WHERE state IN ('waiting', 'active')`,
+  );
   return rows;
 }

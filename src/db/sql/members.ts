@@ -1,4 +1,7 @@
-/** The members of projects. Who changes them and who is changed are locked together, so that of two who remove each other one is too late. */
+/**
+ * The members of projects. Who changes them and who is changed are locked together, so that of two who remove each
+ * other one is too late.
+ */
 import type { Queryable } from '../pool.js';
 
 export type RoleName = 'OWNER' | 'ADMIN' | 'MEMBER';
@@ -33,12 +36,21 @@ export async function lockMembers(tx: Queryable, projectId: string, userIds: str
 }
 
 export async function findUserId(db: Queryable, email: string): Promise<string | null> {
-  const { rows } = await db.query<{ id: string }>({ name: 'user-id-of-address', text: `SELECT id FROM users WHERE email = $1`, values: [email] });
+  const { rows } = await db.query<{ id: string }>({
+    name: 'user-id-of-address',
+    text: `SELECT id FROM users WHERE email = $1`,
+    values: [email],
+  });
   return rows[0]?.id ?? null;
 }
 
 /** @returns null when the user is a member already */
-export async function insertMember(tx: Queryable, projectId: string, userId: string, role: RoleName): Promise<MemberRow | null> {
+export async function insertMember(
+  tx: Queryable,
+  projectId: string,
+  userId: string,
+  role: RoleName,
+): Promise<MemberRow | null> {
   const { rows } = await tx.query<MemberRow>({
     name: 'members-insert',
     text: `WITH m AS (INSERT INTO memberships (project_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT (project_id, user_id) DO NOTHING RETURNING *)
@@ -48,10 +60,23 @@ export async function insertMember(tx: Queryable, projectId: string, userId: str
   return rows[0] ?? null;
 }
 
-export async function updateMemberRole(tx: Queryable, projectId: string, userId: string, role: RoleName): Promise<void> {
-  await tx.query({ name: 'members-role', text: `UPDATE memberships SET role = $3 WHERE project_id = $1 AND user_id = $2 AND role <> 'OWNER'`, values: [projectId, userId, role] });
+export async function updateMemberRole(
+  tx: Queryable,
+  projectId: string,
+  userId: string,
+  role: RoleName,
+): Promise<void> {
+  await tx.query({
+    name: 'members-role',
+    text: `UPDATE memberships SET role = $3 WHERE project_id = $1 AND user_id = $2 AND role <> 'OWNER'`,
+    values: [projectId, userId, role],
+  });
 }
 
 export async function deleteMember(tx: Queryable, projectId: string, userId: string): Promise<void> {
-  await tx.query({ name: 'members-delete', text: `DELETE FROM memberships WHERE project_id = $1 AND user_id = $2 AND role <> 'OWNER'`, values: [projectId, userId] });
+  await tx.query({
+    name: 'members-delete',
+    text: `DELETE FROM memberships WHERE project_id = $1 AND user_id = $2 AND role <> 'OWNER'`,
+    values: [projectId, userId],
+  });
 }

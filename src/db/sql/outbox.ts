@@ -1,6 +1,6 @@
 /**
- * The transactional outbox: intents for Temporal, written in the transaction of the rows that they belong to, and carried over by
- * the relay in order per workflow id.
+ * The transactional outbox: intents for Temporal, written in the transaction of the rows that they belong to, and
+ * carried over by the relay in order per workflow id.
  */
 import { currentTrace } from '../../trace.js';
 import type { Queryable } from '../pool.js';
@@ -46,8 +46,12 @@ export interface CancelIntent {
 
 export type Intent = StartIntent | SignalIntent | CancelIntent;
 
-/** Who waits together in a lane of the relay: `<kind>/<project>`, as `execution/<project id>` of what the database writes itself. */
-const fairnessKey = ({ workflowId, projectId }: Intent): string => `${workflowId.slice(0, workflowId.indexOf(':'))}/${projectId ?? ''}`;
+/**
+ * Who waits together in a lane of the relay: `<kind>/<project>`, as `execution/<project id>` of what the database
+ * writes itself.
+ */
+const fairnessKey = ({ workflowId, projectId }: Intent): string =>
+  `${workflowId.slice(0, workflowId.indexOf(':'))}/${projectId ?? ''}`;
 
 /** Writes intents in the caller's transaction. The caller wakes the relay (topic `outbox`) after the commit. */
 export async function enqueue(tx: Queryable, intents: Intent[]): Promise<void> {
@@ -56,7 +60,12 @@ export async function enqueue(tx: Queryable, intents: Intent[]): Promise<void> {
   await tx.query({
     name: 'outbox-enqueue',
     text: `INSERT INTO outbox (workflow_id, action, payload, fairness_key) SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::text[])`,
-    values: [intents.map((i) => i.workflowId), intents.map((i) => i.action), intents.map((i) => JSON.stringify(trace !== null && i.action === 'start' ? { ...i, trace } : i)), intents.map(fairnessKey)],
+    values: [
+      intents.map((i) => i.workflowId),
+      intents.map((i) => i.action),
+      intents.map((i) => JSON.stringify(trace !== null && i.action === 'start' ? { ...i, trace } : i)),
+      intents.map(fairnessKey),
+    ],
   });
 }
 
@@ -81,15 +90,20 @@ export interface ClaimIntents {
 }
 
 /** An intent that is due and that nobody holds. */
-const dueOf = (alias: string): string => `${alias}.available_at <= now() AND (${alias}.locked_until IS NULL OR ${alias}.locked_until < now())`;
+const dueOf = (alias: string): string =>
+  `${alias}.available_at <= now() AND (${alias}.locked_until IS NULL OR ${alias}.locked_until < now())`;
 
-/** Intents of one share that are looked at: those behind an earlier one of their workflow id don't fit, and there may be many of them. */
+/**
+ * Intents of one share that are looked at: those behind an earlier one of their workflow id don't fit, and there may be
+ * many of them.
+ */
 const WINDOW = 500;
 
 /*
- * A look-up in the index for each share of each lane, and one by its place for each intent that is claimed. What is looked up row by row is written as a lateral
- * or scalar subquery, by its place in the table where that is known: no statistics, as those of an outbox that was empty a moment ago, can turn it into a join
- * over all of a backlog, or have it sought in another index. Whoever claimed a row since made it one that isn't due, so that its place is no risk.
+ * A look-up in the index for each share of each lane, and one by its place for each intent that is claimed. What is
+ * looked up row by row is written as a lateral or scalar subquery, by its place in the table where that is known: no
+ * statistics, as those of an outbox that was empty a moment ago, can turn it into a join over all of a backlog, or have
+ * it sought in another index. Whoever claimed a row since made it one that isn't due, so that its place is no risk.
  */
 const CLAIM = `
 WITH RECURSIVE lane AS (
@@ -119,14 +133,21 @@ UPDATE outbox o SET locked_until = now() + make_interval(secs => $4), attempts =
 RETURNING o.id, o.workflow_id AS "workflowId", o.payload, o.attempts`;
 
 /**
- * Records what was carried, and claims due intents, the oldest of each workflow id only, so that those of one id are carried over in their order.
+ * Records what was carried, and claims due intents, the oldest of each workflow id only, so that those of one id are
+ * carried over in their order.
  *
- * The room of a lane is shared by what waits in it: each project's executions, campaigns, imports. The claim is a lease: an intent whose relay died is
- * due again after `leaseSeconds`, and a repeat is harmless.
+ * The room of a lane is shared by what waits in it: each project's executions, campaigns, imports. The claim is a
+ * lease: an intent whose relay died is due again after `leaseSeconds`, and a repeat is harmless.
  */
 export async function claimIntents(db: Queryable, { done, lanes, leaseSeconds }: ClaimIntents): Promise<OutboxRow[]> {
-  // Without a name, so planned for the table as it is: a plan of the time when it was empty, as it mostly is, reads all of a backlog for each intent.
-  const { rows } = await db.query<OutboxRow>(CLAIM, [done, lanes.map(({ action }) => action), lanes.map(({ room }) => room), leaseSeconds]);
+  // Without a name, so planned for the table as it is: a plan of the time when it was empty, as it mostly is, reads all
+  // of a backlog for each intent.
+  const { rows } = await db.query<OutboxRow>(CLAIM, [
+    done,
+    lanes.map(({ action }) => action),
+    lanes.map(({ room }) => room),
+    leaseSeconds,
+  ]);
   return rows.sort((a, b) => a.id - b.id);
 }
 
@@ -139,8 +160,13 @@ export async function postponeIntent(db: Queryable, id: number, delayMs: number,
   });
 }
 
-/** The workflow ids that still have an intent under way: reconcile leaves those alone. Without those of executions, which can be many, and are asked for by id. */
+/**
+ * The workflow ids that still have an intent under way: reconcile leaves those alone. Without those of executions,
+ * which can be many, and are asked for by id.
+ */
 export async function pendingWorkflowIds(db: Queryable): Promise<Set<string>> {
-  const { rows } = await db.query<{ workflowId: string }>(`SELECT DISTINCT workflow_id AS "workflowId" FROM outbox WHERE workflow_id NOT LIKE 'execution:%'`);
+  const { rows } = await db.query<{ workflowId: string }>(
+    `SELECT DISTINCT workflow_id AS "workflowId" FROM outbox WHERE workflow_id NOT LIKE 'execution:%'`,
+  );
   return new Set(rows.map((row) => row.workflowId));
 }

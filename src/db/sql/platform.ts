@@ -10,7 +10,10 @@ export interface PlatformProjectRow {
 }
 
 /** Makes the project unless it is there. */
-export async function ensureProject(db: Queryable, { id, name, publicKey, secretHash, secretLast4 }: PlatformProjectRow): Promise<void> {
+export async function ensureProject(
+  db: Queryable,
+  { id, name, publicKey, secretHash, secretLast4 }: PlatformProjectRow,
+): Promise<void> {
   await db.query({
     name: 'platform-project',
     text: `INSERT INTO projects (id, name, public_key, secret_hash, secret_last4, tracking) VALUES ($1, $2, $3, $4, $5, 'DISABLED') ON CONFLICT (id) DO NOTHING`,
@@ -27,7 +30,9 @@ export interface SenderDomain {
   records: unknown;
 }
 
-/** The domain that signs mails from `domain`: where it is verified, in whatever project, else the one of `projectId`. */
+/**
+ * The domain that signs mails from `domain`: where it is verified, in whatever project, else the one of `projectId`.
+ */
 export async function findSenderDomain(db: Queryable, projectId: string, domain: string): Promise<SenderDomain | null> {
   const { rows } = await db.query<SenderDomain>({
     name: 'platform-sender-domain',

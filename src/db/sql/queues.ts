@@ -2,7 +2,9 @@
 import type { Queryable } from '../pool.js';
 
 export interface QueueState {
-  /** Seconds that the oldest intent has waited, however often it was tried and put off meanwhile; 0 when there is none. */
+  /**
+   * Seconds that the oldest intent has waited, however often it was tried and put off meanwhile; 0 when there is none.
+   */
   outboxLag: number;
   /** At most 100,000. */
   outboxSize: number;

@@ -9,7 +9,8 @@ const SWEEP = 7_301;
 export async function whileNobodyElse<T>(pool: Pool, work: (session: PoolClient) => Promise<T>): Promise<T | null> {
   const session = await pool.connect();
   let broken: Error | undefined;
-  // Between two statements a lost connection is only an event; the lock is gone with it, which costs a second look at the same things.
+  // Between two statements a lost connection is only an event; the lock is gone with it, which costs a second look at
+  // the same things.
   const onError = (error: Error): void => {
     broken = error;
   };
@@ -44,17 +45,22 @@ export async function runningCampaigns(db: Queryable): Promise<RunningCampaignRo
 }
 
 export async function allDomains(db: Queryable): Promise<Array<{ id: string; projectId: string; domain: string }>> {
-  const { rows } = await db.query<{ id: string; projectId: string; domain: string }>(`SELECT id, project_id AS "projectId", domain FROM domains`);
+  const { rows } = await db.query<{ id: string; projectId: string; domain: string }>(
+    `SELECT id, project_id AS "projectId", domain FROM domains`,
+  );
   return rows;
 }
 
 /**
- * The ids of all active executions in their order, in pages, as they were when it began: neither a transaction nor a lock is held meanwhile.
+ * The ids of all active executions in their order, in pages, as they were when it began: neither a transaction nor a
+ * lock is held meanwhile.
  *
  * @param session a connection of the caller's own
  */
 export async function* activeExecutions(session: PoolClient, pageSize: number): AsyncGenerator<string[]> {
-  await session.query(`DECLARE active_executions NO SCROLL CURSOR WITH HOLD FOR SELECT id FROM workflow_executions WHERE status IN ('RUNNING', 'WAITING') ORDER BY id`);
+  await session.query(
+    `DECLARE active_executions NO SCROLL CURSOR WITH HOLD FOR SELECT id FROM workflow_executions WHERE status IN ('RUNNING', 'WAITING') ORDER BY id`,
+  );
   try {
     for (;;) {
       const { rows } = await session.query<{ id: string }>(`FETCH ${Math.trunc(pageSize)} FROM active_executions`);
@@ -77,7 +83,10 @@ export async function activeAmong(db: Queryable, ids: string[]): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** Of these executions those that are gone or have ended a while ago (one that ends just now also ends its Temporal workflow), and for whose Temporal workflow nothing is under way. */
+/**
+ * Of these executions those that are gone or have ended a while ago (one that ends just now also ends its Temporal
+ * workflow), and for whose Temporal workflow nothing is under way.
+ */
 export async function overAmong(db: Queryable, ids: string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'reconcile-over',

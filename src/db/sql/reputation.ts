@@ -1,4 +1,7 @@
-/** What reputation is made of: counts over periods, the marks of projects that were enabled again, and who is to be looked at. */
+/**
+ * What reputation is made of: counts over periods, the marks of projects that were enabled again, and who is to be
+ * looked at.
+ */
 import type { Queryable } from '../pool.js';
 
 /** Counts of one period: emails that a mail server has taken, and what came back. */
@@ -79,7 +82,11 @@ export async function selectSuspects(db: Queryable, limit: number, except: strin
 
 /** Done with these news; what came since they were read stays. */
 export async function deleteSuspects(db: Queryable, ids: number[]): Promise<void> {
-  await db.query({ name: 'reputation-suspects-delete', text: `DELETE FROM reputation_suspects WHERE id = ANY ($1::bigint[])`, values: [ids] });
+  await db.query({
+    name: 'reputation-suspects-delete',
+    text: `DELETE FROM reputation_suspects WHERE id = ANY ($1::bigint[])`,
+    values: [ids],
+  });
 }
 
 /** Suspects projects without news: a rate rises too when the good days before the bad ones leave the week. */
@@ -120,7 +127,9 @@ export async function disableProject(db: Queryable, { projectId, reason, enabled
   return rowCount === 1;
 }
 
-/** Enables a project, and marks its counts: what came before doesn't disable it again. @returns whether it was disabled */
+/**
+ * Enables a project, and marks its counts: what came before doesn't disable it again. @returns whether it was disabled
+ */
 export async function markEnabled(tx: Queryable, projectId: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'project-enable',

@@ -1,11 +1,16 @@
 /**
- * Taking what is older than the retention: events, emails and the content that no email needs any more, in pages of their ids, which are in the order of time.
- * What the figures need of it is rolled up before.
+ * Taking what is older than the retention: events, emails and the content that no email needs any more, in pages of
+ * their ids, which are in the order of time. What the figures need of it is rolled up before.
  */
 import type { Queryable } from '../pool.js';
 
 /** The lowest id that a row of a moment can have (UUID v7, RFC 9562). */
-export const lowestId = (moment: Date): string => moment.getTime().toString(16).padStart(12, '0').replace(/^(.{8})(.{4})$/, '$1-$2-0000-0000-000000000000');
+export const lowestId = (moment: Date): string =>
+  moment
+    .getTime()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})(.{4})$/, '$1-$2-0000-0000-000000000000');
 
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -23,15 +28,28 @@ export interface RetentionStep {
   upTo: string | null;
 }
 
-const PAGE = (table: string): string => `page AS MATERIALIZED (SELECT id FROM ${table} WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3)`;
+const PAGE = (table: string): string =>
+  `page AS MATERIALIZED (SELECT id FROM ${table} WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3)`;
 const ANSWER = `SELECT (SELECT count(*)::int FROM gone) AS deleted, CASE WHEN (SELECT count(*) FROM page) = $3 THEN (SELECT id FROM page ORDER BY id DESC LIMIT 1) END AS "upTo"`;
 
-async function step(tx: Queryable, name: string, sql: string, { before, after, limit }: RetentionPage): Promise<RetentionStep> {
-  const { rows } = await tx.query<RetentionStep>({ name, text: sql, values: [after, lowestId(before), limit, before.toISOString()] });
+async function step(
+  tx: Queryable,
+  name: string,
+  sql: string,
+  { before, after, limit }: RetentionPage,
+): Promise<RetentionStep> {
+  const { rows } = await tx.query<RetentionStep>({
+    name,
+    text: sql,
+    values: [after, lowestId(before), limit, before.toISOString()],
+  });
   return rows[0] ?? { deleted: 0, upTo: null };
 }
 
-/** From here to the end of the transaction, events that are deleted have happened nevertheless (migration 20261121161000_figures). */
+/**
+ * From here to the end of the transaction, events that are deleted have happened nevertheless (migration
+ * 20261121161000_figures).
+ */
 export async function countAsExpired(tx: Queryable): Promise<void> {
   await tx.query(`SELECT set_config('sendloom.expiring', 'on', true)`);
 }
@@ -71,7 +89,11 @@ export async function campaignsToClose(tx: Queryable, { before, after, limit }: 
 
 /** From now on the figures of a campaign are those of its row. */
 export async function closeCampaign(tx: Queryable, campaignId: string): Promise<void> {
-  await tx.query({ name: 'retention-close-campaign', text: `UPDATE campaigns SET emails_expired = true WHERE id = $1`, values: [campaignId] });
+  await tx.query({
+    name: 'retention-close-campaign',
+    text: `UPDATE campaigns SET emails_expired = true WHERE id = $1`,
+    values: [campaignId],
+  });
 }
 
 /** Emails that have ended, with the hits of their links. */
@@ -89,15 +111,18 @@ export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<Retent
     page,
   );
 
-/** Messages `m` that no email has and none will: not of a campaign that is being sent, and not the newest content of a template. */
+/**
+ * Messages `m` that no email has and none will: not of a campaign that is being sent, and not the newest content of a
+ * template.
+ */
 const UNNEEDED = `
   NOT EXISTS (SELECT FROM emails e WHERE e.message_id = m.id)
   AND NOT EXISTS (SELECT FROM campaigns c WHERE c.message_id = m.id AND c.status IN ('SCHEDULED', 'SENDING'))
   AND NOT EXISTS (SELECT FROM templates t WHERE t.id = m.template_id AND t.version = m.template_version)`;
 
 /**
- * The ids of messages from before that nothing needs, locked: nobody makes an email of them until the end of the transaction. Those that somebody is making emails
- * of at this moment are passed over.
+ * The ids of messages from before that nothing needs, locked: nobody makes an email of them until the end of the
+ * transaction. Those that somebody is making emails of at this moment are passed over.
  */
 export async function lockMessages(tx: Queryable, { before, after, limit }: RetentionPage): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
@@ -109,10 +134,14 @@ export async function lockMessages(tx: Queryable, { before, after, limit }: Rete
 }
 
 /**
- * Deletes locked messages that still nothing needs. A statement of its own, so that it sees every email that was made before the lock: with the message its emails
- * would go. @returns how many
+ * Deletes locked messages that still nothing needs. A statement of its own, so that it sees every email that was made
+ * before the lock: with the message its emails would go. @returns how many
  */
 export async function deleteUnneededMessages(tx: Queryable, ids: readonly string[]): Promise<number> {
-  const { rowCount } = await tx.query({ name: 'retention-messages', text: `DELETE FROM messages m WHERE m.id = ANY ($1::uuid[]) AND ${UNNEEDED}`, values: [ids] });
+  const { rowCount } = await tx.query({
+    name: 'retention-messages',
+    text: `DELETE FROM messages m WHERE m.id = ANY ($1::uuid[]) AND ${UNNEEDED}`,
+    values: [ids],
+  });
   return rowCount ?? 0;
 }

@@ -5,7 +5,11 @@ import { IS_CHANGED } from './columns.js';
 import type { ContactClause } from './conditions.js';
 
 /** The contacts of these addresses, held so that none is deleted before a row refers to it. */
-export async function holdContactsOf(tx: Queryable, projectId: string, emails: string[]): Promise<Array<{ id: string; email: string }>> {
+export async function holdContactsOf(
+  tx: Queryable,
+  projectId: string,
+  emails: string[],
+): Promise<Array<{ id: string; email: string }>> {
   const { rows } = await tx.query<{ id: string; email: string }>({
     name: 'segment-hold-contacts',
     text: `SELECT id, email FROM contacts WHERE project_id = $1 AND email = ANY ($2::text[]) ORDER BY email FOR KEY SHARE`,
@@ -15,7 +19,12 @@ export async function holdContactsOf(tx: Queryable, projectId: string, emails: s
 }
 
 /** Adds contacts that are held. @returns the ids of those that were not members yet */
-export async function addMembers(tx: Queryable, projectId: string, segmentId: string, contactIds: string[]): Promise<string[]> {
+export async function addMembers(
+  tx: Queryable,
+  projectId: string,
+  segmentId: string,
+  contactIds: string[],
+): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'segment-add-members',
     text: `INSERT INTO segment_members (project_id, segment_id, contact_id) SELECT $1, $2, t.id FROM unnest($3::uuid[]) AS t(id)
@@ -36,7 +45,11 @@ export async function removeMembers(tx: Queryable, segmentId: string, contactIds
 }
 
 export async function removeAllMembers(tx: Queryable, segmentId: string): Promise<void> {
-  await tx.query({ name: 'segment-remove-all-members', text: `DELETE FROM segment_members WHERE segment_id = $1`, values: [segmentId] });
+  await tx.query({
+    name: 'segment-remove-all-members',
+    text: `DELETE FROM segment_members WHERE segment_id = $1`,
+    values: [segmentId],
+  });
 }
 
 /** Of these contacts those that still are, held until the end of the transaction. */
@@ -55,8 +68,16 @@ export interface MembershipChange {
   joins: boolean;
 }
 
-/** How the members of a segment differ from the contacts of its condition, in pages by contact id. The condition is evaluated once; nothing is changed. */
-export async function* membershipChanges(tx: PoolClient, segmentId: string, { sql, values }: ContactClause, pageSize: number): AsyncGenerator<MembershipChange[]> {
+/**
+ * How the members of a segment differ from the contacts of its condition, in pages by contact id. The condition is
+ * evaluated once; nothing is changed.
+ */
+export async function* membershipChanges(
+  tx: PoolClient,
+  segmentId: string,
+  { sql, values }: ContactClause,
+  pageSize: number,
+): AsyncGenerator<MembershipChange[]> {
   await tx.query(
     `DECLARE membership_changes NO SCROLL CURSOR FOR
       SELECT coalesce(m.contact_id, x.id) AS "contactId", m.contact_id IS NULL AS joins
@@ -75,7 +96,11 @@ export async function* membershipChanges(tx: PoolClient, segmentId: string, { sq
 }
 
 /** The same of the contacts that columns don't know as they are (columns.ts), all at once. */
-export async function changedMembership(tx: Queryable, { sql, values }: ContactClause, segmentId: string): Promise<MembershipChange[]> {
+export async function changedMembership(
+  tx: Queryable,
+  { sql, values }: ContactClause,
+  segmentId: string,
+): Promise<MembershipChange[]> {
   const { rows } = await tx.query<MembershipChange>(
     `SELECT x.id AS "contactId", x.holds AS joins
        FROM (SELECT c.id, (${sql}) IS TRUE AS holds, EXISTS (SELECT FROM segment_members m WHERE m.segment_id = $${values.length + 1} AND m.contact_id = c.id) AS member
@@ -88,7 +113,11 @@ export async function changedMembership(tx: Queryable, { sql, values }: ContactC
 
 /** Notes that a segment's members are up to date. */
 export async function markComputed(tx: Queryable, segmentId: string, memberCount: number): Promise<void> {
-  await tx.query({ name: 'segment-computed', text: `UPDATE segments SET member_count = $2, computed_at = now() WHERE id = $1`, values: [segmentId, memberCount] });
+  await tx.query({
+    name: 'segment-computed',
+    text: `UPDATE segments SET member_count = $2, computed_at = now() WHERE id = $1`,
+    values: [segmentId, memberCount],
+  });
 }
 
 /** The tracked dynamic segments of all projects that are enabled, the ones that were computed longest ago first. */

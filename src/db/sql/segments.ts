@@ -23,7 +23,11 @@ export async function selectSegments(db: Queryable, projectId: string, id?: stri
 export type SegmentCondition = Pick<SegmentRow, 'id' | 'name' | 'type' | 'condition'>;
 
 /** What decides who belongs to these segments of a project; those that it doesn't have are left out. */
-export async function selectSegmentConditions(db: Queryable, projectId: string, ids: string[]): Promise<SegmentCondition[]> {
+export async function selectSegmentConditions(
+  db: Queryable,
+  projectId: string,
+  ids: string[],
+): Promise<SegmentCondition[]> {
   const { rows } = await db.query<SegmentCondition>({
     name: 'segment-conditions',
     text: `SELECT id, name, type, condition FROM segments WHERE project_id = $1 AND id = ANY ($2::uuid[])`,
@@ -33,7 +37,11 @@ export async function selectSegmentConditions(db: Queryable, projectId: string, 
 }
 
 /** The dynamic segments of a project whose conditions name another segment. */
-export async function segmentsThatName(db: Queryable, projectId: string, segmentId: string): Promise<Array<{ id: string; name: string }>> {
+export async function segmentsThatName(
+  db: Queryable,
+  projectId: string,
+  segmentId: string,
+): Promise<Array<{ id: string; name: string }>> {
   const { rows } = await db.query<{ id: string; name: string }>({
     name: 'segments-naming',
     text: `SELECT id, name FROM segments WHERE project_id = $1 AND id <> $2 AND position('"segment.' || $2::text || '"' IN lower(condition::text)) > 0 ORDER BY id`,
@@ -43,7 +51,11 @@ export async function segmentsThatName(db: Queryable, projectId: string, segment
 }
 
 /** The workflows of a project with a CONDITION that names a segment. */
-export async function workflowsThatName(db: Queryable, projectId: string, segmentId: string): Promise<Array<{ id: string; name: string }>> {
+export async function workflowsThatName(
+  db: Queryable,
+  projectId: string,
+  segmentId: string,
+): Promise<Array<{ id: string; name: string }>> {
   const { rows } = await db.query<{ id: string; name: string }>({
     name: 'segment-workflows',
     text: `SELECT w.id, w.name FROM workflows w
@@ -57,7 +69,11 @@ export async function workflowsThatName(db: Queryable, projectId: string, segmen
 }
 
 /** The campaigns that are scheduled or being sent to a segment, or to an audience whose condition names it. */
-export async function activeCampaignsOf(db: Queryable, projectId: string, segmentId: string): Promise<Array<{ id: string; name: string }>> {
+export async function activeCampaignsOf(
+  db: Queryable,
+  projectId: string,
+  segmentId: string,
+): Promise<Array<{ id: string; name: string }>> {
   const { rows } = await db.query<{ id: string; name: string }>({
     name: 'segment-active-campaigns',
     text: `SELECT id, name FROM campaigns
@@ -69,11 +85,15 @@ export async function activeCampaignsOf(db: Queryable, projectId: string, segmen
 }
 
 /**
- * Has the conditions of a project's segments to itself until the end of the transaction: two that are written at the same time could name each
- * other without either seeing it.
+ * Has the conditions of a project's segments to itself until the end of the transaction: two that are written at the
+ * same time could name each other without either seeing it.
  */
 export async function lockSegmentGraph(tx: Queryable, projectId: string): Promise<void> {
-  await tx.query({ name: 'segment-graph-lock', text: `SELECT pg_advisory_xact_lock(hashtextextended($1, 4))`, values: [projectId] });
+  await tx.query({
+    name: 'segment-graph-lock',
+    text: `SELECT pg_advisory_xact_lock(hashtextextended($1, 4))`,
+    values: [projectId],
+  });
 }
 
 /** Locks a segment; undefined when the project has none with this id. */
@@ -103,7 +123,16 @@ export async function insertSegment(tx: Queryable, segment: NewSegment): Promise
     name: 'segment-insert',
     text: `INSERT INTO segments AS s (id, project_id, name, description, slug, type, condition, track_membership)
            VALUES ($1, $2, $3, $4, $5, $6::segment_type, $7, $8) RETURNING ${COLUMNS}`,
-    values: [id, projectId, name, description, slug, type, condition === null ? null : JSON.stringify(condition), trackMembership],
+    values: [
+      id,
+      projectId,
+      name,
+      description,
+      slug,
+      type,
+      condition === null ? null : JSON.stringify(condition),
+      trackMembership,
+    ],
   });
   const [row] = rows;
   if (!row) throw new Error('An insert has no row');
@@ -123,7 +152,11 @@ export async function slugsLike(db: Queryable, projectId: string, base: string):
 export type SegmentChange = Pick<SegmentRow, 'name' | 'description' | 'trackMembership'> & { condition: unknown };
 
 /** Writes what is changeable of a locked segment. */
-export async function updateSegmentRow(tx: Queryable, id: string, { name, description, trackMembership, condition }: SegmentChange): Promise<SegmentRow> {
+export async function updateSegmentRow(
+  tx: Queryable,
+  id: string,
+  { name, description, trackMembership, condition }: SegmentChange,
+): Promise<SegmentRow> {
   const { rows } = await tx.query<SegmentRow>({
     name: 'segment-update',
     text: `UPDATE segments s SET name = $2, description = $3, track_membership = $4, condition = $5, updated_at = clock_timestamp() WHERE id = $1 RETURNING ${COLUMNS}`,
@@ -135,8 +168,8 @@ export async function updateSegmentRow(tx: Queryable, id: string, { name, descri
 }
 
 /**
- * Deletes a locked segment. Campaigns that are not active forget it: sending such a draft is a 404. One that has become active meanwhile still
- * refers to it, and the statement fails with SQLSTATE 23503.
+ * Deletes a locked segment. Campaigns that are not active forget it: sending such a draft is a 404. One that has become
+ * active meanwhile still refers to it, and the statement fails with SQLSTATE 23503.
  */
 export async function deleteSegmentRow(tx: Queryable, projectId: string, id: string): Promise<void> {
   await tx.query({
@@ -144,15 +177,27 @@ export async function deleteSegmentRow(tx: Queryable, projectId: string, id: str
     text: `UPDATE campaigns SET segment_id = NULL WHERE project_id = $1 AND segment_id = $2 AND status NOT IN ('SCHEDULED', 'SENDING')`,
     values: [projectId, id],
   });
-  await tx.query({ name: 'segment-delete', text: `DELETE FROM segments WHERE project_id = $1 AND id = $2`, values: [projectId, id] });
+  await tx.query({
+    name: 'segment-delete',
+    text: `DELETE FROM segments WHERE project_id = $1 AND id = $2`,
+    values: [projectId, id],
+  });
 }
 
 export async function setMemberCount(tx: Queryable, id: string, memberCount: number): Promise<void> {
-  await tx.query({ name: 'segment-member-count', text: `UPDATE segments SET member_count = $2 WHERE id = $1`, values: [id, memberCount] });
+  await tx.query({
+    name: 'segment-member-count',
+    text: `UPDATE segments SET member_count = $2 WHERE id = $1`,
+    values: [id, memberCount],
+  });
 }
 
 export async function countMembers(db: Queryable, segmentId: string): Promise<number> {
-  const { rows } = await db.query<{ count: number }>({ name: 'segment-count-members', text: `SELECT count(*) AS count FROM segment_members WHERE segment_id = $1`, values: [segmentId] });
+  const { rows } = await db.query<{ count: number }>({
+    name: 'segment-count-members',
+    text: `SELECT count(*) AS count FROM segment_members WHERE segment_id = $1`,
+    values: [segmentId],
+  });
   return rows[0]?.count ?? 0;
 }
 
@@ -197,14 +242,23 @@ export interface PageWhere {
   total: number;
 }
 
-/** Below this many, all of them are fetched and sorted; above, they are met soon enough on a walk along the index of creation. */
+/**
+ * Below this many, all of them are fetched and sorted; above, they are met soon enough on a walk along the index of
+ * creation.
+ */
 const FEW = 10_000;
 
 /** A page of the contacts for which a predicate holds, the newest first. */
-export async function selectWhere(db: Queryable, projectId: string, predicate: Predicate, { limit, offset, total }: PageWhere): Promise<ContactRow[]> {
+export async function selectWhere(
+  db: Queryable,
+  projectId: string,
+  predicate: Predicate,
+  { limit, offset, total }: PageWhere,
+): Promise<ContactRow[]> {
   const { sql, values } = contactsWhere(projectId, predicate, total <= FEW ? 'set' : 'walk');
   const n = values.length;
-  // The planner does not know how many contacts a condition on their data has; whoever calls does. Sorting by an expression keeps it from the index.
+  // The planner does not know how many contacts a condition on their data has; whoever calls does. Sorting by an
+  // expression keeps it from the index.
   const order = total <= FEW ? `c.created_at + interval '0' DESC, c.id DESC` : 'c.created_at DESC, c.id DESC';
   const { rows } = await db.query<ContactRow>(
     `SELECT ${CONTACT} FROM (SELECT c.id FROM contacts c WHERE ${sql} ORDER BY ${order} LIMIT $${n + 1} OFFSET $${n + 2}) page

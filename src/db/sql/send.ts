@@ -85,10 +85,11 @@ interface AcceptRow {
 const json = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
 
 /**
- * Accepts requests, all in one statement and so in one transaction. No two of them may name the same contact or the same idempotency key.
+ * Accepts requests, all in one statement and so in one transaction. No two of them may name the same contact or the
+ * same idempotency key.
  *
- * @throws what upsert_contacts raises: SL001 (data too large), SL002 (a contact is not subscribed); and what counts the emails: SL003 (more than a project's
- * limit allows); then nothing of any of them was written
+ * @throws what upsert_contacts raises: SL001 (data too large), SL002 (a contact is not subscribed); and what counts the
+ * emails: SL003 (more than a project's limit allows); then nothing of any of them was written
  */
 export async function acceptSends(db: Queryable, sends: AcceptSend[]): Promise<AcceptedSend[]> {
   const contacts = sends.flatMap((send, index) => send.contacts.map((contact) => ({ n: index + 1, send, ...contact })));
@@ -131,15 +132,19 @@ export async function acceptSends(db: Queryable, sends: AcceptSend[]): Promise<A
   const verified = new Set(rows.flatMap((row) => (row.kind === 's' ? [row.n] : [])));
   const suppressed = new Set(rows.flatMap((row) => (row.kind === 'x' ? [row.n] : [])));
   const accepted = new Set(rows.flatMap((row) => (row.kind === 'g' ? [row.n] : [])));
-  const ids = new Map(rows.flatMap((row) => (row.kind === 'c' ? [[`${row.projectId}/${row.email}`, row.id] as const] : [])));
+  const ids = new Map(
+    rows.flatMap((row) => (row.kind === 'c' ? [[`${row.projectId}/${row.email}`, row.id] as const] : [])),
+  );
   return sends.map((send, index) => ({
     verified: verified.has(index + 1),
     suppressed: suppressed.has(index + 1),
     accepted: accepted.has(index + 1),
-    contacts: new Map(send.contacts.flatMap(({ email }) => {
-      const id = ids.get(`${send.projectId}/${email}`);
-      return id ? [[email, id] as const] : [];
-    })),
+    contacts: new Map(
+      send.contacts.flatMap(({ email }) => {
+        const id = ids.get(`${send.projectId}/${email}`);
+        return id ? [[email, id] as const] : [];
+      }),
+    ),
   }));
 }
 
@@ -151,7 +156,12 @@ export interface NewAttachment {
   content: Buffer;
 }
 
-export async function insertAttachments(tx: Queryable, projectId: string, messageId: string, attachments: NewAttachment[]): Promise<void> {
+export async function insertAttachments(
+  tx: Queryable,
+  projectId: string,
+  messageId: string,
+  attachments: NewAttachment[],
+): Promise<void> {
   await tx.query({
     name: 'attachments-insert',
     text: `INSERT INTO attachments (project_id, message_id, position, filename, content_type, content_id, inline, content)

@@ -15,12 +15,16 @@ export interface ChangedSubscription {
 }
 
 /**
- * Writes a contact's subscription, unless it is so already. A snooze is for contacts that are subscribed or snoozed: it would make one
- * that has left come back.
+ * Writes a contact's subscription, unless it is so already. A snooze is for contacts that are subscribed or snoozed: it
+ * would make one that has left come back.
  *
  * @returns null when nothing had to be changed, or there is no such contact
  */
-export async function changeSubscription(tx: Queryable, contactId: string, { subscribed, snoozedUntil }: SubscriptionChange): Promise<ChangedSubscription | null> {
+export async function changeSubscription(
+  tx: Queryable,
+  contactId: string,
+  { subscribed, snoozedUntil }: SubscriptionChange,
+): Promise<ChangedSubscription | null> {
   const { rows } = await tx.query<ChangedSubscription>({
     name: 'subscription-change',
     text: `WITH before AS (
@@ -39,8 +43,8 @@ export async function changeSubscription(tx: Queryable, contactId: string, { sub
 }
 
 /**
- * Subscribes up to `limit` contacts whose snooze has passed again, and writes the event of each, in one statement. Contacts that somebody else is
- * changing are left to a later round: whatever is written to them may end the snooze.
+ * Subscribes up to `limit` contacts whose snooze has passed again, and writes the event of each, in one statement.
+ * Contacts that somebody else is changing are left to a later round: whatever is written to them may end the snooze.
  *
  * @returns how many
  */

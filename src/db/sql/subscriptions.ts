@@ -2,12 +2,16 @@
 import type { Queryable } from '../pool.js';
 
 /**
- * The project of a customer, of a subscription, or of the id that was given along when the checkout began, in this order; held until the commit, so that
- * events of one project are applied one after the other.
+ * The project of a customer, of a subscription, or of the id that was given along when the checkout began, in this
+ * order; held until the commit, so that events of one project are applied one after the other.
  */
 export async function holdProjectOf(
   tx: Queryable,
-  { customer, subscription, projectId }: { customer: string | null; subscription: string | null; projectId: string | null },
+  {
+    customer,
+    subscription,
+    projectId,
+  }: { customer: string | null; subscription: string | null; projectId: string | null },
 ): Promise<string | null> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'billing-project-of',
@@ -38,7 +42,12 @@ export async function findSubscription(db: Queryable, id: string): Promise<Subsc
 }
 
 /** Writes a subscription as it is now; the caller holds the project and has compared the times. */
-export async function storeSubscription(tx: Queryable, projectId: string, id: string, { status, periodStart, periodEnd, cancelAtPeriodEnd, eventAt }: SubscriptionRow): Promise<void> {
+export async function storeSubscription(
+  tx: Queryable,
+  projectId: string,
+  id: string,
+  { status, periodStart, periodEnd, cancelAtPeriodEnd, eventAt }: SubscriptionRow,
+): Promise<void> {
   await tx.query({
     name: 'billing-subscription-store',
     text: `INSERT INTO billing_subscriptions (id, project_id, status, period_start, period_end, cancel_at_period_end, event_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -48,8 +57,14 @@ export async function storeSubscription(tx: Queryable, projectId: string, id: st
   });
 }
 
-/** Sets a project's subscription to the newest of those that are `alive`, or to none, and its customer if it has none. */
-export async function settleProject(tx: Queryable, projectId: string, { customer, alive }: { customer: string | null; alive: readonly string[] }): Promise<void> {
+/**
+ * Sets a project's subscription to the newest of those that are `alive`, or to none, and its customer if it has none.
+ */
+export async function settleProject(
+  tx: Queryable,
+  projectId: string,
+  { customer, alive }: { customer: string | null; alive: readonly string[] },
+): Promise<void> {
   await tx.query({
     name: 'billing-project-settle',
     text: `UPDATE projects p

@@ -46,9 +46,15 @@ function conditions({ projectId, reason, emailPattern }: SuppressionFilter): { c
 }
 
 /** Up to `limit` suppressions, the newest first. */
-export async function selectSuppressions(db: Queryable, { after, limit, ...filter }: SuppressionPage): Promise<SuppressionRow[]> {
+export async function selectSuppressions(
+  db: Queryable,
+  { after, limit, ...filter }: SuppressionPage,
+): Promise<SuppressionRow[]> {
   const { clauses, values } = conditions(filter);
-  if (after) clauses.push(`(created_at, email) < ($${values.push(after.createdAt)}::timestamptz, $${values.push(after.email)}::text)`);
+  if (after)
+    clauses.push(
+      `(created_at, email) < ($${values.push(after.createdAt)}::timestamptz, $${values.push(after.email)}::text)`,
+    );
   const { rows } = await db.query<SuppressionRow>(
     `SELECT ${COLUMNS} FROM suppressions WHERE ${clauses.join(' AND ')} ORDER BY created_at DESC, email DESC LIMIT $${values.push(limit)}`,
     values,
@@ -58,7 +64,10 @@ export async function selectSuppressions(db: Queryable, { after, limit, ...filte
 
 export async function countSuppressions(db: Queryable, filter: SuppressionFilter): Promise<number> {
   const { clauses, values } = conditions(filter);
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM suppressions WHERE ${clauses.join(' AND ')}`, values);
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM suppressions WHERE ${clauses.join(' AND ')}`,
+    values,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -82,7 +91,10 @@ const STRONGER = `array_position($5::text[], excluded.reason) < array_position($
 const stronger = (column: string): string => `CASE WHEN ${STRONGER} THEN excluded.${column} ELSE known.${column} END`;
 
 /** Suppresses an address; one that is so for as good a reason stays as it is. */
-export async function upsertSuppression(db: Queryable, { projectId, email, reason, detail }: NewSuppression): Promise<SuppressionRow & { isNew: boolean }> {
+export async function upsertSuppression(
+  db: Queryable,
+  { projectId, email, reason, detail }: NewSuppression,
+): Promise<SuppressionRow & { isNew: boolean }> {
   const { rows } = await db.query<SuppressionRow & { isNew: boolean }>({
     name: 'suppression-upsert',
     text: `INSERT INTO suppressions AS known (project_id, email, reason, detail) VALUES ($1, $2, $3, $4)
@@ -98,13 +110,17 @@ export async function upsertSuppression(db: Queryable, { projectId, email, reaso
 
 /** Lifts a suppression. @returns whether there was one */
 export async function deleteSuppression(db: Queryable, projectId: string, email: string): Promise<boolean> {
-  const { rowCount } = await db.query({ name: 'suppression-delete', text: `DELETE FROM suppressions WHERE project_id = $1 AND email = $2`, values: [projectId, email] });
+  const { rowCount } = await db.query({
+    name: 'suppression-delete',
+    text: `DELETE FROM suppressions WHERE project_id = $1 AND email = $2`,
+    values: [projectId, email],
+  });
   return rowCount === 1;
 }
 
 /**
- * Lifts what mail servers and mailbox providers have said of a contact's address, by the word of whoever reads the mail there: the link was in an
- * email to that very address. What the project has decided itself stays.
+ * Lifts what mail servers and mailbox providers have said of a contact's address, by the word of whoever reads the mail
+ * there: the link was in an email to that very address. What the project has decided itself stays.
  */
 export async function deleteSuppressionOfReader(tx: Queryable, contactId: string, emailId: string): Promise<void> {
   await tx.query({

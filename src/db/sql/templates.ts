@@ -34,7 +34,10 @@ function conditions({ projectId, type, pattern }: TemplateFilter): { where: stri
   return { where: clauses.join(' AND '), values };
 }
 
-export async function selectTemplates(db: Queryable, { sort, dir, limit, offset, ...filter }: TemplatePage): Promise<TemplateRow[]> {
+export async function selectTemplates(
+  db: Queryable,
+  { sort, dir, limit, offset, ...filter }: TemplatePage,
+): Promise<TemplateRow[]> {
   const { where, values } = conditions(filter);
   const direction = dir === 'asc' ? 'ASC' : 'DESC';
   const { rows } = await db.query<TemplateRow>(
@@ -50,9 +53,16 @@ export async function countTemplates(db: Queryable, filter: TemplateFilter): Pro
   return rows[0]?.count ?? 0;
 }
 
-/** Locks the row, so that until the end of the transaction no step or campaign can begin to refer to it; false when there is none. */
+/**
+ * Locks the row, so that until the end of the transaction no step or campaign can begin to refer to it; false when
+ * there is none.
+ */
 export async function lockTemplate(tx: Queryable, projectId: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query({ name: 'template-lock', text: `SELECT 1 FROM templates WHERE project_id = $1 AND id = $2 FOR UPDATE`, values: [projectId, id] });
+  const { rowCount } = await tx.query({
+    name: 'template-lock',
+    text: `SELECT 1 FROM templates WHERE project_id = $1 AND id = $2 FOR UPDATE`,
+    values: [projectId, id],
+  });
   return rowCount === 1;
 }
 
@@ -75,8 +85,19 @@ export async function stepsOfTemplate(db: Queryable, projectId: string, template
   return rows;
 }
 
-/** Deletes a locked template. The campaigns that were made from it keep their own content and only forget where it came from. */
+/**
+ * Deletes a locked template. The campaigns that were made from it keep their own content and only forget where it came
+ * from.
+ */
 export async function deleteTemplateRow(tx: Queryable, projectId: string, id: string): Promise<void> {
-  await tx.query({ name: 'template-forget', text: `UPDATE campaigns SET template_id = NULL WHERE project_id = $1 AND template_id = $2`, values: [projectId, id] });
-  await tx.query({ name: 'template-delete', text: `DELETE FROM templates WHERE project_id = $1 AND id = $2`, values: [projectId, id] });
+  await tx.query({
+    name: 'template-forget',
+    text: `UPDATE campaigns SET template_id = NULL WHERE project_id = $1 AND template_id = $2`,
+    values: [projectId, id],
+  });
+  await tx.query({
+    name: 'template-delete',
+    text: `DELETE FROM templates WHERE project_id = $1 AND id = $2`,
+    values: [projectId, id],
+  });
 }

@@ -49,8 +49,8 @@ WITH request AS MATERIALIZED (
 SELECT go.n::int, c.id AS "contactId", now()::timestamptz(3) AS "createdAt" FROM go JOIN contact c USING (project_id, email)`;
 
 /**
- * Tracks events, all in one statement and so in one transaction. No two of them may name the same idempotency key; those of one contact must do
- * the same to it, but for some behind the first that do nothing.
+ * Tracks events, all in one statement and so in one transaction. No two of them may name the same idempotency key;
+ * those of one contact must do the same to it, but for some behind the first that do nothing.
  *
  * @returns one entry for each; null when its idempotency key was taken, and so nothing of it was written
  * @throws what upsert_contacts raises: SL001 (data too large); then nothing of any of them was written
@@ -80,8 +80,8 @@ export async function trackEvents(db: Queryable, tracks: TrackEvent[]): Promise<
 }
 
 /**
- * The same in the caller's transaction, with the traces of the requests in the intents of the executions that their events have started. It takes one more
- * statement, since the trigger that starts them knows of no request.
+ * The same in the caller's transaction, with the traces of the requests in the intents of the executions that their
+ * events have started. It takes one more statement, since the trigger that starts them knows of no request.
  */
 export async function trackTracedEvents(tx: Queryable, tracks: TrackEvent[]): Promise<Array<TrackedEvent | null>> {
   const tracked = await trackEvents(tx, tracks);

@@ -57,7 +57,10 @@ export interface QueuedHit extends Hit, Verdict {
   at: Date;
 }
 
-/** Takes up to `limit` due hits out of the queue; they are back if the transaction fails. Those that another worker has in hand are passed over. */
+/**
+ * Takes up to `limit` due hits out of the queue; they are back if the transaction fails. Those that another worker has
+ * in hand are passed over.
+ */
 export async function takeHits(tx: Queryable, limit: number): Promise<QueuedHit[]> {
   const { rows } = await tx.query<QueuedHit>({
     name: 'tracking-take',
@@ -87,7 +90,10 @@ export interface HitEmail {
   sentAt: Date | null;
 }
 
-/** The emails of hits, locked for what is going to be said of them, in the order in which feedback locks. Those that are gone are missing. */
+/**
+ * The emails of hits, locked for what is going to be said of them, in the order in which feedback locks. Those that are
+ * gone are missing.
+ */
 export async function lockEmailsOfHits(tx: Queryable, emailIds: string[]): Promise<HitEmail[]> {
   const { rows } = await tx.query<HitEmail>({
     name: 'tracking-emails',
@@ -119,7 +125,9 @@ export interface JudgedHit extends QueuedHit {
   projectId: string;
 }
 
-/** Keeps judged hits, and counts those of machines on their emails. @returns the ids of those that were not kept before */
+/**
+ * Keeps judged hits, and counts those of machines on their emails. @returns the ids of those that were not kept before
+ */
 export async function keepHits(tx: Queryable, hits: readonly JudgedHit[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'tracking-keep',

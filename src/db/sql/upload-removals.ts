@@ -3,7 +3,11 @@ import type { Queryable } from '../pool.js';
 
 /** Notes that a folder is to go; in the transaction that deletes its project. */
 export async function noteRemoval(tx: Queryable, folder: string): Promise<void> {
-  await tx.query({ name: 'upload-removal-note', text: `INSERT INTO upload_removals (folder) VALUES ($1) ON CONFLICT (folder) DO NOTHING`, values: [folder] });
+  await tx.query({
+    name: 'upload-removal-note',
+    text: `INSERT INTO upload_removals (folder) VALUES ($1) ON CONFLICT (folder) DO NOTHING`,
+    values: [folder],
+  });
 }
 
 /** Up to `limit` of those folders. */
@@ -18,5 +22,9 @@ export async function notedRemovals(db: Queryable, limit: number): Promise<Array
 
 /** Nothing can come into the folder any more, and it is empty. */
 export async function forgetRemoval(db: Queryable, folder: string): Promise<void> {
-  await db.query({ name: 'upload-removal-forget', text: `DELETE FROM upload_removals WHERE folder = $1`, values: [folder] });
+  await db.query({
+    name: 'upload-removal-forget',
+    text: `DELETE FROM upload_removals WHERE folder = $1`,
+    values: [folder],
+  });
 }

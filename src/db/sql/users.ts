@@ -21,7 +21,10 @@ export interface NewUser {
 const SESSION = `id, email, session_version AS "sessionVersion"`;
 
 /** Breaks `users_email_key` (23505) when the address has an account. */
-export async function insertUser(tx: Queryable, { id, email, passwordHash, emailVerified }: NewUser): Promise<SessionRow> {
+export async function insertUser(
+  tx: Queryable,
+  { id, email, passwordHash, emailVerified }: NewUser,
+): Promise<SessionRow> {
   const { rows } = await tx.query<SessionRow>({
     name: 'user-insert',
     text: `INSERT INTO users (id, email, password_hash, email_verified) VALUES ($1, $2, $3, $4) RETURNING ${SESSION}`,
@@ -39,7 +42,10 @@ export interface IdentityKey {
 }
 
 /** The user of an account at a provider. */
-export async function findUserOfIdentity(tx: Queryable, { provider, subject }: IdentityKey): Promise<SessionRow | null> {
+export async function findUserOfIdentity(
+  tx: Queryable,
+  { provider, subject }: IdentityKey,
+): Promise<SessionRow | null> {
   const { rows } = await tx.query<SessionRow>({
     name: 'identity-user',
     text: `SELECT ${SESSION} FROM users WHERE id = (SELECT user_id FROM identities WHERE provider = $1 AND subject = $2)`,
@@ -56,7 +62,11 @@ export interface LockedUser extends SessionRow {
 }
 
 /** The user of an address, locked until the caller's transaction ends. */
-export async function lockUserOfAddress(tx: Queryable, email: string, provider: ProviderName): Promise<LockedUser | null> {
+export async function lockUserOfAddress(
+  tx: Queryable,
+  email: string,
+  provider: ProviderName,
+): Promise<LockedUser | null> {
   const { rows } = await tx.query<LockedUser>({
     name: 'user-lock-address',
     text: `SELECT ${SESSION}, email_verified AS "emailVerified", password_hash IS NOT NULL AS "hasPassword",
@@ -69,5 +79,9 @@ export async function lockUserOfAddress(tx: Queryable, email: string, provider: 
 
 /** Breaks `identities_pkey` (23505) when the account at the provider is a user's already. */
 export async function insertIdentity(tx: Queryable, userId: string, { provider, subject }: IdentityKey): Promise<void> {
-  await tx.query({ name: 'identity-insert', text: `INSERT INTO identities (provider, subject, user_id) VALUES ($1, $2, $3)`, values: [provider, subject, userId] });
+  await tx.query({
+    name: 'identity-insert',
+    text: `INSERT INTO identities (provider, subject, user_id) VALUES ($1, $2, $3)`,
+    values: [provider, subject, userId],
+  });
 }

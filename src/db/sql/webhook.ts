@@ -23,7 +23,10 @@ const OPEN = `x.project_id = $1 AND x.id = $2 AND x.step_execution_id = $3 AND x
    AND e.project_id = $1 AND e.id = $3 AND e.step_type = 'WEBHOOK' AND e.status IN ('RUNNING', 'WAITING')`;
 
 /** @returns null when the execution is no longer at the step, the step was deleted, or the project is disabled */
-export async function loadOpenWebhook(db: Queryable, { projectId, executionId, stepExecutionId }: WebhookKey): Promise<OpenWebhook | null> {
+export async function loadOpenWebhook(
+  db: Queryable,
+  { projectId, executionId, stepExecutionId }: WebhookKey,
+): Promise<OpenWebhook | null> {
   const { rows } = await db.query<OpenWebhook>({
     name: 'webhook-load',
     text: `SELECT s.config, e.output, jsonb_build_object('id', c.id, 'email', c.email, 'subscribed', c.subscribed, 'data', c.data) AS contact,
@@ -45,7 +48,11 @@ export async function loadOpenWebhook(db: Queryable, { projectId, executionId, s
  *
  * @returns false when the execution is no longer at the step, or an attempt before was the last one
  */
-export async function recordAttempt(db: Queryable, { projectId, executionId, stepExecutionId }: WebhookKey, output: { [key: string]: JsonValue }): Promise<boolean> {
+export async function recordAttempt(
+  db: Queryable,
+  { projectId, executionId, stepExecutionId }: WebhookKey,
+  output: { [key: string]: JsonValue },
+): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'webhook-record',
     text: `UPDATE step_executions e SET output = $4::jsonb

@@ -1,20 +1,35 @@
-/** The graph of one workflow: its lock, its steps and transitions, and what a step's deletion does to the executions that are at it. */
+/**
+ * The graph of one workflow: its lock, its steps and transitions, and what a step's deletion does to the executions
+ * that are at it.
+ */
 import type { Queryable } from '../pool.js';
 import { STEP, TRANSITION, type StepRow, type TransitionRow } from './workflows.js';
 
 /**
- * Locks a workflow against other edits, and notes that it changes; executions may still start. It is to be read after this.
+ * Locks a workflow against other edits, and notes that it changes; executions may still start. It is to be read after
+ * this.
  *
  * @returns false when the project has none with this id
  */
 export async function lockWorkflow(tx: Queryable, projectId: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query({ name: 'workflow-lock', text: `UPDATE workflows SET updated_at = clock_timestamp() WHERE project_id = $1 AND id = $2`, values: [projectId, id] });
+  const { rowCount } = await tx.query({
+    name: 'workflow-lock',
+    text: `UPDATE workflows SET updated_at = clock_timestamp() WHERE project_id = $1 AND id = $2`,
+    values: [projectId, id],
+  });
   return rowCount === 1;
 }
 
-/** Locks a workflow against the start of executions too: their foreign key holds its row. Waits for those that are starting. */
+/**
+ * Locks a workflow against the start of executions too: their foreign key holds its row. Waits for those that are
+ * starting.
+ */
 export async function lockStarts(tx: Queryable, id: string): Promise<void> {
-  await tx.query({ name: 'workflow-lock-starts', text: `SELECT FROM workflows WHERE id = $1 FOR UPDATE`, values: [id] });
+  await tx.query({
+    name: 'workflow-lock-starts',
+    text: `SELECT FROM workflows WHERE id = $1 FOR UPDATE`,
+    values: [id],
+  });
 }
 
 export async function hasActiveExecutions(tx: Queryable, workflowId: string): Promise<boolean> {
@@ -26,13 +41,23 @@ export async function hasActiveExecutions(tx: Queryable, workflowId: string): Pr
   return rows[0]?.found ?? false;
 }
 
-/** Keeps a template from being deleted until the end of the transaction; false when the project has none with this id. */
+/**
+ * Keeps a template from being deleted until the end of the transaction; false when the project has none with this id.
+ */
 export async function holdTemplate(tx: Queryable, projectId: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query({ name: 'template-hold', text: `SELECT FROM templates WHERE project_id = $1 AND id = $2 FOR KEY SHARE`, values: [projectId, id] });
+  const { rowCount } = await tx.query({
+    name: 'template-hold',
+    text: `SELECT FROM templates WHERE project_id = $1 AND id = $2 FOR KEY SHARE`,
+    values: [projectId, id],
+  });
   return rowCount === 1;
 }
 
-export async function insertStep(tx: Queryable, projectId: string, { id, workflowId, type, name, position, config, templateId }: StepRow): Promise<StepRow> {
+export async function insertStep(
+  tx: Queryable,
+  projectId: string,
+  { id, workflowId, type, name, position, config, templateId }: StepRow,
+): Promise<StepRow> {
   const { rows } = await tx.query<{ step: StepRow }>({
     name: 'step-insert',
     text: `INSERT INTO workflow_steps AS s (id, project_id, workflow_id, type, name, position, config, template_id)
@@ -43,9 +68,16 @@ export async function insertStep(tx: Queryable, projectId: string, { id, workflo
 }
 
 /** Writes what is changeable of a step; the event's name of a TRIGGER into its workflow too. */
-export async function updateStepRow(tx: Queryable, { id, workflowId, type, name, position, config, templateId }: StepRow): Promise<StepRow> {
+export async function updateStepRow(
+  tx: Queryable,
+  { id, workflowId, type, name, position, config, templateId }: StepRow,
+): Promise<StepRow> {
   if (type === 'TRIGGER') {
-    await tx.query({ name: 'workflow-event', text: `UPDATE workflows SET event_name = $2 WHERE id = $1 AND event_name <> $2`, values: [workflowId, config.eventName] });
+    await tx.query({
+      name: 'workflow-event',
+      text: `UPDATE workflows SET event_name = $2 WHERE id = $1 AND event_name <> $2`,
+      values: [workflowId, config.eventName],
+    });
   }
   const { rows } = await tx.query<{ step: StepRow }>({
     name: 'step-update',
@@ -55,7 +87,11 @@ export async function updateStepRow(tx: Queryable, { id, workflowId, type, name,
   return only(rows).step;
 }
 
-export async function insertTransition(tx: Queryable, projectId: string, { id, workflowId, fromStepId, toStepId, branch, priority }: TransitionRow): Promise<TransitionRow> {
+export async function insertTransition(
+  tx: Queryable,
+  projectId: string,
+  { id, workflowId, fromStepId, toStepId, branch, priority }: TransitionRow,
+): Promise<TransitionRow> {
   const { rows } = await tx.query<{ transition: TransitionRow }>({
     name: 'transition-insert',
     text: `INSERT INTO workflow_transitions AS t (id, project_id, workflow_id, from_step_id, to_step_id, branch, priority)
@@ -71,7 +107,11 @@ export async function deleteTransitionRow(tx: Queryable, id: string): Promise<vo
 
 /** Leads all transitions into one step to another. */
 export async function redirectTransitions(tx: Queryable, workflowId: string, from: string, to: string): Promise<void> {
-  await tx.query({ name: 'transitions-redirect', text: `UPDATE workflow_transitions SET to_step_id = $3 WHERE workflow_id = $1 AND to_step_id = $2`, values: [workflowId, from, to] });
+  await tx.query({
+    name: 'transitions-redirect',
+    text: `UPDATE workflow_transitions SET to_step_id = $3 WHERE workflow_id = $1 AND to_step_id = $2`,
+    values: [workflowId, from, to],
+  });
 }
 
 /** Deletes a step and its transitions. Waits for the executions that are just reaching it. */
@@ -85,7 +125,10 @@ export interface DeletedStep {
   stepId: string;
 }
 
-/** The executions at a step; `open` is the step execution that is under way there. Locked in the order in which many are cancelled (executions.ts). */
+/**
+ * The executions at a step; `open` is the step execution that is under way there. Locked in the order in which many are
+ * cancelled (executions.ts).
+ */
 const AT_STEP = `at AS MATERIALIZED (
   SELECT x.id, x.step_execution_id AS open, uuid_v7() AS next FROM workflow_executions x
    WHERE x.project_id = $1 AND x.workflow_id = $2 AND x.current_step_id = $3 AND x.status IN ('RUNNING', 'WAITING') ORDER BY x.contact_id FOR NO KEY UPDATE
@@ -97,7 +140,12 @@ const closeOpen = (summary: string): string => `closed AS (
 )`;
 
 /** Leads the executions at a step that is deleted on to its successor, and pokes them. @returns how many */
-export async function moveExecutionsOn(tx: Queryable, { projectId, workflowId, stepId }: DeletedStep, successorId: string, summary: string): Promise<number> {
+export async function moveExecutionsOn(
+  tx: Queryable,
+  { projectId, workflowId, stepId }: DeletedStep,
+  successorId: string,
+  summary: string,
+): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'executions-splice',
     text: `WITH ${AT_STEP}, ${closeOpen('$5::text')}, opened AS (
@@ -121,7 +169,11 @@ export interface EndAtStep {
 }
 
 /** Ends the executions at a step that is deleted, and their Temporal workflows. @returns how many */
-export async function endExecutionsAt(tx: Queryable, { projectId, workflowId, stepId }: DeletedStep, { status, exitReason, summary }: EndAtStep): Promise<number> {
+export async function endExecutionsAt(
+  tx: Queryable,
+  { projectId, workflowId, stepId }: DeletedStep,
+  { status, exitReason, summary }: EndAtStep,
+): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'executions-end-at-step',
     text: `WITH ${AT_STEP}, ${closeOpen('$6::text')}, ended AS (

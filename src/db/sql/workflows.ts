@@ -50,7 +50,11 @@ const COLUMNS = `w.id, w.project_id AS "projectId", w.name, w.description, w.ena
 
 /** undefined when the project has none with this id. */
 export async function selectWorkflow(db: Queryable, projectId: string, id: string): Promise<WorkflowRow | undefined> {
-  const { rows } = await db.query<WorkflowRow>({ name: 'workflow-select', text: `SELECT ${COLUMNS} FROM workflows w WHERE w.project_id = $1 AND w.id = $2`, values: [projectId, id] });
+  const { rows } = await db.query<WorkflowRow>({
+    name: 'workflow-select',
+    text: `SELECT ${COLUMNS} FROM workflows w WHERE w.project_id = $1 AND w.id = $2`,
+    values: [projectId, id],
+  });
   return rows[0];
 }
 
@@ -71,7 +75,10 @@ export interface WorkflowPage extends WorkflowFilter {
 
 const MATCHES = `w.project_id = $1 AND ($2::text IS NULL OR w.name ILIKE $2 OR w.description ILIKE $2)`;
 
-export async function selectWorkflows(db: Queryable, { projectId, pattern, sort, dir, limit, offset }: WorkflowPage): Promise<WorkflowRow[]> {
+export async function selectWorkflows(
+  db: Queryable,
+  { projectId, pattern, sort, dir, limit, offset }: WorkflowPage,
+): Promise<WorkflowRow[]> {
   const order = `w.${SORTS[sort]} ${dir === 'asc' ? 'ASC' : 'DESC'}, w.id ${dir === 'asc' ? 'ASC' : 'DESC'}`;
   const { rows } = await db.query<WorkflowRow>(
     // The page first, then its graphs.
@@ -82,7 +89,10 @@ export async function selectWorkflows(db: Queryable, { projectId, pattern, sort,
 }
 
 export async function countWorkflows(db: Queryable, { projectId, pattern }: WorkflowFilter): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM workflows w WHERE ${MATCHES}`, [projectId, pattern]);
+  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM workflows w WHERE ${MATCHES}`, [
+    projectId,
+    pattern,
+  ]);
   return rows[0]?.count ?? 0;
 }
 
@@ -97,7 +107,10 @@ export interface NewWorkflow {
 }
 
 /** A workflow and its TRIGGER, in one statement. */
-export async function insertWorkflow(db: Queryable, { id, triggerId, projectId, name, description, eventName, allowReentry }: NewWorkflow): Promise<void> {
+export async function insertWorkflow(
+  db: Queryable,
+  { id, triggerId, projectId, name, description, eventName, allowReentry }: NewWorkflow,
+): Promise<void> {
   await db.query({
     name: 'workflow-insert',
     text: `WITH made AS (
@@ -112,7 +125,11 @@ export async function insertWorkflow(db: Queryable, { id, triggerId, projectId, 
 export type WorkflowChange = Pick<WorkflowRow, 'name' | 'description' | 'enabled' | 'eventName' | 'allowReentry'>;
 
 /** Writes what is changeable of a locked workflow; the event's name into its TRIGGER too. */
-export async function updateWorkflowRow(tx: Queryable, id: string, { name, description, enabled, eventName, allowReentry }: WorkflowChange): Promise<void> {
+export async function updateWorkflowRow(
+  tx: Queryable,
+  id: string,
+  { name, description, enabled, eventName, allowReentry }: WorkflowChange,
+): Promise<void> {
   await tx.query({
     name: 'workflow-update',
     text: `WITH trigger AS (

@@ -29,8 +29,8 @@ export interface Credentials {
 }
 
 /**
- * Logins of one network, and for one address, that are under way at the same time in this process. Those beyond them wait, and are refused unchecked if these fail too
- * often; a few are enough, for Node hashes four passwords at a time.
+ * Logins of one network, and for one address, that are under way at the same time in this process. Those beyond them
+ * wait, and are refused unchecked if these fail too often; a few are enough, for Node hashes four passwords at a time.
  */
 const networkTurns = createTurns(8);
 const addressTurns = createTurns(4);
@@ -64,7 +64,8 @@ export async function signUp(ctx: Context, { email, password }: Credentials): Pr
  * Checks credentials; unknown addresses get the same answer in the same time as wrong passwords.
  *
  * @param ip the client's address
- * @throws INVALID_CREDENTIALS (401), RATE_LIMIT_EXCEEDED (429) after 10 failures per address or 100 per network in 15 minutes
+ * @throws INVALID_CREDENTIALS (401), RATE_LIMIT_EXCEEDED (429) after 10 failures per address or 100 per network in 15
+ * minutes
  */
 export async function logIn(ctx: Context, { email, password }: Credentials, ip: string): Promise<Session> {
   const network = networkOf(ip);
@@ -85,5 +86,6 @@ export async function logIn(ctx: Context, { email, password }: Credentials, ip: 
 
 /** @throws EMAIL_VERIFICATION_REQUIRED (403) when the installation wants verified addresses and the account's is not */
 export function requireVerified(ctx: Context, account: Account): void {
-  if (ctx.config.REQUIRE_EMAIL_VERIFICATION && !account.emailVerified) throw new ApiError('EMAIL_VERIFICATION_REQUIRED', 'Verify your email address first.');
+  if (ctx.config.REQUIRE_EMAIL_VERIFICATION && !account.emailVerified)
+    throw new ApiError('EMAIL_VERIFICATION_REQUIRED', 'Verify your email address first.');
 }

@@ -2,7 +2,13 @@
 import { isIPv6 } from 'node:net';
 import type { Context } from '../../context.js';
 import { transaction, type Queryable } from '../../db/pool.js';
-import { countAttempts, insertAttempts, lockAttempts, pruneAttempts, type AttemptLimit } from '../../db/sql/accounts.js';
+import {
+  countAttempts,
+  insertAttempts,
+  lockAttempts,
+  pruneAttempts,
+  type AttemptLimit,
+} from '../../db/sql/accounts.js';
 import { ApiError } from '../../errors.js';
 
 const WINDOW_SECONDS = 15 * 60;
@@ -14,7 +20,11 @@ export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const [head = '', tail = ''] = ip.split('::');
   const [left, right] = [head, tail].map((part) => part.split(':').filter((group) => group !== ''));
-  const groups = [...(left ?? []), ...Array<string>(Math.max(0, 8 - (left?.length ?? 0) - (right?.length ?? 0))).fill('0'), ...(right ?? [])];
+  const groups = [
+    ...(left ?? []),
+    ...Array<string>(Math.max(0, 8 - (left?.length ?? 0) - (right?.length ?? 0))).fill('0'),
+    ...(right ?? []),
+  ];
   return `${groups
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
@@ -29,7 +39,10 @@ async function requireRoom(db: Queryable, limits: AttemptLimit[]): Promise<void>
   throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many attempts. Wait a while before the next one.', { retryAfter });
 }
 
-/** Counts one under each limit, in the caller's transaction, which holds them from then on: parallel ones can't pass a limit together. */
+/**
+ * Counts one under each limit, in the caller's transaction, which holds them from then on: parallel ones can't pass a
+ * limit together.
+ */
 async function take(tx: Queryable, limits: AttemptLimit[]): Promise<void> {
   const keys = limits.map((limit) => limit.key);
   await lockAttempts(tx, keys);
@@ -42,7 +55,11 @@ async function take(tx: Queryable, limits: AttemptLimit[]): Promise<void> {
  *
  * @throws RATE_LIMIT_EXCEEDED (429, with `retryAfter`) when a limit is used up; nothing is done then
  */
-export async function countedAttempt(ctx: Context, limits: AttemptLimit[], make: (tx: Queryable) => Promise<void>): Promise<void> {
+export async function countedAttempt(
+  ctx: Context,
+  limits: AttemptLimit[],
+  make: (tx: Queryable) => Promise<void>,
+): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     await take(tx, limits);
     await make(tx);
@@ -51,14 +68,20 @@ export async function countedAttempt(ctx: Context, limits: AttemptLimit[], make:
 }
 
 /**
- * Makes an attempt that counts under the limits when it fails, that is, answers null. Successes don't count, however many there are at the same moment.
+ * Makes an attempt that counts under the limits when it fails, that is, answers null. Successes don't count, however
+ * many there are at the same moment.
  *
- * Parallel guesses are made, and then judged one after the other: whose judgement comes after the last failure that a limit allows learns nothing, not even
- * that the guess was right. So they get no further together than one by one.
+ * Parallel guesses are made, and then judged one after the other: whose judgement comes after the last failure that a
+ * limit allows learns nothing, not even that the guess was right. So they get no further together than one by one.
  *
- * @throws RATE_LIMIT_EXCEEDED (429, with `retryAfter`) when a limit is used up, before the attempt or by the time of its judgement
+ * @throws RATE_LIMIT_EXCEEDED (429, with `retryAfter`) when a limit is used up, before the attempt or by the time of
+ * its judgement
  */
-export async function attempt<T>(ctx: Context, limits: AttemptLimit[], make: () => Promise<T | null>): Promise<T | null> {
+export async function attempt<T>(
+  ctx: Context,
+  limits: AttemptLimit[],
+  make: () => Promise<T | null>,
+): Promise<T | null> {
   await requireRoom(ctx.pool, limits);
   const outcome = await make();
   if (outcome === null) await transaction(ctx.pool, (tx) => take(tx, limits));

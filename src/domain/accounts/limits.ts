@@ -7,4 +7,5 @@ export const FAILURES_PER_NETWORK = 100;
 export const MAILS_PER_ADDRESS = 5;
 
 /** What is counted for an address. */
-export const addressKey = (what: 'login' | 'reset' | 'verification', email: string): string => `${what}:address:${email}`;
+export const addressKey = (what: 'login' | 'reset' | 'verification', email: string): string =>
+  `${what}:address:${email}`;

@@ -6,7 +6,10 @@ export interface MailContent {
   body: string;
 }
 
-/** A paragraph for a reader, a button, and the address beneath it for who can't press one. `link` and `email` come as variables. */
+/**
+ * A paragraph for a reader, a button, and the address beneath it for who can't press one. `link` and `email` come as
+ * variables.
+ */
 const page = (title: string, text: string, button: string, end: string): string =>
   `<!doctype html>
 <html lang="en">
@@ -23,7 +26,10 @@ const page = (title: string, text: string, button: string, end: string): string 
 </html>
 `;
 
-/** The mail of each purpose; `{{ email }}` is the account's address, `{{ link }}` the place in the dashboard with the token. */
+/**
+ * The mail of each purpose; `{{ email }}` is the account's address, `{{ link }}` the place in the dashboard with the
+ * token.
+ */
 export const MAILS: Record<TokenPurpose, MailContent> = {
   verification: {
     subject: 'Verify your email address',
@@ -46,6 +52,10 @@ export const MAILS: Record<TokenPurpose, MailContent> = {
 };
 
 /** Where the dashboard takes each token. */
-const PATHS: Record<TokenPurpose, string> = { verification: '/auth/verify-email', 'password-reset': '/auth/reset-password' };
+const PATHS: Record<TokenPurpose, string> = {
+  verification: '/auth/verify-email',
+  'password-reset': '/auth/reset-password',
+};
 
-export const tokenLink = (dashboardUrl: string, purpose: TokenPurpose, token: string): string => `${dashboardUrl}${PATHS[purpose]}?token=${token}`;
+export const tokenLink = (dashboardUrl: string, purpose: TokenPurpose, token: string): string =>
+  `${dashboardUrl}${PATHS[purpose]}?token=${token}`;

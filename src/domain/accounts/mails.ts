@@ -1,13 +1,19 @@
 /**
  * The mails to users: asking for one, and writing it.
  *
- * A request leaves a note of purpose and address, and never looks whether there is an account: it takes as long and answers the same for every
- * address. A worker makes the mail of the note, with its token, in the transaction that takes the note: so a crash between any two steps loses no
- * mail and makes none twice.
+ * A request leaves a note of purpose and address, and never looks whether there is an account: it takes as long and
+ * answers the same for every address. A worker makes the mail of the note, with its token, in the transaction that
+ * takes the note: so a crash between any two steps loses no mail and makes none twice.
  */
 import type { Context } from '../../context.js';
 import { transaction, type Queryable } from '../../db/pool.js';
-import { holdUserOfAddress, insertAccountMail, takeAccountMails, type AccountMail, type TokenPurpose } from '../../db/sql/auth-tokens.js';
+import {
+  holdUserOfAddress,
+  insertAccountMail,
+  takeAccountMails,
+  type AccountMail,
+  type TokenPurpose,
+} from '../../db/sql/auth-tokens.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { queuePlatformMail } from '../platform/mail.js';
 import { MAILS, tokenLink } from './mail-content.js';
@@ -19,10 +25,12 @@ const TOGETHER = 50;
 const POLL = 1000;
 
 /** Notes that a mail is to be written, in the caller's transaction; wake the topic `accounts` after the commit. */
-export const requestMail = (db: Queryable, kind: TokenPurpose, email: string): Promise<void> => insertAccountMail(db, { kind, email });
+export const requestMail = (db: Queryable, kind: TokenPurpose, email: string): Promise<void> =>
+  insertAccountMail(db, { kind, email });
 
 /**
- * Writes the mails of up to 50 notes. A note about an address without an account, or about one that is verified already, is dropped.
+ * Writes the mails of up to 50 notes. A note about an address without an account, or about one that is verified
+ * already, is dropped.
  *
  * @returns how many notes were taken
  */

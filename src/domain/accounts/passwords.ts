@@ -1,11 +1,17 @@
 /** Password hashes: scrypt with its parameters and salt in the hash, so that they can be raised later. */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 
-/** 2^15 and three passes: 32 MiB and about 150 ms; one of the settings of equal strength in OWASP's password storage cheat sheet. */
+/**
+ * 2^15 and three passes: 32 MiB and about 150 ms; one of the settings of equal strength in OWASP's password storage
+ * cheat sheet.
+ */
 const COST = { log2N: 15, r: 8, p: 3 };
 const BYTES = 32;
 
-/** A hash that no password has, of the same cost: what an unknown address is checked against, so that it takes as long as a known one. */
+/**
+ * A hash that no password has, of the same cost: what an unknown address is checked against, so that it takes as long
+ * as a known one.
+ */
 export const NO_HASH = encode(Buffer.alloc(16), Buffer.alloc(BYTES));
 
 function encode(salt: Buffer, hash: Buffer): string {
@@ -31,6 +37,10 @@ export async function verifyPassword(password: string, encoded: string): Promise
   const [, log2N, r, p, salt, hash] = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(encoded) ?? [];
   if (!log2N || !r || !p || !salt || !hash) throw new Error('A stored password hash is not readable');
   const expected = Buffer.from(hash, 'base64');
-  const actual = await derive(password, Buffer.from(salt, 'base64'), expected.length, { log2N: Number(log2N), r: Number(r), p: Number(p) });
+  const actual = await derive(password, Buffer.from(salt, 'base64'), expected.length, {
+    log2N: Number(log2N),
+    r: Number(r),
+    p: Number(p),
+  });
   return timingSafeEqual(actual, expected);
 }

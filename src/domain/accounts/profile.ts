@@ -15,7 +15,11 @@ export interface Profile {
 const TIMEOUT_MS = 10_000;
 
 /** OpenID Connect Core, 5.1. */
-const GoogleUser = z.object({ sub: z.string().min(1).max(255), email: z.string().optional(), email_verified: z.union([z.boolean(), z.stringbool()]).optional() });
+const GoogleUser = z.object({
+  sub: z.string().min(1).max(255),
+  email: z.string().optional(),
+  email_verified: z.union([z.boolean(), z.stringbool()]).optional(),
+});
 const GithubUser = z.object({ id: z.number().int() });
 const GithubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
@@ -46,11 +50,22 @@ const usable = (email: string | undefined): string | null => {
  *
  * @throws ProviderError
  */
-export async function fetchProfile(name: ProviderName, { userUrl, emailsUrl }: Provider, accessToken: string): Promise<Profile> {
+export async function fetchProfile(
+  name: ProviderName,
+  { userUrl, emailsUrl }: Provider,
+  accessToken: string,
+): Promise<Profile> {
   if (emailsUrl === null) {
     const user = await ask(userUrl, accessToken, GoogleUser);
     return { provider: name, subject: user.sub, email: user.email_verified === true ? usable(user.email) : null };
   }
-  const [user, emails] = await Promise.all([ask(userUrl, accessToken, GithubUser), ask(emailsUrl, accessToken, GithubEmails)]);
-  return { provider: name, subject: String(user.id), email: usable(emails.find(({ primary, verified }) => primary && verified)?.email) };
+  const [user, emails] = await Promise.all([
+    ask(userUrl, accessToken, GithubUser),
+    ask(emailsUrl, accessToken, GithubEmails),
+  ]);
+  return {
+    provider: name,
+    subject: String(user.id),
+    email: usable(emails.find(({ primary, verified }) => primary && verified)?.email),
+  };
 }

@@ -23,7 +23,14 @@ export interface Provider {
 
 /** A provider's configuration; null unless both its id and its secret are configured. */
 export function providerOf(config: Config, name: ProviderName): Provider | null {
-  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_OAUTH_BASE, GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GITHUB_OAUTH_BASE } = config;
+  const {
+    GOOGLE_CLIENT_ID,
+    GOOGLE_CLIENT_SECRET,
+    GOOGLE_OAUTH_BASE,
+    GITHUB_CLIENT_ID,
+    GITHUB_CLIENT_SECRET,
+    GITHUB_OAUTH_BASE,
+  } = config;
   switch (name) {
     case 'google': {
       if (!GOOGLE_CLIENT_ID || !GOOGLE_CLIENT_SECRET) return null;
@@ -56,4 +63,7 @@ export function providerOf(config: Config, name: ProviderName): Provider | null 
   }
 }
 
-export const signInProviders = (config: Config): SignInProviders => ({ google: providerOf(config, 'google') !== null, github: providerOf(config, 'github') !== null });
+export const signInProviders = (config: Config): SignInProviders => ({
+  google: providerOf(config, 'google') !== null,
+  github: providerOf(config, 'github') !== null,
+});

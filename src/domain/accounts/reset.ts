@@ -10,7 +10,8 @@ import { hashPassword } from './passwords.js';
 import { hashToken, isUsable, notUsable } from './tokens.js';
 
 /**
- * Has a mail written with a token for a new password, if the address has an account: also for one that has only signed in with a provider.
+ * Has a mail written with a token for a new password, if the address has an account: also for one that has only signed
+ * in with a provider.
  *
  * It never looks whether there is an account, so nobody learns it from the answer or its time.
  *
@@ -18,15 +19,18 @@ import { hashToken, isUsable, notUsable } from './tokens.js';
  * @throws RATE_LIMIT_EXCEEDED (429) from the sixth request for an address in 15 minutes on
  */
 export async function requestPasswordReset(ctx: Context, email: string): Promise<void> {
-  await countedAttempt(ctx, [{ key: addressKey('reset', email), max: MAILS_PER_ADDRESS }], (tx) => requestMail(tx, 'password-reset', email));
+  await countedAttempt(ctx, [{ key: addressKey('reset', email), max: MAILS_PER_ADDRESS }], (tx) =>
+    requestMail(tx, 'password-reset', email),
+  );
   ctx.wake('accounts');
 }
 
 /**
- * Replaces the password of the token's user, ends all sessions, and voids the user's other tokens for that. The address is verified by it: the token
- * came from its mailbox. Failed logins with the old password are forgotten.
+ * Replaces the password of the token's user, ends all sessions, and voids the user's other tokens for that. The address
+ * is verified by it: the token came from its mailbox. Failed logins with the old password are forgotten.
  *
- * @throws BAD_REQUEST (400) for a token that is unknown, used, too old, or of another purpose; of parallel calls with one token one succeeds
+ * @throws BAD_REQUEST (400) for a token that is unknown, used, too old, or of another purpose; of parallel calls with
+ * one token one succeeds
  */
 export async function resetPassword(ctx: Context, token: string, password: string): Promise<void> {
   // Hashing a password is dear: only who has a token can have it done.

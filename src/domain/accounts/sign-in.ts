@@ -19,10 +19,12 @@ export type SignIn = { session: Session } | { refused: SignInRefusal };
  * 1. An account at the provider that is known belongs to its user, whatever its address is by now.
  * 2. Any other needs an address that the provider has verified.
  * 3. An address without an account gets one, verified, without a password.
- * 4. An address that has an account is not enough to enter it. Whoever made that account may not be who owns the address: anybody can sign up with
+ * 4. An address that has an account is not enough to enter it. Whoever made that account may not be who owns the
+ * address: anybody can sign up with
  *    anybody's. So it is linked only if the browser is logged in to it, or if it was made by another provider's sign-in, has no password and is
  *    verified. In every other case one logs in first, or resets the password, which proves the address and ends the sessions of others.
- * 5. A user has one account of each provider: an address may be given to another person, and then comes with another account.
+ * 5. A user has one account of each provider: an address may be given to another person, and then comes with another
+ * account.
  *
  * @param loggedIn the id of the user whose session the browser has
  */
@@ -44,7 +46,12 @@ async function decide(tx: Queryable, { config }: Context, profile: Profile, logg
   const user = await lockUserOfAddress(tx, profile.email, profile.provider);
   if (!user) {
     if (config.DISABLE_SIGNUPS) return { refused: 'signups_disabled' };
-    const session = await insertUser(tx, { id: newId(), email: profile.email, passwordHash: null, emailVerified: true });
+    const session = await insertUser(tx, {
+      id: newId(),
+      email: profile.email,
+      passwordHash: null,
+      emailVerified: true,
+    });
     await insertIdentity(tx, session.id, profile);
     return { session };
   }

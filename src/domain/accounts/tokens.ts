@@ -21,7 +21,9 @@ export async function issueToken(tx: Queryable, userId: string, purpose: TokenPu
 }
 
 /** Whether a token could be used now. */
-export const isUsable = ({ pool }: Pick<Context, 'pool'>, token: string, purpose: TokenPurpose): Promise<boolean> => isTokenValid(pool, hashToken(token), purpose);
+export const isUsable = ({ pool }: Pick<Context, 'pool'>, token: string, purpose: TokenPurpose): Promise<boolean> =>
+  isTokenValid(pool, hashToken(token), purpose);
 
 /** The same whether a token is unknown, used, or too old. */
-export const notUsable = (): ApiError => badRequest('This token is not valid: it is unknown, was used already, or is older than an hour. Request a new mail.');
+export const notUsable = (): ApiError =>
+  badRequest('This token is not valid: it is unknown, was used already, or is older than an hour. Request a new mail.');

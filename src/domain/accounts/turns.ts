@@ -1,7 +1,8 @@
 /** Work that waits for its turn, in this process. */
 
 /**
- * Makes a function that runs at most `max` works of one key at the same time, the others in the order in which they came.
+ * Makes a function that runs at most `max` works of one key at the same time, the others in the order in which they
+ * came.
  *
  * It is for work that is dear: who asks for a thousand at once waits for it, and others don't wait for them.
  */

@@ -1,6 +1,13 @@
 /** `GET /activity`, `/activity/recent-count` and `/activity/upcoming`. */
 import type { Context } from '../../context.js';
-import { countActivity, selectActivity, selectUpcoming, type ActivityFilter, type ActivityRow, type UpcomingRow } from '../../db/sql/activity.js';
+import {
+  countActivity,
+  selectActivity,
+  selectUpcoming,
+  type ActivityFilter,
+  type ActivityRow,
+  type UpcomingRow,
+} from '../../db/sql/activity.js';
 import { kindOfEvent } from '../../db/sql/event-choice.js';
 import type { TimeRange } from '../../db/sql/event-days.js';
 import { selectEventNames } from '../../db/sql/event-list.js';
@@ -28,14 +35,19 @@ export interface ListActivity extends TimeRange {
 }
 
 /**
- * One page of what happened, newest first. `total` is counted on the first page only and 0 later (specification, Limits).
+ * One page of what happened, newest first. `total` is counted on the first page only and 0 later (specification,
+ * Limits).
  *
- * Nothing is repeated or left out between two pages, whatever has the same time: the order is that of (timestamp, id). A contact that there isn't has
- * no activity.
+ * Nothing is repeated or left out between two pages, whatever has the same time: the order is that of (timestamp, id).
+ * A contact that there isn't has no activity.
  *
  * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that this list didn't give out
  */
-export async function listActivity({ pool }: Context, projectId: string, { limit, cursor, types, contactId, from, until }: ListActivity): Promise<CursorPage<Activity>> {
+export async function listActivity(
+  { pool }: Context,
+  projectId: string,
+  { limit, cursor, types, contactId, from, until }: ListActivity,
+): Promise<CursorPage<Activity>> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
   if (contactId !== undefined && !isId(contactId)) return { data: [], cursor: null, hasMore: false, total: 0 };
   const filter: ActivityFilter = {
@@ -48,11 +60,19 @@ export async function listActivity({ pool }: Context, projectId: string, { limit
     campaigns: types?.includes('campaign.sent') ?? true,
   };
   // One more than the page shows whether there is another one.
-  const [rows, total] = await Promise.all([selectActivity(pool, { ...filter, after, limit: limit + 1 }), after ? 0 : countActivity(pool, filter)]);
+  const [rows, total] = await Promise.all([
+    selectActivity(pool, { ...filter, after, limit: limit + 1 }),
+    after ? 0 : countActivity(pool, filter),
+  ]);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasMore = rows.length > limit;
-  return { data: page.map(toActivity), cursor: hasMore && last ? encodeCursor({ value: last.at.toISOString(), id: last.id }) : null, hasMore, total };
+  return {
+    data: page.map(toActivity),
+    cursor: hasMore && last ? encodeCursor({ value: last.at.toISOString(), id: last.id }) : null,
+    hasMore,
+    total,
+  };
 }
 
 function readCursor(cursor: string): { at: string; id: string } {
@@ -61,7 +81,14 @@ function readCursor(cursor: string): { at: string; id: string } {
   return { at: value, id };
 }
 
-const toActivity = (row: ActivityRow): Activity => ({ id: row.id, type: typeOf(row), timestamp: row.at, contactId: row.contactId, contactEmail: row.contactEmail, metadata: metadataOf(row) });
+const toActivity = (row: ActivityRow): Activity => ({
+  id: row.id,
+  type: typeOf(row),
+  timestamp: row.at,
+  contactId: row.contactId,
+  contactEmail: row.contactEmail,
+  metadata: metadataOf(row),
+});
 
 function typeOf({ source, eventName }: ActivityRow): string {
   if (source === 'execution') return 'workflow.started';
@@ -69,32 +96,74 @@ function typeOf({ source, eventName }: ActivityRow): string {
 }
 
 function metadataOf(row: ActivityRow): Record<string, unknown> {
-  if (row.source === 'execution') return { executionId: row.id, workflowId: row.workflowId, workflowName: row.workflowName };
-  if (row.source === 'campaign') return { campaignId: row.id, campaignName: row.campaignName, totalRecipients: row.recipients };
+  if (row.source === 'execution')
+    return { executionId: row.id, workflowId: row.workflowId, workflowName: row.workflowName };
+  if (row.source === 'campaign')
+    return { campaignId: row.id, campaignName: row.campaignName, totalRecipients: row.recipients };
   const { timestamp, ...data } = row.eventData ?? {};
   if (!row.eventName?.startsWith('email.')) return { eventName: row.eventName, data: row.eventData ?? {} };
   // What is said of an email has the time at which it happened.
-  return { emailId: row.emailId, subject: row.subject, source: row.emailSource, campaignId: null, templateId: null, ...data, occurredAt: timestamp ?? row.at };
+  return {
+    emailId: row.emailId,
+    subject: row.subject,
+    source: row.emailSource,
+    campaignId: null,
+    templateId: null,
+    ...data,
+    occurredAt: timestamp ?? row.at,
+  };
 }
 
 /** How much happened in the last minutes. */
-export async function countRecentActivity({ pool }: Context, projectId: string, minutes: number): Promise<{ count: number; minutes: number }> {
+export async function countRecentActivity(
+  { pool }: Context,
+  projectId: string,
+  minutes: number,
+): Promise<{ count: number; minutes: number }> {
   const from = new Date(Date.now() - minutes * 60_000);
-  return { count: await countActivity(pool, { projectId, from, events: { by: 'all' }, executions: true, campaigns: true }), minutes };
+  return {
+    count: await countActivity(pool, { projectId, from, events: { by: 'all' }, executions: true, campaigns: true }),
+    minutes,
+  };
 }
 
 const DAY = 24 * 3600 * 1000;
 
-/** What is going to happen in the next days: scheduled campaigns, and executions that wake up; the soonest first. What is late already is still to come. */
-export async function listUpcoming({ pool }: Context, projectId: string, { limit, daysAhead }: { limit: number; daysAhead: number }): Promise<Activity[]> {
-  return (await selectUpcoming(pool, projectId, { until: new Date(Date.now() + daysAhead * DAY), limit })).map(toUpcoming);
+/**
+ * What is going to happen in the next days: scheduled campaigns, and executions that wake up; the soonest first. What
+ * is late already is still to come.
+ */
+export async function listUpcoming(
+  { pool }: Context,
+  projectId: string,
+  { limit, daysAhead }: { limit: number; daysAhead: number },
+): Promise<Activity[]> {
+  return (await selectUpcoming(pool, projectId, { until: new Date(Date.now() + daysAhead * DAY), limit })).map(
+    toUpcoming,
+  );
 }
 
-const toUpcoming = ({ source, id, at, contactId, contactEmail, campaignName, subject, workflowId, workflowName, stepType, stepName, waitingFor }: UpcomingRow): Activity => ({
+const toUpcoming = ({
+  source,
+  id,
+  at,
+  contactId,
+  contactEmail,
+  campaignName,
+  subject,
+  workflowId,
+  workflowName,
+  stepType,
+  stepName,
+  waitingFor,
+}: UpcomingRow): Activity => ({
   id,
   type: source === 'campaign' ? 'campaign.scheduled' : 'workflow.waiting',
   timestamp: at,
   contactId,
   contactEmail,
-  metadata: source === 'campaign' ? { campaignId: id, campaignName, subject } : { executionId: id, workflowId, workflowName, stepType, stepName, waitingFor },
+  metadata:
+    source === 'campaign'
+      ? { campaignId: id, campaignName, subject }
+      : { executionId: id, workflowId, workflowName, stepType, stepName, waitingFor },
 });

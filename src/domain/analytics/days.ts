@@ -12,7 +12,10 @@ const daysLater = (day: string, days: number): string => dayOf(Date.parse(day) +
 const countDays = ({ first, last }: Days): number => Math.round((Date.parse(last) - Date.parse(first)) / DAY) + 1;
 
 /** The days that a range of time touches. */
-export const daysTouched = ({ from, until }: TimeRange): DayRange => ({ ...(from && { first: dayOf(from.getTime()) }), ...(until && { last: dayOf(until.getTime() - 1) }) });
+export const daysTouched = ({ from, until }: TimeRange): DayRange => ({
+  ...(from && { first: dayOf(from.getTime()) }),
+  ...(until && { last: dayOf(until.getTime() - 1) }),
+});
 
 export interface DaysAsked extends TimeRange {
   /** How many, where no beginning is given. */
@@ -28,8 +31,18 @@ export function readDays({ days, ...range }: DaysAsked, now = Date.now()): Days 
   const touched = daysTouched(range);
   const last = touched.last ?? dayOf(now);
   const read = { first: touched.first ?? daysLater(last, 1 - days), last };
-  if (read.first > last) throw validationError([{ field: 'startDate', message: `must not be after ${touched.last ? 'endDate' : 'today'}`, code: 'custom' }]);
-  if (countDays(read) > MAX_DAYS) throw validationError([{ field: 'startDate', message: `must be at most ${MAX_DAYS} days before ${touched.last ? 'endDate' : 'today'}, both of them counted`, code: 'too_big' }]);
+  if (read.first > last)
+    throw validationError([
+      { field: 'startDate', message: `must not be after ${touched.last ? 'endDate' : 'today'}`, code: 'custom' },
+    ]);
+  if (countDays(read) > MAX_DAYS)
+    throw validationError([
+      {
+        field: 'startDate',
+        message: `must be at most ${MAX_DAYS} days before ${touched.last ? 'endDate' : 'today'}, both of them counted`,
+        code: 'too_big',
+      },
+    ]);
   return read;
 }
 

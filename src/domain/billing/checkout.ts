@@ -8,7 +8,8 @@ import { MANAGERS, requireEnabled, requireRole } from '../projects/access.js';
 import { atProvider, requirePrice, requireProvider, type Provider, type Stripe } from './provider.js';
 
 /** The dashboard's page that the provider sends its visitors back to. */
-const billingPage = ({ config }: Context, projectId: string): string => `${config.DASHBOARD_URL}/projects/${projectId}/billing`;
+const billingPage = ({ config }: Context, projectId: string): string =>
+  `${config.DASHBOARD_URL}/projects/${projectId}/billing`;
 
 async function accountOf({ pool }: Context, projectId: string): Promise<BillingAccount> {
   const account = await findBillingAccount(pool, projectId);
@@ -17,10 +18,11 @@ async function accountOf({ pool }: Context, projectId: string): Promise<BillingA
 }
 
 /**
- * Begins a subscription: the address of the provider's page where it is paid. The project is subscribed when the provider says so (events.ts).
+ * Begins a subscription: the address of the provider's page where it is paid. The project is subscribed when the
+ * provider says so (events.ts).
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), BILLING_DISABLED (404), CONFLICT (409, it has a subscription),
- * SERVICE_UNAVAILABLE (503)
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), BILLING_DISABLED (404), CONFLICT
+ * (409, it has a subscription), SERVICE_UNAVAILABLE (503)
  */
 export async function startCheckout(ctx: Context, user: Account, projectId: string): Promise<{ url: string }> {
   const access = await requireRole(ctx, user.id, projectId, MANAGERS);
@@ -47,7 +49,13 @@ export async function startCheckout(ctx: Context, user: Account, projectId: stri
 }
 
 /** Two who come at the same time get one customer: the provider makes one for one key, and the row keeps the first. */
-async function createCustomer(ctx: Context, provider: Provider, { email }: Account, projectId: string, name: string): Promise<string> {
+async function createCustomer(
+  ctx: Context,
+  provider: Provider,
+  { email }: Account,
+  projectId: string,
+  name: string,
+): Promise<string> {
   const params = { email, name, metadata: { projectId } };
   const idempotencyKey = `customer-${createHash('sha256').update(JSON.stringify(params)).digest('hex')}`;
   const { id } = await atProvider(provider, (stripe) => stripe.customers.create(params, { idempotencyKey }));
@@ -57,16 +65,21 @@ async function createCustomer(ctx: Context, provider: Provider, { email }: Accou
 }
 
 /**
- * The address of the provider's page where a subscription is changed or ended, and paid anew. Of a disabled project too: nobody shall have to pay for it.
+ * The address of the provider's page where a subscription is changed or ended, and paid anew. Of a disabled project
+ * too: nobody shall have to pay for it.
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), BILLING_DISABLED (404), CONFLICT (409, it never had a checkout), SERVICE_UNAVAILABLE (503)
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), BILLING_DISABLED (404), CONFLICT (409, it never had a
+ * checkout), SERVICE_UNAVAILABLE (503)
  */
 export async function openPortal(ctx: Context, userId: string, projectId: string): Promise<{ url: string }> {
   await requireRole(ctx, userId, projectId, MANAGERS);
   const provider = requireProvider(ctx);
   const { customerId } = await accountOf(ctx, projectId);
-  if (customerId === null) throw conflict('The project is not known to the payment provider yet: it begins with a checkout.');
-  const { url } = await atProvider(provider, (stripe) => stripe.billingPortal.sessions.create({ customer: customerId, return_url: billingPage(ctx, projectId) }));
+  if (customerId === null)
+    throw conflict('The project is not known to the payment provider yet: it begins with a checkout.');
+  const { url } = await atProvider(provider, (stripe) =>
+    stripe.billingPortal.sessions.create({ customer: customerId, return_url: billingPage(ctx, projectId) }),
+  );
   return { url };
 }
 
@@ -112,17 +125,25 @@ const invoiceView = (invoice: SomeInvoice): InvoiceView => ({
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), BILLING_DISABLED (404), SERVICE_UNAVAILABLE (503)
  */
-export async function listInvoices(ctx: Context, userId: string, projectId: string, limit: number): Promise<{ data: InvoiceView[]; hasMore: boolean }> {
+export async function listInvoices(
+  ctx: Context,
+  userId: string,
+  projectId: string,
+  limit: number,
+): Promise<{ data: InvoiceView[]; hasMore: boolean }> {
   await requireRole(ctx, userId, projectId, MANAGERS);
   const provider = requireProvider(ctx);
   const { customerId } = await accountOf(ctx, projectId);
   if (customerId === null) return { data: [], hasMore: false };
-  const page: { data: SomeInvoice[]; has_more?: boolean } = await atProvider(provider, (stripe) => stripe.invoices.list({ customer: customerId, limit }));
+  const page: { data: SomeInvoice[]; has_more?: boolean } = await atProvider(provider, (stripe) =>
+    stripe.invoices.list({ customer: customerId, limit }),
+  );
   return { data: page.data.map(invoiceView), hasMore: page.has_more ?? false };
 }
 
 /**
- * Ends the subscription of a project that is about to be deleted, so that nobody goes on paying for it. What the provider has ended already is ended.
+ * Ends the subscription of a project that is about to be deleted, so that nobody goes on paying for it. What the
+ * provider has ended already is ended.
  *
  * @throws SERVICE_UNAVAILABLE (503): then the project must stay, for only its row knows of the subscription
  */

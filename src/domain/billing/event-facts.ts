@@ -1,6 +1,6 @@
 /**
- * What we need of the provider's events, read from their JSON: which version of its API an event is in is set in the provider's dashboard, and periods and
- * the subscription of an invoice have moved between versions.
+ * What we need of the provider's events, read from their JSON: which version of its API an event is in is set in the
+ * provider's dashboard, and periods and the subscription of an invoice have moved between versions.
  */
 import { z } from 'zod';
 import { isId } from '../../ids.js';
@@ -38,10 +38,19 @@ const Invoice = z.object({
   customer: Ref,
   subscription: Ref,
   parent: z.object({ subscription_details: z.object({ subscription: Ref, metadata: Metadata }).nullish() }).nullish(),
-  lines: z.object({ data: z.array(z.object({ period: z.object({ start: z.number().int(), end: z.number().int() }).nullish() })) }).nullish(),
+  lines: z
+    .object({
+      data: z.array(z.object({ period: z.object({ start: z.number().int(), end: z.number().int() }).nullish() })),
+    })
+    .nullish(),
 });
 
-const Event = z.object({ id: z.string().min(1).max(255), type: z.string(), created: z.number().int().nullish(), data: z.object({ object: z.looseObject({}) }) });
+const Event = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string(),
+  created: z.number().int().nullish(),
+  data: z.object({ object: z.looseObject({}) }),
+});
 
 /** An event that means something to us. */
 export interface BillingEvent {
@@ -59,18 +68,35 @@ const periodOf = (start: number | null | undefined, end: number | null | undefin
 const projectOf = (id: string | null | undefined): string | null => (typeof id === 'string' && isId(id) ? id : null);
 
 /** A subscription's state, from the object that the provider has of it. */
-export function stateOf(object: unknown, at: Date): { subscription: string; customer: string | null; projectId: string | null; fact: Fact & { kind: 'state' } } {
-  const { id, customer, status, cancel_at_period_end, current_period_start, current_period_end, items, metadata } = Subscription.parse(object);
+export function stateOf(
+  object: unknown,
+  at: Date,
+): { subscription: string; customer: string | null; projectId: string | null; fact: Fact & { kind: 'state' } } {
+  const { id, customer, status, cancel_at_period_end, current_period_start, current_period_end, items, metadata } =
+    Subscription.parse(object);
   const [item] = items?.data ?? [];
-  const period = periodOf(current_period_start ?? item?.current_period_start, current_period_end ?? item?.current_period_end);
-  return { subscription: id, customer, projectId: projectOf(metadata?.projectId), fact: { kind: 'state', at, status, period, cancelAtPeriodEnd: cancel_at_period_end ?? false } };
+  const period = periodOf(
+    current_period_start ?? item?.current_period_start,
+    current_period_end ?? item?.current_period_end,
+  );
+  return {
+    subscription: id,
+    customer,
+    projectId: projectOf(metadata?.projectId),
+    fact: { kind: 'state', at, status, period, cancelAtPeriodEnd: cancel_at_period_end ?? false },
+  };
 }
 
 function readSession(object: unknown, at: Date): Omit<BillingEvent, 'id'> | null {
   const { mode, customer, subscription, client_reference_id, payment_status, metadata } = Session.parse(object);
   if (mode && mode !== 'subscription') return null;
   const paid = payment_status !== 'unpaid';
-  return { customer, subscription, projectId: projectOf(client_reference_id ?? metadata?.projectId), fact: { kind: 'began', at, paid } };
+  return {
+    customer,
+    subscription,
+    projectId: projectOf(client_reference_id ?? metadata?.projectId),
+    fact: { kind: 'began', at, paid },
+  };
 }
 
 function readInvoice(object: unknown, at: Date, paid: boolean): Omit<BillingEvent, 'id'> {

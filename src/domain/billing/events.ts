@@ -12,7 +12,10 @@ import { ALIVE, nextState } from './subscription-state.js';
 /** How old a signature may be, in seconds: older ones may be replayed by whoever has seen them. */
 const TOLERANCE = 300;
 
-/** How long the provider may take to tell which of two states is the later one, in milliseconds: it waits for our answer meanwhile. */
+/**
+ * How long the provider may take to tell which of two states is the later one, in milliseconds: it waits for our answer
+ * meanwhile.
+ */
 const PATIENCE = 5000;
 
 /**
@@ -23,10 +26,12 @@ const PATIENCE = 5000;
 export type Outcome = 'applied' | 'repeated' | 'ignored';
 
 /**
- * Checks the signature of a notification and applies it: once, however often and however parallel it comes, and in any order.
+ * Checks the signature of a notification and applies it: once, however often and however parallel it comes, and in any
+ * order.
  *
  * @param body exactly as it came
- * @throws BILLING_DISABLED (404), BAD_REQUEST (400: a signature that is missing, wrong or too old, or a body that is no event)
+ * @throws BILLING_DISABLED (404), BAD_REQUEST (400: a signature that is missing, wrong or too old, or a body that is no
+ * event)
  */
 export async function receiveEvent(ctx: Context, body: Buffer, signature: string | undefined): Promise<Outcome> {
   const provider = requireProvider(ctx);
@@ -40,14 +45,21 @@ export async function receiveEvent(ctx: Context, body: Buffer, signature: string
   }
 }
 
-async function verified(provider: Provider, secret: string, body: Buffer, signature: string | undefined): Promise<BillingEvent | null> {
+async function verified(
+  provider: Provider,
+  secret: string,
+  body: Buffer,
+  signature: string | undefined,
+): Promise<BillingEvent | null> {
   if (!signature) throw badRequest('The header Stripe-Signature is missing.');
   const stripe = await provider.client();
   try {
     return readEvent(stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE));
   } catch (error) {
-    if (faultOf(error) === 'StripeSignatureVerificationError') throw badRequest('The signature is not that of this body, or is too old.', { cause: error });
-    if (error instanceof SyntaxError || error instanceof ZodError) throw badRequest('The body is not an event that can be read.', { cause: error });
+    if (faultOf(error) === 'StripeSignatureVerificationError')
+      throw badRequest('The signature is not that of this body, or is too old.', { cause: error });
+    if (error instanceof SyntaxError || error instanceof ZodError)
+      throw badRequest('The body is not an event that can be read.', { cause: error });
     throw error;
   }
 }
@@ -81,10 +93,16 @@ async function ask({ log }: Context, provider: Provider, event: BillingEvent): P
   if (subscription === null || fact.kind !== 'state') return event;
   try {
     const stripe = await provider.client();
-    const object = await stripe.subscriptions.retrieve(subscription, undefined, { timeout: PATIENCE, maxNetworkRetries: 0 });
+    const object = await stripe.subscriptions.retrieve(subscription, undefined, {
+      timeout: PATIENCE,
+      maxNetworkRetries: 0,
+    });
     return { ...event, fact: stateOf(object, fact.at).fact };
   } catch (error) {
-    log.warn({ err: error, event: event.id }, 'The payment provider does not say which of two states of a subscription is the later one; it is taken to be that which came last');
+    log.warn(
+      { err: error, event: event.id },
+      'The payment provider does not say which of two states of a subscription is the later one; it is taken to be that which came last',
+    );
     return event;
   }
 }

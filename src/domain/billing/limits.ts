@@ -1,8 +1,9 @@
 /**
  * What a project has sent this month, and how far it may go (contract, section 8: "billing-limits").
  *
- * Counted are the emails that were accepted in the calendar month (UTC), by what sent them; test mails are not, and what is cancelled before it is handed over
- * is given back. A limit holds to the email: the count that decides is made in the transaction that adds the emails (migration 20261121165000_billing).
+ * Counted are the emails that were accepted in the calendar month (UTC), by what sent them; test mails are not, and
+ * what is cancelled before it is handed over is given back. A limit holds to the email: the count that decides is made
+ * in the transaction that adds the emails (migration 20261121165000_billing).
  */
 import type { Context } from '../../context.js';
 import { readUsage, updateLimits, type UsageRow, type UsageSource } from '../../db/sql/billing.js';
@@ -15,7 +16,11 @@ export const WARNING = 80;
 
 export type Category = 'workflows' | 'campaigns' | 'transactional';
 
-export const CATEGORY: Record<UsageSource, Category> = { WORKFLOW: 'workflows', CAMPAIGN: 'campaigns', TRANSACTIONAL: 'transactional' };
+export const CATEGORY: Record<UsageSource, Category> = {
+  WORKFLOW: 'workflows',
+  CAMPAIGN: 'campaigns',
+  TRANSACTIONAL: 'transactional',
+};
 
 export interface CategoryLimit {
   /** Emails a month; null: no limit. */
@@ -36,7 +41,10 @@ export function judge(limit: number | null, usage: number): CategoryLimit {
   return { limit, usage, percentage, isWarning: usage * 100 >= limit * WARNING, isBlocked: usage >= limit };
 }
 
-function byCategory<T>(rows: UsageRow[], view: (row: { limit: number | null; usage: number }) => T): Record<Category, T> {
+function byCategory<T>(
+  rows: UsageRow[],
+  view: (row: { limit: number | null; usage: number }) => T,
+): Record<Category, T> {
   const of = (source: UsageSource): T => view(rows.find((row) => row.source === source) ?? { limit: null, usage: 0 });
   return { workflows: of('WORKFLOW'), campaigns: of('CAMPAIGN'), transactional: of('TRANSACTIONAL') };
 }
@@ -65,15 +73,30 @@ export type LimitChanges = { [Name in Category]?: number | null };
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403)
  */
-export async function setLimits(ctx: Context, userId: string, projectId: string, { workflows, campaigns, transactional }: LimitChanges): Promise<BillingLimits> {
+export async function setLimits(
+  ctx: Context,
+  userId: string,
+  projectId: string,
+  { workflows, campaigns, transactional }: LimitChanges,
+): Promise<BillingLimits> {
   requireEnabled(await requireRole(ctx, userId, projectId, MANAGERS));
-  if (!(await updateLimits(ctx.pool, projectId, { WORKFLOW: workflows, CAMPAIGN: campaigns, TRANSACTIONAL: transactional }))) throw notFound('PROJECT');
+  if (
+    !(await updateLimits(ctx.pool, projectId, {
+      WORKFLOW: workflows,
+      CAMPAIGN: campaigns,
+      TRANSACTIONAL: transactional,
+    }))
+  )
+    throw notFound('PROJECT');
   return byCategory(await usageOf(ctx, projectId), ({ limit, usage }) => judge(limit, usage));
 }
 
 /** The calendar month of a moment, in UTC; `end` is the first moment of the next. */
 export function monthOf(now: Date): { start: Date; end: Date } {
-  return { start: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)), end: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)) };
+  return {
+    start: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)),
+    end: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)),
+  };
 }
 
 export interface Consumption extends Record<Category, number> {
@@ -95,24 +118,51 @@ export async function getConsumption(ctx: Context, userId: string, projectId: st
   const { start, end } = monthOf(new Date());
   const account = await findBillingAccount(ctx.pool, projectId);
   const row = account?.subscriptionId ? await findSubscription(ctx.pool, account.subscriptionId) : null;
-  const subscription = row && { status: row.status, periodStart: row.periodStart, periodEnd: row.periodEnd, cancelAtPeriodEnd: row.cancelAtPeriodEnd };
-  return { periodStart: start, periodEnd: end, ...counts, total: counts.workflows + counts.campaigns + counts.transactional, subscription };
+  const subscription = row && {
+    status: row.status,
+    periodStart: row.periodStart,
+    periodEnd: row.periodEnd,
+    cancelAtPeriodEnd: row.cancelAtPeriodEnd,
+  };
+  return {
+    periodStart: start,
+    periodEnd: end,
+    ...counts,
+    total: counts.workflows + counts.campaigns + counts.transactional,
+    subscription,
+  };
 }
 
 /**
- * The refusal of emails that a limit does not allow (contract, section 8): 429 for transactional mail, 403 for campaigns.
+ * The refusal of emails that a limit does not allow (contract, section 8): 429 for transactional mail, 403 for
+ * campaigns.
  *
  * @param wanted how many emails there were to be, where that is known
  */
-export async function overLimit(ctx: Context, projectId: string, source: UsageSource, wanted?: number): Promise<ApiError> {
+export async function overLimit(
+  ctx: Context,
+  projectId: string,
+  source: UsageSource,
+  wanted?: number,
+): Promise<ApiError> {
   const { limit = null, usage = 0 } = (await readUsage(ctx.pool, projectId)).find((row) => row.source === source) ?? {};
   const { end } = monthOf(new Date());
   const more = wanted === undefined ? '' : ` This needs ${wanted} more.`;
   const transactional = source === 'TRANSACTIONAL';
-  return new ApiError('BILLING_LIMIT_EXCEEDED', `The project's limit of ${limit} ${source.toLowerCase()} emails for this month does not allow this: ${usage} are used.${more}`, {
-    status: transactional ? 429 : 403,
-    ...(transactional && { retryAfter: Math.ceil((end.getTime() - Date.now()) / 1000) }),
-    details: { category: CATEGORY[source], limit, usage, ...(wanted !== undefined && { wanted }), resetsAt: end.toISOString() },
-    suggestion: 'Raise the limit with PUT /users/@me/projects/:id/billing-limits, or wait for the next month.',
-  });
+  return new ApiError(
+    'BILLING_LIMIT_EXCEEDED',
+    `The project's limit of ${limit} ${source.toLowerCase()} emails for this month does not allow this: ${usage} are used.${more}`,
+    {
+      status: transactional ? 429 : 403,
+      ...(transactional && { retryAfter: Math.ceil((end.getTime() - Date.now()) / 1000) }),
+      details: {
+        category: CATEGORY[source],
+        limit,
+        usage,
+        ...(wanted !== undefined && { wanted }),
+        resetsAt: end.toISOString(),
+      },
+      suggestion: 'Raise the limit with PUT /users/@me/projects/:id/billing-limits, or wait for the next month.',
+    },
+  );
 }

@@ -25,15 +25,24 @@ const text = (title: string, end: string): string =>
 const MAILS: Record<DueNotice['level'], Pick<PlatformMail, 'subject' | 'body'>> = {
   80: {
     subject: '{{ project }} has used 80 % of its limit of {{ category }} emails',
-    body: text('A limit is nearly reached', 'At the limit nothing more of this kind is sent until the next month. You can raise it:'),
+    body: text(
+      'A limit is nearly reached',
+      'At the limit nothing more of this kind is sent until the next month. You can raise it:',
+    ),
   },
   100: {
     subject: '{{ project }} has reached its limit of {{ category }} emails',
-    body: text('A limit is reached', 'Nothing more of this kind is sent until the next month. You can raise the limit:'),
+    body: text(
+      'A limit is reached',
+      'Nothing more of this kind is sent until the next month. You can raise the limit:',
+    ),
   },
 };
 
-/** Writes the mails that are due. They are committed with the note that they were, so each is written once, by whichever worker comes first. */
+/**
+ * Writes the mails that are due. They are committed with the note that they were, so each is written once, by whichever
+ * worker comes first.
+ */
 export async function sendUsageNotices(ctx: Context): Promise<void> {
   while ((await sendSome(ctx)) > 0);
 }
@@ -43,13 +52,23 @@ async function sendSome(ctx: Context): Promise<number> {
   const due = await transaction(ctx.pool, async (tx) => {
     const notices = await takeNotices(tx, TOGETHER);
     for (const { projectId, projectName, source, level, limit, usage } of notices) {
-      const variables = { project: projectName, category: source.toLowerCase(), limit, usage, link: `${ctx.config.DASHBOARD_URL}/projects/${projectId}/billing` };
-      for (const to of await managersOf(tx, projectId)) await queuePlatformMail(tx, ctx.config, { to, ...MAILS[level], variables });
+      const variables = {
+        project: projectName,
+        category: source.toLowerCase(),
+        limit,
+        usage,
+        link: `${ctx.config.DASHBOARD_URL}/projects/${projectId}/billing`,
+      };
+      for (const to of await managersOf(tx, projectId))
+        await queuePlatformMail(tx, ctx.config, { to, ...MAILS[level], variables });
     }
     return notices;
   });
   for (const { projectId, source, level, limit, usage } of due) {
-    ctx.log.warn({ projectId, category: CATEGORY[source], level, limit, usage }, "A project has used most of its month's limit, or all of it");
+    ctx.log.warn(
+      { projectId, category: CATEGORY[source], level, limit, usage },
+      "A project has used most of its month's limit, or all of it",
+    );
   }
   if (due.length > 0) ctx.wake('emails');
   return due.length;

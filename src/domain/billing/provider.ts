@@ -16,24 +16,38 @@ export interface Provider {
 }
 
 /** @returns null when no key is configured */
-export function createProvider({ STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_ID, STRIPE_API_BASE }: Config): Provider | null {
+export function createProvider({
+  STRIPE_SECRET_KEY: key,
+  STRIPE_WEBHOOK_SECRET,
+  STRIPE_PRICE_ID,
+  STRIPE_API_BASE,
+}: Config): Provider | null {
   if (!key) return null;
   let client: Promise<Stripe> | undefined;
   const connect = async (): Promise<Stripe> => {
     const { Stripe } = await import('stripe');
     return new Stripe(key, { timeout: TIMEOUT, maxNetworkRetries: 2, telemetry: false, ...addressOf(STRIPE_API_BASE) });
   };
-  return { client: () => (client ??= connect()), webhookSecret: STRIPE_WEBHOOK_SECRET ?? null, priceId: STRIPE_PRICE_ID ?? null };
+  return {
+    client: () => (client ??= connect()),
+    webhookSecret: STRIPE_WEBHOOK_SECRET ?? null,
+    priceId: STRIPE_PRICE_ID ?? null,
+  };
 }
 
 function addressOf(base: string | undefined): { host: string; port: string; protocol: 'http' | 'https' } | undefined {
   if (base === undefined) return undefined;
   const { hostname, port, protocol } = new URL(base);
   const secure = protocol === 'https:';
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: port || (secure ? '443' : '80'), protocol: secure ? 'https' : 'http' };
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port || (secure ? '443' : '80'),
+    protocol: secure ? 'https' : 'http',
+  };
 }
 
-const disabled = (missing: string): ApiError => new ApiError('BILLING_DISABLED', `Billing is not enabled on this installation: ${missing} is not configured.`);
+const disabled = (missing: string): ApiError =>
+  new ApiError('BILLING_DISABLED', `Billing is not enabled on this installation: ${missing} is not configured.`);
 
 /** @throws BILLING_DISABLED (404) when no key is configured */
 export function requireProvider({ provider }: { provider: Provider | null }): Provider {
@@ -57,12 +71,14 @@ export function requireWebhookSecret({ webhookSecret }: Provider): string {
 const PASSING = new Set(['StripeConnectionError', 'StripeAPIError', 'StripeRateLimitError']);
 
 /** The library's name for what went wrong at the provider. */
-export const faultOf = (error: unknown): string | null => (error instanceof Error && 'type' in error && typeof error.type === 'string' ? error.type : null);
+export const faultOf = (error: unknown): string | null =>
+  error instanceof Error && 'type' in error && typeof error.type === 'string' ? error.type : null;
 
 /**
  * Asks the provider. What it answers to us is not what we answer: a refused key of ours is no 401 of the caller's.
  *
- * @throws SERVICE_UNAVAILABLE (503) when it is worth another try; INTERNAL_SERVER_ERROR (500) when the fault is ours or the configuration's
+ * @throws SERVICE_UNAVAILABLE (503) when it is worth another try; INTERNAL_SERVER_ERROR (500) when the fault is ours or
+ * the configuration's
  */
 export async function atProvider<T>(provider: Provider, ask: (stripe: Stripe) => Promise<T>): Promise<T> {
   try {
@@ -70,7 +86,16 @@ export async function atProvider<T>(provider: Provider, ask: (stripe: Stripe) =>
   } catch (error) {
     const fault = faultOf(error);
     if (fault === null) throw error;
-    if (PASSING.has(fault)) throw new ApiError('SERVICE_UNAVAILABLE', 'The payment provider does not answer right now. Nothing was changed; try again.', { cause: error, retryAfter: 5 });
-    throw new ApiError('INTERNAL_SERVER_ERROR', 'The payment provider refuses this. Why is logged under this request id.', { cause: error });
+    if (PASSING.has(fault))
+      throw new ApiError(
+        'SERVICE_UNAVAILABLE',
+        'The payment provider does not answer right now. Nothing was changed; try again.',
+        { cause: error, retryAfter: 5 },
+      );
+    throw new ApiError(
+      'INTERNAL_SERVER_ERROR',
+      'The payment provider refuses this. Why is logged under this request id.',
+      { cause: error },
+    );
   }
 }

@@ -6,10 +6,16 @@ import { readRoom } from '../../db/sql/billing.js';
 const PLENTY = 100_000;
 const PLENTY_FOR = 1000;
 
-/** How many emails of transactional mail projects with a limit may still send; those that have plenty are missing, as those without a limit are. */
+/**
+ * How many emails of transactional mail projects with a limit may still send; those that have plenty are missing, as
+ * those without a limit are.
+ */
 export type Forecast = (projectIds: string[]) => Promise<ReadonlyMap<string, number>>;
 
-/** A forecast decides nothing: it may be wrong, and the count in the database is right. So one that is a second old will do. */
+/**
+ * A forecast decides nothing: it may be wrong, and the count in the database is right. So one that is a second old will
+ * do.
+ */
 export function createForecast(db: Queryable): Forecast {
   const plentyUntil = new Map<string, number>();
   return async (projectIds) => {
@@ -41,7 +47,10 @@ export type Verdict =
   /** It does not fit, whatever becomes of the others. */
   | 'refused';
 
-/** Judges wishes in their order by the `room` of their projects, in emails; a project without an entry has no limit. Pure. */
+/**
+ * Judges wishes in their order by the `room` of their projects, in emails; a project without an entry has no limit.
+ * Pure.
+ */
 export function fit(wishes: readonly Wish[], room: ReadonlyMap<string, number>): Verdict[] {
   const left = new Map(room);
   return wishes.map(({ projectId, count }) => {

@@ -21,19 +21,34 @@ export type Fact =
   /** An invoice of it was paid, or could not be. */
   | { kind: 'invoice'; at: Date; paid: boolean; period: Period | null };
 
-/** Of a checkout or an invoice follows less than of the subscription's own state, which may be told in the same second: that wins, in either order. */
+/**
+ * Of a checkout or an invoice follows less than of the subscription's own state, which may be told in the same second:
+ * that wins, in either order.
+ */
 const justBefore = (at: Date): Date => new Date(at.getTime() - 1);
 
 /**
- * The subscription after an event; null: the event changes nothing, since it is older than what is known, says the same, or the subscription has ended.
- * `unsure`: another state is known of the same second, and nobody but the provider knows which of them is the later one; with `decided` it is this one.
+ * The subscription after an event; null: the event changes nothing, since it is older than what is known, says the
+ * same, or the subscription has ended.
+ * `unsure`: another state is known of the same second, and nobody but the provider knows which of them is the later
+ * one; with `decided` it is this one.
  */
-export function nextState(known: SubscriptionRow | null, fact: Fact, { decided = false } = {}): SubscriptionRow | 'unsure' | null {
+export function nextState(
+  known: SubscriptionRow | null,
+  fact: Fact,
+  { decided = false } = {},
+): SubscriptionRow | 'unsure' | null {
   if (known && ENDED.has(known.status)) return null;
   switch (fact.kind) {
     case 'began':
       if (known) return null;
-      return { status: fact.paid ? 'active' : 'incomplete', periodStart: null, periodEnd: null, cancelAtPeriodEnd: false, eventAt: justBefore(fact.at) };
+      return {
+        status: fact.paid ? 'active' : 'incomplete',
+        periodStart: null,
+        periodEnd: null,
+        cancelAtPeriodEnd: false,
+        eventAt: justBefore(fact.at),
+      };
     case 'invoice':
       return afterInvoice(known, fact);
     case 'state':
@@ -44,11 +59,20 @@ export function nextState(known: SubscriptionRow | null, fact: Fact, { decided =
 /** Of a trial's invoice over nothing follows nothing for its state. */
 const PAID_UP = new Set(['incomplete', 'past_due', 'unpaid']);
 
-function afterInvoice(known: SubscriptionRow | null, { at, paid, period }: Fact & { kind: 'invoice' }): SubscriptionRow | null {
+function afterInvoice(
+  known: SubscriptionRow | null,
+  { at, paid, period }: Fact & { kind: 'invoice' },
+): SubscriptionRow | null {
   const eventAt = justBefore(at);
   if (known && eventAt <= known.eventAt) return null;
   const before = known?.status ?? 'incomplete';
-  const status = paid ? (PAID_UP.has(before) ? 'active' : before) : before === 'active' || before === 'trialing' ? 'past_due' : before;
+  const status = paid
+    ? PAID_UP.has(before)
+      ? 'active'
+      : before
+    : before === 'active' || before === 'trialing'
+      ? 'past_due'
+      : before;
   return {
     status,
     periodStart: (paid ? period?.start : null) ?? known?.periodStart ?? null,
@@ -58,8 +82,18 @@ function afterInvoice(known: SubscriptionRow | null, { at, paid, period }: Fact 
   };
 }
 
-function afterState(known: SubscriptionRow | null, { at, status, period, cancelAtPeriodEnd }: Fact & { kind: 'state' }, decided: boolean): SubscriptionRow | 'unsure' | null {
-  const next: SubscriptionRow = { status, periodStart: period?.start ?? known?.periodStart ?? null, periodEnd: period?.end ?? known?.periodEnd ?? null, cancelAtPeriodEnd, eventAt: at };
+function afterState(
+  known: SubscriptionRow | null,
+  { at, status, period, cancelAtPeriodEnd }: Fact & { kind: 'state' },
+  decided: boolean,
+): SubscriptionRow | 'unsure' | null {
+  const next: SubscriptionRow = {
+    status,
+    periodStart: period?.start ?? known?.periodStart ?? null,
+    periodEnd: period?.end ?? known?.periodEnd ?? null,
+    cancelAtPeriodEnd,
+    eventAt: at,
+  };
   // An end is final, whenever it is heard of.
   if (!known || at > known.eventAt || ENDED.has(status)) return next;
   if (at < known.eventAt) return null;
@@ -68,4 +102,7 @@ function afterState(known: SubscriptionRow | null, { at, status, period, cancelA
 }
 
 const isSame = (a: SubscriptionRow, b: SubscriptionRow): boolean =>
-  a.status === b.status && a.periodStart?.getTime() === b.periodStart?.getTime() && a.periodEnd?.getTime() === b.periodEnd?.getTime() && a.cancelAtPeriodEnd === b.cancelAtPeriodEnd;
+  a.status === b.status &&
+  a.periodStart?.getTime() === b.periodStart?.getTime() &&
+  a.periodEnd?.getTime() === b.periodEnd?.getTime() &&
+  a.cancelAtPeriodEnd === b.cancelAtPeriodEnd;

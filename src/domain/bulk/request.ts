@@ -7,13 +7,27 @@ import { isId, newId } from '../../ids.js';
 import { jobStart } from '../jobs/intents.js';
 import type { BulkOperation, BulkParams } from './params.js';
 
-/** Queues the job; its row and the start of its workflow are committed together. An id that comes again, in whatever case, is skipped. @returns the job's id */
-export async function requestBulk({ pool, wake }: Context, projectId: string, operation: BulkOperation, contactIds: string[]): Promise<string> {
+/**
+ * Queues the job; its row and the start of its workflow are committed together. An id that comes again, in whatever
+ * case, is skipped. @returns the job's id
+ */
+export async function requestBulk(
+  { pool, wake }: Context,
+  projectId: string,
+  operation: BulkOperation,
+  contactIds: string[],
+): Promise<string> {
   const job = { jobId: newId(), projectId };
   const distinct = [...new Set(contactIds.map((id) => (isId(id) ? id.toLowerCase() : id)))];
   const params: BulkParams = { operation, contactIds: distinct, requested: contactIds.length };
   await transaction(pool, async (tx) => {
-    await insertJob(tx, { ...job, kind: 'BULK', params: { ...params }, total: distinct.length, skippedCount: contactIds.length - distinct.length });
+    await insertJob(tx, {
+      ...job,
+      kind: 'BULK',
+      params: { ...params },
+      total: distinct.length,
+      skippedCount: contactIds.length - distinct.length,
+    });
     await enqueue(tx, [jobStart(job, 'BULK')]);
   });
   wake('outbox');

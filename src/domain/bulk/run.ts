@@ -1,4 +1,7 @@
-/** A bulk job's run, in chunks: each one transaction, with the job's cursor in it. The Temporal workflow `bulkJob` calls them in turn. */
+/**
+ * A bulk job's run, in chunks: each one transaction, with the job's cursor in it. The Temporal workflow `bulkJob` calls
+ * them in turn.
+ */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { setSubscriptions } from '../../db/sql/contact-bulk.js';
@@ -32,7 +35,13 @@ export async function runBulkChunk({ pool, wake }: Context, job: JobRef): Promis
     const { done, skipped } = await OPERATIONS[operation](tx, job.projectId, ids.filter(isId));
     const found = new Set([...done, ...skipped]);
     const errors = ids.filter((id) => !found.has(id)).map((contactId) => ({ contactId, error: NOT_FOUND }));
-    return advanceJob(tx, job, { cursor: row.cursor + ids.length, success: done.length, skipped: skipped.length, failed: errors.length, errors });
+    return advanceJob(tx, job, {
+      cursor: row.cursor + ids.length,
+      success: done.length,
+      skipped: skipped.length,
+      failed: errors.length,
+      errors,
+    });
   });
   wake('outbox');
   return advance;
@@ -50,5 +59,8 @@ async function subscribe(tx: PoolClient, projectId: string, ids: string[], subsc
     tx,
     held.filter(({ flipped }) => flipped).map(({ id }) => subscriptionEvent(projectId, id, subscribed, 'bulk')),
   );
-  return { done: held.filter(({ changed }) => changed).map(({ id }) => id), skipped: held.filter(({ changed }) => !changed).map(({ id }) => id) };
+  return {
+    done: held.filter(({ changed }) => changed).map(({ id }) => id),
+    skipped: held.filter(({ changed }) => !changed).map(({ id }) => id),
+  };
 }

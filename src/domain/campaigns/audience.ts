@@ -21,18 +21,27 @@ export interface Audience {
 }
 
 /**
- * The contacts that a campaign reaches at `now`: of its audience all with TRANSACTIONAL, otherwise the subscribed ones (contract, section 5) whose address
- * is not suppressed.
+ * The contacts that a campaign reaches at `now`: of its audience all with TRANSACTIONAL, otherwise the subscribed ones
+ * (contract, section 5) whose address is not suppressed.
  *
- * @throws SEGMENT_NOT_FOUND (404) when the campaign's segment is gone; BAD_REQUEST (400) when a condition names one that is
+ * @throws SEGMENT_NOT_FOUND (404) when the campaign's segment is gone; BAD_REQUEST (400) when a condition names one
+ * that is
  */
-export async function campaignAudience(db: Queryable, { type, ...audience }: Audience & { type: EmailTypeName }, now?: Date): Promise<ContactClause> {
+export async function campaignAudience(
+  db: Queryable,
+  { type, ...audience }: Audience & { type: EmailTypeName },
+  now?: Date,
+): Promise<ContactClause> {
   const matched = await audiencePredicate(db, audience, now);
   if (type === 'TRANSACTIONAL') return contactsWhere(audience.projectId, matched);
   return unsuppressed(contactsWhere(audience.projectId, { kind: 'all', of: [{ kind: 'subscribed' }, matched] }));
 }
 
-async function audiencePredicate(db: Queryable, { projectId, audienceType, segmentId, audienceCondition }: Audience, now?: Date): Promise<Predicate> {
+async function audiencePredicate(
+  db: Queryable,
+  { projectId, audienceType, segmentId, audienceCondition }: Audience,
+  now?: Date,
+): Promise<Predicate> {
   switch (audienceType) {
     case 'ALL':
       return { kind: 'all', of: [] };
@@ -41,7 +50,9 @@ async function audiencePredicate(db: Queryable, { projectId, audienceType, segme
     case 'SEGMENT': {
       const [segment] = segmentId === null ? [] : await selectSegmentConditions(db, projectId, [segmentId]);
       if (!segment) throw notFound('SEGMENT');
-      return segment.type === 'STATIC' ? { kind: 'member', segmentId: segment.id } : resolveStored(db, segment.condition, { projectId, now });
+      return segment.type === 'STATIC'
+        ? { kind: 'member', segmentId: segment.id }
+        : resolveStored(db, segment.condition, { projectId, now });
     }
   }
 }
@@ -65,19 +76,29 @@ export interface AudiencePreview {
 /**
  * Counts an audience before anything is sent to it, by the rules of sending.
  *
- * @throws VALIDATION_ERROR (422) for a condition that breaks a rule, or what the audience type needs and is missing; SEGMENT_NOT_FOUND (404);
- * BAD_REQUEST (400) when the condition names a segment that isn't there
+ * @throws VALIDATION_ERROR (422) for a condition that breaks a rule, or what the audience type needs and is missing;
+ * SEGMENT_NOT_FOUND (404); BAD_REQUEST (400) when the condition names a segment that isn't there
  */
-export async function previewAudience({ pool }: Context, projectId: string, { audienceType, segmentId, audienceCondition, type }: AudienceInput): Promise<AudiencePreview> {
+export async function previewAudience(
+  { pool }: Context,
+  projectId: string,
+  { audienceType, segmentId, audienceCondition, type }: AudienceInput,
+): Promise<AudiencePreview> {
   const required = audienceType === 'SEGMENT' ? segmentId : audienceType === 'FILTERED' ? audienceCondition : true;
   const field = audienceType === 'SEGMENT' ? 'segmentId' : 'audienceCondition';
-  if (required === undefined || required === null) throw validationError([{ field, message: `Required when audienceType is ${audienceType}`, code: 'required' }]);
+  if (required === undefined || required === null)
+    throw validationError([{ field, message: `Required when audienceType is ${audienceType}`, code: 'required' }]);
   if (audienceType === 'FILTERED') {
     const { errors } = readAudienceCondition(audienceCondition, 'audienceCondition');
     if (errors.length > 0) throw validationError(errors);
   }
   return wideQuery(pool, async (tx) => {
-    const predicate = await audiencePredicate(tx, { projectId, audienceType, segmentId: segmentId ?? null, audienceCondition });
+    const predicate = await audiencePredicate(tx, {
+      projectId,
+      audienceType,
+      segmentId: segmentId ?? null,
+      audienceCondition,
+    });
     const { matched, unsubscribed, mailable } = await countAudience(tx, contactsWhere(projectId, predicate));
     return { matched, unsubscribed, willSend: type === 'TRANSACTIONAL' ? matched : mailable };
   });

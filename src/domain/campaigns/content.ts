@@ -52,8 +52,9 @@ export interface CampaignContent {
  *
  * Only the reference that the audience type uses is kept: a `segmentId` beside ALL is ignored.
  *
- * @throws VALIDATION_ERROR (422) naming each field that is missing or is no template that can be parsed; TEMPLATE_NOT_FOUND,
- * SEGMENT_NOT_FOUND (404); BAD_REQUEST (400) when the condition names a segment that isn't there; 403 when the sender's domain is not verified
+ * @throws VALIDATION_ERROR (422) naming each field that is missing or is no template that can be parsed;
+ * TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404); BAD_REQUEST (400) when the condition names a segment that isn't there;
+ * 403 when the sender's domain is not verified
  */
 export async function readCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<CampaignContent> {
   const template = input.templateId ? await loadTemplate(ctx, projectId, input.templateId) : null;
@@ -73,7 +74,10 @@ async function loadTemplate({ pool }: Context, projectId: string, id: string): P
 /** @throws SEGMENT_NOT_FOUND (404) */
 async function requireSegment({ prisma }: Context, projectId: string, { segmentId }: CampaignContent): Promise<void> {
   if (segmentId === null) return;
-  const segment = await prisma.segment.findUnique({ where: { projectId_id: { projectId, id: segmentId } }, select: { id: true } });
+  const segment = await prisma.segment.findUnique({
+    where: { projectId_id: { projectId, id: segmentId } },
+    select: { id: true },
+  });
   if (!segment) throw notFound('SEGMENT');
 }
 
@@ -91,10 +95,13 @@ function complete(input: CampaignInput, template: SendTemplate | null): Campaign
   if (subject === undefined) required('subject', 'Required without a template');
   if (body === undefined) required('body', 'Required without a template');
   if (from === undefined) required('from', 'Required without a template');
-  if (input.audienceType === 'SEGMENT' && segmentId === null) required('segmentId', 'Required when audienceType is SEGMENT');
-  if (input.audienceType === 'FILTERED' && read === null) required('audienceCondition', 'Required when audienceType is FILTERED');
+  if (input.audienceType === 'SEGMENT' && segmentId === null)
+    required('segmentId', 'Required when audienceType is SEGMENT');
+  if (input.audienceType === 'FILTERED' && read === null)
+    required('audienceCondition', 'Required when audienceType is FILTERED');
   errors.push(...(read?.errors ?? []), ...templateProblems({ subject, body }));
-  if (errors.length > 0 || subject === undefined || body === undefined || from === undefined) throw validationError(errors);
+  if (errors.length > 0 || subject === undefined || body === undefined || from === undefined)
+    throw validationError(errors);
   // A template's sender name belongs to its address.
   const sameSender = input.from === undefined || input.from === template?.from;
   return {

@@ -22,4 +22,8 @@ export const campaignStart = (run: CampaignRun, startAt: Date | null): StartInte
   ...(startAt && { startAt: startAt.toISOString() }),
 });
 
-export const campaignCancel = (campaignId: string, attempt: number, reason: string): CancelIntent => ({ action: 'cancel', workflowId: campaignWorkflowId(campaignId, attempt), reason });
+export const campaignCancel = (campaignId: string, attempt: number, reason: string): CancelIntent => ({
+  action: 'cancel',
+  workflowId: campaignWorkflowId(campaignId, attempt),
+  reason,
+});

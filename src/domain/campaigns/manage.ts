@@ -24,13 +24,29 @@ export interface ListCampaigns extends PageRequest {
 }
 
 /** @throws BAD_REQUEST (400) for a status that there isn't (specification, `GET /campaigns`) */
-export async function listCampaigns(ctx: Context, projectId: string, { page, pageSize, status, search, sort, dir }: ListCampaigns): Promise<Page<Campaign>> {
-  if (status !== undefined && !isStatus(status)) throw badRequest(`There is no campaign status "${status.slice(0, 50)}": use one of ${CAMPAIGN_STATUSES.join(', ')}.`);
+export async function listCampaigns(
+  ctx: Context,
+  projectId: string,
+  { page, pageSize, status, search, sort, dir }: ListCampaigns,
+): Promise<Page<Campaign>> {
+  if (status !== undefined && !isStatus(status))
+    throw badRequest(
+      `There is no campaign status "${status.slice(0, 50)}": use one of ${CAMPAIGN_STATUSES.join(', ')}.`,
+    );
   // Prisma puts the text into LIKE as it is.
   const contains = { contains: search?.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
-  const where: Prisma.CampaignWhereInput = { projectId, status, ...(search && { OR: [{ name: contains }, { subject: contains }, { from: contains }] }) };
+  const where: Prisma.CampaignWhereInput = {
+    projectId,
+    status,
+    ...(search && { OR: [{ name: contains }, { subject: contains }, { from: contains }] }),
+  };
   const [rows, total] = await Promise.all([
-    ctx.prisma.campaign.findMany({ where, orderBy: [{ [sort]: dir }, { id: dir }], skip: (page - 1) * pageSize, take: pageSize }),
+    ctx.prisma.campaign.findMany({
+      where,
+      orderBy: [{ [sort]: dir }, { id: dir }],
+      skip: (page - 1) * pageSize,
+      take: pageSize,
+    }),
     ctx.prisma.campaign.count({ where }),
   ]);
   return toPage(await toListedCampaigns(ctx, rows), total, { page, pageSize });
@@ -51,7 +67,8 @@ export async function getCampaign(ctx: Context, projectId: string, id: string): 
 const toData = ({ audienceCondition, ...content }: CampaignContent) => ({
   ...content,
   // Read from a JSON body, so there is nothing in it that JSON could not hold.
-  audienceCondition: audienceCondition === null ? Prisma.DbNull : (audienceCondition as unknown as Prisma.InputJsonObject),
+  audienceCondition:
+    audienceCondition === null ? Prisma.DbNull : (audienceCondition as unknown as Prisma.InputJsonObject),
 });
 
 /** Runs a write that names a segment or a template; one that was deleted since the check is as unknown as any other. */
@@ -67,11 +84,17 @@ async function referring<T>({ segmentId }: { segmentId: string | null }, write: 
 /**
  * Creates a draft.
  *
- * @throws VALIDATION_ERROR (422), TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404), 403 for a sender domain that is not verified
+ * @throws VALIDATION_ERROR (422), TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404), 403 for a sender domain that is not
+ * verified
  */
 export async function createCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<Campaign> {
   const content = await readCampaign(ctx, projectId, input);
-  return toLiveCampaign(ctx, await referring(content, () => ctx.prisma.campaign.create({ data: { id: newId(), projectId, ...toData(content) } })));
+  return toLiveCampaign(
+    ctx,
+    await referring(content, () =>
+      ctx.prisma.campaign.create({ data: { id: newId(), projectId, ...toData(content) } }),
+    ),
+  );
 }
 
 /**
@@ -79,7 +102,12 @@ export async function createCampaign(ctx: Context, projectId: string, input: Cam
  *
  * @throws as createCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED)
  */
-export async function replaceCampaign(ctx: Context, projectId: string, id: string, input: CampaignInput): Promise<Campaign> {
+export async function replaceCampaign(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  input: CampaignInput,
+): Promise<Campaign> {
   // First, so that an unknown campaign is a 404 whatever the body says.
   await requireCampaign(ctx, projectId, id);
   const content = await readCampaign(ctx, projectId, input);
@@ -94,7 +122,12 @@ export async function replaceCampaign(ctx: Context, projectId: string, id: strin
 }
 
 /** Why a guarded update met no row: there is no such campaign, or it is in another state. */
-export async function wrongState(ctx: Context, projectId: string, id: string, verb: 'changed' | 'sent' | 'cancelled'): Promise<ApiError> {
+export async function wrongState(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  verb: 'changed' | 'sent' | 'cancelled',
+): Promise<ApiError> {
   const { status } = await requireCampaign(ctx, projectId, id);
   return conflict(`A campaign that is ${status} can not be ${verb}.`, { details: { status } });
 }
@@ -102,7 +135,8 @@ export async function wrongState(ctx: Context, projectId: string, id: string, ve
 /**
  * Deletes a campaign; its emails stay in the log, without it.
  *
- * @throws CAMPAIGN_NOT_FOUND (404), CONFLICT (409, it is SCHEDULED or SENDING, or its last emails are being handed over)
+ * @throws CAMPAIGN_NOT_FOUND (404), CONFLICT (409, it is SCHEDULED or SENDING, or its last emails are being handed
+ * over)
  */
 export async function deleteCampaign(ctx: Context, projectId: string, id: string): Promise<void> {
   await givingWay(ctx.pool, async (tx) => {
@@ -110,7 +144,8 @@ export async function deleteCampaign(ctx: Context, projectId: string, id: string
     if (!campaign) throw notFound('CAMPAIGN');
     if (campaign.active) throw conflict('The campaign is scheduled or being sent. Cancel it first.');
     // What is being handed over may come back to be retried, and without its campaign nothing would hold it.
-    if (await hasEmailsUnderWay(tx, id)) throw conflict('The last emails of the campaign are being handed over. Try again in a moment.');
+    if (await hasEmailsUnderWay(tx, id))
+      throw conflict('The last emails of the campaign are being handed over. Try again in a moment.');
     await deleteCampaignRow(tx, id);
   });
 }

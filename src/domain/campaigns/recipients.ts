@@ -7,7 +7,9 @@ import { decodeCursor, encodeCursor, invalidCursor, type CursorPage } from '../p
 import { requireCampaign } from './manage.js';
 
 const STATUSES = Object.values(EmailStatus);
-/** What stands in a cursor where other lists have the value that they are sorted by: this one is sorted by the id alone. */
+/**
+ * What stands in a cursor where other lists have the value that they are sorted by: this one is sorted by the id alone.
+ */
 const SORTED_BY_ID = 'recipient';
 
 export interface ListRecipients {
@@ -18,24 +20,43 @@ export interface ListRecipients {
 }
 
 /**
- * One page of a campaign's recipients in the order of the snapshot, with what became of the email of each; none before sending begins. `total` is counted on the
- * first page only and 0 later (specification, Limits).
+ * One page of a campaign's recipients in the order of the snapshot, with what became of the email of each; none before
+ * sending begins. `total` is counted on the first page only and 0 later (specification, Limits).
  *
  * @throws CAMPAIGN_NOT_FOUND (404), VALIDATION_ERROR (422, field `cursor`) for a cursor that this list didn't give out
  */
-export async function listRecipients(ctx: Context, projectId: string, campaignId: string, { limit, cursor, status }: ListRecipients): Promise<CursorPage<RecipientRow>> {
+export async function listRecipients(
+  ctx: Context,
+  projectId: string,
+  campaignId: string,
+  { limit, cursor, status }: ListRecipients,
+): Promise<CursorPage<RecipientRow>> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const campaign = await requireCampaign(ctx, projectId, campaignId);
-  const [rows, total] = await Promise.all([selectRecipients(ctx.pool, { campaignId, status, after, limit: limit + 1 }, STATUSES), after ? 0 : count(ctx, campaign, status)]);
+  const [rows, total] = await Promise.all([
+    selectRecipients(ctx.pool, { campaignId, status, after, limit: limit + 1 }, STATUSES),
+    after ? 0 : count(ctx, campaign, status),
+  ]);
   const data = rows.slice(0, limit);
   const last = data.at(-1);
   const hasMore = rows.length > limit;
-  return { data, cursor: hasMore && last ? encodeCursor({ value: SORTED_BY_ID, id: last.emailId }) : null, hasMore, total };
+  return {
+    data,
+    cursor: hasMore && last ? encodeCursor({ value: SORTED_BY_ID, id: last.emailId }) : null,
+    hasMore,
+    total,
+  };
 }
 
 /** All of them are counted already, unless retention has taken some. */
-async function count({ pool }: Context, { id, totalRecipients, emailsExpired }: Campaign, status: EmailStatus | undefined): Promise<number> {
-  return status === undefined && !emailsExpired ? totalRecipients : countRecipients(pool, id, status ? [status] : STATUSES);
+async function count(
+  { pool }: Context,
+  { id, totalRecipients, emailsExpired }: Campaign,
+  status: EmailStatus | undefined,
+): Promise<number> {
+  return status === undefined && !emailsExpired
+    ? totalRecipients
+    : countRecipients(pool, id, status ? [status] : STATUSES);
 }
 
 function readCursor(cursor: string): string {

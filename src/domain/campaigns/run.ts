@@ -1,6 +1,6 @@
 /**
- * A campaign's run: begin, snapshot of the audience, finish, cancel. Each step is a guarded transaction that can be repeated; the Temporal
- * workflow `campaignSend` calls them in turn.
+ * A campaign's run: begin, snapshot of the audience, finish, cancel. Each step is a guarded transaction that can be
+ * repeated; the Temporal workflow `campaignSend` calls them in turn.
  */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
@@ -32,7 +32,8 @@ const SNAPSHOT_PAGE = 10_000;
 /**
  * Moves the campaign to SENDING, unless it already is, and keeps its content for the emails.
  *
- * @returns false when there is nothing to run: the campaign is gone, cancelled, finished, or this attempt was superseded
+ * @returns false when there is nothing to run: the campaign is gone, cancelled, finished, or this attempt was
+ * superseded
  */
 export async function begin(ctx: Context, run: CampaignRun): Promise<boolean> {
   return transaction(ctx.pool, async (tx) => {
@@ -53,21 +54,29 @@ export interface SnapshotProgress {
 }
 
 /**
- * Queues the emails of the next page of the audience, as it was when sending began. One transaction: a repeat goes on where the last one
- * committed.
+ * Queues the emails of the next page of the audience, as it was when sending began. One transaction: a repeat goes on
+ * where the last one committed.
  *
- * A campaign that reaches more than the project's limit leaves is cancelled: no email is handed over before the snapshot is complete, so nobody gets it.
+ * A campaign that reaches more than the project's limit leaves is cancelled: no email is handed over before the
+ * snapshot is complete, so nobody gets it.
  */
 export async function snapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
   try {
     return await takeSnapshot(ctx, run);
   } catch (error) {
     if (isOverLimit(error)) {
-      // Whom to leave out is nobody's choice but the sender's. What was queued is cancelled, and given back to the limit.
-      ctx.log.warn({ campaignId: run.campaignId, projectId: run.projectId }, "A campaign reaches more than the project's limit leaves; it is cancelled, and nothing of it is sent");
+      // Whom to leave out is nobody's choice but the sender's. What was queued is cancelled, and given back to the
+      // limit.
+      ctx.log.warn(
+        { campaignId: run.campaignId, projectId: run.projectId },
+        "A campaign reaches more than the project's limit leaves; it is cancelled, and nothing of it is sent",
+      );
     } else if (error instanceof ApiError) {
       // An audience that no longer exists can't come back by itself: sending to nobody is the safe end.
-      ctx.log.error({ err: error, campaignId: run.campaignId }, 'The audience of a campaign can not be read; the campaign is cancelled');
+      ctx.log.error(
+        { err: error, campaignId: run.campaignId },
+        'The audience of a campaign can not be read; the campaign is cancelled',
+      );
     } else {
       throw error;
     }
@@ -95,10 +104,16 @@ export interface FinishResult extends OpenEmails {
 }
 
 const LONGEST_WAIT = 60_000;
-/** Figures that the end of a campaign puts onto the rows, so that they hold its counters without the next round of housekeeping. */
+/**
+ * Figures that the end of a campaign puts onto the rows, so that they hold its counters without the next round of
+ * housekeeping.
+ */
 const FOLDED_AT_END = 5000;
 
-/** Moves the campaign to SENT when every recipient is final; else says when the next email is due. That of a disabled project is cancelled. */
+/**
+ * Moves the campaign to SENT when every recipient is final; else says when the next email is due. That of a disabled
+ * project is cancelled.
+ */
 export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResult> {
   const open = await countOpenEmails(ctx.pool, run.campaignId);
   if (open.pending === 0 && open.sending === 0) {
@@ -109,7 +124,8 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
     return { ...open, finished: true, waitMs: 0 };
   }
   if (open.pending > 0 && (await isProjectDisabled(ctx.pool, run.projectId))) {
-    // Nothing of it is claimed any more, and whoever disabled the project may not have come as far as this campaign, or never look at it.
+    // Nothing of it is claimed any more, and whoever disabled the project may not have come as far as this campaign, or
+    // never look at it.
     await cancel(ctx, run);
     return { ...open, finished: false, waitMs: 200 };
   }
@@ -119,10 +135,11 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
 }
 
 /**
- * Ends a cancelled campaign: what was not handed over never is. Also the way in for a cancellation in the Temporal Web UI, where the row doesn't
- * know of it yet.
+ * Ends a cancelled campaign: what was not handed over never is. Also the way in for a cancellation in the Temporal Web
+ * UI, where the row doesn't know of it yet.
  *
- * @returns whether its counters are final: false while the last emails are in the transport's hands, and it is worth coming again
+ * @returns whether its counters are final: false while the last emails are in the transport's hands, and it is worth
+ * coming again
  */
 export async function cancel(ctx: Context, run: CampaignRun): Promise<boolean> {
   await markCampaignCancelled(ctx.pool, run);

@@ -2,7 +2,16 @@
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { readRoom } from '../../db/sql/billing.js';
-import { cancelCampaignRow, cancelPendingEmails, hasRecipients, holdContactOfAddress, isLargerThan, startCampaign, storeRest, type StartedCampaign } from '../../db/sql/campaigns.js';
+import {
+  cancelCampaignRow,
+  cancelPendingEmails,
+  hasRecipients,
+  holdContactOfAddress,
+  isLargerThan,
+  startCampaign,
+  storeRest,
+  type StartedCampaign,
+} from '../../db/sql/campaigns.js';
 import { insertEmail, insertMessage } from '../../db/sql/emails.js';
 import { enqueue } from '../../db/sql/outbox.js';
 import { holdProject } from '../../db/sql/project-stop.js';
@@ -28,11 +37,17 @@ export type SentCampaign = Pick<StartedCampaign, 'id' | 'name' | 'status' | 'sch
  *
  * The status changes and the workflow's start is queued in one transaction, so a crash leaves either both or neither.
  *
- * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); BAD_REQUEST (400: no date, a date in the past, nobody to send to
- * now); 403 when the sender's domain is no longer verified; PROJECT_DISABLED (403: it was disabled since the request was let in);
- * BILLING_LIMIT_EXCEEDED (403: the project's limit leaves less than its audience needs)
+ * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); BAD_REQUEST (400: no date, a date in the
+ * past, nobody to send to now); 403 when the sender's domain is no longer verified; PROJECT_DISABLED (403: it was
+ * disabled since the request was let in); BILLING_LIMIT_EXCEEDED (403: the project's limit leaves less than its
+ * audience needs)
  */
-export async function sendCampaign(ctx: Context, projectId: string, id: string, scheduledFor: string | null | undefined): Promise<SentCampaign> {
+export async function sendCampaign(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  scheduledFor: string | null | undefined,
+): Promise<SentCampaign> {
   const startAt = readSchedule(scheduledFor);
   await requireSendable(ctx, projectId, id, startAt);
   const started = await transaction(ctx.pool, async (tx) => {
@@ -56,16 +71,23 @@ export async function sendCampaign(ctx: Context, projectId: string, id: string, 
 async function requireSendable(ctx: Context, projectId: string, id: string, startAt: Date | null): Promise<void> {
   const campaign = await ctx.prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
   if (!campaign) throw notFound('CAMPAIGN');
-  if (campaign.status !== 'DRAFT' && campaign.status !== 'SCHEDULED') throw await wrongState(ctx, projectId, id, 'sent');
+  if (campaign.status !== 'DRAFT' && campaign.status !== 'SCHEDULED')
+    throw await wrongState(ctx, projectId, id, 'sent');
   await requireVerifiedSender(ctx.pool, projectId, campaign.from);
   // A later month begins anew.
-  const room = startAt !== null && startAt >= monthOf(new Date()).end ? undefined : (await readRoom(ctx.pool, [projectId], 'CAMPAIGN')).get(projectId);
+  const room =
+    startAt !== null && startAt >= monthOf(new Date()).end
+      ? undefined
+      : (await readRoom(ctx.pool, [projectId], 'CAMPAIGN')).get(projectId);
   if (room === 0) throw await overLimit(ctx, projectId, 'CAMPAIGN');
   const { reached, tooMany } = await wideQuery(ctx.pool, async (tx) => {
     const audience = await campaignAudience(tx, campaign);
     // Who a later date finds is decided then.
     if (startAt !== null) return { reached: true, tooMany: false };
-    return { reached: await hasRecipients(tx, audience), tooMany: room !== undefined && (await isLargerThan(tx, audience, room)) };
+    return {
+      reached: await hasRecipients(tx, audience),
+      tooMany: room !== undefined && (await isLargerThan(tx, audience, room)),
+    };
   });
   if (!reached) throw badRequest('The campaign has no recipients: nobody in its audience can be mailed.');
   // Only a forecast, for whoever asks: what holds is the count of the snapshot (run.ts).
@@ -101,8 +123,9 @@ export interface TestEmail {
 }
 
 /**
- * Sends a campaign as it is now to one address, with the data of the contact of that address if there is one. Works in every state, and is
- * counted nowhere: no contact is made, no event written. The mailer puts `[TEST] ` before the subject of emails with this source.
+ * Sends a campaign as it is now to one address, with the data of the contact of that address if there is one. Works in
+ * every state, and is counted nowhere: no contact is made, no event written. The mailer puts `[TEST] ` before the
+ * subject of emails with this source.
  *
  * @throws CAMPAIGN_NOT_FOUND (404), 403 when the sender's domain is not verified
  */

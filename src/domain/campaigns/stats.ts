@@ -14,7 +14,8 @@ export interface CampaignStats extends CampaignFigures, CampaignRest {
 }
 
 /**
- * The counters of a campaign as of now, as in its view, and their rates as fractions of what was sent (contract, section 5); 0 when nothing was.
+ * The counters of a campaign as of now, as in its view, and their rates as fractions of what was sent (contract,
+ * section 5); 0 when nothing was.
  *
  * @throws CAMPAIGN_NOT_FOUND (404)
  */
@@ -34,7 +35,10 @@ export async function getCampaignStats(ctx: Context, projectId: string, id: stri
 }
 
 /** What was counted before retention took the first of the emails. */
-const storedRest = ({ unsubscribedCount, failedCount }: CampaignRow, { totalRecipients, sentCount }: CampaignFigures): CampaignRest => ({
+const storedRest = (
+  { unsubscribedCount, failedCount }: CampaignRow,
+  { totalRecipients, sentCount }: CampaignFigures,
+): CampaignRest => ({
   unsubscribedCount,
   failedCount,
   pendingCount: 0,

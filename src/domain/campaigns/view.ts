@@ -6,7 +6,17 @@ import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 /** A campaign as the API gives it. */
 export type Campaign = ReturnType<typeof toCampaign>;
 
-function toCampaign(row: CampaignRow, { totalRecipients, sentCount, deliveredCount, openedCount, clickedCount, bouncedCount }: Omit<CampaignFigures, 'complainedCount'>) {
+function toCampaign(
+  row: CampaignRow,
+  {
+    totalRecipients,
+    sentCount,
+    deliveredCount,
+    openedCount,
+    clickedCount,
+    bouncedCount,
+  }: Omit<CampaignFigures, 'complainedCount'>,
+) {
   return {
     id: row.id,
     projectId: row.projectId,
@@ -44,6 +54,10 @@ export async function toLiveCampaign(ctx: Context, row: CampaignRow): Promise<Ca
 
 /** Campaigns of a list, of one project: the same figures. */
 export async function toListedCampaigns({ pool }: Context, rows: CampaignRow[]): Promise<Campaign[]> {
-  const figures = await figuresOfCampaigns(pool, rows[0]?.projectId ?? '', rows.map(({ id }) => id));
+  const figures = await figuresOfCampaigns(
+    pool,
+    rows[0]?.projectId ?? '',
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => toCampaign(row, figures.get(row.id) ?? row));
 }

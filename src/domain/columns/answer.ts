@@ -1,8 +1,10 @@
 /**
- * Questions about all contacts of a project, answered by its columns: how many meet a condition, and which of them are the newest.
+ * Questions about all contacts of a project, answered by its columns: how many meet a condition, and which of them are
+ * the newest.
  *
- * All that is read belongs to one moment, that of the transaction: which contacts have changed since their columns were made is noted in the transactions
- * that changed them. Of the others the columns know everything, and of these PostgreSQL does.
+ * All that is read belongs to one moment, that of the transaction: which contacts have changed since their columns were
+ * made is noted in the transactions that changed them. Of the others the columns know everything, and of these
+ * PostgreSQL does.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
@@ -42,12 +44,19 @@ export interface NewestContacts {
   ids: string[];
 }
 
-/** A page of the contacts that meet a condition, the newest first; null when there are no columns, or they can't say. */
-export async function newestByColumns(question: ColumnQuestion, { limit, offset }: { limit: number; offset: number }): Promise<NewestContacts | null> {
+/**
+ * A page of the contacts that meet a condition, the newest first; null when there are no columns, or they can't say.
+ */
+export async function newestByColumns(
+  question: ColumnQuestion,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<NewestContacts | null> {
   const answer = await ask(question, { id: 'ids', createdAt: 'codes' });
   if (!answer) return null;
   const unchanged = newestFound(answer.found, offset + limit);
-  const changed = answer.changed ? await newestWhere(question.tx, changedWhere(question), offset + limit) : { total: 0, places: [] };
+  const changed = answer.changed
+    ? await newestWhere(question.tx, changedWhere(question), offset + limit)
+    : { total: 0, places: [] };
   const ids = merged(unchanged, changed.places).slice(offset, offset + limit);
   return { total: answer.total + changed.total, ids: ids.map(({ id }) => id) };
 }
@@ -67,12 +76,16 @@ export interface Answer {
 }
 
 /** @param also columns that are looked at beside those of the predicate */
-export async function ask({ cache, tx, projectId, predicate }: ColumnQuestion, also: Record<string, Part> = {}): Promise<Answer | null> {
+export async function ask(
+  { cache, tx, projectId, predicate }: ColumnQuestion,
+  also: Record<string, Part> = {},
+): Promise<Answer | null> {
   const needed = whatIsNeeded(predicate);
   const rows = needed && (await selectChunks(tx, projectId));
   const changed = rows && (await selectChanged(tx, projectId, MAX_CHANGED));
   if (!needed || !rows || !changed) return null;
-  for (const [field, part] of Object.entries(also)) needed.columns.set(field, new Set([...(needed.columns.get(field) ?? []), part]));
+  for (const [field, part] of Object.entries(also))
+    needed.columns.set(field, new Set([...(needed.columns.get(field) ?? []), part]));
   if (changed.length > 0 || needed.logs.length > 0) needed.columns.set('id', new Set<Part>(['ids']));
   const chunks = await loadChunks({ cache, tx, projectId }, rows, needed);
   if (!chunks) return null;

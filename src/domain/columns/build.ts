@@ -1,19 +1,36 @@
 /**
- * Columns of contacts: made for projects with so many that questions about all of them take long, and made anew where many have changed.
+ * Columns of contacts: made for projects with so many that questions about all of them take long, and made anew where
+ * many have changed.
  *
- * Whoever asks, asks the columns about the contacts that are as they were when these were made, and PostgreSQL about the others (answer.ts). So columns are
- * never wrong, only more or less of an answer, and what is done here, and when, is a matter of speed alone.
+ * Whoever asks, asks the columns about the contacts that are as they were when these were made, and PostgreSQL about
+ * the others (answer.ts). So columns are never wrong, only more or less of an answer, and what is done here, and when,
+ * is a matter of speed alone.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { sqlState, type Pool } from '../../db/pool.js';
 import { snapshot } from '../../db/snapshot.js';
-import { changedChunks, chunkRange, contactsInRange, lockStore, markNoted, setBuiltTo, startOver, storesWithWork, writeChunk, type IdRange, type Store } from '../../db/sql/column-build.js';
+import {
+  changedChunks,
+  chunkRange,
+  contactsInRange,
+  lockStore,
+  markNoted,
+  setBuiltTo,
+  startOver,
+  storesWithWork,
+  writeChunk,
+  type IdRange,
+  type Store,
+} from '../../db/sql/column-build.js';
 import { COLUMN_FORMAT } from '../../db/sql/columns.js';
 import { newId } from '../../ids.js';
 import { CHUNK, encodeChunk } from './encode.js';
 
-/** Changed contacts of a project at which its columns are made anew: PostgreSQL answers for so many in some ten milliseconds. */
+/**
+ * Changed contacts of a project at which its columns are made anew: PostgreSQL answers for so many in some ten
+ * milliseconds.
+ */
 const ENOUGH = 10_000;
 
 export interface BuildOptions {
@@ -26,7 +43,10 @@ export interface BuildOptions {
 }
 
 /** Makes what is missing of all columns, and makes anew what has changed enough. */
-export async function buildColumns(pool: Pool, { enough = ENOUGH, chunk = CHUNK, signal }: BuildOptions = {}): Promise<void> {
+export async function buildColumns(
+  pool: Pool,
+  { enough = ENOUGH, chunk = CHUNK, signal }: BuildOptions = {},
+): Promise<void> {
   await markNoted(pool);
   for (const projectId of await storesWithWork(pool, enough)) {
     const work: Work = { pool, projectId, chunk, signal };
@@ -41,7 +61,10 @@ interface Work {
   signal?: AbortSignal;
 }
 
-/** Makes chunk after chunk until the last contact has one. @returns false when somebody else is at it, or it is too early */
+/**
+ * Makes chunk after chunk until the last contact has one. @returns false when somebody else is at it, or it is too
+ * early
+ */
 async function complete(work: Work): Promise<boolean> {
   for (;;) {
     const state = await oneStep(work, async (tx, { format, builtTo }) => {
@@ -64,7 +87,8 @@ async function renew(work: Work): Promise<void> {
   for (const first of await changedChunks(pool, projectId)) {
     if (work.signal?.aborted) return;
     await oneStep(work, async (tx) => {
-      // In one transaction, although it may have become several chunks: what lies between two chunks must not be without columns.
+      // In one transaction, although it may have become several chunks: what lies between two chunks must not be
+      // without columns.
       let range = await chunkRange(tx, projectId, first);
       while (range) {
         const following: string | null = await buildChunk(tx, work, range);
@@ -75,8 +99,14 @@ async function renew(work: Work): Promise<void> {
   }
 }
 
-/** A transaction that sees one moment, and has the project's columns to itself; undefined when somebody else has, or has just had. */
-async function oneStep<T>({ pool, projectId }: Work, step: (tx: PoolClient, store: Store) => Promise<T>): Promise<T | undefined> {
+/**
+ * A transaction that sees one moment, and has the project's columns to itself; undefined when somebody else has, or has
+ * just had.
+ */
+async function oneStep<T>(
+  { pool, projectId }: Work,
+  step: (tx: PoolClient, store: Store) => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await snapshot(pool, async (tx) => {
       const store = await lockStore(tx, projectId);
@@ -89,7 +119,11 @@ async function oneStep<T>({ pool, projectId }: Work, step: (tx: PoolClient, stor
 }
 
 /** Makes a chunk of the first contacts of a range. @returns where the rest of them begins; null when there is none */
-async function buildChunk(tx: PoolClient, { projectId, chunk }: Work, { first, next }: IdRange): Promise<string | null> {
+async function buildChunk(
+  tx: PoolClient,
+  { projectId, chunk }: Work,
+  { first, next }: IdRange,
+): Promise<string | null> {
   const found = await contactsInRange(tx, projectId, { first, next }, chunk + 1);
   const rest = found[chunk]?.id ?? null;
   const contacts = found.slice(0, chunk);
@@ -98,8 +132,19 @@ async function buildChunk(tx: PoolClient, { projectId, chunk }: Work, { first, n
   const { ids, columns, partial } = encodeChunk(contacts);
   const parts = [
     { field: 'id', part: 'ids', payload: ids },
-    ...columns.flatMap(({ field, codes, texts }) => [{ field, part: 'codes', payload: codes }, ...(texts ? [{ field, part: 'texts', payload: texts }] : [])]),
+    ...columns.flatMap(({ field, codes, texts }) => [
+      { field, part: 'codes', payload: codes },
+      ...(texts ? [{ field, part: 'texts', payload: texts }] : []),
+    ]),
   ];
-  await writeChunk(tx, { projectId, first, next: rest ?? next, version: newId(), contacts: contacts.length, partial, parts });
+  await writeChunk(tx, {
+    projectId,
+    first,
+    next: rest ?? next,
+    version: newId(),
+    contacts: contacts.length,
+    partial,
+    parts,
+  });
   return rest;
 }

@@ -1,4 +1,7 @@
-/** Columns as they were read: a copy in memory, since a million contacts' column is megabytes, and most of it stays as it is from question to question. */
+/**
+ * Columns as they were read: a copy in memory, since a million contacts' column is megabytes, and most of it stays as
+ * it is from question to question.
+ */
 import type { Codes, Texts } from './column.js';
 
 /** What is in memory of one column of one chunk; undefined: not read yet, null: there is none. */
@@ -11,9 +14,14 @@ export interface CachedColumn {
 }
 
 export interface ColumnCache {
-  /** The column of a chunk that was made as `version`; none of its parts is wrong ever, for a chunk that is made anew has another version. */
+  /**
+   * The column of a chunk that was made as `version`; none of its parts is wrong ever, for a chunk that is made anew
+   * has another version.
+   */
   column: (version: string, field: string) => CachedColumn;
-  /** Says that a column has grown. The ones that were asked for longest ago go, when all together have too many bytes. */
+  /**
+   * Says that a column has grown. The ones that were asked for longest ago go, when all together have too many bytes.
+   */
   grown: (version: string, field: string, bytes: number) => void;
 }
 

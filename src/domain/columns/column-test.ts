@@ -1,4 +1,7 @@
-/** Tests of a column's values: which codes pass. Pure; the same answers as dataPasses in src/domain/conditions/evaluate.ts. */
+/**
+ * Tests of a column's values: which codes pass. Pure; the same answers as dataPasses in
+ * src/domain/conditions/evaluate.ts.
+ */
 import type { DataTest, EmailTest, JsonValue, Order, TextTest, TimeRange } from '../../db/predicate.js';
 import { inOneOf } from '../conditions/dates.js';
 import type { Codes, Texts } from './column.js';
@@ -24,30 +27,49 @@ export function textsNeeded(is: ColumnTest): 'texts' | 'folded' | null {
 }
 
 /** Whether columns know enough for a test: they don't know what is in lists and objects. */
-export const isAnswerable = (is: ColumnTest): boolean => is.test !== 'oneOf' || is.values.every((value) => typeof value !== 'object' || value === null);
+export const isAnswerable = (is: ColumnTest): boolean =>
+  is.test !== 'oneOf' || is.values.every((value) => typeof value !== 'object' || value === null);
 
 /**
  * A byte for each code: whether the value that it stands for passes.
  *
  * @param texts those that `textsNeeded` names; null when the column has none
  */
-export function passingCodes(is: ColumnTest, { numbers, texts: count, instants }: Codes, texts: Texts | null): Uint8Array {
+export function passingCodes(
+  is: ColumnTest,
+  { numbers, texts: count, instants }: Codes,
+  texts: Texts | null,
+): Uint8Array {
   const firstText = CODE.first + numbers.length;
   const pass = new Uint8Array(firstText + count);
   switch (is.test) {
     case 'exists':
       return pass.fill(1, CODE.false);
     case 'moment':
-      return pass.fill(1, CODE.first + placeOf(numbers, is.range.from?.getTime() ?? -Infinity), CODE.first + placeOf(numbers, is.range.to?.getTime() ?? Infinity));
+      return pass.fill(
+        1,
+        CODE.first + placeOf(numbers, is.range.from?.getTime() ?? -Infinity),
+        CODE.first + placeOf(numbers, is.range.to?.getTime() ?? Infinity),
+      );
     case 'number': {
       const below = placeOf(numbers, is.than);
-      return fillOrder(pass, is.order, { first: CODE.first, below, upTo: numbers[below] === is.than ? below + 1 : below, end: firstText });
+      return fillOrder(pass, is.order, {
+        first: CODE.first,
+        below,
+        upTo: numbers[below] === is.than ? below + 1 : below,
+        end: firstText,
+      });
     }
     case 'string': {
       if (!texts) return pass;
       const wanted = bytesOf(is.than);
       const below = placeOfText(texts, wanted);
-      return fillOrder(pass, is.order, { first: firstText, below, upTo: textAt(texts, below) === wanted ? below + 1 : below, end: pass.length });
+      return fillOrder(pass, is.order, {
+        first: firstText,
+        below,
+        upTo: textAt(texts, below) === wanted ? below + 1 : below,
+        end: pass.length,
+      });
     }
     case 'time':
       if (instants) markRange(pass.subarray(firstText), instants, is.range);
@@ -78,7 +100,10 @@ function markRange(pass: Uint8Array, instants: Float64Array, { from, to }: TimeR
   }
 }
 
-/** Of sorted values with the codes from `first` to `end`: how many are less than the one that is compared with, and less or equal. */
+/**
+ * Of sorted values with the codes from `first` to `end`: how many are less than the one that is compared with, and less
+ * or equal.
+ */
 interface Sorted {
   first: number;
   below: number;
@@ -115,7 +140,8 @@ function codeOf(value: JsonValue, numbers: Float64Array, texts: Texts | null): n
 /** A text as the columns hold it: a character for each byte. These compare like the bytes, and so like code points. */
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-const textAt = ({ starts, joined }: Texts, rank: number): string | null => (rank < starts.length - 1 ? joined.slice(starts[rank], (starts[rank + 1] ?? 0) - 1) : null);
+const textAt = ({ starts, joined }: Texts, rank: number): string | null =>
+  rank < starts.length - 1 ? joined.slice(starts[rank], (starts[rank + 1] ?? 0) - 1) : null;
 
 /** How many texts are less. */
 function placeOfText(texts: Texts, wanted: string): number {

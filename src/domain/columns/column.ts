@@ -20,7 +20,10 @@ export interface Codes {
   bytes: number;
 }
 
-/** The part `texts`, as it is or in lower case: one character for each byte, and a NUL before, between and behind the texts. */
+/**
+ * The part `texts`, as it is or in lower case: one character for each byte, and a NUL before, between and behind the
+ * texts.
+ */
 export interface Texts {
   /** Where each begins, and where all end. */
   starts: Uint32Array;
@@ -39,7 +42,14 @@ export function decodeCodes(payload: Buffer): Codes {
   let at = HEADER.words * 4 + numbers.byteLength;
   const instants = count(HEADER.instants) === 1 ? new Float64Array(buffer, at, count(HEADER.texts)) : null;
   at += instants?.byteLength ?? 0;
-  const common = { numbers, texts: count(HEADER.texts), instants, present: count(HEADER.present), nested: count(HEADER.nested), bytes: payload.length };
+  const common = {
+    numbers,
+    texts: count(HEADER.texts),
+    instants,
+    present: count(HEADER.present),
+    nested: count(HEADER.nested),
+    bytes: payload.length,
+  };
   switch (count(HEADER.layout)) {
     case LAYOUT.sparse: {
       const slots = new Uint16Array(buffer, at, count(HEADER.present));

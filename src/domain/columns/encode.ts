@@ -1,8 +1,8 @@
 /**
  * The form in which a chunk's columns are stored. Pure.
  *
- * A column gives each contact of its chunk a code, and each code a value: few tests of values instead of one for each contact, and a loop over small
- * numbers for the contacts. It has two parts, since most questions need only the first:
+ * A column gives each contact of its chunk a code, and each code a value: few tests of values instead of one for each
+ * contact, and a loop over small numbers for the contacts. It has two parts, since most questions need only the first:
  *
  * - `codes`: what codes there are, the numbers, the instants of texts that are dates, and the contacts' codes;
  * - `texts`: the texts, sorted by their bytes, which is the order of code points.
@@ -20,10 +20,16 @@ export const CHUNK = 16_384;
 /** The codes that always mean the same; numbers come behind them, then texts. */
 export const CODE = { missing: 0, null: 1, false: 2, true: 3, composite: 4, first: 5 } as const;
 
-/** How the codes of the contacts are stored: one or two bytes for each contact, or only those that have a value, with their places. */
+/**
+ * How the codes of the contacts are stored: one or two bytes for each contact, or only those that have a value, with
+ * their places.
+ */
 export const LAYOUT = { bytes: 0, words: 1, sparse: 2 } as const;
 
-/** 32-bit words in front of the part `codes`: layout, contacts with a value, numbers, texts, whether texts are dates, contacts whose value is a nested one. */
+/**
+ * 32-bit words in front of the part `codes`: layout, contacts with a value, numbers, texts, whether texts are dates,
+ * contacts whose value is a nested one.
+ */
 export const HEADER = { layout: 0, present: 1, numbers: 2, texts: 3, instants: 4, nested: 5, words: 6 } as const;
 
 export interface EncodedColumn {
@@ -41,7 +47,10 @@ export interface EncodedChunk {
   partial: boolean;
 }
 
-/** Paths of a chunk at most, those that most contacts have; and bytes of a part. Above, the columns would cost more than they save. */
+/**
+ * Paths of a chunk at most, those that most contacts have; and bytes of a part. Above, the columns would cost more than
+ * they save.
+ */
 const MAX_PATHS = 256;
 const MAX_PART = 8 * 2 ** 20;
 
@@ -62,18 +71,27 @@ export function encodeChunk(contacts: ColumnContact[]): EncodedChunk {
     if (contact) eachValue(contact.data, tell, (path) => leftOut.add(path));
   }
   const all = contacts.map((_, index) => index);
-  const own = OWN_FIELDS.map((field) => encodeColumn(field, { slots: all, values: contacts.map((contact) => contact[field]), nested: 0 }, contacts.length));
+  const own = OWN_FIELDS.map((field) =>
+    encodeColumn(field, { slots: all, values: contacts.map((contact) => contact[field]), nested: 0 }, contacts.length),
+  );
   // A column that lacks one contact's value would take it for missing.
   const whole = [...byPath].filter(([path]) => !isPartOf(leftOut, path));
   const kept = whole.sort(([, a], [, b]) => b.slots.length - a.slots.length).slice(0, MAX_PATHS);
-  const data = kept.map(([path, values]) => encodeColumn(dataField(path), values, contacts.length)).filter(({ codes, texts }) => Math.max(codes.length, texts?.length ?? 0) <= MAX_PART);
-  return { ids: Buffer.from(contacts.map(({ id }) => id.replaceAll('-', '')).join(''), 'hex'), columns: [...own, ...data], partial: leftOut.size > 0 || data.length < byPath.size };
+  const data = kept
+    .map(([path, values]) => encodeColumn(dataField(path), values, contacts.length))
+    .filter(({ codes, texts }) => Math.max(codes.length, texts?.length ?? 0) <= MAX_PART);
+  return {
+    ids: Buffer.from(contacts.map(({ id }) => id.replaceAll('-', '')).join(''), 'hex'),
+    columns: [...own, ...data],
+    partial: leftOut.size > 0 || data.length < byPath.size,
+  };
 }
 
 /** Whether a path, or one that leads to it, is among these. */
 function isPartOf(paths: ReadonlySet<string>, path: string): boolean {
   if (paths.size === 0) return false;
-  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) if (paths.has(path.slice(0, end))) return true;
+  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1))
+    if (paths.has(path.slice(0, end))) return true;
   return false;
 }
 
@@ -93,7 +111,9 @@ function encodeColumn(field: string, { slots, values, nested }: Values, contacts
     const value = values[index];
     if (typeof value === 'string') codes[index] = textCode.get(value) ?? CODE.missing;
     else if (typeof value === 'number') codes[index] = CODE.first + placeOf(numbers, value);
-    else codes[index] = value === COMPOSITE ? CODE.composite : value === null ? CODE.null : value === true ? CODE.true : CODE.false;
+    else
+      codes[index] =
+        value === COMPOSITE ? CODE.composite : value === null ? CODE.null : value === true ? CODE.true : CODE.false;
   }
 
   const instants = new Float64Array(texts.length);
@@ -103,8 +123,15 @@ function encodeColumn(field: string, { slots, values, nested }: Values, contacts
   const layout = slots.length * 4 < contacts ? LAYOUT.sparse : total <= 256 ? LAYOUT.bytes : LAYOUT.words;
   const header = new Uint32Array(HEADER.words);
   header.set([layout, slots.length, numbers.length, texts.length, Number(areDates), nested]);
-  const places = layout === LAYOUT.sparse ? [Uint16Array.from(slots), codes] : [dense(layout === LAYOUT.bytes ? new Uint8Array(contacts) : new Uint16Array(contacts), slots, codes)];
-  return { field, codes: bytesOf([header, numbers, ...(areDates ? [instants] : []), ...places]), texts: texts.length === 0 ? null : encodeTexts(texts) };
+  const places =
+    layout === LAYOUT.sparse
+      ? [Uint16Array.from(slots), codes]
+      : [dense(layout === LAYOUT.bytes ? new Uint8Array(contacts) : new Uint16Array(contacts), slots, codes)];
+  return {
+    field,
+    codes: bytesOf([header, numbers, ...(areDates ? [instants] : []), ...places]),
+    texts: texts.length === 0 ? null : encodeTexts(texts),
+  };
 }
 
 /** In order. Numbers are found by sorting: a Map of so many takes five times as long. */
@@ -116,7 +143,10 @@ function differentValues(values: FieldValue[]): { numbers: Float64Array; texts: 
     else if (typeof value === 'string') texts.add(value);
   }
   const sorted = Float64Array.from(numbers).sort();
-  return { numbers: sorted.filter((number, index) => index === 0 || number !== sorted[index - 1]), texts: sortByBytes([...texts]) };
+  return {
+    numbers: sorted.filter((number, index) => index === 0 || number !== sorted[index - 1]),
+    texts: sortByBytes([...texts]),
+  };
 }
 
 function dense<T extends Uint8Array | Uint16Array>(all: T, slots: number[], codes: Uint16Array): T {
@@ -124,7 +154,10 @@ function dense<T extends Uint8Array | Uint16Array>(all: T, slots: number[], code
   return all;
 }
 
-/** How many, where each begins and where all end, and the texts: a NUL, which none of PostgreSQL's holds, before, between and behind them. */
+/**
+ * How many, where each begins and where all end, and the texts: a NUL, which none of PostgreSQL's holds, before,
+ * between and behind them.
+ */
 function encodeTexts(texts: string[]): Buffer {
   const joined = Buffer.from(`\0${texts.join('\0')}\0`);
   const starts = new Uint32Array(texts.length + 1);
@@ -138,9 +171,13 @@ function encodeTexts(texts: string[]): Buffer {
 }
 
 /** UTF-16 sorts like UTF-8 as long as no text has a character beyond the Basic Multilingual Plane. */
-const sortByBytes = (texts: string[]): string[] => (texts.some((text) => /[\ud800-\udfff]/.test(text)) ? texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) : texts.sort());
+const sortByBytes = (texts: string[]): string[] =>
+  texts.some((text) => /[\ud800-\udfff]/.test(text))
+    ? texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    : texts.sort();
 
-const bytesOf = (parts: ArrayBufferView[]): Buffer => Buffer.concat(parts.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)));
+const bytesOf = (parts: ArrayBufferView[]): Buffer =>
+  Buffer.concat(parts.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)));
 
 /** Where `wanted` is, or would be: how many of the sorted numbers are less. */
 export function placeOf(numbers: Float64Array, wanted: number): number {

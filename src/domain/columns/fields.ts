@@ -18,10 +18,11 @@ const MAX_TEXT = 1000;
 export const OWN_FIELDS = ['email', 'subscribed', 'createdAt', 'updatedAt'] as const;
 
 /**
- * Names every path of a contact's data with its value. Of a key that is a whole path (`a.b`) and of nested objects with that path, the key counts, as for
- * conditions (evaluate.ts).
+ * Names every path of a contact's data with its value. Of a key that is a whole path (`a.b`) and of nested objects with
+ * that path, the key counts, as for conditions (evaluate.ts).
  *
- * @param leaveOut gets each path whose value fits into no column; of an object that lies too deep this stands for everything in it
+ * @param leaveOut gets each path whose value fits into no column; of an object that lies too deep this stands for
+ * everything in it
  */
 export function eachValue(data: ColumnContact['data'], tell: Tell, leaveOut: (path: string) => void): void {
   visit({ whole: data, tell, leaveOut }, data, '', 1);

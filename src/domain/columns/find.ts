@@ -1,4 +1,7 @@
-/** The contacts of a project that meet a condition: by the columns where the project has them, by PostgreSQL alone where not. */
+/**
+ * The contacts of a project that meet a condition: by the columns where the project has them, by PostgreSQL alone where
+ * not.
+ */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { snapshot } from '../../db/snapshot.js';
@@ -11,7 +14,10 @@ import { countWhere, selectByIds, selectWhere } from '../../db/sql/segments.js';
 import { prepareWideQuery } from '../../db/wide-query.js';
 import { countByColumns, newestByColumns } from './answer.js';
 
-/** Projects with as many contacts get columns when somebody asks about all of them; below, PostgreSQL takes some ten milliseconds. */
+/**
+ * Projects with as many contacts get columns when somebody asks about all of them; below, PostgreSQL takes some ten
+ * milliseconds.
+ */
 const MANY = 50_000;
 
 /** What is asked, as of the transaction that answers it. */
@@ -26,9 +32,21 @@ export function countContactsWhere(ctx: Context, projectId: string, asks: Asks):
   });
 }
 
-/** The same for lists, of which most are of few contacts: PostgreSQL has a statement of its own for it, which is all that they take. */
-export async function countListed({ pool, columns }: Context, projectId: string, predicate: Predicate, byItself: (db: Queryable) => Promise<number>): Promise<number> {
-  if (await hasColumns(pool, projectId)) return snapshot(pool, async (tx) => (await countByColumns({ cache: columns, tx, projectId, predicate })) ?? byItself(tx));
+/**
+ * The same for lists, of which most are of few contacts: PostgreSQL has a statement of its own for it, which is all
+ * that they take.
+ */
+export async function countListed(
+  { pool, columns }: Context,
+  projectId: string,
+  predicate: Predicate,
+  byItself: (db: Queryable) => Promise<number>,
+): Promise<number> {
+  if (await hasColumns(pool, projectId))
+    return snapshot(
+      pool,
+      async (tx) => (await countByColumns({ cache: columns, tx, projectId, predicate })) ?? byItself(tx),
+    );
   const count = await byItself(pool);
   if (count >= MANY) await requestColumns(pool, projectId, MANY);
   return count;
@@ -40,13 +58,28 @@ export interface FoundContacts {
 }
 
 /** How many contacts meet a condition, and a page of them, the newest first. @throws what `asks` throws */
-export function findContacts(ctx: Context, projectId: string, asks: Asks, page: { limit: number; offset: number }): Promise<FoundContacts> {
+export function findContacts(
+  ctx: Context,
+  projectId: string,
+  asks: Asks,
+  page: { limit: number; offset: number },
+): Promise<FoundContacts> {
   return answered(ctx, projectId, async (tx) => {
     const predicate = await asks(tx);
     const newest = await newestByColumns({ cache: ctx.columns, tx, projectId, predicate }, page);
-    if (newest) return { byColumns: true, answer: { total: newest.total, contacts: await selectByIds(tx, projectId, newest.ids) } };
+    if (newest)
+      return {
+        byColumns: true,
+        answer: { total: newest.total, contacts: await selectByIds(tx, projectId, newest.ids) },
+      };
     const total = await countWhere(tx, contactsWhere(projectId, predicate));
-    return { byColumns: false, answer: { total, contacts: page.offset >= total ? [] : await selectWhere(tx, projectId, predicate, { ...page, total }) } };
+    return {
+      byColumns: false,
+      answer: {
+        total,
+        contacts: page.offset >= total ? [] : await selectWhere(tx, projectId, predicate, { ...page, total }),
+      },
+    };
   });
 }
 
@@ -55,8 +88,15 @@ export interface Answered<T> {
   answer: T;
 }
 
-/** Answers a question about all contacts in a transaction that sees one moment. Where the columns don't answer, and there are many contacts, they are asked for. */
-export async function answered<T>({ pool }: Context, projectId: string, ask: (tx: PoolClient) => Promise<Answered<T>>): Promise<T> {
+/**
+ * Answers a question about all contacts in a transaction that sees one moment. Where the columns don't answer, and
+ * there are many contacts, they are asked for.
+ */
+export async function answered<T>(
+  { pool }: Context,
+  projectId: string,
+  ask: (tx: PoolClient) => Promise<Answered<T>>,
+): Promise<T> {
   const { byColumns, answer } = await snapshot(pool, async (tx) => {
     await prepareWideQuery(tx);
     return ask(tx);

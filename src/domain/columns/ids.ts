@@ -2,7 +2,9 @@
 
 import { emptyMask, type Mask } from './mask.js';
 
-/** From 16 bytes each, as PostgreSQL sends them. Its order of UUIDs is that of their bytes, and so that of the words. */
+/**
+ * From 16 bytes each, as PostgreSQL sends them. Its order of UUIDs is that of their bytes, and so that of the words.
+ */
 export function idsFromBytes(bytes: Buffer): Uint32Array {
   const copy = Buffer.from(new Uint8Array(bytes).buffer);
   copy.swap32();
@@ -29,7 +31,9 @@ function compareRest(a: Uint32Array, i: number, b: Uint32Array, j: number): numb
 
 /** As text. */
 export function idAt(ids: Uint32Array, index: number): string {
-  const hex = [...ids.subarray(index * WORDS, (index + 1) * WORDS)].map((word) => word.toString(16).padStart(8, '0')).join('');
+  const hex = [...ids.subarray(index * WORDS, (index + 1) * WORDS)]
+    .map((word) => word.toString(16).padStart(8, '0'))
+    .join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
@@ -51,7 +55,7 @@ export function marked(ids: Uint32Array, others: Uint32Array): Mask {
   if (count === 0) return mask;
   const end = countIds(others);
   let other = placeOfId(others, ids, 0);
-  for (let index = 0; index < count && other < end; ) {
+  for (let index = 0; index < count && other < end;) {
     const difference = compareIds(ids, index, others, other);
     if (difference === 0) mask.bytes[index] = 1;
     if (difference <= 0) index++;

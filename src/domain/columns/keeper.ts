@@ -1,4 +1,7 @@
-/** Keeps the columns of all projects up, in every worker; which of them works on a project's columns is decided by a lock of its row (build.ts). */
+/**
+ * Keeps the columns of all projects up, in every worker; which of them works on a project's columns is decided by a
+ * lock of its row (build.ts).
+ */
 import type { Context } from '../../context.js';
 import { forgetOrphanedChanges } from '../../db/sql/column-build.js';
 import { startLoop, type Loop } from '../../loop.js';

@@ -19,16 +19,33 @@ interface ChunkColumn {
   column: CachedColumn;
 }
 
-/** The chunks with all that is needed of them, read where it is not in memory; null when one of them has left something out that may be a needed field. */
-export async function loadChunks({ cache, tx, projectId }: Source, rows: ChunkRow[], { columns }: Needed): Promise<LoadedChunk[] | null> {
-  const all = rows.map((chunk) => ({ chunk, columns: new Map([...columns.keys()].map((field) => [field, { chunk, field, column: cache.column(chunk.version, field) }])) }));
+/**
+ * The chunks with all that is needed of them, read where it is not in memory; null when one of them has left something
+ * out that may be a needed field.
+ */
+export async function loadChunks(
+  { cache, tx, projectId }: Source,
+  rows: ChunkRow[],
+  { columns }: Needed,
+): Promise<LoadedChunk[] | null> {
+  const all = rows.map((chunk) => ({
+    chunk,
+    columns: new Map(
+      [...columns.keys()].map((field) => [field, { chunk, field, column: cache.column(chunk.version, field) }]),
+    ),
+  }));
   const missing = new Map<string, { of: ChunkColumn; part: StoredPart }>();
   for (const { columns: own } of all) {
     for (const of of own.values()) {
-      for (const part of storedParts(columns.get(of.field))) if (of.column[part] === undefined) missing.set(`${of.chunk.first} ${of.field} ${part}`, { of, part });
+      for (const part of storedParts(columns.get(of.field)))
+        if (of.column[part] === undefined) missing.set(`${of.chunk.first} ${of.field} ${part}`, { of, part });
     }
   }
-  const parts = await selectParts(tx, projectId, [...missing.values()].map(({ of, part }) => ({ first: of.chunk.first, field: of.field, part })));
+  const parts = await selectParts(
+    tx,
+    projectId,
+    [...missing.values()].map(({ of, part }) => ({ first: of.chunk.first, field: of.field, part })),
+  );
   const found = new Map(parts.map(({ first, field, part, payload }) => [`${first} ${field} ${part}`, payload]));
   for (const [key, { of, part }] of missing) keep(cache, of, part, found.get(key) ?? null);
 
@@ -48,9 +65,16 @@ export async function loadChunks({ cache, tx, projectId }: Source, rows: ChunkRo
 }
 
 /** The texts in lower case are made of the texts. */
-const storedParts = (parts: ReadonlySet<Part> = new Set()): StoredPart[] => [...new Set([...parts].map((part) => (part === 'folded' ? 'texts' : part)))];
+const storedParts = (parts: ReadonlySet<Part> = new Set()): StoredPart[] => [
+  ...new Set([...parts].map((part) => (part === 'folded' ? 'texts' : part))),
+];
 
-function keep(cache: ColumnCache, { chunk, field, column }: ChunkColumn, part: StoredPart, payload: Buffer | null): void {
+function keep(
+  cache: ColumnCache,
+  { chunk, field, column }: ChunkColumn,
+  part: StoredPart,
+  payload: Buffer | null,
+): void {
   switch (part) {
     case 'ids':
       column.ids = payload && idsFromBytes(payload);

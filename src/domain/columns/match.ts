@@ -1,4 +1,7 @@
-/** The engine over columns: for which contacts of a chunk a predicate holds. Pure; the same answers as evaluate.ts, for thousands at a time. */
+/**
+ * The engine over columns: for which contacts of a chunk a predicate holds. Pure; the same answers as evaluate.ts, for
+ * thousands at a time.
+ */
 import type { Predicate } from '../../db/predicate.js';
 import type { CachedColumn } from './cache.js';
 import { isAnswerable, passingCodes, textsNeeded, type ColumnTest } from './column-test.js';
@@ -88,7 +91,9 @@ export function idsOf(chunk: LoadedChunk): Uint32Array {
 export function holdsIn(predicate: Predicate, chunk: LoadedChunk, logs: ReadonlyMap<LogPredicate, Uint32Array>): Mask {
   switch (predicate.kind) {
     case 'all':
-      return predicate.of.map((part) => holdsIn(part, chunk, logs)).reduce(intersect, invert(emptyMask(chunk.contacts)));
+      return predicate.of
+        .map((part) => holdsIn(part, chunk, logs))
+        .reduce(intersect, invert(emptyMask(chunk.contacts)));
     case 'any':
       return predicate.of.map((part) => holdsIn(part, chunk, logs)).reduce(unite, emptyMask(chunk.contacts));
     case 'not':
@@ -113,7 +118,8 @@ function answer(is: ColumnTest, column: CachedColumn, contacts: number): Mask {
   const { codes, slots } = column.codes;
   const part = textsNeeded(is);
   const pass = passingCodes(is, column.codes, (part && column[part]) ?? null);
-  if (slots) for (let index = 0; index < slots.length; index++) mask.bytes[slots[index] ?? 0] = pass[codes[index] ?? 0] ?? 0;
+  if (slots)
+    for (let index = 0; index < slots.length; index++) mask.bytes[slots[index] ?? 0] = pass[codes[index] ?? 0] ?? 0;
   else if (codes instanceof Uint8Array) fromBytes(mask.bytes, pass, codes);
   else fromWords(mask.bytes, pass, codes);
   return mask;

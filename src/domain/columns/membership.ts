@@ -13,7 +13,10 @@ export interface MembershipDifference {
 }
 
 /** As of the question's moment; null when there are no columns, or they can't say. */
-export async function membershipByColumns(question: ColumnQuestion, segmentId: string): Promise<MembershipDifference | null> {
+export async function membershipByColumns(
+  question: ColumnQuestion,
+  segmentId: string,
+): Promise<MembershipDifference | null> {
   const { tx, projectId, predicate } = question;
   const answer = await ask(question, { id: 'ids' });
   if (!answer) return null;

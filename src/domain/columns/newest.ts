@@ -23,7 +23,10 @@ export interface Found {
 
 /** The first `count` places of contacts that were found; the chunks come by id, and so do the contacts in them. */
 export function newestFound(all: Found[], count: number): Place[] {
-  const found = mayBeNewest(all.filter(({ matches }) => matches > 0), count);
+  const found = mayBeNewest(
+    all.filter(({ matches }) => matches > 0),
+    count,
+  );
   const times = creationTimes(found);
   const wanted = Math.min(count, times.length);
   if (wanted === 0) return [];
@@ -53,9 +56,16 @@ function createdOf(chunk: LoadedChunk): Codes {
   return codes;
 }
 
-/** Leaves out the chunks whose contacts are all older than `count` that were found in others. Ids and creation mostly go together, so that few are left. */
+/**
+ * Leaves out the chunks whose contacts are all older than `count` that were found in others. Ids and creation mostly go
+ * together, so that few are left.
+ */
 function mayBeNewest(found: Found[], count: number): Found[] {
-  const spans = found.map((one) => ({ one, earliest: createdOf(one.chunk).numbers[0] ?? 0, latest: createdOf(one.chunk).numbers.at(-1) ?? 0 }));
+  const spans = found.map((one) => ({
+    one,
+    earliest: createdOf(one.chunk).numbers[0] ?? 0,
+    latest: createdOf(one.chunk).numbers.at(-1) ?? 0,
+  }));
   let enough = count;
   let oldest = Infinity;
   for (const { one, earliest } of spans.toSorted((a, b) => b.earliest - a.earliest)) {
@@ -72,7 +82,8 @@ function creationTimes(found: Found[]): Float64Array {
   let filled = 0;
   for (const { chunk, mask } of found) {
     const { numbers, codes } = createdOf(chunk);
-    for (let slot = 0; slot < mask.contacts; slot++) if (mask.bytes[slot] === 1) times[filled++] = numbers[(codes[slot] ?? 0) - CODE.first] ?? 0;
+    for (let slot = 0; slot < mask.contacts; slot++)
+      if (mask.bytes[slot] === 1) times[filled++] = numbers[(codes[slot] ?? 0) - CODE.first] ?? 0;
   }
   return times;
 }

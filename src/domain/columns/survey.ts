@@ -1,6 +1,6 @@
 /**
- * What the contacts' data holds, by the columns: its keys with their types, and the values of one. Of contacts that have changed since, PostgreSQL says it
- * (src/db/sql/contact-fields.ts), and the sum is the answer of this moment.
+ * What the contacts' data holds, by the columns: its keys with their types, and the values of one. Of contacts that
+ * have changed since, PostgreSQL says it (src/db/sql/contact-fields.ts), and the sum is the answer of this moment.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { DataStats, FieldType, KeyStats, ValueCount } from '../../db/sql/contact-fields.js';
@@ -30,10 +30,19 @@ async function unchanged(source: Source, fields: string[], parts: Part[]): Promi
   if (changed.length > 0) columns.set('id', new Set<Part>(['ids']));
   const chunks = await loadChunks(source, rows, { columns, logs: [] });
   const stale = idsFromBytes(changed);
-  return chunks && chunks.map((chunk) => ({ chunk, live: invert(stale.length > 0 ? marked(idsOf(chunk), stale) : emptyMask(chunk.contacts)) }));
+  return (
+    chunks &&
+    chunks.map((chunk) => ({
+      chunk,
+      live: invert(stale.length > 0 ? marked(idsOf(chunk), stale) : emptyMask(chunk.contacts)),
+    }))
+  );
 }
 
-/** How many contacts there are, and of each of these keys of their data, or of all, how many have it with a value of each type; null when columns can't say. */
+/**
+ * How many contacts there are, and of each of these keys of their data, or of all, how many have it with a value of
+ * each type; null when columns can't say.
+ */
 export async function keysByColumns(source: Source, only?: string[]): Promise<DataStats | null> {
   const fields = only?.map(dataField) ?? (await selectDataFields(source.tx, source.projectId));
   const chunks = await unchanged(source, fields, ['codes']);
@@ -87,8 +96,14 @@ export interface WantedValues {
   changed: ValueCount[];
 }
 
-/** The most frequent values of a key of the data, equally frequent ones in the order of jsonb; null when columns can't say. */
-export async function valuesByColumns(source: Source, { key, limit, changed }: WantedValues): Promise<JsonValue[] | null> {
+/**
+ * The most frequent values of a key of the data, equally frequent ones in the order of jsonb; null when columns can't
+ * say.
+ */
+export async function valuesByColumns(
+  source: Source,
+  { key, limit, changed }: WantedValues,
+): Promise<JsonValue[] | null> {
   const field = dataField(key);
   const chunks = await unchanged(source, [field], ['codes', 'texts']);
   // The order and the equality of lists and objects are PostgreSQL's.
@@ -96,7 +111,8 @@ export async function valuesByColumns(source: Source, { key, limit, changed }: W
   // Texts as the columns have them, a character for each byte, which is also their order: few of them are ever shown.
   const counts = new Map<JsonValue, number>();
   const add = (value: JsonValue, count: number): void => void counts.set(value, (counts.get(value) ?? 0) + count);
-  for (const { value, count } of changed) add(typeof value === 'string' ? Buffer.from(value).toString('latin1') : value, count);
+  for (const { value, count } of changed)
+    add(typeof value === 'string' ? Buffer.from(value).toString('latin1') : value, count);
   for (const { chunk, live } of chunks) {
     await setImmediate();
     const { codes, texts } = chunk.column(field);
@@ -110,7 +126,9 @@ export async function valuesByColumns(source: Source, { key, limit, changed }: W
       if (count > 0) add(valueOf(code, codes, texts ?? null), count);
     });
   }
-  return mostFrequent(counts, limit).map((value) => (typeof value === 'string' ? Buffer.from(value, 'latin1').toString() : value));
+  return mostFrequent(counts, limit).map((value) =>
+    typeof value === 'string' ? Buffer.from(value, 'latin1').toString() : value,
+  );
 }
 
 function valueOf(code: number, { numbers }: Codes, texts: Texts | null): JsonValue {
@@ -134,7 +152,8 @@ function isBefore(a: JsonValue, b: JsonValue): boolean {
 function mostFrequent(counts: Map<JsonValue, number>, limit: number): JsonValue[] {
   const best: ValueCount[] = [];
   for (const [value, count] of counts) {
-    const isBetter = (than: ValueCount): boolean => count > than.count || (count === than.count && isBefore(value, than.value));
+    const isBetter = (than: ValueCount): boolean =>
+      count > than.count || (count === than.count && isBefore(value, than.value));
     const last = best.at(-1);
     if (best.length === limit && last && !isBetter(last)) continue;
     const place = best.findIndex(isBetter);

@@ -1,8 +1,12 @@
-/** Dates in conditions: one form of them, read alike in filters and in contact data, here and by PostgreSQL's `iso_instant` (see the migration). Pure. */
+/**
+ * Dates in conditions: one form of them, read alike in filters and in contact data, here and by PostgreSQL's
+ * `iso_instant` (see the migration). Pure.
+ */
 import type { Order, TimeRange } from '../../db/predicate.js';
 
 /** ISO 8601 with a four-digit year, `T` or a space before the time, and UTC where there is no zone. */
-const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
+const ISO =
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -11,7 +15,8 @@ const DAY = 24 * 60 * MINUTE;
 const twoAt = (text: string, at: number): number => (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 
 /**
- * The instant that a text names, a date alone being its midnight, in UTC; null when it is no date. Further digits of the second than three are cut off.
+ * The instant that a text names, a date alone being its midnight, in UTC; null when it is no date. Further digits of
+ * the second than three are cut off.
  *
  * Written for millions of texts: all but the zone has its fixed place.
  */
@@ -37,7 +42,8 @@ const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 ||
 const daysOf = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0));
 
 /** Date.UTC takes years below 100 for those of the last century; four hundred years are always as many days. */
-const midnightOf = (year: number, month: number, day: number): number => (year < 100 ? Date.UTC(year + 400, month - 1, day) - 146_097 * DAY : Date.UTC(year, month - 1, day));
+const midnightOf = (year: number, month: number, day: number): number =>
+  year < 100 ? Date.UTC(year + 400, month - 1, day) - 146_097 * DAY : Date.UTC(year, month - 1, day);
 
 /** Of a time's zone, in milliseconds; 0 without one. Null when there is no such zone. */
 function offsetOf(text: string): number | null {
@@ -48,7 +54,10 @@ function offsetOf(text: string): number | null {
   return (hour * 60 + minute) * MINUTE * (sign === '-' ? -1 : 1);
 }
 
-/** The time that a filter's value stands for: a date alone is that whole UTC day, anything else its millisecond. Null when it is no date. */
+/**
+ * The time that a filter's value stands for: a date alone is that whole UTC day, anything else its millisecond. Null
+ * when it is no date.
+ */
 export function readStretch(text: string): Required<TimeRange> | null {
   const start = readInstant(text);
   if (start === null) return null;
@@ -78,7 +87,8 @@ export function rangeOf(order: Order, { from, to }: Required<TimeRange>): TimeRa
   }
 }
 
-export const inRange = (ms: number, { from, to }: TimeRange): boolean => (!from || ms >= from.getTime()) && (!to || ms < to.getTime());
+export const inRange = (ms: number, { from, to }: TimeRange): boolean =>
+  (!from || ms >= from.getTime()) && (!to || ms < to.getTime());
 
 export const UNIT_MS = { minutes: MINUTE, hours: 60 * MINUTE, days: DAY } as const;
 /** A hundred years: dates that both JavaScript and PostgreSQL have. */

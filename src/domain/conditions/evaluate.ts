@@ -1,4 +1,7 @@
-/** The engine in memory: whether a predicate holds for one contact. Pure; the same answers as src/db/sql/conditions.ts (see truth.ts). */
+/**
+ * The engine in memory: whether a predicate holds for one contact. Pure; the same answers as src/db/sql/conditions.ts
+ * (see truth.ts).
+ */
 import type { DataTest, EmailTest, JsonValue, Order, Predicate, TextTest } from '../../db/predicate.js';
 import { inOneOf, inRange, readInstant } from './dates.js';
 import { compareText, foldCase } from './text.js';
@@ -62,13 +65,15 @@ export function valueAt(data: { [key: string]: JsonValue }, path: string): JsonV
   if (Object.hasOwn(data, path)) return data[path];
   let value: JsonValue | undefined = data;
   for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+      return undefined;
     value = value[key];
   }
   return value;
 }
 
-const emailPasses = (is: EmailTest, email: string): boolean => (is.test === 'oneOf' ? is.values.includes(email) : textPasses(is, email));
+const emailPasses = (is: EmailTest, email: string): boolean =>
+  is.test === 'oneOf' ? is.values.includes(email) : textPasses(is, email);
 
 function dataPasses(is: DataTest, value: JsonValue | undefined): boolean {
   if (value === undefined) return false;
@@ -124,7 +129,16 @@ function isInOrder(order: Order, difference: number): boolean {
 function isSame(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index] ?? null));
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, index) => isSame(item, b[index] ?? null))
+    );
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null));
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null))
+  );
 }

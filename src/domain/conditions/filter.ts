@@ -4,7 +4,16 @@ import type { FieldError } from '../../errors.js';
 import { normalizeAddress } from '../contacts/address.js';
 import { isDay, LONGEST_AGO, rangeOf, readStretch, UNIT_MS } from './dates.js';
 import { foldCase } from './text.js';
-import { MAX_LIST, MAX_PATH, OPERATORS_OF, readSubject, UNITS, type Operator, type Subject, type Unit } from './tree.js';
+import {
+  MAX_LIST,
+  MAX_PATH,
+  OPERATORS_OF,
+  readSubject,
+  UNITS,
+  type Operator,
+  type Subject,
+  type Unit,
+} from './tree.js';
 
 /** A filter as it comes, before anything is known about it. */
 export interface RawFilter {
@@ -42,12 +51,18 @@ export interface ReadFilter {
  */
 export function readFilter(filter: RawFilter, now: Date): ReadFilter {
   const { field } = filter;
-  if (typeof field !== 'string') throw problem('field', field === undefined ? 'required' : 'invalid_type', 'must be the name of a field');
+  if (typeof field !== 'string')
+    throw problem('field', field === undefined ? 'required' : 'invalid_type', 'must be the name of a field');
   const subject = readSubject(field);
   if (!subject) {
-    throw problem('field', 'invalid_string', 'is no field: use email, subscribed, createdAt, updatedAt, data.<path>, event.<name>, email.sent|delivered|opened|clicked|bounced|complained or segment.<id>');
+    throw problem(
+      'field',
+      'invalid_string',
+      'is no field: use email, subscribed, createdAt, updatedAt, data.<path>, event.<name>, email.sent|delivered|opened|clicked|bounced|complained or segment.<id>',
+    );
   }
-  if (subject.kind === 'data' && subject.path.split('.').length > MAX_PATH) throw problem('field', 'too_big', `must name at most ${MAX_PATH} keys, one in another`);
+  if (subject.kind === 'data' && subject.path.split('.').length > MAX_PATH)
+    throw problem('field', 'too_big', `must name at most ${MAX_PATH} keys, one in another`);
   const operator = readOperator(filter.operator, subject);
   // A unit that nothing asks for must still be one.
   if (filter.unit !== undefined && filter.unit !== null) readUnit(filter.unit);
@@ -80,7 +95,14 @@ function ask(subject: Subject, operator: Operator, filter: RawFilter, now: Date)
   }
 }
 
-const NEGATIVE: readonly Operator[] = ['notEquals', 'notContains', 'notIn', 'notExists', 'notTriggered', 'notTriggeredWithin'];
+const NEGATIVE: readonly Operator[] = [
+  'notEquals',
+  'notContains',
+  'notIn',
+  'notExists',
+  'notTriggered',
+  'notTriggeredWithin',
+];
 const isNegative = (operator: Operator): boolean => NEGATIVE.includes(operator);
 
 function askEmail(operator: Operator, { value }: RawFilter): ReadFilter {
@@ -128,7 +150,8 @@ function askData(path: string, operator: Operator, filter: RawFilter, now: Date)
     case 'equals':
     case 'notEquals':
       // As in a comparison: stored, it would become null.
-      if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) throw mistyped(value, 'a value');
+      if (value === undefined || (typeof value === 'number' && !Number.isFinite(value)))
+        throw mistyped(value, 'a value');
       return { asks: equalToOneOf([value as JsonValue]).map(question), negated: isNegative(operator) };
     case 'in':
     case 'notIn':
@@ -144,7 +167,10 @@ function askData(path: string, operator: Operator, filter: RawFilter, now: Date)
 function equalToOneOf(values: JsonValue[]): DataTest[] {
   const stretches = values.map((value) => (typeof value === 'string' ? readStretch(value) : null));
   const exact = values.filter((_, index) => !stretches[index]);
-  return [...(exact.length > 0 || values.length === 0 ? [{ test: 'oneOf' as const, values: exact }] : []), ...dateTests(stretches.filter((stretch) => stretch !== null))];
+  return [
+    ...(exact.length > 0 || values.length === 0 ? [{ test: 'oneOf' as const, values: exact }] : []),
+    ...dateTests(stretches.filter((stretch) => stretch !== null)),
+  ];
 }
 
 /** One question for many dates: PostgreSQL takes seconds to plan some thousand alternatives. */
@@ -153,7 +179,13 @@ function dateTests(stretches: Array<Required<TimeRange>>): DataTest[] {
   if (!first) return [];
   if (stretches.length === 1) return [{ test: 'time', range: first }];
   const begins = ({ from }: Required<TimeRange>): Date => from;
-  return [{ test: 'timeIn', days: stretches.filter(isDay).map(begins), moments: stretches.filter((stretch) => !isDay(stretch)).map(begins) }];
+  return [
+    {
+      test: 'timeIn',
+      days: stretches.filter(isDay).map(begins),
+      moments: stretches.filter((stretch) => !isDay(stretch)).map(begins),
+    },
+  ];
 }
 
 function readComparison(order: Order, value: unknown): DataTest {
@@ -165,7 +197,10 @@ function readComparison(order: Order, value: unknown): DataTest {
 }
 
 function askEvent(name: string, operator: Operator, filter: RawFilter, now: Date): ReadFilter {
-  const test = (range: TimeRange): ReadFilter => ({ asks: { kind: 'event', name, range }, negated: isNegative(operator) });
+  const test = (range: TimeRange): ReadFilter => ({
+    asks: { kind: 'event', name, range },
+    negated: isNegative(operator),
+  });
   if (operator === 'triggered' || operator === 'notTriggered') return test({});
   const ago = readAgo(filter, now);
   return test(operator === 'triggeredOlderThan' ? { to: ago } : { from: ago });
@@ -197,7 +232,8 @@ function readAgo({ value, unit }: RawFilter, now: Date): Date {
 function readUnit(unit: unknown): Unit {
   const known = UNITS.find((name) => name === unit);
   if (known !== undefined) return known;
-  const code = unit === undefined || unit === null ? 'required' : typeof unit === 'string' ? 'invalid_string' : 'invalid_type';
+  const code =
+    unit === undefined || unit === null ? 'required' : typeof unit === 'string' ? 'invalid_string' : 'invalid_type';
   throw problem('unit', code, `must be one of ${UNITS.join(', ')}`);
 }
 
@@ -216,8 +252,11 @@ function orderOf(operator: Operator): Order | null {
   }
 }
 
-const problem = (part: FilterProblem['part'], code: FieldError['code'], message: string): FilterProblem => new FilterProblem(part, code, message);
+const problem = (part: FilterProblem['part'], code: FieldError['code'], message: string): FilterProblem =>
+  new FilterProblem(part, code, message);
 
 /** The text "Required" is that of every missing field of a request. */
 const mistyped = (value: unknown, wanted: string): FilterProblem =>
-  value === undefined ? problem('value', 'required', `Required: ${wanted}`) : problem('value', 'invalid_type', `must be ${wanted}`);
+  value === undefined
+    ? problem('value', 'required', `Required: ${wanted}`)
+    : problem('value', 'invalid_type', `must be ${wanted}`);

@@ -18,13 +18,17 @@ export interface LowerOptions {
   segments: ReadonlyMap<string, KnownSegment>;
 }
 
-/** Filters of a tree with those of the segments that it names: a chain of segments that each name the one before twice doubles with each. */
+/**
+ * Filters of a tree with those of the segments that it names: a chain of segments that each name the one before twice
+ * doubles with each.
+ */
 const MAX_EXPANDED = 1000;
 
 /**
  * Turns a checked tree into a predicate: dynamic segments are replaced by their own conditions, periods by moments.
  *
- * @throws BAD_REQUEST (400) for a segment that is not there, for segments that name each other in a circle, and for more than 1,000 filters in all
+ * @throws BAD_REQUEST (400) for a segment that is not there, for segments that name each other in a circle, and for
+ * more than 1,000 filters in all
  */
 export function lowerCondition(tree: ConditionTree, options: LowerOptions): Predicate {
   return new Lowering(options).tree(tree, []);
@@ -50,7 +54,8 @@ class Lowering {
 
   private filter(filter: Filter, within: readonly KnownSegment[]): Predicate {
     this.filters += 1;
-    if (this.filters > MAX_EXPANDED) throw badRequest(`The condition and the segments that it names have more than ${MAX_EXPANDED} filters.`);
+    if (this.filters > MAX_EXPANDED)
+      throw badRequest(`The condition and the segments that it names have more than ${MAX_EXPANDED} filters.`);
     const { asks, negated } = readFilter(filter, this.options.now);
     const questions = (Array.isArray(asks) ? asks : [asks]).map((asked) => this.question(asked, within));
     const predicate: Predicate = alone(questions) ?? { kind: 'any', of: questions };
@@ -62,7 +67,10 @@ class Lowering {
     const segment = this.options.segments.get(asked.id);
     if (!segment) throw unknownSegment(asked.id);
     if (segment.condition === null) return { kind: 'member', segmentId: segment.id };
-    if (within.includes(segment)) throw badRequest(`The segments name each other in a circle: ${[...within, segment].map(({ name }) => name).join(' → ')}.`);
+    if (within.includes(segment))
+      throw badRequest(
+        `The segments name each other in a circle: ${[...within, segment].map(({ name }) => name).join(' → ')}.`,
+      );
     return this.tree(segment.condition, [...within, segment]);
   }
 }
@@ -74,4 +82,5 @@ const alone = (predicates: Predicate[]): Predicate | undefined => (predicates.le
 const ALWAYS: Predicate = { kind: 'all', of: [] };
 
 /** The same for an unknown id, a malformed one and another project's. */
-export const unknownSegment = (id: string) => badRequest(`The condition names a segment that there isn't in this project: ${id.slice(0, 100)}`);
+export const unknownSegment = (id: string) =>
+  badRequest(`The condition names a segment that there isn't in this project: ${id.slice(0, 100)}`);

@@ -1,8 +1,8 @@
 /** Texts as both engines see them: in any case, and in an order that is the same everywhere. Pure. */
 
 /**
- * Lower case, character by character: the simple mapping of Unicode, as PostgreSQL's `fold_case` does it (see the migration). JavaScript's own
- * toLowerCase() knows contexts and one mapping to two characters, which that doesn't.
+ * Lower case, character by character: the simple mapping of Unicode, as PostgreSQL's `fold_case` does it (see the
+ * migration). JavaScript's own toLowerCase() knows contexts and one mapping to two characters, which that doesn't.
  */
 export function foldCase(text: string): string {
   let folded = '';
@@ -10,7 +10,10 @@ export function foldCase(text: string): string {
   return folded;
 }
 
-/** The order of code points, which is that of UTF-8 bytes and of PostgreSQL's collation "C"; JavaScript's `<` compares UTF-16 units. */
+/**
+ * The order of code points, which is that of UTF-8 bytes and of PostgreSQL's collation "C"; JavaScript's `<` compares
+ * UTF-16 units.
+ */
 export function compareText(a: string, b: string): number {
   const [left, right] = [a[Symbol.iterator](), b[Symbol.iterator]()];
   for (;;) {

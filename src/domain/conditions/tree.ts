@@ -97,7 +97,16 @@ export function readSubject(field: string): Subject | null {
 export const OPERATORS_OF: Record<Subject['kind'], readonly Operator[]> = {
   email: ['equals', 'notEquals', 'contains', 'notContains', 'startsWith', 'endsWith', 'in', 'notIn'],
   subscribed: ['equals', 'notEquals'],
-  date: ['equals', 'notEquals', 'greaterThan', 'lessThan', 'greaterThanOrEqual', 'lessThanOrEqual', 'within', 'olderThan'],
+  date: [
+    'equals',
+    'notEquals',
+    'greaterThan',
+    'lessThan',
+    'greaterThanOrEqual',
+    'lessThanOrEqual',
+    'within',
+    'olderThan',
+  ],
   data: [
     'equals',
     'notEquals',

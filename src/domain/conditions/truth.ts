@@ -1,19 +1,25 @@
 /**
- * The truth table of conditions: what each operator says of each kind of value. The tests hold both engines, the compiled SQL and the one in
- * memory, against it; where this table and an engine differ, the engine is wrong.
+ * The truth table of conditions: what each operator says of each kind of value. The tests hold both engines, the
+ * compiled SQL and the one in memory, against it; where this table and an engine differ, the engine is wrong.
  *
  * The rules behind it:
  *
- * - A positive operator holds only for a value of its kind. A missing value, null and a value of another kind don't pass, and are no error.
- * - A negative operator (`not…`) is the exact opposite of its positive one: it holds for a missing value, for null and for another kind.
- * - `equals` and `in` are exact for data (type, case, whole lists and objects), and in any case for the address. `equals` null is null itself, not
+ * - A positive operator holds only for a value of its kind. A missing value, null and a value of another kind don't
+ * pass, and are no error.
+ * - A negative operator (`not…`) is the exact opposite of its positive one: it holds for a missing value, for null and
+ * for another kind.
+ * - `equals` and `in` are exact for data (type, case, whole lists and objects), and in any case for the address.
+ * `equals` null is null itself, not
  *   a missing value; `exists` counts null as missing.
  * - `contains`, `startsWith`, `endsWith` look at texts only, in any case (Unicode's simple mapping).
- * - Order compares numbers with numbers, and texts with texts by code point. A filter's text that is a date compares with dates only.
- * - A date is ISO 8601 with a four-digit year; without a zone it is UTC. In a filter a date without a time is that whole UTC day: `greaterThan` it
+ * - Order compares numbers with numbers, and texts with texts by code point. A filter's text that is a date compares
+ * with dates only.
+ * - A date is ISO 8601 with a four-digit year; without a zone it is UTC. In a filter a date without a time is that
+ * whole UTC day: `greaterThan` it
  *   is after the day, `lessThanOrEqual` it is up to the day's end. In data it is the midnight at which it begins.
  * - `within` is from that long ago until now, `olderThan` is before that.
- * - `triggeredOlderThan` asks whether some such event lies further back, whatever came after it; `notTriggeredWithin` holds for whoever never
+ * - `triggeredOlderThan` asks whether some such event lies further back, whatever came after it; `notTriggeredWithin`
+ * holds for whoever never
  *   had the event.
  */
 import type { ConditionTree, Operator, Unit } from './tree.js';
@@ -31,7 +37,13 @@ export interface TruthContact {
   events: Record<string, string[]>;
 }
 
-export const TRUTH_CONTACT: TruthContact = { email: 'ada@example.com', subscribed: true, createdAt: '2030-06-10T08:30:00.000Z', data: {}, events: {} };
+export const TRUTH_CONTACT: TruthContact = {
+  email: 'ada@example.com',
+  subscribed: true,
+  createdAt: '2030-06-10T08:30:00.000Z',
+  data: {},
+  events: {},
+};
 
 export interface TruthRow {
   operator: Operator;
@@ -45,7 +57,7 @@ export interface TruthRow {
 export const DATA_KINDS = {
   missing: undefined,
   null: null,
-  'true': true,
+  true: true,
   zero: 0,
   five: 5,
   'text five': '5',
@@ -94,7 +106,11 @@ export const DATA_TRUTH: readonly TruthRow[] = [
   { operator: 'lessThan', value: 5, holds: ['zero'] },
   { operator: 'lessThanOrEqual', value: 5, holds: ['zero', 'five'] },
   { operator: 'greaterThan', value: 'pr', holds: ['text pro'] },
-  { operator: 'lessThan', value: 'pro', holds: ['text five', 'text empty', 'text Pro Plan', 'day', 'moment', 'moment elsewhere', 'future', 'no day'] },
+  {
+    operator: 'lessThan',
+    value: 'pro',
+    holds: ['text five', 'text empty', 'text Pro Plan', 'day', 'moment', 'moment elsewhere', 'future', 'no day'],
+  },
   { operator: 'greaterThanOrEqual', value: 'pro', holds: ['text pro'] },
   { operator: 'lessThanOrEqual', value: '', holds: ['text empty'] },
   { operator: 'greaterThan', value: '2030-06-10', holds: ['future'] },
@@ -133,7 +149,11 @@ export const FIELD_TRUTH: readonly FieldTruth[] = [
   { filter: { field: 'email', operator: 'equals', value: 'ada' }, holds: false },
   { filter: { field: 'email', operator: 'in', value: ['x@y.test', 'Ada@Example.com'] }, holds: true },
   { filter: { field: 'email', operator: 'notIn', value: ['x@y.test'] }, holds: true },
-  { filter: { field: 'email', operator: 'equals', value: ' Ada@exämple.com' }, contact: { email: 'ada@xn--exmple-cua.com' }, holds: true },
+  {
+    filter: { field: 'email', operator: 'equals', value: ' Ada@exämple.com' },
+    contact: { email: 'ada@xn--exmple-cua.com' },
+    holds: true,
+  },
   { filter: { field: 'email', operator: 'contains', value: '@EXAMPLE' }, holds: true },
   { filter: { field: 'email', operator: 'contains', value: 'a_a' }, holds: false },
   { filter: { field: 'email', operator: 'contains', value: 'a%' }, holds: false },
@@ -144,7 +164,11 @@ export const FIELD_TRUTH: readonly FieldTruth[] = [
   { filter: { field: 'subscribed', operator: 'equals', value: true }, holds: true },
   { filter: { field: 'subscribed', operator: 'equals', value: false }, holds: false },
   { filter: { field: 'subscribed', operator: 'notEquals', value: true }, contact: { subscribed: false }, holds: true },
-  { filter: { field: 'subscribed', operator: 'notEquals', value: false }, contact: { subscribed: false }, holds: false },
+  {
+    filter: { field: 'subscribed', operator: 'notEquals', value: false },
+    contact: { subscribed: false },
+    holds: false,
+  },
   { filter: { field: 'createdAt', operator: 'equals', value: '2030-06-10' }, holds: true },
   { filter: { field: 'createdAt', operator: 'notEquals', value: '2030-06-10' }, holds: false },
   { filter: { field: 'createdAt', operator: 'equals', value: '2030-06-10T10:30:00+02:00' }, holds: true },
@@ -159,7 +183,11 @@ export const FIELD_TRUTH: readonly FieldTruth[] = [
   { filter: { field: 'createdAt', operator: 'olderThan', value: 6, unit: 'days' }, holds: false },
   { filter: { field: 'data.a.b', operator: 'equals', value: 1 }, contact: { data: { a: { b: 1 } } }, holds: true },
   { filter: { field: 'data.a.b', operator: 'equals', value: 1 }, contact: { data: { 'a.b': 1 } }, holds: true },
-  { filter: { field: 'data.a.b', operator: 'equals', value: 1 }, contact: { data: { 'a.b': 2, a: { b: 1 } } }, holds: false },
+  {
+    filter: { field: 'data.a.b', operator: 'equals', value: 1 },
+    contact: { data: { 'a.b': 2, a: { b: 1 } } },
+    holds: false,
+  },
   { filter: { field: 'data.a.b', operator: 'notExists' }, contact: { data: { a: [{ b: 1 }] } }, holds: true },
   { filter: { field: 'data.a.0', operator: 'exists' }, contact: { data: { a: ['x'] } }, holds: false },
   { filter: { field: 'data.a.b', operator: 'exists' }, contact: { data: { a: { b: null } } }, holds: false },
@@ -167,17 +195,52 @@ export const FIELD_TRUTH: readonly FieldTruth[] = [
   { filter: { field: 'event.bought', operator: 'triggered' }, holds: false },
   { filter: { field: 'event.bought', operator: 'notTriggered' }, holds: true },
   { filter: { field: 'event.bought', operator: 'notTriggered' }, contact: hadAt(YEAR_AGO), holds: false },
-  { filter: { field: 'event.bought', operator: 'triggeredWithin', value: 2, unit: 'days' }, contact: hadAt(YEAR_AGO, DAY_AGO), holds: true },
-  { filter: { field: 'event.bought', operator: 'triggeredWithin', value: 2, unit: 'hours' }, contact: hadAt(YEAR_AGO, DAY_AGO), holds: false },
-  { filter: { field: 'event.bought', operator: 'triggeredOlderThan', value: 2, unit: 'days' }, contact: hadAt(YEAR_AGO, DAY_AGO), holds: true },
-  { filter: { field: 'event.bought', operator: 'triggeredOlderThan', value: 2, unit: 'days' }, contact: hadAt(DAY_AGO), holds: false },
+  {
+    filter: { field: 'event.bought', operator: 'triggeredWithin', value: 2, unit: 'days' },
+    contact: hadAt(YEAR_AGO, DAY_AGO),
+    holds: true,
+  },
+  {
+    filter: { field: 'event.bought', operator: 'triggeredWithin', value: 2, unit: 'hours' },
+    contact: hadAt(YEAR_AGO, DAY_AGO),
+    holds: false,
+  },
+  {
+    filter: { field: 'event.bought', operator: 'triggeredOlderThan', value: 2, unit: 'days' },
+    contact: hadAt(YEAR_AGO, DAY_AGO),
+    holds: true,
+  },
+  {
+    filter: { field: 'event.bought', operator: 'triggeredOlderThan', value: 2, unit: 'days' },
+    contact: hadAt(DAY_AGO),
+    holds: false,
+  },
   { filter: { field: 'event.bought', operator: 'triggeredOlderThan', value: 2, unit: 'days' }, holds: false },
-  { filter: { field: 'event.bought', operator: 'notTriggeredWithin', value: 2, unit: 'days' }, contact: hadAt(YEAR_AGO), holds: true },
-  { filter: { field: 'event.bought', operator: 'notTriggeredWithin', value: 2, unit: 'days' }, contact: hadAt(YEAR_AGO, DAY_AGO), holds: false },
+  {
+    filter: { field: 'event.bought', operator: 'notTriggeredWithin', value: 2, unit: 'days' },
+    contact: hadAt(YEAR_AGO),
+    holds: true,
+  },
+  {
+    filter: { field: 'event.bought', operator: 'notTriggeredWithin', value: 2, unit: 'days' },
+    contact: hadAt(YEAR_AGO, DAY_AGO),
+    holds: false,
+  },
   { filter: { field: 'event.bought', operator: 'notTriggeredWithin', value: 2, unit: 'days' }, holds: true },
-  { filter: { field: 'email.opened', operator: 'triggered' }, contact: { events: { 'email.opened': [DAY_AGO] } }, holds: true },
-  { filter: { field: 'email.clicked', operator: 'notTriggered' }, contact: { events: { 'email.opened': [DAY_AGO] } }, holds: true },
+  {
+    filter: { field: 'email.opened', operator: 'triggered' },
+    contact: { events: { 'email.opened': [DAY_AGO] } },
+    holds: true,
+  },
+  {
+    filter: { field: 'email.clicked', operator: 'notTriggered' },
+    contact: { events: { 'email.opened': [DAY_AGO] } },
+    holds: true,
+  },
 ];
 
 /** A tree of one filter. */
-export const treeOf = (filter: FieldTruth['filter']): ConditionTree => ({ logic: 'AND', groups: [{ filters: [filter] }] });
+export const treeOf = (filter: FieldTruth['filter']): ConditionTree => ({
+  logic: 'AND',
+  groups: [{ filters: [filter] }],
+});

@@ -17,7 +17,18 @@ export interface DataChange {
 }
 
 /** Reserved keys are silently removed; those of an object's prototype too, so that no reader can be fooled by them. */
-const RESERVED = new Set(['id', 'svc_id', 'svc_email', 'email', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl', '__proto__', 'constructor', 'prototype']);
+const RESERVED = new Set([
+  'id',
+  'svc_id',
+  'svc_email',
+  'email',
+  'unsubscribeUrl',
+  'subscribeUrl',
+  'manageUrl',
+  '__proto__',
+  'constructor',
+  'prototype',
+]);
 
 const MAX_KEYS = 100;
 const MAX_BYTES = 64 * 1024;
@@ -29,7 +40,12 @@ interface Wrapped {
 
 /** `{ value, persistent }`, and nothing else in it: any other object is a plain value. */
 const isWrapped = (value: unknown): value is Wrapped =>
-  typeof value === 'object' && value !== null && 'value' in value && 'persistent' in value && typeof value.persistent === 'boolean' && Object.keys(value).length === 2;
+  typeof value === 'object' &&
+  value !== null &&
+  'value' in value &&
+  'persistent' in value &&
+  typeof value.persistent === 'boolean' &&
+  Object.keys(value).length === 2;
 
 /**
  * Sorts a request's `data` into what is stored, what is removed and what is only for this once.
@@ -48,7 +64,8 @@ export function readContactData(data: DataInput | undefined): DataChange {
     const value = wrapped ? given.value : given;
     if (value === '' || value === undefined) continue;
     // JSON has no infinity, but numbers that JavaScript reads as one, and would be stored as null.
-    if (typeof value === 'number' && !Number.isFinite(value)) throw validationError([{ field: `data.${key}`, message: 'must be a number below 1.8e308', code: 'too_big' }]);
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw validationError([{ field: `data.${key}`, message: 'must be a number below 1.8e308', code: 'too_big' }]);
     if (wrapped && !given.persistent) {
       change.variables[key] = value;
     } else if (value === null) {
@@ -68,4 +85,10 @@ export const fitsContact = (keys: number, bytes: number): boolean => keys <= MAX
 
 /** 422 for a contact whose data would grow past the limits. */
 export const dataTooLarge = () =>
-  validationError([{ field: 'data', message: `A contact's data has at most ${MAX_KEYS} keys and ${MAX_BYTES / 1024} KiB`, code: 'too_big' }]);
+  validationError([
+    {
+      field: 'data',
+      message: `A contact's data has at most ${MAX_KEYS} keys and ${MAX_BYTES / 1024} KiB`,
+      code: 'too_big',
+    },
+  ]);

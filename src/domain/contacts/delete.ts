@@ -24,11 +24,11 @@ export async function deleteContact({ pool, wake }: Context, projectId: string, 
 }
 
 /**
- * Deletes the contacts of these ids that exist, in the caller's transaction, which must give way (src/domain/give-way.ts). The caller wakes the
- * outbox after the commit.
+ * Deletes the contacts of these ids that exist, in the caller's transaction, which must give way
+ * (src/domain/give-way.ts). The caller wakes the outbox after the commit.
  *
- * Marketing and headless emails that are still waiting become CANCELLED; transactional ones still go out, and what was sent stays in the log
- * without its contact. The Temporal workflows of their executions are told to end.
+ * Marketing and headless emails that are still waiting become CANCELLED; transactional ones still go out, and what was
+ * sent stays in the log without its contact. The Temporal workflows of their executions are told to end.
  *
  * @returns the ids of those that were there
  */

@@ -29,7 +29,12 @@ export interface Field {
 }
 
 /** The fields that every contact has. */
-export const STANDARD_FIELDS: Record<StandardField, FieldType> = { email: 'string', subscribed: 'boolean', createdAt: 'date', updatedAt: 'date' };
+export const STANDARD_FIELDS: Record<StandardField, FieldType> = {
+  email: 'string',
+  subscribed: 'boolean',
+  createdAt: 'date',
+  updatedAt: 'date',
+};
 const PREFIX = 'data.';
 
 const isStandard = (field: string): field is StandardField => Object.hasOwn(STANDARD_FIELDS, field);
@@ -37,7 +42,8 @@ const isStandard = (field: string): field is StandardField => Object.hasOwn(STAN
 type FieldName = { standard: StandardField } | { key: string };
 
 /** `plan` and `data.plan` are the same field; `data.email` would be a key of the data, `email` is the address. */
-const readName = (field: string): FieldName => (isStandard(field) ? { standard: field } : { key: field.startsWith(PREFIX) ? field.slice(PREFIX.length) : field });
+const readName = (field: string): FieldName =>
+  isStandard(field) ? { standard: field } : { key: field.startsWith(PREFIX) ? field.slice(PREFIX.length) : field };
 
 const nameOf = (field: FieldName): string => ('standard' in field ? field.standard : `${PREFIX}${field.key}`);
 
@@ -52,7 +58,11 @@ export async function listFields(ctx: Context, projectId: string): Promise<{ fie
   const names = [...keys.keys()].sort((a, b) => (a < b ? -1 : 1));
   const custom = names.map((key) => {
     const counts = keys.get(key) ?? NOTHING;
-    return { field: `${PREFIX}${key}`, type: mostFrequent(counts), coverage: Math.round((sum(counts) / contacts) * 10_000) / 100 };
+    return {
+      field: `${PREFIX}${key}`,
+      type: mostFrequent(counts),
+      coverage: Math.round((sum(counts) / contacts) * 10_000) / 100,
+    };
   });
   const fields = [...standard, ...custom];
   return { fields, count: fields.length };
@@ -63,13 +73,19 @@ const TYPES = ['boolean', 'date', 'number', 'string'] as const satisfies readonl
 const NOTHING: TypeCounts = { boolean: 0, date: 0, number: 0, string: 0 };
 
 const sum = (counts: TypeCounts): number => TYPES.reduce((all, type) => all + counts[type], 0);
-const mostFrequent = (counts: TypeCounts): FieldType => TYPES.reduce<FieldType>((best, type) => (counts[type] > counts[best] ? type : best), 'boolean');
+const mostFrequent = (counts: TypeCounts): FieldType =>
+  TYPES.reduce<FieldType>((best, type) => (counts[type] > counts[best] ? type : best), 'boolean');
 
 function sumOf(a: DataStats, b: DataStats): DataStats {
   const keys = new Map(a.keys);
   for (const [key, counts] of b.keys) {
     const before = keys.get(key) ?? NOTHING;
-    keys.set(key, { boolean: before.boolean + counts.boolean, date: before.date + counts.date, number: before.number + counts.number, string: before.string + counts.string });
+    keys.set(key, {
+      boolean: before.boolean + counts.boolean,
+      date: before.date + counts.date,
+      number: before.number + counts.number,
+      string: before.string + counts.string,
+    });
   }
   return { contacts: a.contacts + b.contacts, keys };
 }
@@ -84,7 +100,10 @@ export interface FieldValues {
 /** Distinct values, the most frequent first; none for a field that no contact has. */
 export async function fieldValues(ctx: Context, projectId: string, name: string, limit: number): Promise<FieldValues> {
   const field = readName(name);
-  const values = 'standard' in field ? await standardFieldValues(ctx.pool, projectId, field.standard, limit) : await valuesOf(ctx, projectId, field.key, limit);
+  const values =
+    'standard' in field
+      ? await standardFieldValues(ctx.pool, projectId, field.standard, limit)
+      : await valuesOf(ctx, projectId, field.key, limit);
   return { field: nameOf(field), values, count: values.length, limit };
 }
 
@@ -131,14 +150,15 @@ async function usesOf({ pool }: Context, projectId: string, field: FieldName): P
   return { usedInSegments, usedInCampaigns, usedInWorkflows };
 }
 
-const isUnused = ({ usedInSegments, usedInCampaigns, usedInWorkflows }: Uses): boolean => usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length === 0;
+const isUnused = ({ usedInSegments, usedInCampaigns, usedInWorkflows }: Uses): boolean =>
+  usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length === 0;
 
 /** Contacts of one transaction. */
 const STEP = 5000;
 
 /**
- * Deletes a key from the data of every contact of the project, in steps: a million contacts are not locked at once. What an interruption leaves,
- * a repeat deletes.
+ * Deletes a key from the data of every contact of the project, in steps: a million contacts are not locked at once.
+ * What an interruption leaves, a repeat deletes.
  *
  * @throws BAD_REQUEST (400, a standard field), CONFLICT (409, the field is used; `details` says where)
  */
@@ -146,11 +166,16 @@ export async function deleteField(ctx: Context, projectId: string, name: string)
   const field = readName(name);
   if ('standard' in field) throw badRequest(`The standard field "${field.standard}" can not be deleted.`);
   const uses = await usesOf(ctx, projectId, field);
-  if (!isUnused(uses)) throw conflict(`The field "${nameOf(field)}" is used by segments, campaigns or workflows.`, { details: { ...uses } });
+  if (!isUnused(uses))
+    throw conflict(`The field "${nameOf(field)}" is used by segments, campaigns or workflows.`, {
+      details: { ...uses },
+    });
   let deletedFrom = 0;
   let after: string | null = null;
   do {
-    const step: { last: string | null; changed: number } = await givingWay(ctx.pool, (tx) => removeField(tx, { projectId, key: field.key, after, limit: STEP }));
+    const step: { last: string | null; changed: number } = await givingWay(ctx.pool, (tx) =>
+      removeField(tx, { projectId, key: field.key, after, limit: STEP }),
+    );
     deletedFrom += step.changed;
     after = step.last;
   } while (after !== null);

@@ -21,13 +21,19 @@ export interface UpdateContact {
 /**
  * Changes what is given of a contact; `updatedAt` moves only when something is different afterwards.
  *
- * The row is locked before it is read, so that of two parallel flips one is a flip and writes its event, and the other isn't.
- * Writing `subscribed` ends a snooze; a new `snoozedUntil` makes the contact unsubscribed until then (contract, section 3, "Snooze").
+ * The row is locked before it is read, so that of two parallel flips one is a flip and writes its event, and the other
+ * isn't. Writing `subscribed` ends a snooze; a new `snoozedUntil` makes the contact unsubscribed until then (contract,
+ * section 3, "Snooze").
  *
- * @throws CONTACT_NOT_FOUND (404), CONFLICT (409, another contact of the project has the address), VALIDATION_ERROR (422: `data` past its
- * limits, `snoozedUntil` not in the future or beside `subscribed: true`)
+ * @throws CONTACT_NOT_FOUND (404), CONFLICT (409, another contact of the project has the address), VALIDATION_ERROR
+ * (422: `data` past its limits, `snoozedUntil` not in the future or beside `subscribed: true`)
  */
-export async function updateContact({ pool }: Context, projectId: string, id: string, { email, subscribed, data, snoozedUntil }: UpdateContact): Promise<Contact> {
+export async function updateContact(
+  { pool }: Context,
+  projectId: string,
+  id: string,
+  { email, subscribed, data, snoozedUntil }: UpdateContact,
+): Promise<Contact> {
   if (!isId(id)) throw notFound('CONTACT');
   const { set, unset } = readContactData(data);
   return transaction(pool, async (tx) => {
@@ -51,8 +57,14 @@ export async function updateContact({ pool }: Context, projectId: string, id: st
 }
 
 function checkSnooze(until: Date, subscribed: boolean | undefined): void {
-  if (until.getTime() <= Date.now()) throw validationError([{ field: 'snoozedUntil', message: 'must be in the future', code: 'custom', received: until.toISOString() }]);
-  if (subscribed) throw validationError([{ field: 'snoozedUntil', message: 'A snoozed contact is not subscribed: leave out "subscribed"', code: 'custom' }]);
+  if (until.getTime() <= Date.now())
+    throw validationError([
+      { field: 'snoozedUntil', message: 'must be in the future', code: 'custom', received: until.toISOString() },
+    ]);
+  if (subscribed)
+    throw validationError([
+      { field: 'snoozedUntil', message: 'A snoozed contact is not subscribed: leave out "subscribed"', code: 'custom' },
+    ]);
 }
 
 async function change(tx: PoolClient, contact: ContactChange): Promise<ChangedContact | undefined> {
@@ -60,7 +72,8 @@ async function change(tx: PoolClient, contact: ContactChange): Promise<ChangedCo
     return await changeContact(tx, contact);
   } catch (error) {
     // The row is ours, so only the address can be waited for: a deadlock is two contacts that take each other's.
-    if (['23505', '40P01'].includes(sqlState(error) ?? '')) throw conflict('Another contact of the project has this email address.', { cause: error });
+    if (['23505', '40P01'].includes(sqlState(error) ?? ''))
+      throw conflict('Another contact of the project has this email address.', { cause: error });
     throw error;
   }
 }

@@ -20,11 +20,16 @@ export interface CheckOptions {
 /**
  * Asks the DNS for the domain's records now and keeps the result.
  *
- * When the DNS does not answer, nothing changes: that proves nothing about the domain, and neither `lastCheckedAt` nor the 72 hours move.
+ * When the DNS does not answer, nothing changes: that proves nothing about the domain, and neither `lastCheckedAt` nor
+ * the 72 hours move.
  *
  * @returns the domain after the check, or null when there is no such domain (any more)
  */
-export async function checkDomain(ctx: Context, id: string, { now = new Date(), withinMs, intents = [] }: CheckOptions = {}): Promise<Domain | null> {
+export async function checkDomain(
+  ctx: Context,
+  id: string,
+  { now = new Date(), withinMs, intents = [] }: CheckOptions = {},
+): Promise<Domain | null> {
   const row = await ctx.prisma.domain.findUnique({ where: { id }, omit: { dkimPrivateKey: true } });
   if (!row) return null;
   const records = readRecords(row);
@@ -33,13 +38,21 @@ export async function checkDomain(ctx: Context, id: string, { now = new Date(), 
   try {
     return await keep(ctx, id, judgement, judgement.passed ? 'passed' : 'failed', now, intents);
   } catch (error) {
-    // The index over verified domains decides between two projects that verify one domain at once; this one came second.
+    // The index over verified domains decides between two projects that verify one domain at once; this one came
+    // second.
     if (sqlState(error) !== '23505') throw error;
     return keep(ctx, id, judgement, 'taken', now, intents);
   }
 }
 
-const keep = (ctx: Context, id: string, { records }: Judgement, result: CheckResult, now: Date, intents: Intent[]): Promise<Domain | null> =>
+const keep = (
+  ctx: Context,
+  id: string,
+  { records }: Judgement,
+  result: CheckResult,
+  now: Date,
+  intents: Intent[],
+): Promise<Domain | null> =>
   transaction(ctx.pool, async (tx) => {
     // The answers were collected without a lock; what they mean depends on the state that the domain has now.
     const current = await lockDomain(tx, id);

@@ -22,7 +22,20 @@ export const newSelector = (): string => `sl${randomBytes(4).toString('hex')}`;
  * @param domain in lower case
  * @throws Error when the key was stored with another `SECRET_KEY`
  */
-export async function loadDkim(ctx: Pick<Context, 'prisma' | 'config'>, projectId: string, domain: string): Promise<DomainKey | null> {
-  const row = await ctx.prisma.domain.findUnique({ where: { projectId_domain: { projectId, domain } }, select: { dkimSelector: true, dkimPrivateKey: true } });
-  return row && { domain, selector: row.dkimSelector, privateKeyPem: decryptSecret(ctx.config.SECRET_KEY, row.dkimPrivateKey) };
+export async function loadDkim(
+  ctx: Pick<Context, 'prisma' | 'config'>,
+  projectId: string,
+  domain: string,
+): Promise<DomainKey | null> {
+  const row = await ctx.prisma.domain.findUnique({
+    where: { projectId_domain: { projectId, domain } },
+    select: { dkimSelector: true, dkimPrivateKey: true },
+  });
+  return (
+    row && {
+      domain,
+      selector: row.dkimSelector,
+      privateKeyPem: decryptSecret(ctx.config.SECRET_KEY, row.dkimPrivateKey),
+    }
+  );
 }

@@ -3,7 +3,15 @@ import type { StartIntent } from '../../db/sql/outbox.js';
 
 export const domainWorkflowId = (id: string): string => `domain:${id}`;
 
-export const domainStart = ({ id, projectId, domain }: { id: string; projectId: string; domain: string }): StartIntent => ({
+export const domainStart = ({
+  id,
+  projectId,
+  domain,
+}: {
+  id: string;
+  projectId: string;
+  domain: string;
+}): StartIntent => ({
   action: 'start',
   workflowId: domainWorkflowId(id),
   workflowType: 'domainVerification',

@@ -1,7 +1,10 @@
 /** Whether what the DNS answers is what a domain's records should be: pure. */
 import type { DomainRecord, RecordStatus } from './records.js';
 
-/** The values found for each record, in the order of the records; null where the DNS gave no answer, which proves nothing. */
+/**
+ * The values found for each record, in the order of the records; null where the DNS gave no answer, which proves
+ * nothing.
+ */
 export type Answers = ReadonlyArray<readonly string[] | null>;
 
 export interface Judgement {
@@ -19,7 +22,10 @@ export function judge(records: readonly DomainRecord[], answers: Answers): Judge
   });
   const unanswered = records.some((record, index) => record.required && (answers[index] ?? null) === null);
   const required = judged.filter((record) => record.required);
-  return { records: judged, passed: unanswered ? null : required.length > 0 && required.every((record) => record.status === 'VERIFIED') };
+  return {
+    records: judged,
+    passed: unanswered ? null : required.length > 0 && required.every((record) => record.status === 'VERIFIED'),
+  };
 }
 
 function statusOf(record: DomainRecord, found: readonly string[]): RecordStatus {
@@ -37,14 +43,22 @@ function statusOf(record: DomainRecord, found: readonly string[]): RecordStatus 
       // Any policy is the owner's own choice; ours is the least that there can be.
       return verdict(found, isDmarc, (text) => /^(none|quarantine|reject)$/i.test(tags(text).get('p') ?? ''));
     case 'RETURN_PATH':
-      return verdict(found, () => true, (text) => hostName(text) === hostName(value));
+      return verdict(
+        found,
+        () => true,
+        (text) => hostName(text) === hostName(value),
+      );
     default:
       return record.purpose satisfies never;
   }
 }
 
 /** Records that are about something else count as absent: a domain's own TXT records are many. */
-function verdict(found: readonly string[], isAbout: (text: string) => boolean, isRight: (text: string) => boolean): RecordStatus {
+function verdict(
+  found: readonly string[],
+  isAbout: (text: string) => boolean,
+  isRight: (text: string) => boolean,
+): RecordStatus {
   const relevant = found.filter(isAbout);
   if (relevant.length === 0) return 'PENDING';
   return relevant.some(isRight) ? 'VERIFIED' : 'FAILED';
@@ -69,10 +83,17 @@ function isSameDkim(text: string, expected: string): boolean {
   const published = tags(text);
   const lists = (name: string, wanted: string): boolean => {
     const list = published.get(name);
-    return list === undefined || list.split(':').some((item) => item.trim() === wanted || (name === 's' && item.trim() === '*'));
+    return (
+      list === undefined ||
+      list.split(':').some((item) => item.trim() === wanted || (name === 's' && item.trim() === '*'))
+    );
   };
   return (
-    keyOf(published) === keyOf(tags(expected)) && (published.get('v') ?? 'DKIM1') === 'DKIM1' && (published.get('k') ?? 'rsa') === 'rsa' && lists('h', 'sha256') && lists('s', 'email')
+    keyOf(published) === keyOf(tags(expected)) &&
+    (published.get('v') ?? 'DKIM1') === 'DKIM1' &&
+    (published.get('k') ?? 'rsa') === 'rsa' &&
+    lists('h', 'sha256') &&
+    lists('s', 'email')
   );
 }
 

@@ -10,7 +10,11 @@ import type { DomainRecord } from './records.js';
  *
  * @param withinMs gives up on what has not answered by then
  */
-export async function lookUp(ctx: Pick<Context, 'dns' | 'config'>, records: readonly DomainRecord[], withinMs?: number): Promise<Answers> {
+export async function lookUp(
+  ctx: Pick<Context, 'dns' | 'config'>,
+  records: readonly DomainRecord[],
+  withinMs?: number,
+): Promise<Answers> {
   const giveUp = new AbortController();
   const timer = withinMs === undefined ? undefined : setTimeout(() => giveUp.abort(), withinMs);
   const late = new Promise<null>((resolve) => giveUp.signal.addEventListener('abort', () => resolve(null)));
@@ -21,7 +25,10 @@ export async function lookUp(ctx: Pick<Context, 'dns' | 'config'>, records: read
   }
 }
 
-async function ask({ dns, config }: Pick<Context, 'dns' | 'config'>, { type, name }: DomainRecord): Promise<string[] | null> {
+async function ask(
+  { dns, config }: Pick<Context, 'dns' | 'config'>,
+  { type, name }: DomainRecord,
+): Promise<string[] | null> {
   try {
     return await (type === 'TXT' ? dns.txt(name) : cname(config.DNS_SERVERS, name));
   } catch (error) {
@@ -35,7 +42,10 @@ const NO_RECORD = new Set(['ENOTFOUND', 'ENODATA']);
 /** The target of an alias, from the servers that `createDns` asks too; an empty list when there is none. */
 async function cname(servers: string | undefined, name: string): Promise<string[]> {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
-  const list = (servers ?? '').split(',').map((server) => server.trim()).filter(Boolean);
+  const list = (servers ?? '')
+    .split(',')
+    .map((server) => server.trim())
+    .filter(Boolean);
   if (list.length > 0) resolver.setServers(list);
   try {
     return await resolver.resolveCname(name);

@@ -29,17 +29,23 @@ export async function requireDomainManager(ctx: Context, projectId: string, user
 
 /** All domains of a project, the newest first. */
 export async function listDomains(ctx: Context, projectId: string): Promise<Domain[]> {
-  const rows = await ctx.prisma.domain.findMany({ where: { projectId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], omit: { dkimPrivateKey: true } });
+  const rows = await ctx.prisma.domain.findMany({
+    where: { projectId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    omit: { dkimPrivateKey: true },
+  });
   return rows.map(toDomain);
 }
 
 /**
  * Adds a domain, makes its DKIM key, and checks it a first time.
  *
- * The row and the start of its verification are committed together before the check, so that neither a slow DNS nor a crash loses the domain.
+ * The row and the start of its verification are committed together before the check, so that neither a slow DNS nor a
+ * crash loses the domain.
  *
  * @returns the domain with the records to publish
- * @throws VALIDATION_ERROR (422, not a domain name), CONFLICT (409, already in this project, or verified in another one)
+ * @throws VALIDATION_ERROR (422, not a domain name), CONFLICT (409, already in this project, or verified in another
+ * one)
  */
 export async function addDomain(ctx: Context, projectId: string, name: string): Promise<Domain> {
   const domain = parseDomainName(name);
@@ -57,7 +63,12 @@ export async function addDomain(ctx: Context, projectId: string, name: string): 
       domain,
       dkimSelector: selector,
       dkimPrivateKey: encryptSecret(ctx.config.SECRET_KEY, privateKeyPem),
-      records: expectedRecords({ domain, selector, publicKey: publicKeyBase64, host: sendingHost(ctx.config.PUBLIC_URL) }),
+      records: expectedRecords({
+        domain,
+        selector,
+        publicKey: publicKeyBase64,
+        host: sendingHost(ctx.config.PUBLIC_URL),
+      }),
     });
     await enqueue(tx, [domainStart(added)]);
     return added;
@@ -82,7 +93,9 @@ export async function addDomain(ctx: Context, projectId: string, name: string): 
  */
 export async function verifyDomain(ctx: Context, projectId: string, id: string): Promise<Domain> {
   if (!(await isOwn(ctx, projectId, id))) throw notFound('DOMAIN');
-  const domain = await checkDomain(ctx, id, { intents: [{ action: 'signal', workflowId: domainWorkflowId(id), signal: 'poke' }] });
+  const domain = await checkDomain(ctx, id, {
+    intents: [{ action: 'signal', workflowId: domainWorkflowId(id), signal: 'poke' }],
+  });
   if (!domain) throw notFound('DOMAIN');
   ctx.wake('outbox');
   return domain;
@@ -91,7 +104,8 @@ export async function verifyDomain(ctx: Context, projectId: string, id: string):
 /**
  * Removes a domain and ends its verification.
  *
- * @throws DOMAIN_NOT_FOUND (404), CONFLICT (409, templates, workflow steps or unsent campaigns send from it; `details` names them)
+ * @throws DOMAIN_NOT_FOUND (404), CONFLICT (409, templates, workflow steps or unsent campaigns send from it; `details`
+ * names them)
  */
 export async function removeDomain(ctx: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('DOMAIN');
@@ -113,4 +127,5 @@ export async function removeDomain(ctx: Context, projectId: string, id: string):
 
 const alreadyAdded = (domain: string) => conflict(`The domain ${domain} is already in this project.`);
 
-const isOwn = async (ctx: Context, projectId: string, id: string): Promise<boolean> => isId(id) && (await ctx.prisma.domain.count({ where: { id, projectId } })) > 0;
+const isOwn = async (ctx: Context, projectId: string, id: string): Promise<boolean> =>
+  isId(id) && (await ctx.prisma.domain.count({ where: { id, projectId } })) > 0;

@@ -45,13 +45,38 @@ export interface RecordOptions {
   host: string;
 }
 
-/** The records of a new domain, all pending. Only DKIM is required: it alone proves who owns the domain and signs its mail. */
+/**
+ * The records of a new domain, all pending. Only DKIM is required: it alone proves who owns the domain and signs its
+ * mail.
+ */
 export function expectedRecords({ domain, selector, publicKey, host }: RecordOptions): DomainRecord[] {
   return [
-    { type: 'TXT', name: `${selector}._domainkey.${domain}`, value: `v=DKIM1; k=rsa; p=${publicKey}`, purpose: 'DKIM', required: true, status: 'PENDING' },
-    // `a:` and not `include:`, which is a permanent error for receivers when the host publishes no SPF record itself (RFC 7208, 5.2).
+    {
+      type: 'TXT',
+      name: `${selector}._domainkey.${domain}`,
+      value: `v=DKIM1; k=rsa; p=${publicKey}`,
+      purpose: 'DKIM',
+      required: true,
+      status: 'PENDING',
+    },
+    // `a:` and not `include:`, which is a permanent error for receivers when the host publishes no SPF record itself
+    // (RFC 7208, 5.2).
     { type: 'TXT', name: domain, value: `v=spf1 a:${host} ~all`, purpose: 'SPF', required: false, status: 'PENDING' },
-    { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;', purpose: 'DMARC', required: false, status: 'PENDING' },
-    { type: 'CNAME', name: returnPathName(domain), value: host, purpose: 'RETURN_PATH', required: false, status: 'PENDING' },
+    {
+      type: 'TXT',
+      name: `_dmarc.${domain}`,
+      value: 'v=DMARC1; p=none;',
+      purpose: 'DMARC',
+      required: false,
+      status: 'PENDING',
+    },
+    {
+      type: 'CNAME',
+      name: returnPathName(domain),
+      value: host,
+      purpose: 'RETURN_PATH',
+      required: false,
+      status: 'PENDING',
+    },
   ];
 }

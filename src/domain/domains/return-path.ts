@@ -9,7 +9,17 @@ import { readRecords } from './view.js';
  *
  * @param domain in lower case
  */
-export async function returnPathHost({ prisma }: Pick<Context, 'prisma'>, projectId: string, domain: string): Promise<string | null> {
-  const row = await prisma.domain.findUnique({ where: { projectId_domain: { projectId, domain } }, select: { records: true } });
-  return (row && readRecords(row).find(({ purpose, status }) => purpose === 'RETURN_PATH' && status === 'VERIFIED')?.name) ?? null;
+export async function returnPathHost(
+  { prisma }: Pick<Context, 'prisma'>,
+  projectId: string,
+  domain: string,
+): Promise<string | null> {
+  const row = await prisma.domain.findUnique({
+    where: { projectId_domain: { projectId, domain } },
+    select: { records: true },
+  });
+  return (
+    (row && readRecords(row).find(({ purpose, status }) => purpose === 'RETURN_PATH' && status === 'VERIFIED')?.name) ??
+    null
+  );
 }

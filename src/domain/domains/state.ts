@@ -20,7 +20,10 @@ export type CheckResult = 'passed' | 'failed' | 'taken';
 /** How long a verified domain may fail its checks before it is pending again: 72 hours (contract, section 8). */
 export const GRACE_MS = 72 * 3600 * 1000;
 
-/** The state after a check. A verified domain stays so until its checks have failed for 72 hours: a slip in the DNS stops no mail. */
+/**
+ * The state after a check. A verified domain stays so until its checks have failed for 72 hours: a slip in the DNS
+ * stops no mail.
+ */
 export function nextState(current: DomainState, result: CheckResult, now: Date): DomainState {
   switch (result) {
     case 'passed':
@@ -30,7 +33,9 @@ export function nextState(current: DomainState, result: CheckResult, now: Date):
     case 'failed': {
       const failingSince = current.failingSince ?? now;
       const inGrace = current.status === 'VERIFIED' && now.getTime() - failingSince.getTime() < GRACE_MS;
-      return inGrace ? { status: 'VERIFIED', verifiedAt: current.verifiedAt, failingSince } : { status: 'PENDING', verifiedAt: null, failingSince: null };
+      return inGrace
+        ? { status: 'VERIFIED', verifiedAt: current.verifiedAt, failingSince }
+        : { status: 'PENDING', verifiedAt: null, failingSince: null };
     }
     default:
       return result satisfies never;

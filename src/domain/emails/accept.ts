@@ -2,7 +2,13 @@
 import { transaction, type Pool } from '../../db/pool.js';
 import { createSharedStatement } from '../../db/shared-statement.js';
 import { isOverLimit } from '../../db/sql/billing.js';
-import { acceptSends, insertAttachments, type AcceptedSend, type AcceptSend, type NewAttachment } from '../../db/sql/send.js';
+import {
+  acceptSends,
+  insertAttachments,
+  type AcceptedSend,
+  type AcceptSend,
+  type NewAttachment,
+} from '../../db/sql/send.js';
 import { createForecast, fit, type Forecast } from '../billing/room.js';
 import { retryingDeadlocks } from '../give-way.js';
 
@@ -19,24 +25,31 @@ const PARALLEL = 3;
 /**
  * Accepts those of the requests whose projects have room for them, in one statement.
  *
- * This spares a blocked project's neighbours a statement that the database refuses as a whole. What holds is the database's own count, at the end of that
- * statement (migration 20261121165000_billing): of what others accept meanwhile nothing is known here.
+ * This spares a blocked project's neighbours a statement that the database refuses as a whole. What holds is the
+ * database's own count, at the end of that statement (migration 20261121165000_billing): of what others accept
+ * meanwhile nothing is known here.
  */
 async function acceptWithin(pool: Pool, forecast: Forecast, requests: AcceptSend[]): Promise<Outcome[]> {
   const room = await forecast([...new Set(requests.flatMap(({ projectId, limited }) => (limited ? [projectId] : [])))]);
-  const verdicts = fit(requests.map(({ projectId, emails }) => ({ projectId, count: emails.length })), room);
+  const verdicts = fit(
+    requests.map(({ projectId, emails }) => ({ projectId, count: emails.length })),
+    room,
+  );
   const going = requests.filter((_, index) => verdicts[index] === 'go');
   const accepted = new Map<AcceptSend, AcceptedSend>();
   if (going.length > 0) {
-    // A deadlock needs two statements with several contacts in common, one of which is deleted in between and created anew by one of them while the other
-    // holds the rest: only then are contacts not locked in the order of their addresses.
+    // A deadlock needs two statements with several contacts in common, one of which is deleted in between and created
+    // anew by one of them while the other holds the rest: only then are contacts not locked in the order of their
+    // addresses.
     const results = await retryingDeadlocks(() => acceptSends(pool, going));
     going.forEach((request, index) => {
       const result = results[index];
       if (result) accepted.set(request, result);
     });
   }
-  return requests.map((request, index) => accepted.get(request) ?? (verdicts[index] === 'later' ? 'later' : 'over limit'));
+  return requests.map(
+    (request, index) => accepted.get(request) ?? (verdicts[index] === 'later' ? 'later' : 'over limit'),
+  );
 }
 
 /** What the database refuses for a limit, as an answer. */

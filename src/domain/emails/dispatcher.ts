@@ -1,8 +1,16 @@
 /**
- * The dispatcher: hands over every email that belongs to no campaign. The email row is the queue; no Temporal workflow is spent on one mail.
+ * The dispatcher: hands over every email that belongs to no campaign. The email row is the queue; no Temporal workflow
+ * is spent on one mail.
  */
 import type { Context } from '../../context.js';
-import { claimDue, nextDueAt, takeTokens, settle, type ClaimedEmail, type DeliveryResult } from '../../db/sql/delivery.js';
+import {
+  claimDue,
+  nextDueAt,
+  takeTokens,
+  settle,
+  type ClaimedEmail,
+  type DeliveryResult,
+} from '../../db/sql/delivery.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { pump, type PumpTools } from './pump.js';
 
@@ -17,7 +25,10 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Loop {
   const claim = async (limit: number, results: DeliveryResult[]): Promise<ClaimedEmail[]> => {
     const { workerId } = tools;
     const first = await claimDue(ctx.pool, { workerId, limit, results, automation: false });
-    const rest = first.length < limit ? await claimDue(ctx.pool, { workerId, limit: limit - first.length, results: [], automation: true }) : [];
+    const rest =
+      first.length < limit
+        ? await claimDue(ctx.pool, { workerId, limit: limit - first.length, results: [], automation: true })
+        : [];
     const emails = [...first, ...rest];
     return perSecond > 0 ? throttle(emails) : emails;
   };
@@ -30,7 +41,18 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Loop {
       granted.push(...mine.slice(0, count));
       const back = mine.slice(count);
       if (back.length > 0) {
-        await settle(ctx.pool, tools.workerId, back.map(({ id }) => ({ id, status: 'PENDING', error: null, response: null, retryMs: Math.max(50, 1000 / perSecond), untried: true })));
+        await settle(
+          ctx.pool,
+          tools.workerId,
+          back.map(({ id }) => ({
+            id,
+            status: 'PENDING',
+            error: null,
+            response: null,
+            retryMs: Math.max(50, 1000 / perSecond),
+            untried: true,
+          })),
+        );
       }
     }
     return granted;

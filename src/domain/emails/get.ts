@@ -13,11 +13,25 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
   const row = isId(id)
     ? await ctx.prisma.email.findFirst({
         where: { id, projectId },
-        omit: { projectId: true, messageId: true, tracked: true, claimedBy: true, claimedAt: true, variables: true, stepExecutionId: true },
+        omit: {
+          projectId: true,
+          messageId: true,
+          tracked: true,
+          claimedBy: true,
+          claimedAt: true,
+          variables: true,
+          stepExecutionId: true,
+        },
         include: { message: { select: { from: true, fromName: true, replyTo: true, subject: true } } },
       })
     : null;
   if (!row) throw notFound('EMAIL');
   const { message, toEmail, nextAttemptAt, ...email } = row;
-  return { ...email, ...message, to: toEmail, nextAttemptAt: email.status === 'PENDING' ? nextAttemptAt : null, messageId: `<${messageIdOf(email.id, message.from)}>` };
+  return {
+    ...email,
+    ...message,
+    to: toEmail,
+    nextAttemptAt: email.status === 'PENDING' ? nextAttemptAt : null,
+    messageId: `<${messageIdOf(email.id, message.from)}>`,
+  };
 }

@@ -1,5 +1,6 @@
 /**
- * Which workers live. Each writes a heartbeat; what a silent one was sending is settled by the others, by the policy of AMBIGUOUS_SEND.
+ * Which workers live. Each writes a heartbeat; what a silent one was sending is settled by the others, by the policy of
+ * AMBIGUOUS_SEND.
  */
 import type { Context } from '../../context.js';
 import { createPool } from '../../db/pool.js';
@@ -10,7 +11,10 @@ const BEAT = 4000;
 const SILENT = 20;
 /** Heartbeats in a row before others are judged; the first is written at the start. */
 const SURE = 3;
-/** Likewise after a heartbeat that failed, when the database may have been gone for everybody: long enough for the others' next ones, a failing connection's 5 s included. */
+/**
+ * Likewise after a heartbeat that failed, when the database may have been gone for everybody: long enough for the
+ * others' next ones, a failing connection's 5 s included.
+ */
 const SURE_AFTER_FAILURE = 5;
 
 export interface Liveness {
@@ -20,7 +24,8 @@ export interface Liveness {
 /**
  * Starts the heartbeat of a worker and its watch over the others.
  *
- * A watch that couldn't write its own last heartbeats judges nobody: after an outage of the database every worker looks dead for a moment.
+ * A watch that couldn't write its own last heartbeats judges nobody: after an outage of the database every worker looks
+ * dead for a moment.
  */
 export async function startLiveness(ctx: Context, workerId: string, held: Set<string>): Promise<Liveness> {
   // A connection of its own: a worker whose others are all in use is busy, and not dead.
@@ -40,9 +45,16 @@ export async function startLiveness(ctx: Context, workerId: string, held: Set<st
       await heartbeat(pool, workerId);
       if (--left > 0) return;
       await releaseUnknownClaims(pool, workerId, [...held]);
-      const ambiguous = await settleAmbiguous(pool, { workerId, silentSeconds: SILENT, policy: ctx.config.AMBIGUOUS_SEND });
+      const ambiguous = await settleAmbiguous(pool, {
+        workerId,
+        silentSeconds: SILENT,
+        policy: ctx.config.AMBIGUOUS_SEND,
+      });
       if (ambiguous > 0) {
-        ctx.log.warn({ emails: ambiguous, policy: ctx.config.AMBIGUOUS_SEND }, 'A worker died while it handed emails over; they were settled by the policy');
+        ctx.log.warn(
+          { emails: ambiguous, policy: ctx.config.AMBIGUOUS_SEND },
+          'A worker died while it handed emails over; they were settled by the policy',
+        );
         ctx.wake('emails');
       }
     } catch (error) {
@@ -66,7 +78,9 @@ export async function startLiveness(ctx: Context, workerId: string, held: Set<st
       stopped = true;
       clearTimeout(timer);
       await beating;
-      await endHeartbeat(pool, workerId).catch((error: unknown) => ctx.log.warn({ err: error }, 'The heartbeat could not be ended'));
+      await endHeartbeat(pool, workerId).catch((error: unknown) =>
+        ctx.log.warn({ err: error }, 'The heartbeat could not be ended'),
+      );
       await pool.end();
     },
   };

@@ -4,7 +4,13 @@
 import type { KeyObject } from 'node:crypto';
 import { usesReturnPaths } from '../../config.js';
 import type { Context } from '../../context.js';
-import { loadAttachments, loadMessage, type ClaimedEmail, type DeliveryResult, type MessageRow } from '../../db/sql/delivery.js';
+import {
+  loadAttachments,
+  loadMessage,
+  type ClaimedEmail,
+  type DeliveryResult,
+  type MessageRow,
+} from '../../db/sql/delivery.js';
 import { contactOfAddress } from '../../db/sql/execution-send.js';
 import { compose, type OutgoingAttachment } from '../../mail/compose.js';
 import { compileContent, type CompiledContent } from '../../mail/content.js';
@@ -53,7 +59,10 @@ export interface Mailer {
   deliver: (email: ClaimedEmail) => Promise<Delivered>;
 }
 
-/** How long a domain's key and return path are used without a look at the database: a domain that was removed stops signing after it. */
+/**
+ * How long a domain's key and return path are used without a look at the database: a domain that was removed stops
+ * signing after it.
+ */
 const DOMAIN_SECONDS = 60;
 const CACHED_MESSAGES = 500;
 const CACHED_BYTES = 64 * 1024 * 1024;
@@ -65,7 +74,8 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
   const prepare = async (projectId: string, id: string): Promise<Prepared | null> => {
     const message = await loadMessage(ctx.pool, projectId, id);
     if (!message) return null;
-    const html = message.type === 'MARKETING' ? withUnsubscribeFooter(message.body, { language: message.language }) : message.body;
+    const html =
+      message.type === 'MARKETING' ? withUnsubscribeFooter(message.body, { language: message.language }) : message.body;
     const attachments = message.hasAttachments
       ? (await loadAttachments(ctx.pool, id)).map((row): OutgoingAttachment => ({
           filename: row.filename,
@@ -110,16 +120,25 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
   });
   const returnPathOf = ofDomain((projectId, domain) => returnPathHost(ctx, projectId, domain));
 
-  /** Where the bounces of an email go: to the listener where the domain's return path leads there, else to its sender. */
+  /**
+   * Where the bounces of an email go: to the listener where the domain's return path leads there, else to its sender.
+   */
   const envelopeSender = async ({ id, projectId }: ClaimedEmail, from: string): Promise<string> => {
     const host = usesReturnPaths(ctx.config) ? await returnPathOf(projectId, domainOf(from)) : null;
     return host === null ? from : ctx.returnPaths.of(id, host);
   };
 
-  const write = async (email: ClaimedEmail, { message, content, attachments, links }: Prepared, recipient: Recipient): Promise<Buffer> => {
+  const write = async (
+    email: ClaimedEmail,
+    { message, content, attachments, links }: Prepared,
+    recipient: Recipient,
+  ): Promise<Buffer> => {
     const bulk = message.type !== 'TRANSACTIONAL';
     const { contactId } = recipient;
-    const rendered = content.render(variablesOf(ctx, email, message, links, recipient), email.tracked ? ctx.links.tracking.of(email.id) : undefined);
+    const rendered = content.render(
+      variablesOf(ctx, email, message, links, recipient),
+      email.tracked ? ctx.links.tracking.of(email.id) : undefined,
+    );
     const raw = compose({
       messageId: messageIdOf(email.id, message.from),
       // The same at every attempt, so that a retry sends the same bytes.
@@ -153,29 +172,43 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
         ...rest,
       });
       const retry = (error: string, rest: Partial<Delivered> = {}) =>
-        email.attempts >= MAX_ATTEMPTS ? result('FAILED', { error: `${error} (given up after ${email.attempts} attempts)`, ...rest }) : result('PENDING', { error, retryMs: retryDelay(email.attempts), ...rest });
+        email.attempts >= MAX_ATTEMPTS
+          ? result('FAILED', { error: `${error} (given up after ${email.attempts} attempts)`, ...rest })
+          : result('PENDING', { error, retryMs: retryDelay(email.attempts), ...rest });
       try {
-        if (email.projectDisabled && email.source !== 'PLATFORM') return result('CANCELLED', { error: 'The project was disabled before this email was handed over' });
+        if (email.projectDisabled && email.source !== 'PLATFORM')
+          return result('CANCELLED', { error: 'The project was disabled before this email was handed over' });
         const refused = whyRefused(email);
         if (refused !== null) return result('CANCELLED', { error: refused });
         const recipient = await recipientOf(ctx, email);
-        // The audience was a snapshot, and a workflow's email has waited: who has unsubscribed since is not mailed after all.
-        if (recipient.hasLeft) return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over' });
+        // The audience was a snapshot, and a workflow's email has waited: who has unsubscribed since is not mailed
+        // after all.
+        if (recipient.hasLeft)
+          return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over' });
         const ready = await prepared(email);
         if (!ready) return result('FAILED', { error: 'The content of this email is gone' });
         const raw = await write(email, ready, recipient);
         const from = await envelopeSender(email, ready.message.from);
-        const span = { 'sendloom.email_id': email.id, 'sendloom.project_id': email.projectId, 'sendloom.source': email.source, 'sendloom.attempt': email.attempts };
-        const { response } = await clientSpan('SMTP send', span, recipient.workflow?.trace ?? ready.message.trace, () => transport.send({ from, to: email.toEmail, raw }));
+        const span = {
+          'sendloom.email_id': email.id,
+          'sendloom.project_id': email.projectId,
+          'sendloom.source': email.source,
+          'sendloom.attempt': email.attempts,
+        };
+        const { response } = await clientSpan('SMTP send', span, recipient.workflow?.trace ?? ready.message.trace, () =>
+          transport.send({ from, to: email.toEmail, raw }),
+        );
         return result('SENT', { response, transportDown: false });
       } catch (error) {
         if (error instanceof TransportError) {
           const { kind, message, response } = error;
           const transportDown = kind === 'connection' || (response === undefined ? null : false);
-          if (kind === 'permanent') return result('FAILED', { error: message, response: response ?? null, transportDown });
+          if (kind === 'permanent')
+            return result('FAILED', { error: message, response: response ?? null, transportDown });
           return retry(message, { response: response ?? null, transportDown, ambiguous: error.ambiguous });
         }
-        if (error instanceof TemplateError || error instanceof PermanentFailure) return result('FAILED', { error: error.message });
+        if (error instanceof TemplateError || error instanceof PermanentFailure)
+          return result('FAILED', { error: error.message });
         ctx.log.error({ err: error, emailId: email.id }, 'An email could not be written');
         return retry('The email could not be written; see the log');
       }
@@ -184,7 +217,9 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
 }
 
 /** Keeps what `load` finds out about a project's domain for DOMAIN_SECONDS; a failure is not kept. */
-function ofDomain<T>(load: (projectId: string, domain: string) => Promise<T>): (projectId: string, domain: string) => Promise<T> {
+function ofDomain<T>(
+  load: (projectId: string, domain: string) => Promise<T>,
+): (projectId: string, domain: string) => Promise<T> {
   const kept = new Map<string, { until: number; value: Promise<T> }>();
   return (projectId, domain) => {
     const key = `${projectId}/${domain}`;
@@ -209,9 +244,13 @@ interface Recipient {
   workflow: WorkflowVariables | null;
 }
 
-async function recipientOf({ pool }: Context, { source, type, projectId, contactId, contactSubscribed, toEmail, variables }: ClaimedEmail): Promise<Recipient> {
+async function recipientOf(
+  { pool }: Context,
+  { source, type, projectId, contactId, contactSubscribed, toEmail, variables }: ClaimedEmail,
+): Promise<Recipient> {
   const workflow = source === 'WORKFLOW' ? readWorkflowVariables(variables) : null;
-  const hasLeft = type !== 'TRANSACTIONAL' && (source === 'CAMPAIGN' || source === 'WORKFLOW') && contactSubscribed !== true;
+  const hasLeft =
+    type !== 'TRANSACTIONAL' && (source === 'CAMPAIGN' || source === 'WORKFLOW') && contactSubscribed !== true;
   if (!workflow?.about) return { contactId, hasLeft, workflow };
   // About a contact, to another address: that may be a contact too, with a subscription of its own.
   const found = type === 'TRANSACTIONAL' ? null : await contactOfAddress(pool, projectId, toEmail);
@@ -219,9 +258,17 @@ async function recipientOf({ pool }: Context, { source, type, projectId, contact
 }
 
 /** What the template sees: the contact's data, over it the request's, the email's own, and what nobody can override. */
-function variablesOf(ctx: Context, email: ClaimedEmail, message: MessageRow, links: LinkName[], { contactId, workflow }: Recipient): Record<string, unknown> {
+function variablesOf(
+  ctx: Context,
+  email: ClaimedEmail,
+  message: MessageRow,
+  links: LinkName[],
+  { contactId, workflow }: Recipient,
+): Record<string, unknown> {
   const own = email.source === 'PLATFORM' ? openVariables(ctx.config, email.variables) : email.variables;
-  const data = workflow ? workflowData(workflow, email.contactData) : { ...email.contactData, ...message.variables, ...own };
+  const data = workflow
+    ? workflowData(workflow, email.contactData)
+    : { ...email.contactData, ...message.variables, ...own };
   const about = workflow?.about ?? { id: email.contactId, email: email.toEmail };
   return {
     ...(workflow && conditionNames(workflow, { id: email.contactId, email: email.toEmail, data: email.contactData })),
@@ -233,6 +280,8 @@ function variablesOf(ctx: Context, email: ClaimedEmail, message: MessageRow, lin
     svc_email: about.email,
     locale: message.language,
     // An email without a contact (a test to a stranger) has nobody who could unsubscribe.
-    ...Object.fromEntries(links.map((name) => [name, contactId ? ctx.links[name](contactId, email.id) : ctx.config.PUBLIC_URL])),
+    ...Object.fromEntries(
+      links.map((name) => [name, contactId ? ctx.links[name](contactId, email.id) : ctx.config.PUBLIC_URL]),
+    ),
   };
 }

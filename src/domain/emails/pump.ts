@@ -1,6 +1,6 @@
 /**
- * Drains a queue of emails through the transport: claims as many as there are free connections, delivers them in parallel, records the results
- * in batches, until nothing is due.
+ * Drains a queue of emails through the transport: claims as many as there are free connections, delivers them in
+ * parallel, records the results in batches, until nothing is due.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../db/pool.js';
@@ -17,7 +17,10 @@ export interface PumpTools {
   slots: Slots;
   /** Shared by all pumps of a worker: a server that can't be reached is asked again with one mail at a time. */
   outage: Outage;
-  /** Emails that this worker has claimed and not recorded yet: rows that claim to be its and aren't here were never handed over. */
+  /**
+   * Emails that this worker has claimed and not recorded yet: rows that claim to be its and aren't here were never
+   * handed over.
+   */
   held: Set<string>;
 }
 
@@ -54,7 +57,10 @@ export interface PumpResult {
   /** Put off to a later attempt. */
   retried: number;
   cancelled: number;
-  /** Why the run ended: nothing due, the limit, an abort, or a transport that can't be reached until `pausedMs` have passed. */
+  /**
+   * Why the run ended: nothing due, the limit, an abort, or a transport that can't be reached until `pausedMs` have
+   * passed.
+   */
   reason: 'drained' | 'limit' | 'aborted' | 'outage';
   pausedMs: number;
 }
@@ -129,7 +135,14 @@ class Pump {
     }
     if (this.#failure !== undefined) throw this.#failure;
     const { SENT, FAILED, PENDING, CANCELLED } = this.#counts;
-    return { sent: SENT, failed: FAILED, retried: PENDING, cancelled: CANCELLED, reason: this.#reason, pausedMs: Math.max(0, this.#tools.outage.until - Date.now()) };
+    return {
+      sent: SENT,
+      failed: FAILED,
+      retried: PENDING,
+      cancelled: CANCELLED,
+      reason: this.#reason,
+      pausedMs: Math.max(0, this.#tools.outage.until - Date.now()),
+    };
   }
 
   #endReason(): PumpResult['reason'] | null {
@@ -140,8 +153,9 @@ class Pump {
   }
 
   /**
-   * Starts a statement that records what has ended and claims for what is free, where there is reason to. One at a time: while it is under way the
-   * next one's share gathers, and one statement for ten emails costs little more than one for one.
+   * Starts a statement that records what has ended and claims for what is free, where there is reason to. One at a
+   * time: while it is under way the next one's share gathers, and one statement for ten emails costs little more than
+   * one for one.
    */
   #call(): void {
     if (this.#calling) return;
@@ -164,7 +178,9 @@ class Pump {
     this.#wake();
   }
 
-  /** How many to claim: the slots of what has ended are used again, others are taken. The slots are held from here on. */
+  /**
+   * How many to claim: the slots of what has ended are used again, others are taken. The slots are held from here on.
+   */
   #room(ended: number): number {
     if (this.#dry && ended === 0 && this.#underWay > 0) return 0;
     const { failures, until } = this.#tools.outage;
@@ -212,7 +228,8 @@ class Pump {
       this.#lookAgain = setTimeout(() => this.#look(), LOOK_AGAIN);
     } else if (claims > 0 && emails.length === claims) this.#dry = false;
     // Results may have made others due (the next mail of a request), which this statement did not see.
-    if (claims > 0 && emails.length === 0 && results.length === 0 && this.#underWay === 0 && this.#results.length === 0) this.#reason ??= 'drained';
+    if (claims > 0 && emails.length === 0 && results.length === 0 && this.#underWay === 0 && this.#results.length === 0)
+      this.#reason ??= 'drained';
   }
 
   #start(email: ClaimedEmail): void {
@@ -230,7 +247,9 @@ class Pump {
   }
 }
 
-/** One mail that was taken, or refused by a server that speaks, ends an outage; one that never reached it says nothing. */
+/**
+ * One mail that was taken, or refused by a server that speaks, ends an outage; one that never reached it says nothing.
+ */
 function noteOutage(outage: Outage, transportDown: boolean | null): void {
   if (transportDown === null) return;
   if (transportDown) {

@@ -1,6 +1,6 @@
 /**
- * The transport's connections, shared by everything in a worker that sends. A slot is held from the claim until the result is recorded, so
- * that there are never more emails with an unknown outcome than connections.
+ * The transport's connections, shared by everything in a worker that sends. A slot is held from the claim until the
+ * result is recorded, so that there are never more emails with an unknown outcome than connections.
  */
 
 /** One sender's part in the slots. */
@@ -9,7 +9,10 @@ export interface Seat {
   share: () => number;
   /** Takes up to `want` free slots, within the share. */
   take: (want: number) => number;
-  /** After a statement that recorded `ended` and asked for `claims`: keeps the slots of what it `got`, gives back the others. */
+  /**
+   * After a statement that recorded `ended` and asked for `claims`: keeps the slots of what it `got`, gives back the
+   * others.
+   */
   settle: (ended: number, claims: number, got: number) => void;
   /** Resolves when this sender can take a slot. */
   free: () => Promise<void>;

@@ -1,7 +1,13 @@
 /** Reading events: pages of the lists, figures, names. */
 import type { Context } from '../../context.js';
 import { countEventsByName, type EventCount, type TimeRange } from '../../db/sql/event-days.js';
-import { countEvents, selectEventNames, selectEvents, type EventFilter, type EventRow } from '../../db/sql/event-list.js';
+import {
+  countEvents,
+  selectEventNames,
+  selectEvents,
+  type EventFilter,
+  type EventRow,
+} from '../../db/sql/event-list.js';
 import { findContact } from '../../db/sql/contact-rows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
@@ -25,22 +31,43 @@ export interface ListEvents {
  *
  * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that this list didn't give out
  */
-export const listEvents = (ctx: Context, projectId: string, { eventName, ...page }: ListEvents): Promise<CursorPage<Event>> => list(ctx, { projectId, name: eventName === '' ? undefined : eventName }, page);
+export const listEvents = (
+  ctx: Context,
+  projectId: string,
+  { eventName, ...page }: ListEvents,
+): Promise<CursorPage<Event>> => list(ctx, { projectId, name: eventName === '' ? undefined : eventName }, page);
 
 /** @throws CONTACT_NOT_FOUND (404), VALIDATION_ERROR (422, field `cursor`) */
-export async function listContactEvents(ctx: Context, projectId: string, contactId: string, page: Omit<ListEvents, 'eventName'>): Promise<CursorPage<Event>> {
+export async function listContactEvents(
+  ctx: Context,
+  projectId: string,
+  contactId: string,
+  page: Omit<ListEvents, 'eventName'>,
+): Promise<CursorPage<Event>> {
   if (!isId(contactId) || !(await findContact(ctx.pool, projectId, contactId))) throw notFound('CONTACT');
   return list(ctx, { projectId, contactId }, page);
 }
 
-async function list({ pool }: Context, filter: EventFilter, { limit, cursor }: Omit<ListEvents, 'eventName'>): Promise<CursorPage<Event>> {
+async function list(
+  { pool }: Context,
+  filter: EventFilter,
+  { limit, cursor }: Omit<ListEvents, 'eventName'>,
+): Promise<CursorPage<Event>> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
   // One more than the page shows whether there is another one.
-  const [rows, total] = await Promise.all([selectEvents(pool, { ...filter, after, limit: limit + 1 }), after ? 0 : countEvents(pool, filter)]);
+  const [rows, total] = await Promise.all([
+    selectEvents(pool, { ...filter, after, limit: limit + 1 }),
+    after ? 0 : countEvents(pool, filter),
+  ]);
   const data = rows.slice(0, limit);
   const last = data.at(-1);
   const hasMore = rows.length > limit;
-  return { data, cursor: hasMore && last ? encodeCursor({ value: last.createdAt.toISOString(), id: last.id }) : null, hasMore, total };
+  return {
+    data,
+    cursor: hasMore && last ? encodeCursor({ value: last.createdAt.toISOString(), id: last.id }) : null,
+    hasMore,
+    total,
+  };
 }
 
 function readCursor(cursor: string): { createdAt: string; id: string } {
@@ -50,7 +77,9 @@ function readCursor(cursor: string): { createdAt: string; id: string } {
 }
 
 /** How often each event happened, the most frequent first, up to 10,000 names; `until` itself is not in the range. */
-export const eventStats = ({ pool }: Context, projectId: string, range: TimeRange): Promise<EventCount[]> => countEventsByName(pool, projectId, range, MAX_NAMES);
+export const eventStats = ({ pool }: Context, projectId: string, range: TimeRange): Promise<EventCount[]> =>
+  countEventsByName(pool, projectId, range, MAX_NAMES);
 
 /** Every name that an event of the project has, the service's own too, in their order: up to 10,000. */
-export const eventNames = ({ pool }: Context, projectId: string): Promise<string[]> => selectEventNames(pool, projectId, MAX_NAMES);
+export const eventNames = ({ pool }: Context, projectId: string): Promise<string[]> =>
+  selectEventNames(pool, projectId, MAX_NAMES);

@@ -47,24 +47,45 @@ export const createTrack = (pool: Pool): Track =>
     claimsOf: ({ projectId, contact, set, unset, subscribed, idempotency }: TrackEvent) => {
       const isChange = Object.keys(set).length > 0 || unset.length > 0 || subscribed !== undefined;
       return [
-        { name: `${projectId}/contact/${contact.email}`, change: isChange ? JSON.stringify([set, unset, subscribed]) : '' },
+        {
+          name: `${projectId}/contact/${contact.email}`,
+          change: isChange ? JSON.stringify([set, unset, subscribed]) : '',
+        },
         ...(idempotency ? [{ name: `${projectId}/key/${idempotency.key}` }] : []),
       ];
     },
-    run: (events) => retryingDeadlocks(() => (events.some(({ trace }) => trace) ? transaction(pool, (tx) => trackTracedEvents(tx, events)) : trackEvents(pool, events))),
+    run: (events) =>
+      retryingDeadlocks(() =>
+        events.some(({ trace }) => trace)
+          ? transaction(pool, (tx) => trackTracedEvents(tx, events))
+          : trackEvents(pool, events),
+      ),
   });
 
 /**
- * Records an event, and creates or updates its contact by the rules of `data`: what is stored goes to the contact, and all values of the request,
- * one-time ones too, go into the event's record. Contact, event, a flip's own event and the idempotency key are committed together.
+ * Records an event, and creates or updates its contact by the rules of `data`: what is stored goes to the contact, and
+ * all values of the request, one-time ones too, go into the event's record. Contact, event, a flip's own event and the
+ * idempotency key are committed together.
  *
  * @throws VALIDATION_ERROR (422, field `data`, past 100 keys or 64 KiB), IDEMPOTENCY_KEY_REUSED (409)
  */
-export function trackEvent(ctx: Context, track: Track, projectId: string, input: TrackInput, request: TrackRequest): Promise<TrackResult> {
+export function trackEvent(
+  ctx: Context,
+  track: Track,
+  projectId: string,
+  input: TrackInput,
+  request: TrackRequest,
+): Promise<TrackResult> {
   return withKey(ctx.pool, projectId, request.idempotencyKey, () => run(ctx, track, projectId, input, request));
 }
 
-async function run({ pool, config }: Context, track: Track, projectId: string, { email, event, subscribed, data }: TrackInput, { name, idempotencyKey: key }: TrackRequest): Promise<TrackResult> {
+async function run(
+  { pool, config }: Context,
+  track: Track,
+  projectId: string,
+  { email, event, subscribed, data }: TrackInput,
+  { name, idempotencyKey: key }: TrackRequest,
+): Promise<TrackResult> {
   const { set, unset, variables } = readContactData(data);
   const id = newId();
   const tracked = await track({
@@ -74,7 +95,8 @@ async function run({ pool, config }: Context, track: Track, projectId: string, {
     unset,
     subscribed,
     event: { id, name: event, data: variables },
-    idempotency: key === null ? null : { key, request: name, response: { event: id }, ttlHours: config.IDEMPOTENCY_TTL_HOURS },
+    idempotency:
+      key === null ? null : { key, request: name, response: { event: id }, ttlHours: config.IDEMPOTENCY_TTL_HOURS },
     trace: sampledTrace(),
   }).catch((error: unknown) => {
     throw isDataTooLarge(error) ? dataTooLarge() : error;

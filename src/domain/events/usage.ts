@@ -2,7 +2,16 @@
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { forgetExpiredEvents } from '../../db/sql/event-days.js';
-import { campaignsWithEvent, countEventUse, databaseNow, deleteEventsStep, segmentsWithEvent, workflowsWithEvent, type DeletedUpTo, type NamedRef } from '../../db/sql/event-usage.js';
+import {
+  campaignsWithEvent,
+  countEventUse,
+  databaseNow,
+  deleteEventsStep,
+  segmentsWithEvent,
+  workflowsWithEvent,
+  type DeletedUpTo,
+  type NamedRef,
+} from '../../db/sql/event-usage.js';
 import { conflict } from '../../errors.js';
 import { isReservedEvent } from './name.js';
 
@@ -32,29 +41,38 @@ async function references({ pool }: Context, projectId: string, name: string): P
   return { usedInSegments, usedInCampaigns, usedInWorkflows };
 }
 
-const isUsed = ({ usedInSegments, usedInCampaigns, usedInWorkflows }: EventReferences): boolean => usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length > 0;
+const isUsed = ({ usedInSegments, usedInCampaigns, usedInWorkflows }: EventReferences): boolean =>
+  usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length > 0;
 
 /** A name that no event has is used as any other: it may be referred to before it happens first. */
 export async function eventUsage(ctx: Context, projectId: string, name: string): Promise<EventUsage> {
-  const [refs, counts] = await Promise.all([references(ctx, projectId, name), countEventUse(ctx.pool, projectId, name)]);
+  const [refs, counts] = await Promise.all([
+    references(ctx, projectId, name),
+    countEventUse(ctx.pool, projectId, name),
+  ]);
   return { ...refs, ...counts, canDelete: !isReservedEvent(name) && !isUsed(refs) };
 }
 
 /**
- * Deletes every event of a name that there is when it begins, in steps that each hold few rows for a short time. When it is interrupted, what
- * was deleted stays deleted, and a repeat does the rest.
+ * Deletes every event of a name that there is when it begins, in steps that each hold few rows for a short time. When
+ * it is interrupted, what was deleted stays deleted, and a repeat does the rest.
  *
  * @throws CONFLICT (409) for a reserved name, and for one that a segment, a campaign or a workflow refers to
  */
 export async function deleteEvents(ctx: Context, projectId: string, name: string): Promise<{ deletedCount: number }> {
   if (isReservedEvent(name)) throw conflict('Events of this name are written by the service and can not be deleted.');
   const refs = await references(ctx, projectId, name);
-  if (isUsed(refs)) throw conflict('Events of this name are used. Remove the references first.', { details: { ...refs } });
+  if (isUsed(refs))
+    throw conflict('Events of this name are used. Remove the references first.', { details: { ...refs } });
   const until = await databaseNow(ctx.pool);
   let deletedCount = 0;
   let after: DeletedUpTo | null = null;
   for (;;) {
-    const step: Awaited<ReturnType<typeof deleteEventsStep>> = await deleteEventsStep(ctx.pool, projectId, name, { after, until, limit: STEP });
+    const step: Awaited<ReturnType<typeof deleteEventsStep>> = await deleteEventsStep(ctx.pool, projectId, name, {
+      after,
+      until,
+      limit: STEP,
+    });
     deletedCount += step.deleted;
     if (step.upTo === null) break;
     after = step.upTo;

@@ -1,11 +1,19 @@
 /**
  * An execution's way through its workflow's graph, as far as it goes without waiting.
  *
- * The row is the truth: each call begins with a look at it, each step is a guarded move of its own (src/db/sql/execution-run.ts), and so a call that
- * is repeated, by a retry or by another worker, goes on where the last one has committed.
+ * The row is the truth: each call begins with a look at it, each step is a guarded move of its own
+ * (src/db/sql/execution-run.ts), and so a call that is repeated, by a retry or by another worker, goes on where the
+ * last one has committed.
  */
 import type { Context } from '../../context.js';
-import { beginExecution, endExecution, loadExecution, type ExecutionKey, type OpenStep, type ReachedStep } from '../../db/sql/execution-run.js';
+import {
+  beginExecution,
+  endExecution,
+  loadExecution,
+  type ExecutionKey,
+  type OpenStep,
+  type ReachedStep,
+} from '../../db/sql/execution-run.js';
 import { ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { readStepConfig } from '../workflows/step-config.js';
@@ -79,7 +87,11 @@ export async function advance(ctx: Context, input: AdvanceInput): Promise<Advanc
 }
 
 /** Where the execution is by its row, after its first move if there was none; null: look again. */
-async function look(ctx: Context, { projectId, executionId, now: nowMs, first, gaveUpOn }: AdvanceInput, round: number): Promise<Position | null> {
+async function look(
+  ctx: Context,
+  { projectId, executionId, now: nowMs, first, gaveUpOn }: AdvanceInput,
+  round: number,
+): Promise<Position | null> {
   const key = { projectId, executionId };
   const now = new Date(nowMs);
   const runOf = (contactId: string): Run => ({ ctx, ...key, contactId, now, gaveUpOn: gaveUpOn ?? null });
@@ -103,7 +115,12 @@ async function look(ctx: Context, { projectId, executionId, now: nowMs, first, g
   return { run: runOf(contactId), step: { ...step, stepExecutionId }, open };
 }
 
-async function begin(ctx: Context, key: ExecutionKey, now: Date, runOf: (contactId: string) => Run): Promise<Position | null> {
+async function begin(
+  ctx: Context,
+  key: ExecutionKey,
+  now: Date,
+  runOf: (contactId: string) => Run,
+): Promise<Position | null> {
   // Before the id of what follows: the history is in the order of ids where its times are the same.
   const triggerId = newId();
   const begun = await beginExecution(ctx.pool, { ...moveOf({ ...key, now }), triggerId, summaries: STARTED });

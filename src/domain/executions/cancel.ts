@@ -1,4 +1,7 @@
-/** Cancelling executions through the API. Cancelled is final: whatever comes after, a timer or an event, finds an execution that has ended. */
+/**
+ * Cancelling executions through the API. Cancelled is final: whatever comes after, a timer or an event, finds an
+ * execution that has ended.
+ */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { cancelExecutionRows, cancelPageOfWorkflow, hasWorkflow, type CancelledPage } from '../../db/sql/executions.js';
@@ -15,11 +18,17 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const PAGE = 5000;
 
 /**
- * Cancels an active execution: its row, the step that is under way, and by an intent its Temporal workflow, in one transaction.
+ * Cancels an active execution: its row, the step that is under way, and by an intent its Temporal workflow, in one
+ * transaction.
  *
  * @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404); CONFLICT (409, it has ended: it stays as it is)
  */
-export async function cancelExecution(ctx: Context, projectId: string, workflowId: string, id: string): Promise<Execution> {
+export async function cancelExecution(
+  ctx: Context,
+  projectId: string,
+  workflowId: string,
+  id: string,
+): Promise<Execution> {
   await findExecution(ctx, projectId, workflowId, id);
   const cancelled = await retryingDeadlocks(() => cancelExecutionRows(ctx.pool, [id], REASON));
   const execution = await findExecution(ctx, projectId, workflowId, id);
@@ -29,8 +38,8 @@ export async function cancelExecution(ctx: Context, projectId: string, workflowI
 }
 
 /**
- * Cancels every execution of a workflow that is active now, in pages of a transaction each, which hold for themselves: whoever repeats a call that
- * was cut short goes on where it ended.
+ * Cancels every execution of a workflow that is active now, in pages of a transaction each, which hold for themselves:
+ * whoever repeats a call that was cut short goes on where it ended.
  *
  * @returns how many
  * @throws WORKFLOW_NOT_FOUND (404)
@@ -41,14 +50,20 @@ export async function cancelAllExecutions(ctx: Context, projectId: string, workf
 }
 
 /**
- * Cancels the active executions of a workflow, in pages: of a transaction each on the pool, or all of them in the caller's.
+ * Cancels the active executions of a workflow, in pages: of a transaction each on the pool, or all of them in the
+ * caller's.
  *
  * @param around runs each page
  * @returns how many
  */
-export async function cancelPages(db: Queryable, workflowId: string, reason: string, around = (page: () => Promise<CancelledPage>) => page()): Promise<number> {
+export async function cancelPages(
+  db: Queryable,
+  workflowId: string,
+  reason: string,
+  around = (page: () => Promise<CancelledPage>) => page(),
+): Promise<number> {
   let total = 0;
-  for (let after: string | null = FIRST; after !== null; ) {
+  for (let after: string | null = FIRST; after !== null;) {
     const from: string = after;
     const page = await around(() => cancelPageOfWorkflow(db, workflowId, from, PAGE, reason));
     total += page.cancelled;

@@ -1,4 +1,7 @@
-/** What a CONDITION step's test finds: the branch, and why. The truth of each filter is that of segments (src/domain/conditions). */
+/**
+ * What a CONDITION step's test finds: the branch, and why. The truth of each filter is that of segments
+ * (src/domain/conditions).
+ */
 import type { Queryable } from '../../db/pool.js';
 import type { JsonValue, Predicate } from '../../db/predicate.js';
 import { loadContactFacts } from '../../db/sql/condition-facts.js';
@@ -32,21 +35,32 @@ export async function decide(test: ConditionTest, known: ConditionFacts, context
   if (test.kind === 'multi') {
     const branch = test.branches[firstThatHolds];
     if (!branch) return verdict('default', `${multiField(test.field, looked.facts)}, for which no branch holds`);
-    return verdict(branch.id, asked({ ...branch, field: test.field }, shownValue({ ...branch, field: test.field }, looked.facts), true));
+    return verdict(
+      branch.id,
+      asked({ ...branch, field: test.field }, shownValue({ ...branch, field: test.field }, looked.facts), true),
+    );
   }
   const passes = firstThatHolds === 0;
-  const why = test.kind === 'tree' ? `The condition ${passes ? 'holds' : 'does not hold'}` : asked(test, shownValue(test, looked.facts), passes);
+  const why =
+    test.kind === 'tree'
+      ? `The condition ${passes ? 'holds' : 'does not hold'}`
+      : asked(test, shownValue(test, looked.facts), passes);
   return verdict(passes ? 'yes' : 'no', why);
 }
 
 const verdict = (branch: string, why: string): Verdict => ({ branch, summary: `${why}: ${followed(branch)}.` });
 
 /** The questions in their order, and everything that they ask for. */
-async function look(test: ConditionTest, known: ConditionFacts, { db, projectId, contactId, now }: ConditionContext): Promise<{ predicates: Predicate[]; facts: ContactFacts }> {
+async function look(
+  test: ConditionTest,
+  known: ConditionFacts,
+  { db, projectId, contactId, now }: ConditionContext,
+): Promise<{ predicates: Predicate[]; facts: ContactFacts }> {
   const predicates: Predicate[] = [];
   for (const tree of treesOf(test)) predicates.push(await resolveCondition(db, inOneData(tree), { projectId, now }));
   const needed = factsNeeded({ kind: 'all', of: predicates });
-  const more = needed.events.length + needed.segments.length > 0 ? await loadContactFacts(db, projectId, contactId, needed) : null;
+  const more =
+    needed.events.length + needed.segments.length > 0 ? await loadContactFacts(db, projectId, contactId, needed) : null;
   return {
     predicates,
     facts: {
@@ -72,15 +86,20 @@ function treesOf(test: ConditionTest): ConditionTree[] {
   }
 }
 
-const treeOf = ({ field, operator, value, unit }: Filter): ConditionTree => ({ logic: 'AND', groups: [{ filters: [{ field, operator, value, unit }] }] });
+const treeOf = ({ field, operator, value, unit }: Filter): ConditionTree => ({
+  logic: 'AND',
+  groups: [{ filters: [{ field, operator, value, unit }] }],
+});
 
 /**
- * A key that no contact's data has, since PostgreSQL stores no NUL: behind it lies the execution's context, so that one engine answers questions
- * about both.
+ * A key that no contact's data has, since PostgreSQL stores no NUL: behind it lies the execution's context, so that one
+ * engine answers questions about both.
  */
 const CONTEXT = '\u0000context';
 
-/** The context's own keys come a second time by their whole name: a path is first of all a key of the data (valueAt). */
+/**
+ * The context's own keys come a second time by their whole name: a path is first of all a key of the data (valueAt).
+ */
 function withContext({ data, context }: ConditionFacts): { [key: string]: JsonValue } {
   const whole = Object.entries(context).map(([key, value]) => [`${CONTEXT}.${key}`, value]);
   return { ...data, [CONTEXT]: context, ...Object.fromEntries(whole) };

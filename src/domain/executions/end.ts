@@ -11,10 +11,24 @@ export interface EndInput extends ExecutionRef {
 
 /** An operator's word, in the Temporal Web UI; where the API has cancelled, the row knows already. */
 export async function cancelFromTemporal({ pool }: Context, { projectId, executionId, now }: EndInput): Promise<void> {
-  await endExecution(pool, { projectId, executionId, now: new Date(now), status: 'CANCELLED', reason: CANCELLED_IN_TEMPORAL, closes: 'CANCELLED' });
+  await endExecution(pool, {
+    projectId,
+    executionId,
+    now: new Date(now),
+    status: 'CANCELLED',
+    reason: CANCELLED_IN_TEMPORAL,
+    closes: 'CANCELLED',
+  });
 }
 
 /** What no retry could mend; the log says more. */
 export async function failExecution({ pool }: Context, { projectId, executionId, now }: EndInput): Promise<void> {
-  await endExecution(pool, { projectId, executionId, now: new Date(now), status: 'FAILED', reason: UNEXPECTED, closes: 'FAILED' });
+  await endExecution(pool, {
+    projectId,
+    executionId,
+    now: new Date(now),
+    status: 'FAILED',
+    reason: UNEXPECTED,
+    closes: 'FAILED',
+  });
 }

@@ -42,9 +42,30 @@ export interface ExecutionWithHistory extends Execution {
   stepExecutions: StepExecution[];
 }
 
-const COLUMNS = { id: true, workflowId: true, contactId: true, status: true, currentStepId: true, exitReason: true, context: true, startedAt: true, completedAt: true } as const;
+const COLUMNS = {
+  id: true,
+  workflowId: true,
+  contactId: true,
+  status: true,
+  currentStepId: true,
+  exitReason: true,
+  context: true,
+  startedAt: true,
+  completedAt: true,
+} as const;
 
-const STEP_COLUMNS = { id: true, stepId: true, stepType: true, stepName: true, status: true, output: true, error: true, startedAt: true, completedAt: true, wakeAt: true } as const;
+const STEP_COLUMNS = {
+  id: true,
+  stepId: true,
+  stepType: true,
+  stepName: true,
+  status: true,
+  output: true,
+  error: true,
+  startedAt: true,
+  completedAt: true,
+  wakeAt: true,
+} as const;
 
 export interface ListExecutions extends PageRequest {
   status?: ExecutionStatus;
@@ -56,22 +77,50 @@ export interface ListExecutions extends PageRequest {
  *
  * @throws WORKFLOW_NOT_FOUND (404)
  */
-export async function listExecutions({ prisma }: Context, projectId: string, workflowId: string, { page, pageSize, status, contactId }: ListExecutions): Promise<Page<Execution>> {
-  if (!isId(workflowId) || !(await prisma.workflow.findUnique({ where: { projectId_id: { projectId, id: workflowId } }, select: { id: true } }))) throw notFound('WORKFLOW');
+export async function listExecutions(
+  { prisma }: Context,
+  projectId: string,
+  workflowId: string,
+  { page, pageSize, status, contactId }: ListExecutions,
+): Promise<Page<Execution>> {
+  if (
+    !isId(workflowId) ||
+    !(await prisma.workflow.findUnique({
+      where: { projectId_id: { projectId, id: workflowId } },
+      select: { id: true },
+    }))
+  )
+    throw notFound('WORKFLOW');
   // Nobody has an id that can be none.
   if (contactId !== undefined && !isId(contactId)) return toPage<Execution>([], 0, { page, pageSize });
   const where = { projectId, workflowId, status, contactId };
   const [data, total] = await Promise.all([
-    prisma.workflowExecution.findMany({ where, select: COLUMNS, orderBy: [{ startedAt: 'desc' }, { id: 'desc' }], skip: (page - 1) * pageSize, take: pageSize }),
+    prisma.workflowExecution.findMany({
+      where,
+      select: COLUMNS,
+      orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
+      skip: (page - 1) * pageSize,
+      take: pageSize,
+    }),
     prisma.workflowExecution.count({ where }),
   ]);
   return toPage(data, total, { page, pageSize });
 }
 
 /** @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404): also for the execution of another workflow */
-export async function findExecution(ctx: Context, projectId: string, workflowId: string, id: string): Promise<Execution> {
+export async function findExecution(
+  ctx: Context,
+  projectId: string,
+  workflowId: string,
+  id: string,
+): Promise<Execution> {
   const execution =
-    isId(workflowId) && isId(id) ? await ctx.prisma.workflowExecution.findUnique({ where: { projectId_id: { projectId, id }, workflowId }, select: COLUMNS }) : null;
+    isId(workflowId) && isId(id)
+      ? await ctx.prisma.workflowExecution.findUnique({
+          where: { projectId_id: { projectId, id }, workflowId },
+          select: COLUMNS,
+        })
+      : null;
   if (!execution) throw await missing(ctx, projectId, workflowId);
   return execution;
 }
@@ -81,13 +130,25 @@ export async function findExecution(ctx: Context, projectId: string, workflowId:
  *
  * @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404)
  */
-export async function getExecution(ctx: Context, projectId: string, workflowId: string, id: string): Promise<ExecutionWithHistory> {
+export async function getExecution(
+  ctx: Context,
+  projectId: string,
+  workflowId: string,
+  id: string,
+): Promise<ExecutionWithHistory> {
   if (!isId(workflowId) || !isId(id)) throw await missing(ctx, projectId, workflowId);
   // Of one moment, so that an execution that has ended is never shown with a step under way, nor the other way round.
   const [execution, stepExecutions] = await ctx.prisma.$transaction(
     [
-      ctx.prisma.workflowExecution.findUnique({ where: { projectId_id: { projectId, id }, workflowId }, select: COLUMNS }),
-      ctx.prisma.stepExecution.findMany({ where: { projectId, executionId: id }, select: STEP_COLUMNS, orderBy: [{ beganAt: 'asc' }, { id: 'asc' }] }),
+      ctx.prisma.workflowExecution.findUnique({
+        where: { projectId_id: { projectId, id }, workflowId },
+        select: COLUMNS,
+      }),
+      ctx.prisma.stepExecution.findMany({
+        where: { projectId, executionId: id },
+        select: STEP_COLUMNS,
+        orderBy: [{ beganAt: 'asc' }, { id: 'asc' }],
+      }),
     ],
     { isolationLevel: 'RepeatableRead' },
   );
@@ -97,6 +158,8 @@ export async function getExecution(ctx: Context, projectId: string, workflowId: 
 
 /** The 404 of what the path names and is not there. */
 async function missing({ prisma }: Context, projectId: string, workflowId: string): Promise<Error> {
-  const workflow = isId(workflowId) ? await prisma.workflow.findUnique({ where: { projectId_id: { projectId, id: workflowId } }, select: { id: true } }) : null;
+  const workflow = isId(workflowId)
+    ? await prisma.workflow.findUnique({ where: { projectId_id: { projectId, id: workflowId } }, select: { id: true } })
+    : null;
   return notFound(workflow ? 'EXECUTION' : 'WORKFLOW');
 }

@@ -17,7 +17,10 @@ export interface StartedExecution {
 
 export const executionWorkflowId = (executionId: string): string => `execution:${executionId}`;
 
-/** The same as `execution_start` of the database, with which events start executions (migration 20261121140000_workflows). */
+/**
+ * The same as `execution_start` of the database, with which events start executions (migration
+ * 20261121140000_workflows).
+ */
 export const executionStart = ({ id, projectId, workflowId, contactId }: StartedExecution): StartIntent => ({
   action: 'start',
   workflowId: executionWorkflowId(id),
@@ -33,7 +36,15 @@ export const executionStart = ({ id, projectId, workflowId, contactId }: Started
 });
 
 /** @param reason for operators, in Temporal's Web UI */
-export const executionCancel = (executionId: string, reason: string): CancelIntent => ({ action: 'cancel', workflowId: executionWorkflowId(executionId), reason });
+export const executionCancel = (executionId: string, reason: string): CancelIntent => ({
+  action: 'cancel',
+  workflowId: executionWorkflowId(executionId),
+  reason,
+});
 
 /** "Look at your row": after a change of the row that the Temporal workflow did not make itself. */
-export const executionPoke = (executionId: string): SignalIntent => ({ action: 'signal', workflowId: executionWorkflowId(executionId), signal: 'poke' });
+export const executionPoke = (executionId: string): SignalIntent => ({
+  action: 'signal',
+  workflowId: executionWorkflowId(executionId),
+  signal: 'poke',
+});

@@ -1,7 +1,16 @@
 /** What a step can make of its execution: go on, end, or wait. */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
-import { hold, moveOn, type ExecutionEnd, type ExecutionKey, type Move, type Moved, type ReachedStep, type StepOutput } from '../../db/sql/execution-run.js';
+import {
+  hold,
+  moveOn,
+  type ExecutionEnd,
+  type ExecutionKey,
+  type Move,
+  type Moved,
+  type ReachedStep,
+  type StepOutput,
+} from '../../db/sql/execution-run.js';
 import { newId } from '../../ids.js';
 
 /** One call of `advance`: whose execution, and what time it is. */
@@ -20,14 +29,24 @@ export type Pause = { kind: 'sleep'; until: Date } | { kind: 'wait'; until: Date
 /** What came of a step. null: its execution or the graph has changed meanwhile, and nothing was done; look again. */
 export type StepResult = Moved | { pause: Pause };
 
-/** A reason for which a step, and with it the execution, fails for good: a sentence for the step's `error` and the execution's `exitReason`. */
+/**
+ * A reason for which a step, and with it the execution, fails for good: a sentence for the step's `error` and the
+ * execution's `exitReason`.
+ */
 export class StepFault extends Error {}
 
 const THE_ONLY_WAY = [''] as const;
 const COMPLETE: Move['otherwise'] = { status: 'COMPLETED', reason: null, note: null };
 
 /** What every move says besides its own outcome: on by the edge without a branch, or else to the end. */
-export const moveOf = ({ projectId, executionId, now }: Pick<Run, 'projectId' | 'executionId' | 'now'>) => ({ projectId, executionId, now, nextId: newId(), branches: THE_ONLY_WAY, otherwise: COMPLETE });
+export const moveOf = ({ projectId, executionId, now }: Pick<Run, 'projectId' | 'executionId' | 'now'>) => ({
+  projectId,
+  executionId,
+  now,
+  nextId: newId(),
+  branches: THE_ONLY_WAY,
+  otherwise: COMPLETE,
+});
 
 export interface Outcome {
   output: StepOutput;
@@ -41,7 +60,12 @@ export interface Outcome {
 }
 
 /** Closes the step and goes the way of its outcome. */
-export function leave(run: Run, step: ReachedStep, { output, branches, otherwise, eventId, error, ends }: Outcome, db: Queryable = run.ctx.pool): Promise<Moved> {
+export function leave(
+  run: Run,
+  step: ReachedStep,
+  { output, branches, otherwise, eventId, error, ends }: Outcome,
+  db: Queryable = run.ctx.pool,
+): Promise<Moved> {
   return moveOn(db, {
     ...moveOf(run),
     stepExecutionId: step.stepExecutionId,
@@ -67,8 +91,20 @@ interface Waiting {
 }
 
 /** The step waits. */
-export async function pauseAt(run: Run, step: ReachedStep, { pause, waitingFor, output }: Waiting, db: Queryable = run.ctx.pool): Promise<StepResult> {
+export async function pauseAt(
+  run: Run,
+  step: ReachedStep,
+  { pause, waitingFor, output }: Waiting,
+  db: Queryable = run.ctx.pool,
+): Promise<StepResult> {
   const { projectId, executionId } = run;
-  const held = await hold(db, { projectId, executionId, stepExecutionId: step.stepExecutionId, wakeAt: pause.until, waitingFor, output });
+  const held = await hold(db, {
+    projectId,
+    executionId,
+    stepExecutionId: step.stepExecutionId,
+    wakeAt: pause.until,
+    waitingFor,
+    output,
+  });
   return held ? { pause } : null;
 }

@@ -1,8 +1,9 @@
 /**
- * How many executions a worker begins at once: as many as come to their first pause, or to their end, within a quarter of a second.
+ * How many executions a worker begins at once: as many as come to their first pause, or to their end, within a quarter
+ * of a second.
  *
- * Temporal takes starts faster than workers get through them. What is started beyond that waits there, first come first served: pokes, and everybody
- * else's starts, behind all of one project's.
+ * Temporal takes starts faster than workers get through them. What is started beyond that waits there, first come first
+ * served: pokes, and everybody else's starts, behind all of one project's.
  */
 
 /** From a start to the end of its first `advance`, in milliseconds: half of them shall be faster. */
@@ -16,7 +17,10 @@ const [FEWEST, FIRST, MOST] = [8, 16, 100];
 export interface Pace {
   /** Starts under way at most. */
   limit: () => number;
-  /** An execution is being started. @returns when it has been through its first `advance` here, at the latest after a second */
+  /**
+   * An execution is being started. @returns when it has been through its first `advance` here, at the latest after a
+   * second
+   */
   begin: (executionId: string) => Promise<void>;
   /** The first `advance` of an execution is over, or is not to be waited for. */
   begun: (executionId: string) => void;

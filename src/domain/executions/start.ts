@@ -18,16 +18,30 @@ export interface StartInput {
 /**
  * Starts an execution of an enabled workflow. Row and intent are committed together.
  *
- * @throws WORKFLOW_NOT_FOUND, CONTACT_NOT_FOUND (404); CONFLICT (409: the workflow is disabled, or its re-entry rule forbids it); VALIDATION_ERROR
- * (422: the context is larger than 64 KiB); PROJECT_DISABLED (403: it was disabled since the request was let in)
+ * @throws WORKFLOW_NOT_FOUND, CONTACT_NOT_FOUND (404); CONFLICT (409: the workflow is disabled, or its re-entry rule
+ * forbids it); VALIDATION_ERROR (422: the context is larger than 64 KiB); PROJECT_DISABLED (403: it was disabled since
+ * the request was let in)
  */
-export async function startForContact(ctx: Context, projectId: string, workflowId: string, { contactId, context = {} }: StartInput): Promise<Execution> {
+export async function startForContact(
+  ctx: Context,
+  projectId: string,
+  workflowId: string,
+  { contactId, context = {} }: StartInput,
+): Promise<Execution> {
   if (!isId(workflowId)) throw notFound('WORKFLOW');
   if (Buffer.byteLength(JSON.stringify(context)) > MAX_CONTEXT) {
-    throw validationError([{ field: 'context', message: `must be at most ${MAX_CONTEXT / 1024} KiB of JSON`, code: 'too_big' }]);
+    throw validationError([
+      { field: 'context', message: `must be at most ${MAX_CONTEXT / 1024} KiB of JSON`, code: 'too_big' },
+    ]);
   }
   const id = newId();
-  const outcome = await startExecution(ctx.pool, { id, projectId, workflowId, contactId: isId(contactId) ? contactId : null, context: withoutPrototypeNamesIn(context) });
+  const outcome = await startExecution(ctx.pool, {
+    id,
+    projectId,
+    workflowId,
+    contactId: isId(contactId) ? contactId : null,
+    context: withoutPrototypeNamesIn(context),
+  });
   switch (outcome) {
     case 'no workflow':
       throw notFound('WORKFLOW');

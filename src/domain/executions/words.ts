@@ -10,8 +10,8 @@ export const SENDING = {
   sent: 'Sent the template "%1$s".',
   unsubscribed: 'Not sent: the recipient is not subscribed, and the template "%1$s" is %2$s.',
   suppressed: 'Not sent: the recipient\'s address is suppressed, and the template "%1$s" is %2$s.',
-  used_up: 'Not sent: the project\'s limit of workflow emails for this month is used up.',
-  unverified: 'Not sent: the sender\'s domain %3$s is not verified.',
+  used_up: "Not sent: the project's limit of workflow emails for this month is used up.",
+  unverified: "Not sent: the sender's domain %3$s is not verified.",
   gone: 'Not sent: the template is no longer there.',
 } as const;
 
@@ -21,7 +21,10 @@ export const CANCELLED_IN_TEMPORAL = 'It was cancelled in Temporal';
 export const UNEXPECTED = 'An unexpected error stopped this step.';
 
 /** A step whose config breaks a rule that it did not break when it was saved. */
-export const unreadable = ({ message, errors }: ApiError): string => (errors ? `The step can not be read: ${errors.map(({ field, message }) => `${field} ${message}`).join('; ')}` : message);
+export const unreadable = ({ message, errors }: ApiError): string =>
+  errors
+    ? `The step can not be read: ${errors.map(({ field, message }) => `${field} ${message}`).join('; ')}`
+    : message;
 
 const UNITS = [
   ['day', 24 * 3600_000],
@@ -48,9 +51,11 @@ export function duration(ms: number): string {
 export const waitsUntil = (until: Date, ms: number): string => `Waits ${duration(ms)}, until ${until.toISOString()}.`;
 export const waited = (until: Date, ms: number): string => `Waited ${duration(ms)}, until ${until.toISOString()}.`;
 
-export const waitsFor = (event: string, until: Date | null): string => `Waits for the event "${event}"${until ? `, at most until ${until.toISOString()}` : ''}.`;
+export const waitsFor = (event: string, until: Date | null): string =>
+  `Waits for the event "${event}"${until ? `, at most until ${until.toISOString()}` : ''}.`;
 export const eventCame = (event: string, at: Date): string => `The event "${event}" happened at ${at.toISOString()}.`;
-export const eventDidNotCome = (event: string, ms: number): string => `The event "${event}" did not happen within ${duration(ms)}.`;
+export const eventDidNotCome = (event: string, ms: number): string =>
+  `The event "${event}" did not happen within ${duration(ms)}.`;
 export const NO_STEP_FOR_TIMEOUT = 'No step follows a timeout, so the workflow ends here.';
 
 export const NO_ANSWER = 'The request could not be made';
@@ -108,16 +113,22 @@ export function show(value: unknown): string {
 export function asked({ field, operator, value, unit }: AskedWords, actual: ShownValue, passes: boolean): string {
   const verb = OPERATORS[operator][passes ? 0 : 1];
   const asksForNull = value === null && (operator === 'equals' || operator === 'notEquals');
-  const than = value === undefined || (value === null && !asksForNull) ? '' : ` ${show(value)}${unit ? ` ${unit}` : ''}`;
+  const than =
+    value === undefined || (value === null && !asksForNull) ? '' : ` ${show(value)}${unit ? ` ${unit}` : ''}`;
   const asksForValue = operator !== 'exists' && operator !== 'notExists';
   return actual === null || !asksForValue ? `${field} ${verb}${than}` : `${field} is ${actual}, which ${verb}${than}`;
 }
 
 export const followed = (branch: string): string => `followed the branch "${branch}"`;
-export const noStepFor = (branch: string): string => `No step follows the branch "${branch}", so the workflow ends here.`;
+export const noStepFor = (branch: string): string =>
+  `No step follows the branch "${branch}", so the workflow ends here.`;
 
 /** What an UPDATE_CONTACT did. */
-export function updated(set: readonly string[], removed: readonly string[], flip: 'subscribed' | 'unsubscribed' | null): string {
+export function updated(
+  set: readonly string[],
+  removed: readonly string[],
+  flip: 'subscribed' | 'unsubscribed' | null,
+): string {
   const done = [
     ...(set.length > 0 ? [`set ${list(set)}`] : []),
     ...(removed.length > 0 ? [`removed ${list(removed)}`] : []),
@@ -130,4 +141,7 @@ export function updated(set: readonly string[], removed: readonly string[], flip
 
 const MOST_NAMES = 10;
 
-const list = (names: readonly string[]): string => (names.length <= MOST_NAMES ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`);
+const list = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES
+    ? names.join(', ')
+    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;

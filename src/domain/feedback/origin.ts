@@ -21,7 +21,11 @@ export function idInMessageId(messageId: string): string | null {
 }
 
 /** The email that is named, the surest name first; null when there is none (any more). */
-export async function findEmail({ returnPaths: paths }: Pick<Context, 'returnPaths'>, db: Queryable, { returnPaths = [], messageIds = [], serverIds = [] }: MailNames): Promise<EmailOrigin | null> {
+export async function findEmail(
+  { returnPaths: paths }: Pick<Context, 'returnPaths'>,
+  db: Queryable,
+  { returnPaths = [], messageIds = [], serverIds = [] }: MailNames,
+): Promise<EmailOrigin | null> {
   const ids = [...returnPaths.map((address) => paths.read(address)?.emailId ?? null), ...messageIds.map(idInMessageId)];
   for (const id of new Set(ids)) {
     const found = id === null ? null : await findOrigin(db, id);

@@ -26,7 +26,9 @@ const OF_CONFIRMATIONS = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', '
 /** The text that is signed: names and values on lines of their own, in this order, those that are there. */
 export function signedText(message: SnsMessage): string {
   const names = message.Type === 'Notification' ? OF_NOTIFICATIONS : OF_CONFIRMATIONS;
-  return names.map((name) => (message[name] === undefined || message[name] === null ? '' : `${name}\n${message[name]}\n`)).join('');
+  return names
+    .map((name) => (message[name] === undefined || message[name] === null ? '' : `${name}\n${message[name]}\n`))
+    .join('');
 }
 
 /** The hash that a signature version is made with (RSA, PKCS #1 v1.5); null for a version that there isn't. */
@@ -39,7 +41,8 @@ export function hashOfVersion(version: string): 'sha1' | 'sha256' | null {
 const HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/;
 
 /**
- * An address that SNS may name, for a certificate or to confirm; null for any other: another host, scheme or port, with credentials.
+ * An address that SNS may name, for a certificate or to confirm; null for any other: another host, scheme or port, with
+ * credentials.
  *
  * @param base what stands for SNS instead of Amazon's hosts: then addresses of this origin alone
  */
@@ -51,7 +54,10 @@ export function pinnedUrl(text: string, base?: string): URL | null {
   return url.protocol === 'https:' && url.port === '' && HOST.test(url.hostname) ? url : null;
 }
 
-/** The address of a signing certificate; null for anything else. A path of SNS's API could answer with what its caller wants. */
+/**
+ * The address of a signing certificate; null for anything else. A path of SNS's API could answer with what its caller
+ * wants.
+ */
 export function certificateUrl(text: string, base?: string): URL | null {
   const url = pinnedUrl(text, base);
   return url && /^\/[\w.-]+\.pem$/.test(url.pathname) && url.search === '' ? url : null;

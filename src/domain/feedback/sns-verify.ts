@@ -1,8 +1,9 @@
 /**
  * Whether a message comes from Amazon SNS.
  *
- * With `node:crypto`: of the libraries for it `sns-validator` pins the host and knows both versions, but waits for a certificate without a time-out, reads it
- * without a limit and keeps every one for good; `sns-payload-validator` likewise.
+ * With `node:crypto`: of the libraries for it `sns-validator` pins the host and knows both versions, but waits for a
+ * certificate without a time-out, reads it without a limit and keeps every one for good; `sns-payload-validator`
+ * likewise.
  */
 import { verify, X509Certificate, type KeyObject } from 'node:crypto';
 import { ApiError, forbidden } from '../../errors.js';
@@ -53,7 +54,11 @@ export function createSnsClient({ base, fetch: ask = fetch }: SnsClientOptions =
     if (underWay >= MOST_UNDER_WAY) throw unreachable();
     underWay += 1;
     try {
-      const response = await ask(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT), headers: { accept: '*/*' } });
+      const response = await ask(url, {
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT),
+        headers: { accept: '*/*' },
+      });
       return { status: response.status, body: await readShort(response) };
     } catch (cause) {
       throw unreachable(cause);
@@ -92,7 +97,8 @@ export function createSnsClient({ base, fetch: ask = fetch }: SnsClientOptions =
       const url = certificateUrl(message.SigningCertURL, base);
       if (!hash || !url) throw notSigned();
       const key = await keyAt(url);
-      if (!key || !verify(hash, Buffer.from(signedText(message)), key, Buffer.from(message.Signature, 'base64'))) throw notSigned();
+      if (!key || !verify(hash, Buffer.from(signedText(message)), key, Buffer.from(message.Signature, 'base64')))
+        throw notSigned();
     },
     async confirm(message) {
       const url = pinnedUrl(message.SubscribeURL ?? '', base);
@@ -129,4 +135,5 @@ async function readShort({ body }: Response): Promise<string> {
 }
 
 const notSigned = (): ApiError => forbidden('The signature of this message is not one of Amazon SNS.');
-const unreachable = (cause?: unknown): ApiError => new ApiError('SERVICE_UNAVAILABLE', 'Amazon SNS does not answer right now. Try again.', { cause });
+const unreachable = (cause?: unknown): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', 'Amazon SNS does not answer right now. Try again.', { cause });

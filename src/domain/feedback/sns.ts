@@ -13,19 +13,27 @@ import { readSes, type SesHit, type SesMail, type SesSaying } from './ses.js';
 import type { SnsMessage } from './sns-message.js';
 import type { SnsClient } from './sns-verify.js';
 
-/** SNS gives up after an hour by default, after days at most: what is older is a replay, and may be forgotten as applied. */
+/**
+ * SNS gives up after an hour by default, after days at most: what is older is a replay, and may be forgotten as
+ * applied.
+ */
 const OLDEST = (REMEMBERED_DAYS - 2) * 24 * 3600_000;
 /** How long after SES took a mail its id may still be unknown here: the record of its acceptance is under way. */
 const FRESH = 60_000;
 
 /**
- * Takes a message of SNS: confirms a subscription, or applies a notification, once however often and however parallel it comes.
+ * Takes a message of SNS: confirms a subscription, or applies a notification, once however often and however parallel
+ * it comes.
  *
  * @throws FORBIDDEN (403, signature, topic), BAD_REQUEST (400, too old), SERVICE_UNAVAILABLE (503, SNS repeats it)
  */
 export async function receiveSns(ctx: Context, client: SnsClient, message: SnsMessage): Promise<void> {
-  const topics = (ctx.config.SNS_TOPIC_ARNS ?? '').split(',').map((arn) => arn.trim()).filter(Boolean);
-  if (topics.length > 0 && !topics.includes(message.TopicArn)) throw forbidden('Messages of this topic are not taken here (SNS_TOPIC_ARNS).');
+  const topics = (ctx.config.SNS_TOPIC_ARNS ?? '')
+    .split(',')
+    .map((arn) => arn.trim())
+    .filter(Boolean);
+  if (topics.length > 0 && !topics.includes(message.TopicArn))
+    throw forbidden('Messages of this topic are not taken here (SNS_TOPIC_ARNS).');
   await client.verify(message);
   if (Date.parse(message.Timestamp) < Date.now() - OLDEST) throw badRequest('This message is too old.');
   switch (message.Type) {
@@ -46,7 +54,10 @@ export async function receiveSns(ctx: Context, client: SnsClient, message: SnsMe
 async function applyNotification(ctx: Context, { MessageId, Message }: SnsMessage): Promise<void> {
   const saying = readSes(Message, new Date());
   if (!saying?.feedback && !saying?.hit) return;
-  const isNew = await givingWay(ctx.pool, async (tx) => (await claimNotification(tx, 'sns', MessageId)) && apply(ctx, tx, saying));
+  const isNew = await givingWay(
+    ctx.pool,
+    async (tx) => (await claimNotification(tx, 'sns', MessageId)) && apply(ctx, tx, saying),
+  );
   if (isNew && saying.hit) ctx.wake('hits');
 }
 
@@ -63,7 +74,10 @@ async function apply(ctx: Context, tx: PoolClient, { type, mail, feedback, hit }
   return true;
 }
 
-/** `messageId` is the mail server's own, and the left part of a Message-ID: what stands for SES and keeps ours may name a mail by it, in part or whole. */
+/**
+ * `messageId` is the mail server's own, and the left part of a Message-ID: what stands for SES and keeps ours may name
+ * a mail by it, in part or whole.
+ */
 const namesOf = ({ source, messageId = '', headers, commonHeaders }: SesMail) => ({
   returnPaths: source === undefined ? [] : [source],
   messageIds: [
@@ -82,5 +96,16 @@ function isFresh({ timestamp }: SesMail): boolean {
 /** SES saw the request, we judge it, as if it had come here. */
 function toHit(emailId: string, { kind, url, at, userAgent, ip }: SesHit) {
   const verdict = judgeRequest({ kind, method: 'GET', headers: { 'user-agent': userAgent ?? undefined } });
-  return { id: newId(), emailId, kind, url, ...verdict, userAgent, ip, at, ageMs: 0, holdMs: kind === 'click' && !verdict.machine ? HOLD : 0 };
+  return {
+    id: newId(),
+    emailId,
+    kind,
+    url,
+    ...verdict,
+    userAgent,
+    ip,
+    at,
+    ageMs: 0,
+    holdMs: kind === 'click' && !verdict.machine ? HOLD : 0,
+  };
 }

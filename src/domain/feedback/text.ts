@@ -3,7 +3,10 @@
 /** Enough for a mail server's reason. */
 export const MAX_REASON = 500;
 
-/** One line without control characters, halves of surrogate pairs and spaces around, cut to `longest` characters; null when nothing is left. */
+/**
+ * One line without control characters, halves of surrogate pairs and spaces around, cut to `longest` characters; null
+ * when nothing is left.
+ */
 export function cleanLine(text: string, longest = MAX_REASON): string | null {
   const line = storable(text.slice(0, 4 * longest))
     .replace(/\s+/g, ' ')
@@ -14,7 +17,10 @@ export function cleanLine(text: string, longest = MAX_REASON): string | null {
 /** Text of several lines, likewise, of any length. */
 export const cleanText = (text: string): string => storable(text).replace(/\r\n?/g, '\n');
 
-/** The same text as PostgreSQL can keep it: without NUL and other control characters but line ends and tabs, and well-formed. */
+/**
+ * The same text as PostgreSQL can keep it: without NUL and other control characters but line ends and tabs, and
+ * well-formed.
+ */
 function storable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what has to go
   return Buffer.from(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')).toString();

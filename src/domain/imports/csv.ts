@@ -1,8 +1,8 @@
 /**
  * CSV in pieces (RFC 4180): quoted cells with commas, quotes and line breaks, and lines that end with LF, CRLF or CR.
  *
- * A broken row is reported and the next line read as if nothing had been: one forgotten quote must not swallow the rest of the file. Every
- * record knows its line, which the CSV parsers that we tried get wrong with CRLF inside of quotes.
+ * A broken row is reported and the next line read as if nothing had been: one forgotten quote must not swallow the rest
+ * of the file. Every record knows its line, which the CSV parsers that we tried get wrong with CRLF inside of quotes.
  */
 
 /** A record, and the line of the file on which it begins; the first is 1. */
@@ -127,7 +127,8 @@ export class CsvReader {
     for (;;) {
       const quote = this.#text.indexOf('"', at);
       // A quote at the very end may be the first half of a doubled one.
-      if (quote < 0 || (quote === this.#text.length - 1 && !this.#ended)) return this.#ended ? { problem: 'A quote is opened and never closed' } : 'incomplete';
+      if (quote < 0 || (quote === this.#text.length - 1 && !this.#ended))
+        return this.#ended ? { problem: 'A quote is opened and never closed' } : 'incomplete';
       if (this.#text.charCodeAt(quote + 1) !== QUOTE) {
         at = quote;
         break;
@@ -138,7 +139,8 @@ export class CsvReader {
     while (this.#text[end] === ' ') end++;
     const code = this.#text.charCodeAt(end);
     if (end === this.#text.length ? !this.#ended : code === CR && this.#isUnsure(end)) return 'incomplete';
-    if (end < this.#text.length && code !== COMMA && code !== LF && code !== CR) return { problem: 'There is text behind a closing quote' };
+    if (end < this.#text.length && code !== COMMA && code !== LF && code !== CR)
+      return { problem: 'There is text behind a closing quote' };
     const text = this.#text.slice(start + 1, at);
     return { text: text.replaceAll('""', '"'), end, breaks: text.match(/\r\n|\n|\r/g)?.length ?? 0 };
   }

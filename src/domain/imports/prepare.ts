@@ -2,7 +2,14 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { copyImportRows, countImportRows, dropImport, importFilePieces, markSuperseded, type StagedRow } from '../../db/sql/imports.js';
+import {
+  copyImportRows,
+  countImportRows,
+  dropImport,
+  importFilePieces,
+  markSuperseded,
+  type StagedRow,
+} from '../../db/sql/imports.js';
 import { lockOpenJob, setJobTotal, type JobRef } from '../../db/sql/jobs.js';
 import { JobFault } from '../jobs/fault.js';
 import { CsvReader, type CsvRecord } from './csv.js';
@@ -24,7 +31,8 @@ export function prepareImport(ctx: Context, job: JobRef): Promise<boolean> {
       await dropImport(tx, job);
       return false;
     }
-    // The rows are unlogged: a crash of the database has taken them when there are fewer than before, and the same file gives the same rows again.
+    // The rows are unlogged: a crash of the database has taken them when there are fewer than before, and the same file
+    // gives the same rows again.
     const staged = await countImportRows(tx, job);
     if (row.total !== null && row.total === staged) return true;
     if (staged > 0) throw new Error('The rows of an import do not fit its job');
@@ -35,8 +43,12 @@ export function prepareImport(ctx: Context, job: JobRef): Promise<boolean> {
   });
 }
 
-/** On a connection of its own the file is read and its next piece taken apart, while the database stores the rows of the last one. */
-const stageFile = ({ pool }: Context, tx: PoolClient, job: JobRef): Promise<number> => copyImportRows(tx, job, readRows(importFilePieces(pool, job, PIECE)));
+/**
+ * On a connection of its own the file is read and its next piece taken apart, while the database stores the rows of the
+ * last one.
+ */
+const stageFile = ({ pool }: Context, tx: PoolClient, job: JobRef): Promise<number> =>
+  copyImportRows(tx, job, readRows(importFilePieces(pool, job, PIECE)));
 
 async function* readRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<StagedRow[]> {
   const reader = new CsvReader();
@@ -63,5 +75,7 @@ function createStage(): (records: CsvRecord[]) => StagedRow[] {
 function stagedRow(columns: Columns, record: CsvRecord): StagedRow {
   const { line } = record;
   const row = 'problem' in record ? { email: '', problem: record.problem } : readRow(columns, record.cells);
-  return 'problem' in row ? { line, email: row.email, subscribed: null, data: {}, error: row.problem } : { line, ...row, error: null };
+  return 'problem' in row
+    ? { line, email: row.email, subscribed: null, data: {}, error: row.problem }
+    : { line, ...row, error: null };
 }

@@ -18,10 +18,12 @@ export const MAX_IMPORT_BYTES = 5 * 1024 * 1024;
 const PIECE = 16 * 1024;
 
 /**
- * Queues an import. The file, the job and the start of its workflow are committed together; rows are looked at by the job.
+ * Queues an import. The file, the job and the start of its workflow are committed together; rows are looked at by the
+ * job.
  *
  * @returns the job's id
- * @throws VALIDATION_ERROR (422, field `file`) for what no row could make good: a binary file, another encoding than UTF-8, no header, no column `email`
+ * @throws VALIDATION_ERROR (422, field `file`) for what no row could make good: a binary file, another encoding than
+ * UTF-8, no header, no column `email`
  */
 export async function requestImport({ pool, wake }: Context, projectId: string, content: Buffer): Promise<string> {
   requireCsv(content);
@@ -37,9 +39,11 @@ export async function requestImport({ pool, wake }: Context, projectId: string, 
 
 function requireCsv(content: Buffer): void {
   const [first, second] = content;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) throw refuse('The file is in UTF-16. Save it as CSV in UTF-8.');
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    throw refuse('The file is in UTF-16. Save it as CSV in UTF-8.');
   if (content.includes(0)) throw refuse('The file is not a CSV file: it is binary.');
-  if (!isUtf8(content)) throw refuse(`The file is not in UTF-8: see line ${lineOfBadByte(content)}. Save it as CSV in UTF-8.`);
+  if (!isUtf8(content))
+    throw refuse(`The file is not in UTF-8: see line ${lineOfBadByte(content)}. Save it as CSV in UTF-8.`);
   const header = firstRecord(content);
   if (!header) throw refuse('The file is empty. The first line must name the columns.');
   if ('problem' in header) throw refuse(`The header can not be read. ${header.problem}.`);
@@ -47,7 +51,10 @@ function requireCsv(content: Buffer): void {
   if ('problem' in columns) throw refuse(columns.problem);
 }
 
-/** The header, which may be behind empty lines. What comes behind it is not read here: the records of 5 MB would hold up everybody's requests. */
+/**
+ * The header, which may be behind empty lines. What comes behind it is not read here: the records of 5 MB would hold up
+ * everybody's requests.
+ */
 function firstRecord(content: Buffer): CsvRecord | undefined {
   const reader = new CsvReader();
   const decoder = new TextDecoder();

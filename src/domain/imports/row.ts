@@ -24,7 +24,8 @@ export interface RefusedRow {
 }
 
 /**
- * Reads the header. `email` and `subscribed` are found in any case; reserved names and columns without a name are passed over.
+ * Reads the header. `email` and `subscribed` are found in any case; reserved names and columns without a name are
+ * passed over.
  *
  * @returns what is wrong with it, as a sentence, when it can't be used
  */
@@ -33,9 +34,12 @@ export function readHeader(cells: string[]): Columns | { problem: string } {
   const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (twice !== undefined) return { problem: `The header has the column "${shorten(twice)}" twice.` };
   const email = names.indexOf('email');
-  if (email < 0) return { problem: 'The header has no column "email". The first line must name the columns, separated by commas.' };
+  if (email < 0)
+    return { problem: 'The header has no column "email". The first line must name the columns, separated by commas.' };
   const subscribed = names.indexOf('subscribed');
-  const data = names.flatMap((key, index) => (index !== email && index !== subscribed && isDataKey(key) ? [{ index, key }] : []));
+  const data = names.flatMap((key, index) =>
+    index !== email && index !== subscribed && isDataKey(key) ? [{ index, key }] : [],
+  );
   return { email, subscribed: subscribed < 0 ? null : subscribed, data, count: cells.length };
 }
 
@@ -58,7 +62,8 @@ export function readRow(columns: Columns, cells: string[]): ImportRow | RefusedR
   if (written === '') return refuse('The email is missing');
   const email = normalizeAddress(written);
   if (!isAddress(email)) return refuse('This is not an email address');
-  if (cells.length > columns.count && cells.slice(columns.count).some((cell) => cell !== '')) return refuse(`The row has ${cells.length} cells, the header ${columns.count}`);
+  if (cells.length > columns.count && cells.slice(columns.count).some((cell) => cell !== ''))
+    return refuse(`The row has ${cells.length} cells, the header ${columns.count}`);
 
   const state = columns.subscribed === null ? '' : (cells[columns.subscribed] ?? '');
   const subscribed = state === '' ? null : SUBSCRIBED.get(state.toLowerCase());
@@ -87,7 +92,10 @@ export const TOO_MUCH_DATA = "A contact's data has at most 100 keys and 64 KiB";
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** `true` and `false`, and decimal numbers as people write them; what a number can't hold (a leading zero or plus, 17 digits) stays a text. */
+/**
+ * `true` and `false`, and decimal numbers as people write them; what a number can't hold (a leading zero or plus, 17
+ * digits) stays a text.
+ */
 function readValue(cell: string): string | number | boolean {
   if (cell === 'true') return true;
   if (cell === 'false') return false;

@@ -1,12 +1,20 @@
 /**
- * A contact import's run, chunk after chunk, each one transaction with the job's cursor in it. The Temporal workflow `contactImport` prepares the
- * import (prepare.ts), then calls this until the job is done.
+ * A contact import's run, chunk after chunk, each one transaction with the job's cursor in it. The Temporal workflow
+ * `contactImport` prepares the import (prepare.ts), then calls this until the job is done.
  */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { insertEvents, subscriptionEvent } from '../../db/sql/events.js';
-import { countChunk, dropImport, insertNewContacts, mergeKnownContacts, planForChunk, refusedRows, type ImportChunk } from '../../db/sql/imports.js';
+import {
+  countChunk,
+  dropImport,
+  insertNewContacts,
+  mergeKnownContacts,
+  planForChunk,
+  refusedRows,
+  type ImportChunk,
+} from '../../db/sql/imports.js';
 import { advanceJob, findJob, lockOpenJob, type JobAdvance, type JobRef, type JobStep } from '../../db/sql/jobs.js';
 import { givingWay } from '../give-way.js';
 import { TOO_MUCH_DATA } from './row.js';
@@ -22,12 +30,14 @@ class RaceLost extends Error {}
 class RowsLost extends Error {}
 
 /**
- * Merges the next rows into the contacts, in one transaction with the job's cursor: a repeat goes on where the last one committed.
+ * Merges the next rows into the contacts, in one transaction with the job's cursor: a repeat goes on where the last one
+ * committed.
  *
- * The chunk behind is merged at the same time on a second connection, and commits behind the first or not at all: the cursor knows no gaps. Two
- * chunks have no address in common, since of rows with one address only the last counts.
+ * The chunk behind is merged at the same time on a second connection, and commits behind the first or not at all: the
+ * cursor knows no gaps. Two chunks have no address in common, since of rows with one address only the last counts.
  *
- * @returns null when there is nothing to do: the job is gone or has ended; `lost` when the rows are, and the import is to be prepared again
+ * @returns null when there is nothing to do: the job is gone or has ended; `lost` when the rows are, and the import is
+ * to be prepared again
  */
 export async function importChunk(ctx: Context, job: JobRef): Promise<JobAdvance | 'lost' | null> {
   const seen = await findJob(ctx.pool, job, 'IMPORT');
@@ -43,9 +53,13 @@ export async function importChunk(ctx: Context, job: JobRef): Promise<JobAdvance
   return more.value ?? advance.value;
 }
 
-const chunkFrom = (job: JobRef, after: number, total: number): ImportChunk | null => (after < total ? { ...job, after, upTo: Math.min(after + CHUNK, total) } : null);
+const chunkFrom = (job: JobRef, after: number, total: number): ImportChunk | null =>
+  after < total ? { ...job, after, upTo: Math.min(after + CHUNK, total) } : null;
 
-/** Merges the chunk at the cursor. Held up by a lock, it aborts `held`, for nothing may hold its locks for longer on its account. */
+/**
+ * Merges the chunk at the cursor. Held up by a lock, it aborts `held`, for nothing may hold its locks for longer on its
+ * account.
+ */
 async function lead({ pool }: Context, job: JobRef, held: AbortController): Promise<JobAdvance | 'lost' | null> {
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -75,18 +89,27 @@ async function mergeNext(tx: PoolClient, job: JobRef): Promise<JobAdvance | null
     return null;
   }
   // An import is over with its last row; one that has none is over at once.
-  const chunk = row.total === null ? null : (chunkFrom(job, row.cursor, row.total) ?? { ...job, after: row.cursor, upTo: row.total });
+  const chunk =
+    row.total === null
+      ? null
+      : (chunkFrom(job, row.cursor, row.total) ?? { ...job, after: row.cursor, upTo: row.total });
   if (!chunk) throw new RowsLost();
   const step = await mergeChunk(tx, chunk);
   return finish(tx, job, step);
 }
 
 /**
- * Merges the chunk behind, and commits it as soon as the first has; whatever comes between them, it leaves the chunk to the next call.
+ * Merges the chunk behind, and commits it as soon as the first has; whatever comes between them, it leaves the chunk to
+ * the next call.
  *
  * @returns null when it was left
  */
-async function follow({ pool, log }: Context, chunk: ImportChunk, first: Promise<unknown>, held: AbortSignal): Promise<JobAdvance | null> {
+async function follow(
+  { pool, log }: Context,
+  chunk: ImportChunk,
+  first: Promise<unknown>,
+  held: AbortSignal,
+): Promise<JobAdvance | null> {
   try {
     return await transaction(pool, async (tx) => {
       await tx.query(`SET LOCAL lock_timeout = '200ms'`);
@@ -133,8 +156,18 @@ async function mergeChunk(tx: PoolClient, chunk: ImportChunk): Promise<JobStep> 
     ...unsubscribed.map((id) => subscriptionEvent(chunk.projectId, id, false, 'import')),
   ]);
 
-  const errors = [...(refused > 0 ? await refusedRows(tx, chunk, MAX_ERRORS) : []), ...misfits.map((misfit) => ({ ...misfit, error: TOO_MUCH_DATA }))];
+  const errors = [
+    ...(refused > 0 ? await refusedRows(tx, chunk, MAX_ERRORS) : []),
+    ...misfits.map((misfit) => ({ ...misfit, error: TOO_MUCH_DATA })),
+  ];
   // A row whose address comes again was taken, too: as if the contact had been written by each in turn.
   const updated = known - misfits.length + superseded;
-  return { cursor: chunk.upTo, created, updated, success: created + updated, failed: refused + misfits.length, errors: errors.sort((a, b) => a.row - b.row) };
+  return {
+    cursor: chunk.upTo,
+    created,
+    updated,
+    success: created + updated,
+    failed: refused + misfits.length,
+    errors: errors.sort((a, b) => a.row - b.row),
+  };
 }

@@ -10,7 +10,12 @@ export const cancelJob = (ctx: Context, job: JobRef): Promise<void> => close(ctx
 /** @param reason a sentence for the user */
 export const failJob = (ctx: Context, job: JobRef, reason: string): Promise<void> => close(ctx, job, 'failed', reason);
 
-async function close({ pool }: Context, job: JobRef, state: 'cancelled' | 'failed', reason: string | null): Promise<void> {
+async function close(
+  { pool }: Context,
+  job: JobRef,
+  state: 'cancelled' | 'failed',
+  reason: string | null,
+): Promise<void> {
   await transaction(pool, async (tx) => {
     // Waits for a chunk that is under way: its rows count.
     await closeJob(tx, job, state, reason);

@@ -10,5 +10,15 @@ const WORKFLOWS = {
 
 export const jobStart = (job: JobRef, kind: JobKind): StartIntent => {
   const { prefix, workflowType, summary } = WORKFLOWS[kind];
-  return { action: 'start', workflowId: `${prefix}:${job.jobId}`, workflowType, taskQueue: 'bulk', args: [job], projectId: job.projectId, resourceId: job.jobId, resourceKind: prefix, summary };
+  return {
+    action: 'start',
+    workflowId: `${prefix}:${job.jobId}`,
+    workflowType,
+    taskQueue: 'bulk',
+    args: [job],
+    projectId: job.projectId,
+    resourceId: job.jobId,
+    resourceKind: prefix,
+    summary,
+  };
 };

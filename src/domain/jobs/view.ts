@@ -12,7 +12,10 @@ const BulkErrors = z.array(z.object({ contactId: z.string(), error: z.string() }
 
 export interface ImportResult {
   totalRows: number;
-  /** Rows that were taken: those that made a contact, and those whose contact was there, in the project or further up in the file. */
+  /**
+   * Rows that were taken: those that made a contact, and those whose contact was there, in the project or further up in
+   * the file.
+   */
   successCount: number;
   createdCount: number;
   updatedCount: number;
@@ -41,21 +44,34 @@ export interface Job<Result> {
 
 /** @throws JOB_NOT_FOUND (404), the same for a malformed id, another project's, and a bulk job's */
 export const getImportJob = async (ctx: Context, projectId: string, jobId: string): Promise<Job<ImportResult>> =>
-  toView(await requireJob(ctx, projectId, jobId, 'IMPORT'), ({ total, successCount, createdCount, updatedCount, failureCount, errors }) => ({
-    totalRows: total ?? 0,
-    successCount,
-    createdCount,
-    updatedCount,
-    failureCount,
-    errors: ImportErrors.parse(errors),
-  }));
+  toView(
+    await requireJob(ctx, projectId, jobId, 'IMPORT'),
+    ({ total, successCount, createdCount, updatedCount, failureCount, errors }) => ({
+      totalRows: total ?? 0,
+      successCount,
+      createdCount,
+      updatedCount,
+      failureCount,
+      errors: ImportErrors.parse(errors),
+    }),
+  );
 
 /** @throws JOB_NOT_FOUND (404), the same for a malformed id, another project's, and an import's */
 export const getBulkJob = async (ctx: Context, projectId: string, jobId: string): Promise<Job<BulkResult>> =>
-  toView(await requireJob(ctx, projectId, jobId, 'BULK'), ({ params, successCount, skippedCount, failureCount, errors }) => {
-    const { operation, requested } = readBulkParams(params);
-    return { operation, totalRequested: requested, successCount, skippedCount, failureCount, errors: BulkErrors.parse(errors) };
-  });
+  toView(
+    await requireJob(ctx, projectId, jobId, 'BULK'),
+    ({ params, successCount, skippedCount, failureCount, errors }) => {
+      const { operation, requested } = readBulkParams(params);
+      return {
+        operation,
+        totalRequested: requested,
+        successCount,
+        skippedCount,
+        failureCount,
+        errors: BulkErrors.parse(errors),
+      };
+    },
+  );
 
 async function requireJob({ pool }: Context, projectId: string, jobId: string, kind: JobKind): Promise<JobRow> {
   const job = isId(jobId) ? await findJob(pool, { jobId, projectId }, kind) : null;

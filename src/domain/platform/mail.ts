@@ -1,4 +1,7 @@
-/** Mails of the platform itself: to its users, not for them. They go the way of every other mail, and are counted nowhere. */
+/**
+ * Mails of the platform itself: to its users, not for them. They go the way of every other mail, and are counted
+ * nowhere.
+ */
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
@@ -18,10 +21,14 @@ export interface PlatformMail {
 }
 
 /**
- * Queues a mail of the platform in the caller's transaction, so that there is one exactly if the transaction commits. The caller wakes the dispatcher
- * (topic `emails`) after that.
+ * Queues a mail of the platform in the caller's transaction, so that there is one exactly if the transaction commits.
+ * The caller wakes the dispatcher (topic `emails`) after that.
  */
-export async function queuePlatformMail(tx: Queryable, { PLATFORM_FROM, SECRET_KEY }: Context['config'], { to, subject, body, variables }: PlatformMail): Promise<void> {
+export async function queuePlatformMail(
+  tx: Queryable,
+  { PLATFORM_FROM, SECRET_KEY }: Context['config'],
+  { to, subject, body, variables }: PlatformMail,
+): Promise<void> {
   const [messageId, projectId] = [newId(), PLATFORM_PROJECT];
   await ensurePlatformProject(tx);
   await insertMessage(tx, {
@@ -37,7 +44,16 @@ export async function queuePlatformMail(tx: Queryable, { PLATFORM_FROM, SECRET_K
   });
   // A token that is stored hashed must not lie in the queue in the clear.
   const sealed = encryptSecret(SECRET_KEY, JSON.stringify(variables));
-  await insertEmail(tx, { id: newId(), projectId, messageId, contactId: null, source: 'PLATFORM', type: 'TRANSACTIONAL', toEmail: to, variables: { sealed } });
+  await insertEmail(tx, {
+    id: newId(),
+    projectId,
+    messageId,
+    contactId: null,
+    source: 'PLATFORM',
+    type: 'TRANSACTIONAL',
+    toEmail: to,
+    variables: { sealed },
+  });
 }
 
 const Sealed = z.object({ sealed: z.string() });

@@ -1,7 +1,8 @@
 /**
  * Who sends the platform's own mails: `PLATFORM_FROM`, in a project that nobody is a member of.
  *
- * The operator's configuration says whose the address is; so mails are sent and signed from the beginning, and the domain needn't be verified first.
+ * The operator's configuration says whose the address is; so mails are sent and signed from the beginning, and the
+ * domain needn't be verified first.
  */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
@@ -36,11 +37,19 @@ async function senderDomain(ctx: Context, domain: string): Promise<SenderDomain>
 }
 
 function warn({ log }: Context, { records }: SenderDomain): void {
-  const dkim = DomainRecord.array().parse(records).find(({ purpose }) => purpose === 'DKIM');
-  log.warn({ type: dkim?.type, name: dkim?.name, value: dkim?.value }, "The domain of the platform's own mails (PLATFORM_FROM) is not verified: publish this record, so that receivers trust them");
+  const dkim = DomainRecord.array()
+    .parse(records)
+    .find(({ purpose }) => purpose === 'DKIM');
+  log.warn(
+    { type: dkim?.type, name: dkim?.name, value: dkim?.value },
+    "The domain of the platform's own mails (PLATFORM_FROM) is not verified: publish this record, so that receivers trust them",
+  );
 }
 
-/** The key that signs the platform's mails from a domain: that of the project in which it is verified, else one of the platform's own, made at the first use. */
+/**
+ * The key that signs the platform's mails from a domain: that of the project in which it is verified, else one of the
+ * platform's own, made at the first use.
+ */
 export async function platformDkim(ctx: Context, domain: string): Promise<DomainKey> {
   const { selector, privateKey } = await senderDomain(ctx, domain);
   return { domain, selector, privateKeyPem: decryptSecret(ctx.config.SECRET_KEY, privateKey) };

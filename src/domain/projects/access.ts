@@ -23,9 +23,17 @@ export interface Access {
  * @throws PROJECT_NOT_FOUND (404) for anybody but its members, whether the id is malformed, unknown or another's
  * @throws FORBIDDEN (403) for a member whose role is not among `roles`
  */
-export async function requireRole(ctx: Context, userId: string, projectId: string, roles: readonly Role[]): Promise<Access> {
+export async function requireRole(
+  ctx: Context,
+  userId: string,
+  projectId: string,
+  roles: readonly Role[],
+): Promise<Access> {
   const membership = isId(projectId)
-    ? await ctx.prisma.membership.findUnique({ where: { projectId_userId: { projectId, userId } }, select: { role: true, project: { select: { disabled: true } } } })
+    ? await ctx.prisma.membership.findUnique({
+        where: { projectId_userId: { projectId, userId } },
+        select: { role: true, project: { select: { disabled: true } } },
+      })
     : null;
   if (!membership) throw notFound('PROJECT');
   requireAmong(roles, membership.role);

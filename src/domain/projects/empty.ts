@@ -15,23 +15,32 @@ const PAGE = 5000;
 /** Contacts take memberships, events and executions along. */
 const CONTACTS = 1000;
 
-const HELD_UP = 'Some of this is in use by something that takes long. What ran is cancelled, and a part of the content may be gone; try again for the rest.';
+const HELD_UP =
+  'Some of this is in use by something that takes long. What ran is cancelled, and a part of the content may be gone; try again for the rest.';
 
 /**
  * Ends what runs for a project, deletes its content, and runs `finish` in the last transaction.
  *
- * 1. Everything that runs is cancelled, with the intents, and the workflows are disabled: from here on nothing of the old content goes out.
- * 2. What there can be much of goes in pages of a transaction each, so that a million contacts hold up nobody: neither the workers, nor the requests of
+ * 1. Everything that runs is cancelled, with the intents, and the workflows are disabled: from here on nothing of the
+ * old content goes out.
+ * 2. What there can be much of goes in pages of a transaction each, so that a million contacts hold up nobody: neither
+ * the workers, nor the requests of
  *    other projects that share a statement with this one's.
- * 3. With the project locked against everybody, the rest goes: what is not large, and what came in meanwhile. When that commits, nothing is left.
+ * 3. With the project locked against everybody, the rest goes: what is not large, and what came in meanwhile. When that
+ * commits, nothing is left.
  *
- * A crash between them leaves a project that runs nothing, and a part of its content; the next call goes on. Writes of others are never refused: they
- * come before the third step and go with it, or after it and stay.
+ * A crash between them leaves a project that runs nothing, and a part of its content; the next call goes on. Writes of
+ * others are never refused: they come before the third step and go with it, or after it and stay.
  *
  * @param finish what else the last transaction does
  * @throws PROJECT_NOT_FOUND (404), SERVICE_UNAVAILABLE (503) while its rows are held by something that takes long
  */
-export async function emptyProject(ctx: Context, projectId: string, reason: string, finish?: (tx: PoolClient) => Promise<void>): Promise<void> {
+export async function emptyProject(
+  ctx: Context,
+  projectId: string,
+  reason: string,
+  finish?: (tx: PoolClient) => Promise<void>,
+): Promise<void> {
   const cancelled = new Set<string>();
   const stop = async (tx: PoolClient): Promise<void> => {
     if (!(await stopProject(tx, projectId, reason))) throw notFound('PROJECT');
@@ -47,7 +56,8 @@ export async function emptyProject(ctx: Context, projectId: string, reason: stri
 
   await step((tx) => disableWorkflowsOf(tx, projectId));
   // Most of them before the project is locked.
-  for (const workflowId of await busyWorkflowsOf(ctx.pool, projectId)) await cancelPages(ctx.pool, workflowId, reason, retryingDeadlocks);
+  for (const workflowId of await busyWorkflowsOf(ctx.pool, projectId))
+    await cancelPages(ctx.pool, workflowId, reason, retryingDeadlocks);
   await step(stop);
   ctx.wake('outbox');
   await deleteInPages(projectId, step);
@@ -59,7 +69,10 @@ export async function emptyProject(ctx: Context, projectId: string, reason: stri
   ctx.wake('outbox');
 }
 
-async function deleteInPages(projectId: string, step: <T>(work: (tx: PoolClient) => Promise<T>) => Promise<T>): Promise<void> {
+async function deleteInPages(
+  projectId: string,
+  step: <T>(work: (tx: PoolClient) => Promise<T>) => Promise<T>,
+): Promise<void> {
   await step((tx) => deleteColumns(tx, projectId));
   for (const table of LARGE) {
     let after: Place | null = null;

@@ -15,4 +15,8 @@ export const makeKeys = (): ProjectKeys => ({ public: makeKey('pk'), secret: mak
 export const hashSecret = (key: string): Buffer<ArrayBuffer> => createHash('sha256').update(key).digest();
 
 /** The columns that a pair of keys fills. */
-export const keyColumns = (keys: ProjectKeys) => ({ publicKey: keys.public, secretHash: hashSecret(keys.secret), secretLast4: keys.secret.slice(-4) });
+export const keyColumns = (keys: ProjectKeys) => ({
+  publicKey: keys.public,
+  secretHash: hashSecret(keys.secret),
+  secretLast4: keys.secret.slice(-4),
+});

@@ -2,7 +2,15 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { deleteMember, findUserId, insertMember, listMemberRows, lockMembers, updateMemberRole, type MemberRow } from '../../db/sql/members.js';
+import {
+  deleteMember,
+  findUserId,
+  insertMember,
+  listMemberRows,
+  lockMembers,
+  updateMemberRole,
+  type MemberRow,
+} from '../../db/sql/members.js';
 import { conflict, forbidden, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { EVERYBODY, MANAGERS, requireAmong, requireEnabled, requireRole } from './access.js';
@@ -27,9 +35,15 @@ export async function listMembers(ctx: Context, userId: string, projectId: strin
  * Makes a user a member.
  *
  * @param email normalised
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), USER_NOT_FOUND (404), CONFLICT (409, a member already)
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), USER_NOT_FOUND (404), CONFLICT
+ * (409, a member already)
  */
-export async function addMember(ctx: Context, userId: string, projectId: string, { email, role }: { email: string; role: GivenRole }): Promise<Member> {
+export async function addMember(
+  ctx: Context,
+  userId: string,
+  projectId: string,
+  { email, role }: { email: string; role: GivenRole },
+): Promise<Member> {
   return managing(ctx, userId, projectId, userId, async (tx) => {
     const added = await findUserId(tx, email);
     if (added === null) throw notFound('USER');
@@ -42,9 +56,16 @@ export async function addMember(ctx: Context, userId: string, projectId: string,
 /**
  * Changes a member's role.
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER; or the owner is to be changed), PROJECT_DISABLED (403), USER_NOT_FOUND (404, no member)
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER; or the owner is to be changed), PROJECT_DISABLED (403),
+ * USER_NOT_FOUND (404, no member)
  */
-export async function changeRole(ctx: Context, userId: string, projectId: string, memberId: string, role: GivenRole): Promise<Member> {
+export async function changeRole(
+  ctx: Context,
+  userId: string,
+  projectId: string,
+  memberId: string,
+  role: GivenRole,
+): Promise<Member> {
   return managing(ctx, userId, projectId, memberId, async (tx, member) => {
     if (member.role === 'OWNER') throw forbidden("The owner's role can not be changed.");
     await updateMemberRole(tx, projectId, member.userId, role);
@@ -55,7 +76,8 @@ export async function changeRole(ctx: Context, userId: string, projectId: string
 /**
  * Removes a member. The account stays, and so does what the member has made.
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER; or the owner, or oneself, is to be removed), PROJECT_DISABLED (403), USER_NOT_FOUND (404, no member)
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER; or the owner, or oneself, is to be removed),
+ * PROJECT_DISABLED (403), USER_NOT_FOUND (404, no member)
  */
 export async function removeMember(ctx: Context, userId: string, projectId: string, memberId: string): Promise<void> {
   await managing(ctx, userId, projectId, memberId, async (tx, member) => {
@@ -65,8 +87,17 @@ export async function removeMember(ctx: Context, userId: string, projectId: stri
   });
 }
 
-/** Runs a manager's change of a member, be it themselves, in a transaction that holds both: what they may and are is as it was read until the change is committed. */
-async function managing<T>(ctx: Context, userId: string, projectId: string, memberId: string, change: (tx: PoolClient, member: Member) => Promise<T>): Promise<T> {
+/**
+ * Runs a manager's change of a member, be it themselves, in a transaction that holds both: what they may and are is as
+ * it was read until the change is committed.
+ */
+async function managing<T>(
+  ctx: Context,
+  userId: string,
+  projectId: string,
+  memberId: string,
+  change: (tx: PoolClient, member: Member) => Promise<T>,
+): Promise<T> {
   requireEnabled(await requireRole(ctx, userId, projectId, MANAGERS));
   if (!isId(memberId)) throw notFound('USER');
   return transaction(ctx.pool, async (tx) => {

@@ -74,7 +74,11 @@ export async function readProject({ prisma }: Context, id: string): Promise<Proj
 
 /** The user's projects, newest first. */
 export async function listProjects(ctx: Context, userId: string): Promise<Project[]> {
-  const rows = await ctx.prisma.project.findMany({ where: { memberships: { some: { userId } } }, select: COLUMNS, orderBy: { id: 'desc' } });
+  const rows = await ctx.prisma.project.findMany({
+    where: { memberships: { some: { userId } } },
+    select: COLUMNS,
+    orderBy: { id: 'desc' },
+  });
   return rows.map(toProject);
 }
 
@@ -91,14 +95,21 @@ export async function createProject(ctx: Context, userId: string, name: string):
 /**
  * Changes a project's settings; what is not given stays.
  *
- * Of a disabled project nothing can be changed but that: `disabled: false`, by itself, enables it again. By itself, so that a client which sends back a
- * whole project that it read before doesn't enable it unawares. `disabled: true` changes nothing: it is no setting.
+ * Of a disabled project nothing can be changed but that: `disabled: false`, by itself, enables it again. By itself, so
+ * that a client which sends back a whole project that it read before doesn't enable it unawares. `disabled: true`
+ * changes nothing: it is no setting.
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403)
  */
-export async function updateProject(ctx: Context, userId: string, id: string, { disabled, ...changes }: ProjectChanges): Promise<Project> {
+export async function updateProject(
+  ctx: Context,
+  userId: string,
+  id: string,
+  { disabled, ...changes }: ProjectChanges,
+): Promise<Project> {
   const access = await requireRole(ctx, userId, id, MANAGERS);
-  if (access.disabled && disabled === false && Object.values(changes).every((value) => value === undefined)) await enableProject(ctx, id);
+  if (access.disabled && disabled === false && Object.values(changes).every((value) => value === undefined))
+    await enableProject(ctx, id);
   else requireEnabled(access);
   const [row] = await ctx.prisma.project.updateManyAndReturn({ where: { id }, data: changes, select: COLUMNS });
   if (!row) throw notFound('PROJECT');
@@ -106,7 +117,8 @@ export async function updateProject(ctx: Context, userId: string, id: string, { 
 }
 
 /**
- * Replaces both keys. The old ones end with the commit, on every instance, since each request asks the database for its key.
+ * Replaces both keys. The old ones end with the commit, on every instance, since each request asks the database for its
+ * key.
  *
  * A disabled project's keys can be replaced too: a leaked key may be what it was disabled for.
  *
@@ -115,19 +127,24 @@ export async function updateProject(ctx: Context, userId: string, id: string, { 
 export async function regenerateKeys(ctx: Context, userId: string, id: string): Promise<ProjectWithSecret> {
   await requireRole(ctx, userId, id, MANAGERS);
   const keys = makeKeys();
-  const [row] = await ctx.prisma.project.updateManyAndReturn({ where: { id }, data: keyColumns(keys), select: COLUMNS });
+  const [row] = await ctx.prisma.project.updateManyAndReturn({
+    where: { id },
+    data: keyColumns(keys),
+    select: COLUMNS,
+  });
   if (!row) throw notFound('PROJECT');
   return { ...toProject(row), secret: keys.secret };
 }
 
 /**
- * Deletes a project with everything in it, uploads included, and ends what runs for it, its subscription at the payment provider too. What was not handed to the transport
- * never goes out.
+ * Deletes a project with everything in it, uploads included, and ends what runs for it, its subscription at the payment
+ * provider too. What was not handed to the transport never goes out.
  *
- * If it is cut short, the project runs nothing any more and has lost a part of its content; another call goes on (empty.ts).
+ * If it is cut short, the project runs nothing any more and has lost a part of its content; another call goes on
+ * (empty.ts).
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, not the owner), SERVICE_UNAVAILABLE (503) while its rows are held by something that takes long, or the
- * payment provider does not answer
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, not the owner), SERVICE_UNAVAILABLE (503) while its rows are held by
+ * something that takes long, or the payment provider does not answer
  */
 export async function deleteProject(ctx: Context, userId: string, id: string): Promise<void> {
   await requireRole(ctx, userId, id, OWNER);

@@ -11,12 +11,13 @@ import { cancelPages } from '../executions/cancel.js';
 const CANCELLED_AT_ONCE = 100_000;
 
 /**
- * Cancels everything that runs for a project, in the caller's transaction: campaigns that are scheduled or being sent, with the emails that are not
- * handed over; executions, with automation mail that is not handed over. Each with the intent that ends its Temporal workflow. Transactional mail
- * that was accepted still goes out. Whoever disables a project sets `disabled` before, or in the same transaction; `reason` is what the history of executions says.
+ * Cancels everything that runs for a project, in the caller's transaction: campaigns that are scheduled or being sent,
+ * with the emails that are not handed over; executions, with automation mail that is not handed over. Each with the
+ * intent that ends its Temporal workflow. Transactional mail that was accepted still goes out. Whoever disables a
+ * project sets `disabled` before, or in the same transaction; `reason` is what the history of executions says.
  *
- * The project is held FOR UPDATE: whoever writes an event, and with it perhaps an execution, holds it FOR KEY SHARE first. So what they write is
- * there to be cancelled, or comes after the commit and finds the project disabled.
+ * The project is held FOR UPDATE: whoever writes an event, and with it perhaps an execution, holds it FOR KEY SHARE
+ * first. So what they write is there to be cancelled, or comes after the commit and finds the project disabled.
  *
  * The transaction must give way (src/domain/give-way.ts), and its caller wakes the outbox after the commit.
  *

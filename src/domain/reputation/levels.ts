@@ -14,7 +14,10 @@ export interface Counts {
   complaints: number;
 }
 
-/** Where warning and critical begin, in emails of 100,000: whole numbers, so that a rate which is exactly a threshold is at it. */
+/**
+ * Where warning and critical begin, in emails of 100,000: whole numbers, so that a rate which is exactly a threshold is
+ * at it.
+ */
 export const THRESHOLDS: Record<Fault, Record<JudgedPeriod, { warning: number; critical: number }>> = {
   bounces: { last7Days: { warning: 5000, critical: 10_000 }, allTime: { warning: 4000, critical: 8000 } },
   complaints: { last7Days: { warning: 75, critical: 150 }, allTime: { warning: 30, critical: 120 } },
@@ -24,7 +27,10 @@ export const PER = 100_000;
 /** Of fewer emails a rate says nothing. */
 export const FEWEST_EMAILS = 100;
 /** Fewer than these are bad luck, whatever the rate. */
-export const FEWEST: Record<Fault, { warning: number; critical: number }> = { bounces: { warning: 5, critical: 10 }, complaints: { warning: 3, critical: 5 } };
+export const FEWEST: Record<Fault, { warning: number; critical: number }> = {
+  bounces: { warning: 5, critical: 10 },
+  complaints: { warning: 3, critical: 5 },
+};
 
 /** The level of one fault over one period. */
 export function levelOf(fault: Fault, period: JudgedPeriod, counts: Counts): Level {
@@ -32,12 +38,14 @@ export function levelOf(fault: Fault, period: JudgedPeriod, counts: Counts): Lev
   if (sent < FEWEST_EMAILS) return 'healthy';
   const threshold = THRESHOLDS[fault][period];
   const fewest = FEWEST[fault];
-  const reaches = (level: 'warning' | 'critical'): boolean => count >= fewest[level] && count * PER >= threshold[level] * sent;
+  const reaches = (level: 'warning' | 'critical'): boolean =>
+    count >= fewest[level] && count * PER >= threshold[level] * sent;
   if (reaches('critical')) return 'critical';
   return reaches('warning') ? 'warning' : 'healthy';
 }
 
-export const worst = (levels: readonly Level[]): Level => LEVELS.findLast((level) => levels.includes(level)) ?? 'healthy';
+export const worst = (levels: readonly Level[]): Level =>
+  LEVELS.findLast((level) => levels.includes(level)) ?? 'healthy';
 
 /** What is critical, in a sentence for the project's members; null when nothing is. */
 export function whatIsCritical(counts: Record<JudgedPeriod, Counts>): string | null {

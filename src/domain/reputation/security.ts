@@ -38,7 +38,10 @@ function toPeriod(row: PeriodRow): Period {
   return { ...row, bounceRate: rate(row.bounces), complaintRate: rate(row.complaints) };
 }
 
-const toLevels = (period: JudgedPeriod, counts: Counts): Levels => ({ bounceLevel: levelOf('bounces', period, counts), complaintLevel: levelOf('complaints', period, counts) });
+const toLevels = (period: JudgedPeriod, counts: Counts): Levels => ({
+  bounceLevel: levelOf('bounces', period, counts),
+  complaintLevel: levelOf('complaints', period, counts),
+});
 
 /**
  * The reputation of a project as of now, for each of its members.
@@ -52,7 +55,10 @@ export async function getSecurity(ctx: Context, userId: string, projectId: strin
   return toSecurity(ctx, row);
 }
 
-function toSecurity({ config }: Context, { projectId, disabled, disabledReason, disabledAt, last24Hours, last7Days, allTime, enabledAt }: ReputationRow): Security {
+function toSecurity(
+  { config }: Context,
+  { projectId, disabled, disabledReason, disabledAt, last24Hours, last7Days, allTime, enabledAt }: ReputationRow,
+): Security {
   const [week, all] = [toLevels('last7Days', last7Days), toLevels('allTime', allTime)];
   return {
     projectId,

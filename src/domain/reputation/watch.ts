@@ -2,7 +2,13 @@
 import type { Context } from '../../context.js';
 import { cancelTransactionalEmails, busyWorkflowsOf, holdProject } from '../../db/sql/project-stop.js';
 import { lockProject } from '../../db/sql/projects.js';
-import { deleteSuspects, disableProject, selectReputations, selectSuspects, type ReputationRow } from '../../db/sql/reputation.js';
+import {
+  deleteSuspects,
+  disableProject,
+  selectReputations,
+  selectSuspects,
+  type ReputationRow,
+} from '../../db/sql/reputation.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { cancelPages } from '../executions/cancel.js';
 import { givingWay, retryingDeadlocks } from '../give-way.js';
@@ -16,8 +22,9 @@ const EVERY = 2000;
 const STOPPED = 'The project was disabled for its reputation';
 
 /**
- * Looks at the projects with new bounces and complaints, and disables those that are critical. The news of a project go when all is done, and not
- * before: what is cut short, by a killed worker or by rows that are held, is done in the next look.
+ * Looks at the projects with new bounces and complaints, and disables those that are critical. The news of a project go
+ * when all is done, and not before: what is cut short, by a killed worker or by rows that are held, is done in the next
+ * look.
  *
  * @throws what the last project threw that could not be stopped, when all others are done
  */
@@ -27,7 +34,12 @@ export async function watchReputation(ctx: Context): Promise<void> {
   for (;;) {
     const suspects = await selectSuspects(ctx.pool, NEWS, failed);
     if (suspects.length === 0) break;
-    const rows = ctx.config.AUTO_PROJECT_DISABLE ? await selectReputations(ctx.pool, suspects.map(({ projectId }) => projectId)) : [];
+    const rows = ctx.config.AUTO_PROJECT_DISABLE
+      ? await selectReputations(
+          ctx.pool,
+          suspects.map(({ projectId }) => projectId),
+        )
+      : [];
     for (const row of rows) {
       try {
         // One that is disabled may have been so by a look that got no further.
@@ -37,7 +49,10 @@ export async function watchReputation(ctx: Context): Promise<void> {
         failure = error;
       }
     }
-    await deleteSuspects(ctx.pool, suspects.flatMap(({ projectId, ids }) => (failed.includes(projectId) ? [] : ids)));
+    await deleteSuspects(
+      ctx.pool,
+      suspects.flatMap(({ projectId, ids }) => (failed.includes(projectId) ? [] : ids)),
+    );
   }
   if (failed.length > 0) throw failure;
 }
@@ -45,12 +60,15 @@ export async function watchReputation(ctx: Context): Promise<void> {
 /**
  * Disables a project that is critical. Of one that was enabled again only what came since then counts.
  *
- * That alone waits for nobody, however busy the project is, and from then on nothing new begins: requests are refused, events start nothing, and what is
- * claimed is not handed over.
+ * That alone waits for nobody, however busy the project is, and from then on nothing new begins: requests are refused,
+ * events start nothing, and what is claimed is not handed over.
  *
  * @returns whether it was this call that disabled it
  */
-async function disable({ pool, log }: Context, { projectId, last7Days, sinceEnabled, enabledAt, enabledThisWeek }: ReputationRow): Promise<boolean> {
+async function disable(
+  { pool, log }: Context,
+  { projectId, last7Days, sinceEnabled, enabledAt, enabledThisWeek }: ReputationRow,
+): Promise<boolean> {
   const reason = whatIsCritical({ last7Days: enabledThisWeek ? sinceEnabled : last7Days, allTime: sinceEnabled });
   if (reason === null || !(await disableProject(pool, { projectId, reason, enabledAt }))) return false;
   log.warn({ projectId, reason }, 'A project was disabled for its reputation');
@@ -63,8 +81,10 @@ async function disable({ pool, log }: Context, { projectId, last7Days, sinceEnab
  * @throws SERVICE_UNAVAILABLE (503) while its rows are held by something that takes long
  */
 async function stop(ctx: Context, projectId: string): Promise<void> {
-  // Most of the executions before the project is locked: 100,000 of them would hold up requests of others that share a statement with this one's.
-  for (const workflowId of await busyWorkflowsOf(ctx.pool, projectId)) await cancelPages(ctx.pool, workflowId, STOPPED, retryingDeadlocks);
+  // Most of the executions before the project is locked: 100,000 of them would hold up requests of others that share a
+  // statement with this one's.
+  for (const workflowId of await busyWorkflowsOf(ctx.pool, projectId))
+    await cancelPages(ctx.pool, workflowId, STOPPED, retryingDeadlocks);
   await givingWay(ctx.pool, async (tx) => {
     if (!(await lockProject(tx, projectId))) return;
     // Somebody may have enabled it meanwhile.
@@ -75,7 +95,10 @@ async function stop(ctx: Context, projectId: string): Promise<void> {
   ctx.wake('outbox');
 }
 
-/** Looks again and again, whether Temporal is there or not. Any number of workers do so side by side: who comes second finds it done. */
+/**
+ * Looks again and again, whether Temporal is there or not. Any number of workers do so side by side: who comes second
+ * finds it done.
+ */
 export const startReputationWatch = (ctx: Context): Loop =>
   startLoop({
     everyMs: EVERY,

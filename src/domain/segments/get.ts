@@ -54,9 +54,17 @@ export async function contactsOf(db: Queryable, { id, projectId, type, condition
  *
  * @throws SEGMENT_NOT_FOUND (404)
  */
-export async function listSegmentContacts(ctx: Context, projectId: string, id: string, { page, pageSize }: PageRequest): Promise<Page<Contact>> {
+export async function listSegmentContacts(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  { page, pageSize }: PageRequest,
+): Promise<Page<Contact>> {
   const segment = await getSegment(ctx, projectId, id);
-  const { total, contacts } = await findContacts(ctx, projectId, (tx) => contactsOf(tx, segment), { limit: pageSize, offset: (page - 1) * pageSize });
+  const { total, contacts } = await findContacts(ctx, projectId, (tx) => contactsOf(tx, segment), {
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
+  });
   return toPage(contacts, total, { page, pageSize });
 }
 

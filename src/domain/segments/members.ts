@@ -33,7 +33,12 @@ export interface AddedMembers {
  *
  * @throws SEGMENT_NOT_FOUND (404), BAD_REQUEST (400, the segment is dynamic)
  */
-export function addSegmentMembers({ pool }: Context, projectId: string, id: string, { emails, createMissing, subscribed }: AddMembers): Promise<AddedMembers> {
+export function addSegmentMembers(
+  { pool }: Context,
+  projectId: string,
+  id: string,
+  { emails, createMissing, subscribed }: AddMembers,
+): Promise<AddedMembers> {
   return transaction(pool, async (tx) => {
     const segment = await lockStatic(tx, projectId, id);
     const wanted = [...new Set(emails)];
@@ -42,7 +47,14 @@ export function addSegmentMembers({ pool }: Context, projectId: string, id: stri
     if (createMissing && contacts.length < wanted.length) {
       const known = new Set(contacts.map(({ email }) => email));
       const missing = wanted.filter((email) => !known.has(email)).map((email) => ({ id: newId(), email }));
-      const upserted = await upsertContacts(tx, { projectId, contacts: missing, set: {}, unset: [], subscribed: undefined, subscribedByDefault: subscribed });
+      const upserted = await upsertContacts(tx, {
+        projectId,
+        contacts: missing,
+        set: {},
+        unset: [],
+        subscribed: undefined,
+        subscribedByDefault: subscribed,
+      });
       created = upserted.filter(({ isNew }) => isNew).length;
       contacts = await holdContactsOf(tx, projectId, wanted);
     }
@@ -64,7 +76,12 @@ export function addSegmentMembers({ pool }: Context, projectId: string, id: stri
  *
  * @throws SEGMENT_NOT_FOUND (404), BAD_REQUEST (400, the segment is dynamic)
  */
-export function removeSegmentMembers({ pool }: Context, projectId: string, id: string, emails: string[]): Promise<{ removed: number }> {
+export function removeSegmentMembers(
+  { pool }: Context,
+  projectId: string,
+  id: string,
+  emails: string[],
+): Promise<{ removed: number }> {
   return transaction(pool, async (tx) => {
     const segment = await lockStatic(tx, projectId, id);
     const contacts = await holdContactsOf(tx, projectId, [...new Set(emails)]);
@@ -83,6 +100,9 @@ export function removeSegmentMembers({ pool }: Context, projectId: string, id: s
 async function lockStatic(tx: PoolClient, projectId: string, id: string): Promise<SegmentRow> {
   const segment = isId(id) ? await lockSegment(tx, projectId, id) : undefined;
   if (!segment) throw notFound('SEGMENT');
-  if (segment.type !== 'STATIC') throw badRequest('The members of a dynamic segment follow from its condition; only those of a static one can be added and removed.');
+  if (segment.type !== 'STATIC')
+    throw badRequest(
+      'The members of a dynamic segment follow from its condition; only those of a static one can be added and removed.',
+    );
   return segment;
 }

@@ -1,6 +1,9 @@
 /** The slug of a segment: part of the names of its entry and exit events. Pure. */
 
-/** Lower case, everything but letters and digits to `-`, trimmed (contract, section 6); letters of any script, as in the names of events. */
+/**
+ * Lower case, everything but letters and digits to `-`, trimmed (contract, section 6); letters of any script, as in the
+ * names of events.
+ */
 export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKC')

@@ -2,7 +2,17 @@
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
 import { removeAllMembers } from '../../db/sql/segment-members.js';
-import { activeCampaignsOf, deleteSegmentRow, insertSegment, lockSegment, lockSegmentGraph, segmentsThatName, slugsLike, updateSegmentRow, workflowsThatName } from '../../db/sql/segments.js';
+import {
+  activeCampaignsOf,
+  deleteSegmentRow,
+  insertSegment,
+  lockSegment,
+  lockSegmentGraph,
+  segmentsThatName,
+  slugsLike,
+  updateSegmentRow,
+  workflowsThatName,
+} from '../../db/sql/segments.js';
 import { conflict, notFound, type ApiError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { resolveCondition } from '../conditions/resolve.js';
@@ -22,9 +32,14 @@ export interface SegmentInput {
 /**
  * Creates a segment, and counts who belongs to it.
  *
- * @throws VALIDATION_ERROR (422) with each place of the condition that breaks a rule; BAD_REQUEST (400) when it names a segment that isn't there
+ * @throws VALIDATION_ERROR (422) with each place of the condition that breaks a rule; BAD_REQUEST (400) when it names a
+ * segment that isn't there
  */
-export async function createSegment(ctx: Context, projectId: string, { name, description, type, condition, trackMembership }: SegmentInput): Promise<Segment> {
+export async function createSegment(
+  ctx: Context,
+  projectId: string,
+  { name, description, type, condition, trackMembership }: SegmentInput,
+): Promise<Segment> {
   const id = newId();
   const tree = type === 'DYNAMIC' ? validateCondition(condition, 'condition') : null;
   const segment = await transaction(ctx.pool, async (tx) => {
@@ -33,7 +48,16 @@ export async function createSegment(ctx: Context, projectId: string, { name, des
     if (tree) await resolveCondition(tx, tree, { projectId, self: { id, name } });
     const base = slugOf(name);
     const slug = freeSlug(base, await slugsLike(tx, projectId, base));
-    return insertSegment(tx, { id, projectId, name, description: description ?? null, slug, type, condition: tree, trackMembership });
+    return insertSegment(tx, {
+      id,
+      projectId,
+      name,
+      description: description ?? null,
+      slug,
+      type,
+      condition: tree,
+      trackMembership,
+    });
   });
   if (!tree) return toSegment(segment);
   return { ...toSegment(segment), ...(await refreshSegment(ctx, projectId, id)) };
@@ -48,14 +72,21 @@ export interface SegmentPatch {
 }
 
 /**
- * Changes what is given. The slug stays, and with it the names of the events. A tracked segment with a new condition has its entries and exits at
- * the next compute; one that is no longer tracked forgets its members, without events.
+ * Changes what is given. The slug stays, and with it the names of the events. A tracked segment with a new condition
+ * has its entries and exits at the next compute; one that is no longer tracked forgets its members, without events.
  *
- * @throws SEGMENT_NOT_FOUND (404), and as createSegment for a condition, and BAD_REQUEST (400) when segments would name each other in a circle
+ * @throws SEGMENT_NOT_FOUND (404), and as createSegment for a condition, and BAD_REQUEST (400) when segments would name
+ * each other in a circle
  */
-export async function updateSegment(ctx: Context, projectId: string, id: string, patch: SegmentPatch): Promise<Segment> {
+export async function updateSegment(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  patch: SegmentPatch,
+): Promise<Segment> {
   const { type } = await getSegment(ctx, projectId, id);
-  const tree = type === 'DYNAMIC' && patch.condition !== undefined ? validateCondition(patch.condition, 'condition') : undefined;
+  const tree =
+    type === 'DYNAMIC' && patch.condition !== undefined ? validateCondition(patch.condition, 'condition') : undefined;
   const updated = await transaction(ctx.pool, async (tx) => {
     if (tree) await lockSegmentGraph(tx, projectId);
     const before = await lockSegment(tx, projectId, id);
@@ -72,7 +103,8 @@ export async function updateSegment(ctx: Context, projectId: string, id: string,
 /**
  * Deletes a segment; its members are no longer members, without events.
  *
- * @throws SEGMENT_NOT_FOUND (404); CONFLICT (409) while a campaign that is scheduled or being sent, another segment or a workflow's CONDITION uses it
+ * @throws SEGMENT_NOT_FOUND (404); CONFLICT (409) while a campaign that is scheduled or being sent, another segment or
+ * a workflow's CONDITION uses it
  */
 export async function deleteSegment({ pool }: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('SEGMENT');
@@ -83,9 +115,13 @@ export async function deleteSegment({ pool }: Context, projectId: string, id: st
       const campaigns = await activeCampaignsOf(tx, projectId, id);
       if (campaigns.length > 0) throw inActiveCampaign({ campaigns });
       const segments = await segmentsThatName(tx, projectId, id);
-      if (segments.length > 0) throw conflict('The conditions of other segments name this one. Change them first.', { details: { segments } });
+      if (segments.length > 0)
+        throw conflict('The conditions of other segments name this one. Change them first.', { details: { segments } });
       const workflows = await workflowsThatName(tx, projectId, id);
-      if (workflows.length > 0) throw conflict('Conditions of workflows name the segment. Change or delete those steps first.', { details: { workflows } });
+      if (workflows.length > 0)
+        throw conflict('Conditions of workflows name the segment. Change or delete those steps first.', {
+          details: { workflows },
+        });
       await deleteSegmentRow(tx, projectId, id);
     });
   } catch (error) {
@@ -95,5 +131,7 @@ export async function deleteSegment({ pool }: Context, projectId: string, id: st
   }
 }
 
-const inActiveCampaign = (details: Record<string, unknown>): ApiError => conflict('The segment is the audience of a campaign that is scheduled or being sent. Cancel the campaign first.', { details });
-
+const inActiveCampaign = (details: Record<string, unknown>): ApiError =>
+  conflict('The segment is the audience of a campaign that is scheduled or being sent. Cancel the campaign first.', {
+    details,
+  });

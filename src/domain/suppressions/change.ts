@@ -11,12 +11,17 @@ export interface SuppressInput {
 }
 
 /**
- * Suppresses an address, whether it is a contact's or not. One that is suppressed keeps what is known of it, unless the new reason is a stronger one:
- * a complaint before a bounce before a decision by hand. Its contact, if there is one, stays as it is: the list alone keeps mail away.
+ * Suppresses an address, whether it is a contact's or not. One that is suppressed keeps what is known of it, unless the
+ * new reason is a stronger one: a complaint before a bounce before a decision by hand. Its contact, if there is one,
+ * stays as it is: the list alone keeps mail away.
  *
  * @returns the suppression, and whether the address was not suppressed before
  */
-export async function suppress({ pool }: Context, projectId: string, { email, reason, detail = null }: SuppressInput): Promise<{ suppression: Suppression; isNew: boolean }> {
+export async function suppress(
+  { pool }: Context,
+  projectId: string,
+  { email, reason, detail = null }: SuppressInput,
+): Promise<{ suppression: Suppression; isNew: boolean }> {
   const { isNew, ...suppression } = await upsertSuppression(pool, { projectId, email, reason, detail });
   return { suppression, isNew };
 }

@@ -1,6 +1,12 @@
 /** Looking at the list of suppressed addresses. */
 import type { Context } from '../../context.js';
-import { countSuppressions, findSuppression, selectSuppressions, type SuppressionReason, type SuppressionRow } from '../../db/sql/suppressions.js';
+import {
+  countSuppressions,
+  findSuppression,
+  selectSuppressions,
+  type SuppressionReason,
+  type SuppressionRow,
+} from '../../db/sql/suppressions.js';
 import { notFound } from '../../errors.js';
 import { isAddress, normalizeAddress } from '../contacts/address.js';
 import { decodePlace, encodePlace, invalidCursor, isTimestamp, likePattern, type CursorPage } from '../pagination.js';
@@ -17,20 +23,33 @@ export interface ListSuppressions {
 }
 
 /**
- * One page of the suppressed addresses, the newest first. `total` is counted on the first page only and 0 later (specification, Limits).
+ * One page of the suppressed addresses, the newest first. `total` is counted on the first page only and 0 later
+ * (specification, Limits).
  *
  * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that this list didn't give out
  */
-export async function listSuppressions({ pool }: Context, projectId: string, { limit, cursor, reason, search }: ListSuppressions): Promise<CursorPage<Suppression>> {
+export async function listSuppressions(
+  { pool }: Context,
+  projectId: string,
+  { limit, cursor, reason, search }: ListSuppressions,
+): Promise<CursorPage<Suppression>> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const text = search?.trim().toLowerCase();
   const filter = { projectId, reason, emailPattern: text ? likePattern(text) : undefined };
   // One more than the page shows whether there is another one.
-  const [rows, total] = await Promise.all([selectSuppressions(pool, { ...filter, after, limit: limit + 1 }), after ? 0 : countSuppressions(pool, filter)]);
+  const [rows, total] = await Promise.all([
+    selectSuppressions(pool, { ...filter, after, limit: limit + 1 }),
+    after ? 0 : countSuppressions(pool, filter),
+  ]);
   const data = rows.slice(0, limit);
   const last = data.at(-1);
   const hasMore = rows.length > limit;
-  return { data, cursor: hasMore && last ? encodePlace([last.createdAt.toISOString(), last.email]) : null, hasMore, total };
+  return {
+    data,
+    cursor: hasMore && last ? encodePlace([last.createdAt.toISOString(), last.email]) : null,
+    hasMore,
+    total,
+  };
 }
 
 function readCursor(cursor: string): { createdAt: string; email: string } {

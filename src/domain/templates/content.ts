@@ -1,4 +1,7 @@
-/** Content that an author saves or sends: its template language must parse, so that what is broken is found before anything is sent. */
+/**
+ * Content that an author saves or sends: its template language must parse, so that what is broken is found before
+ * anything is sent.
+ */
 import { validationError, type FieldError } from '../../errors.js';
 import { compileTemplate } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
@@ -9,7 +12,10 @@ interface Sources {
 }
 
 /** What of a subject and a body doesn't parse, and where; what is not given has no problem. */
-export const templateProblems = ({ subject, body }: Sources): FieldError[] => [...problems('subject', subject, 'none'), ...problems('body', body, 'html')];
+export const templateProblems = ({ subject, body }: Sources): FieldError[] => [
+  ...problems('subject', subject, 'none'),
+  ...problems('body', body, 'html'),
+];
 
 /** @throws VALIDATION_ERROR (422, fields `subject` and `body`) that says what doesn't parse, and where */
 export function requireParsable(sources: Sources): void {

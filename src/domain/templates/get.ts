@@ -1,6 +1,12 @@
 /** Reading templates: one, a page of the list, and where one is used. */
 import type { Context } from '../../context.js';
-import { countTemplates, selectTemplates, stepsOfTemplate, type StepRef, type TemplateRow } from '../../db/sql/templates.js';
+import {
+  countTemplates,
+  selectTemplates,
+  stepsOfTemplate,
+  type StepRef,
+  type TemplateRow,
+} from '../../db/sql/templates.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { likePattern, toPage, type Page } from '../pagination.js';
@@ -13,7 +19,9 @@ export const HIDDEN = { version: true } as const;
 
 /** @throws TEMPLATE_NOT_FOUND (404), the same for a malformed id and for another project's */
 export async function getTemplate({ prisma }: Context, projectId: string, id: string): Promise<Template> {
-  const template = isId(id) ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } }, omit: HIDDEN }) : null;
+  const template = isId(id)
+    ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } }, omit: HIDDEN })
+    : null;
   if (!template) throw notFound('TEMPLATE');
   return template;
 }
@@ -28,7 +36,11 @@ export interface ListTemplates {
   dir: 'asc' | 'desc';
 }
 
-export async function listTemplates({ pool }: Context, projectId: string, { page, pageSize, type, search, sort, dir }: ListTemplates): Promise<Page<Template>> {
+export async function listTemplates(
+  { pool }: Context,
+  projectId: string,
+  { page, pageSize, type, search, sort, dir }: ListTemplates,
+): Promise<Page<Template>> {
   const text = search?.trim();
   const filter = { projectId, type, pattern: text ? likePattern(text) : undefined };
   const [data, total] = await Promise.all([
@@ -49,7 +61,11 @@ export interface TemplateUsage {
 export async function templateUsage(ctx: Context, projectId: string, id: string): Promise<TemplateUsage> {
   await getTemplate(ctx, projectId, id);
   const [campaigns, workflowSteps, emailsSent] = await Promise.all([
-    ctx.prisma.campaign.findMany({ where: { projectId, templateId: id }, select: { id: true, name: true }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] }),
+    ctx.prisma.campaign.findMany({
+      where: { projectId, templateId: id },
+      select: { id: true, name: true },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    }),
     stepsOfTemplate(ctx.pool, projectId, id),
     ctx.prisma.email.count({ where: { projectId, templateId: id, sentAt: { not: null } } }),
   ]);

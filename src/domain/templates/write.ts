@@ -19,26 +19,42 @@ export interface TemplateContent {
   type: Template['type'];
 }
 
-/** @throws VALIDATION_ERROR (422, subject or body doesn't parse), INTERNAL_SERVER_ERROR with 403 (the sender's domain is not verified) */
-export async function createTemplate({ pool, prisma }: Context, projectId: string, content: TemplateContent): Promise<Template> {
+/**
+ * @throws VALIDATION_ERROR (422, subject or body doesn't parse), INTERNAL_SERVER_ERROR with 403 (the sender's domain is
+ * not verified)
+ */
+export async function createTemplate(
+  { pool, prisma }: Context,
+  projectId: string,
+  content: TemplateContent,
+): Promise<Template> {
   requireParsable(content);
   await requireVerifiedSender(pool, projectId, content.from);
   return prisma.template.create({ data: { id: newId(), projectId, ...content }, omit: HIDDEN });
 }
 
 /**
- * Changes what is given of a template; `updatedAt` moves only when something is different afterwards. Emails that were accepted before keep
- * the content that they were accepted with.
+ * Changes what is given of a template; `updatedAt` moves only when something is different afterwards. Emails that were
+ * accepted before keep the content that they were accepted with.
  *
  * @throws TEMPLATE_NOT_FOUND (404), and as createTemplate for what is given
  */
-export async function updateTemplate(ctx: Context, projectId: string, id: string, content: Partial<TemplateContent>): Promise<Template> {
+export async function updateTemplate(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  content: Partial<TemplateContent>,
+): Promise<Template> {
   const before = await getTemplate(ctx, projectId, id);
   requireParsable(content);
   if (content.from !== undefined) await requireVerifiedSender(ctx.pool, projectId, content.from);
   const after = { ...before, ...withoutUndefined(content) };
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
-  const [updated] = await ctx.prisma.template.updateManyAndReturn({ where: { projectId, id }, data: { ...content, version: { increment: 1 }, updatedAt: new Date() }, omit: HIDDEN });
+  const [updated] = await ctx.prisma.template.updateManyAndReturn({
+    where: { projectId, id },
+    data: { ...content, version: { increment: 1 }, updatedAt: new Date() },
+    omit: HIDDEN,
+  });
   if (!updated) throw notFound('TEMPLATE');
   return updated;
 }
@@ -46,7 +62,10 @@ export async function updateTemplate(ctx: Context, projectId: string, id: string
 /** A copy named `<name> (copy)`. @throws TEMPLATE_NOT_FOUND (404) */
 export async function duplicateTemplate(ctx: Context, projectId: string, id: string): Promise<Template> {
   const { createdAt: _created, updatedAt: _updated, ...original } = await getTemplate(ctx, projectId, id);
-  return ctx.prisma.template.create({ data: { ...original, id: newId(), name: `${original.name} (copy)` }, omit: HIDDEN });
+  return ctx.prisma.template.create({
+    data: { ...original, id: newId(), name: `${original.name} (copy)` },
+    omit: HIDDEN,
+  });
 }
 
 /**
@@ -59,9 +78,13 @@ export async function deleteTemplate({ pool }: Context, projectId: string, id: s
   await givingWay(pool, async (tx) => {
     if (!(await lockTemplate(tx, projectId, id))) throw notFound('TEMPLATE');
     const workflowSteps = await stepsOfTemplate(tx, projectId, id);
-    if (workflowSteps.length > 0) throw conflict('The template is used by workflow steps; change or delete them first.', { details: { workflowSteps } });
+    if (workflowSteps.length > 0)
+      throw conflict('The template is used by workflow steps; change or delete them first.', {
+        details: { workflowSteps },
+      });
     await deleteTemplateRow(tx, projectId, id);
   });
 }
 
-const withoutUndefined = (content: Partial<TemplateContent>): Partial<TemplateContent> => Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined));
+const withoutUndefined = (content: Partial<TemplateContent>): Partial<TemplateContent> =>
+  Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 /**
- * Whether a person opened a mail and clicked a link, or a machine did: a mail program that loads images in advance, a gateway that looks for malware
- * behind links, a crawler. Pure. The reasons are explained in docs/tracking.md.
+ * Whether a person opened a mail and clicked a link, or a machine did: a mail program that loads images in advance, a
+ * gateway that looks for malware behind links, a crawler. Pure. The reasons are explained in docs/tracking.md.
  */
 import { isbot } from 'isbot';
 import type { HitEmail, Neighbour, QueuedHit, Verdict } from '../../db/sql/tracking.js';
@@ -23,7 +23,10 @@ const PROXIES: Array<[RegExp, string]> = [
   [/YahooMailProxy/i, 'yahoo_proxy'],
 ];
 
-/** Gmail's app loads the images of a mail that comes while it is open, as this browser that nobody has; its images on opening come by the proxy. */
+/**
+ * Gmail's app loads the images of a mail that comes while it is open, as this browser that nobody has; its images on
+ * opening come by the proxy.
+ */
 const GMAIL_PREFETCH = /Chrome\/42\.0\.2311\.135 Safari\/537\.36 Edge\/12\.246 Mozilla\/5\.0$/;
 
 /** Security products that say their name. */
@@ -31,18 +34,26 @@ const SCANNERS =
   /barracuda|mimecast|proofpoint|safelinks|messagelabs|symantec|ironport|cisco.?secure|fortinet|fortimail|fortiguard|sophos|trend ?micro|\btmes\b|forcepoint|zscaler|cloudmark|mcafee|trellix|checkpoint|avanan|vade ?secure|hornetsecurity|spamtitan|bitdefender|kaspersky|virustotal|urlscan/i;
 
 /** Mail programs with a short name of their own, which look like a script's. */
-const MAIL_PROGRAMS = /\b(?:Thunderbird|Outlook|SamsungEmail|Airmail|Spark|Evolution|ProtonMail|eM ?Client|K-9|KMail|Geary|Postbox|Mailspring|MailMate|Roundcube|Zimbra|Lotus-Notes|QQMail|FairEmail|BlueMail|Nine|CFNetwork)\b/i;
+const MAIL_PROGRAMS =
+  /\b(?:Thunderbird|Outlook|SamsungEmail|Airmail|Spark|Evolution|ProtonMail|eM ?Client|K-9|KMail|Geary|Postbox|Mailspring|MailMate|Roundcube|Zimbra|Lotus-Notes|QQMail|FairEmail|BlueMail|Nine|CFNetwork)\b/i;
 
 /** Office asks by itself before it gives a clicked link to the browser, which then asks again. */
 const OFFICE = /ms-office|MSOffice|Microsoft Office/i;
 
-/** Machines that say so. Where nobody but a developer can ask, everything else that is no browser is a tool of theirs. */
+/**
+ * Machines that say so. Where nobody but a developer can ask, everything else that is no browser is a tool of theirs.
+ */
 const NAMED_MACHINES = /bot|crawl|spider|slurp|scan|preview|headless|facebookexternalhit|whatsapp/i;
 
 /** What a request alone says. */
 export function judgeRequest({ kind, method, headers, local = false }: HitRequest): Verdict {
   if (method === 'HEAD') return machine('head');
-  if ([headers['sec-purpose'], headers.purpose, headers['x-purpose'], headers['x-moz']].some((value) => /prefetch|prerender|preview/i.test(String(value ?? '')))) return machine('prefetch');
+  if (
+    [headers['sec-purpose'], headers.purpose, headers['x-purpose'], headers['x-moz']].some((value) =>
+      /prefetch|prerender|preview/i.test(String(value ?? '')),
+    )
+  )
+    return machine('prefetch');
   const agent = String(headers['user-agent'] ?? '').trim();
   if (agent === '') return local ? person('local_tool') : machine('no_user_agent');
   // Apple's privacy proxy loads every image of every mail, whoever reads it, and says no more than this.
@@ -59,7 +70,10 @@ export function judgeRequest({ kind, method, headers, local = false }: HitReques
 
 /** Milliseconds between the mail server's answer and the first click that a person can make. */
 const REACTION = 1000;
-/** A gateway reads a mail while it takes it: a hit within this time of the beginning, without the answer, is its. Later the record may just be late. */
+/**
+ * A gateway reads a mail while it takes it: a hit within this time of the beginning, without the answer, is its. Later
+ * the record may just be late.
+ */
 const HAND_OVER = 10_000;
 /** So many links of one mail within this time are followed by no person. */
 const BURST_LINKS = 4;
@@ -74,9 +88,15 @@ export const NEIGHBOURHOOD = Math.max(BURST, REACTION);
  * What a hit's time and company say, where the request alone looks like a person's.
  *
  * @param beside other hits of its email within NEIGHBOURHOOD
- * @param options.local whether nobody but this machine's user can ask: no time is too early or too short for a script of theirs
+ * @param options.local whether nobody but this machine's user can ask: no time is too early or too short for a script
+ * of theirs
  */
-export function judgeHit(hit: QueuedHit, email: HitEmail, beside: readonly Neighbour[], { local = false }: { local?: boolean } = {}): Verdict {
+export function judgeHit(
+  hit: QueuedHit,
+  email: HitEmail,
+  beside: readonly Neighbour[],
+  { local = false }: { local?: boolean } = {},
+): Verdict {
   if (hit.machine) return hit;
   // A script that takes the mail from a development inbox is faster than the record of its acceptance.
   if (!local && wasBeforeSent(hit, email)) return machine('before_sent');
@@ -102,6 +122,9 @@ function isBurst(hit: QueuedHit, beside: readonly Neighbour[]): boolean {
   return clicks.some(({ at: begin }) => {
     const offset = hit.at.getTime() - begin.getTime();
     if (offset < 0 || offset > BURST) return false;
-    return new Set(clicks.filter(({ at }) => at >= begin && at.getTime() - begin.getTime() <= BURST).map(({ url }) => url)).size >= BURST_LINKS;
+    return (
+      new Set(clicks.filter(({ at }) => at >= begin && at.getTime() - begin.getTime() <= BURST).map(({ url }) => url))
+        .size >= BURST_LINKS
+    );
   });
 }

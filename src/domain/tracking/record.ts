@@ -1,4 +1,7 @@
-/** Records hits of tracking links. The answer to a hit never fails because of that, and waits for it only while it is quick. */
+/**
+ * Records hits of tracking links. The answer to a hit never fails because of that, and waits for it only while it is
+ * quick.
+ */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPassing, type Queryable } from '../../db/pool.js';
@@ -10,8 +13,8 @@ export type RecordedHit = Omit<NewHit, 'ageMs' | 'at'>;
 
 export interface HitRecorder {
   /**
-   * Records a hit, with others that come meanwhile. Resolves when it is committed, at the latest after 300 ms, and at once while the database is away:
-   * then the hit waits in memory. Never rejects.
+   * Records a hit, with others that come meanwhile. Resolves when it is committed, at the latest after 300 ms, and at
+   * once while the database is away: then the hit waits in memory. Never rejects.
    */
   record: (hit: RecordedHit) => Promise<void>;
   /** Waits up to 5 s for what is not recorded yet, and says how much is lost. */
@@ -22,7 +25,10 @@ export interface RecorderOptions {
   pool: Queryable;
   log: Log;
   wake: Wake;
-  /** Hits that are kept in memory at most; what comes on top is counted in the log, and lost. Default 20,000, of about 1 KB each. */
+  /**
+   * Hits that are kept in memory at most; what comes on top is counted in the log, and lost. Default 20,000, of about 1
+   * KB each.
+   */
   most?: number;
 }
 
@@ -52,13 +58,19 @@ export function createHitRecorder({ pool, log, wake, most = 20_000 }: RecorderOp
   const tellLost = (): void => {
     if (lost === 0 || performance.now() - toldAt < LOG_EVERY) return;
     toldAt = performance.now();
-    log.error({ lost, kept: waiting.length + underWay }, 'Hits of tracking links were lost: the database takes none, and no more fit into memory');
+    log.error(
+      { lost, kept: waiting.length + underWay },
+      'Hits of tracking links were lost: the database takes none, and no more fit into memory',
+    );
     lost = 0;
   };
 
   const insert = async (batch: Waiting[]): Promise<void> => {
     const now = performance.now();
-    await enqueueHits(pool, batch.map(({ hit, at }) => ({ ...hit, ageMs: now - at })));
+    await enqueueHits(
+      pool,
+      batch.map(({ hit, at }) => ({ ...hit, ageMs: now - at })),
+    );
   };
 
   /** @returns what can't be recorded now */
@@ -76,14 +88,17 @@ export function createHitRecorder({ pool, log, wake, most = 20_000 }: RecorderOp
         for (const one of batch) left.push(...(await flushBatch([one])));
         return left;
       }
-      log.error({ err: error, emailId: batch[0]?.hit.emailId }, 'A hit of a tracking link was lost: the database refuses it');
+      log.error(
+        { err: error, emailId: batch[0]?.hit.emailId },
+        'A hit of a tracking link was lost: the database refuses it',
+      );
     }
     for (const { done } of batch) done();
     return [];
   };
 
   const flush = async (): Promise<void> => {
-    for (let backoff = 100; waiting.length > 0; ) {
+    for (let backoff = 100; waiting.length > 0;) {
       const batch = waiting.slice(0, TOGETHER);
       waiting = waiting.slice(TOGETHER);
       underWay = batch.length;

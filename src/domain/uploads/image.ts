@@ -40,7 +40,8 @@ export async function imageTypeOf(bytes: Buffer): Promise<ImageType | null> {
   return type;
 }
 
-const isSomethingElse = (bytes: Buffer): boolean => startsForeign(bytes) || FOREIGN.test(bytes.toString('latin1')) || bytes.subarray(-ZIP_TAIL).includes(ZIP_END);
+const isSomethingElse = (bytes: Buffer): boolean =>
+  startsForeign(bytes) || FOREIGN.test(bytes.toString('latin1')) || bytes.subarray(-ZIP_TAIL).includes(ZIP_END);
 const startsForeign = (bytes: Buffer): boolean => FOREIGN_HEAD.test(bytes.toString('latin1', 0, HEAD));
 
 /** Whether what is behind an image is a page, an archive, a program. What nobody knows is nothing to anybody. */

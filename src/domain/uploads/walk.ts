@@ -1,9 +1,10 @@
 /**
  * What a file holds behind the image that it begins as.
  *
- * A sniffer looks at the beginning alone. A file that begins as an image and goes on as something else (an archive, a page, a program) is two things at
- * once: whoever reads it from its end, or looks for what they know, finds the other one. So the blocks of each format are walked to where the image ends.
- * An image that is cut off is one: browsers show what there is of it.
+ * A sniffer looks at the beginning alone. A file that begins as an image and goes on as something else (an archive, a
+ * page, a program) is two things at once: whoever reads it from its end, or looks for what they know, finds the other
+ * one. So the blocks of each format are walked to where the image ends. An image that is cut off is one: browsers show
+ * what there is of it.
  */
 
 export type ImageFormat = 'png' | 'jpg' | 'gif' | 'webp';
@@ -22,11 +23,16 @@ export function behindImage(format: ImageFormat, bytes: Buffer): Buffer {
 }
 
 /** Each says where the image ends, or ceases to be one. */
-const WALKS: Record<ImageFormat, (bytes: Buffer) => number> = { png: endOfPng, jpg: endOfJpegs, gif: endOfGif, webp: endOfWebp };
+const WALKS: Record<ImageFormat, (bytes: Buffer) => number> = {
+  png: endOfPng,
+  jpg: endOfJpegs,
+  gif: endOfGif,
+  webp: endOfWebp,
+};
 
 /** PNG (ISO 15948, 5.3): the signature, then chunks of length, type, data and CRC, the last of which is IEND. */
 function endOfPng(bytes: Buffer): number {
-  for (let at = 8; ; ) {
+  for (let at = 8; ;) {
     const length = bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
     if (at === 8 && type !== 'IHDR') return at;
@@ -46,9 +52,12 @@ function endOfJpegs(bytes: Buffer): number {
   return at;
 }
 
-/** JPEG (ITU T.81, annex B): segments of marker and length; entropy-coded data, in which FF is followed by 00 or a restart marker, follows each SOS. */
+/**
+ * JPEG (ITU T.81, annex B): segments of marker and length; entropy-coded data, in which FF is followed by 00 or a
+ * restart marker, follows each SOS.
+ */
 function endOfJpeg(bytes: Buffer, start: number): number {
-  for (let at = start + 2; ; ) {
+  for (let at = start + 2; ;) {
     if (bytes.readUInt8(at) !== 0xff) return at;
     const marker = bytes.readUInt8(at + 1);
     if (marker === 0xff) at += 1;

@@ -1,6 +1,7 @@
 /**
- * Services that give out addresses which forward to another mailbox. No package lists them alone (the lists of disposable domains that have them can't tell them
- * from throw-away mail), so this list is ours: the shared domains that each service names in its documentation. Names below them belong to their customers.
+ * Services that give out addresses which forward to another mailbox. No package lists them alone (the lists of
+ * disposable domains that have them can't tell them from throw-away mail), so this list is ours: the shared domains
+ * that each service names in its documentation. Names below them belong to their customers.
  */
 export const ALIAS_DOMAINS: ReadonlySet<string> = new Set([
   // Apple, Hide My Email

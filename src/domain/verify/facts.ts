@@ -2,7 +2,10 @@
 import { isIP } from 'node:net';
 import { DnsUnavailable, type Dns, type MxRecord } from '../../dns.js';
 
-/** The records (none: an empty list), or why nobody knows: there was no answer in time, or a server answered that it can't. */
+/**
+ * The records (none: an empty list), or why nobody knows: there was no answer in time, or a server answered that it
+ * can't.
+ */
 export type Answer<T = string> = readonly T[] | 'timeout' | 'failure';
 
 export interface DomainFacts {
@@ -34,11 +37,21 @@ export async function lookUpDomain(dns: Dns, domain: string, withinMs: number): 
   });
   const timer = setTimeout(giveUp, withinMs);
   const ask = <T>(question: Promise<T[]>): Promise<Answer<T>> => Promise.race([question.catch(whyUnknown), late]);
-  const addressesOf = async (name: string): Promise<Answer> => either(await Promise.all([ask(dns.a(name)), ask(dns.aaaa(name))]));
+  const addressesOf = async (name: string): Promise<Answer> =>
+    either(await Promise.all([ask(dns.a(name)), ask(dns.aaaa(name))]));
   const askMx = async (): Promise<Pick<DomainFacts, 'mx' | 'exchanges'>> => {
     const mx = await ask(dns.mx(domain));
-    const hosts = new Set(known(mx).map(({ exchange }) => exchange).filter((host) => host !== '' && isIP(host) === 0));
-    return { mx, exchanges: await Promise.all([...hosts].slice(0, MAX_EXCHANGES).map(async (host) => ({ host, addresses: await addressesOf(host) }))) };
+    const hosts = new Set(
+      known(mx)
+        .map(({ exchange }) => exchange)
+        .filter((host) => host !== '' && isIP(host) === 0),
+    );
+    return {
+      mx,
+      exchanges: await Promise.all(
+        [...hosts].slice(0, MAX_EXCHANGES).map(async (host) => ({ host, addresses: await addressesOf(host) })),
+      ),
+    };
   };
   try {
     const [zone, { mx, exchanges }, addresses, www] = await Promise.all([

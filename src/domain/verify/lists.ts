@@ -1,4 +1,7 @@
-/** The lists that an address is held against: packages with the data inside, read at the first use. They take about 2 MB of memory, and no network. */
+/**
+ * The lists that an address is held against: packages with the data inside, read at the first use. They take about 2 MB
+ * of memory, and no network.
+ */
 import { domainToASCII } from 'node:url';
 import { ALIAS_DOMAINS } from './aliases.js';
 
@@ -67,16 +70,33 @@ const MORE_PROVIDERS = [
   'mynet.com',
 ];
 
-/** Names that stand for a domain in examples (RFC 2606, section 3, and what people make up), which the list of providers collected with the rest. */
-const PLACEHOLDERS = new Set(['example.com', 'example.net', 'example.org', 'test.com', 'test.de', 'yourdomain.com', 'mydomain.com']);
+/**
+ * Names that stand for a domain in examples (RFC 2606, section 3, and what people make up), which the list of providers
+ * collected with the rest.
+ */
+const PLACEHOLDERS = new Set([
+  'example.com',
+  'example.net',
+  'example.org',
+  'test.com',
+  'test.de',
+  'yourdomain.com',
+  'mydomain.com',
+]);
 
 /**
- * Reads the lists: disposable domains from `disposable-email-domains-js`, providers from `email-providers` and `email-misspelled`.
+ * Reads the lists: disposable domains from `disposable-email-domains-js`, providers from `email-providers` and
+ * `email-misspelled`.
  *
- * The list of providers has services of disposable and of forwarding addresses too; they count as what they are, not as personal.
+ * The list of providers has services of disposable and of forwarding addresses too; they count as what they are, not as
+ * personal.
  */
 export async function loadLists(): Promise<Lists> {
-  const [disposableList, { default: providerList }, { all: mostUsed }] = await Promise.all([import('disposable-email-domains-js'), import('email-providers'), import('email-misspelled')]);
+  const [disposableList, { default: providerList }, { all: mostUsed }] = await Promise.all([
+    import('disposable-email-domains-js'),
+    import('email-providers'),
+    import('email-misspelled'),
+  ]);
   const disposable = disposableList.disposableEmailBlocklistSet();
   const wellKnown = [...mostUsed, ...MORE_PROVIDERS];
   const providers = new Set([...providerList.map(toAscii), ...wellKnown]);
@@ -85,7 +105,8 @@ export async function loadLists(): Promise<Lists> {
   return {
     isDisposable,
     isAlias,
-    isPersonal: (domain) => providers.has(domain) && !PLACEHOLDERS.has(domain) && !isDisposable(domain) && !isAlias(domain),
+    isPersonal: (domain) =>
+      providers.has(domain) && !PLACEHOLDERS.has(domain) && !isDisposable(domain) && !isAlias(domain),
     wellKnown,
   };
 }

@@ -7,8 +7,14 @@ export interface RememberOptions<T> {
   keepMs: (result: T) => number;
 }
 
-/** `load` with a memory: calls with one key share a load that is under way, and its result while it is kept. A load that fails is forgotten. */
-export function remember<T>(load: (key: string) => Promise<T>, { max, keepMs }: RememberOptions<T>): (key: string) => Promise<T> {
+/**
+ * `load` with a memory: calls with one key share a load that is under way, and its result while it is kept. A load that
+ * fails is forgotten.
+ */
+export function remember<T>(
+  load: (key: string) => Promise<T>,
+  { max, keepMs }: RememberOptions<T>,
+): (key: string) => Promise<T> {
   const entries = new Map<string, { result: Promise<T>; until: number }>();
 
   return (key) => {
@@ -26,7 +32,10 @@ export function remember<T>(load: (key: string) => Promise<T>, { max, keepMs }: 
       entry.until = until;
       if (until <= Date.now() && entries.get(key) === entry) entries.delete(key);
     };
-    entry.result.then((result) => settle(Date.now() + keepMs(result)), () => settle(0));
+    entry.result.then(
+      (result) => settle(Date.now() + keepMs(result)),
+      () => settle(0),
+    );
     return entry.result;
   };
 }

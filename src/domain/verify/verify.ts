@@ -24,7 +24,10 @@ export interface Verification {
 /** An answer is promised within 5 s (contract, section 8); what is left is for everything that is not DNS. */
 const DNS_MS = 4000;
 
-/** What a domain has hardly changes; what it lacks may be added the next moment; what nobody answered is asked again at once. */
+/**
+ * What a domain has hardly changes; what it lacks may be added the next moment; what nobody answered is asked again at
+ * once.
+ */
 const KEEP_MS = 60_000;
 const KEEP_REFUSAL_MS = 5000;
 /** About 1 KB each. */
@@ -33,8 +36,8 @@ const MAX_DOMAINS = 5000;
 /**
  * Makes the function that verifies addresses; its memory of domains is its own.
  *
- * `valid` is the contract's rule: well-formed (the caller has checked that), the domain exists, and it takes mail. Everything else is information. No mail server is
- * asked anything, so whether the mailbox exists stays open.
+ * `valid` is the contract's rule: well-formed (the caller has checked that), the domain exists, and it takes mail.
+ * Everything else is information. No mail server is asked anything, so whether the mailbox exists stays open.
  *
  * @returns a function of an address in the form in which addresses are kept: lower case, its domain in ASCII
  */
@@ -49,7 +52,10 @@ export function createVerifier(ctx: Pick<Context, 'dns'>): (email: string) => Pr
     const at = email.lastIndexOf('@');
     const [local, domain] = [email.slice(0, at), email.slice(at + 1)];
     lists ??= loadLists();
-    const [{ isDisposable, isAlias, isPersonal, wellKnown }, { takesMail, domainExists, hasWebsite, hasMxRecords, reasons }] = await Promise.all([lists, lookUp(domain)]);
+    const [
+      { isDisposable, isAlias, isPersonal, wellKnown },
+      { takesMail, domainExists, hasWebsite, hasMxRecords, reasons },
+    ] = await Promise.all([lists, lookUp(domain)]);
     const kind = { isDisposable: isDisposable(domain), isAlias: isAlias(domain), isPersonal: isPersonal(domain) };
     // A DNS that says nothing does not speak against the domain.
     const isEstablished = takesMail !== false || Object.values(kind).includes(true);

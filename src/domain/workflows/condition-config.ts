@@ -1,6 +1,14 @@
 /** What a CONDITION step asks: one filter, a tree of them, or one field against several values. Pure. */
 import { FilterProblem, readFilter, type RawFilter } from '../conditions/filter.js';
-import { filtersOf, OPERATORS, UNITS, type ConditionTree, type Filter, type Operator, type Unit } from '../conditions/tree.js';
+import {
+  filtersOf,
+  OPERATORS,
+  UNITS,
+  type ConditionTree,
+  type Filter,
+  type Operator,
+  type Unit,
+} from '../conditions/tree.js';
 import { readCondition } from '../conditions/validate.js';
 import { readConditionField } from './condition-fields.js';
 import type { ConfigReader } from './config-reader.js';
@@ -14,7 +22,10 @@ export interface ConditionBranch {
   unit?: Unit;
 }
 
-/** `single` and `tree` go to `yes` or `no`; `multi` goes to the first branch that holds, or to `default`. Field names: see readConditionField. */
+/**
+ * `single` and `tree` go to `yes` or `no`; `multi` goes to the first branch that holds, or to `default`. Field names:
+ * see readConditionField.
+ */
 export type ConditionTest =
   | { kind: 'single'; field: string; operator: Operator; value?: unknown; unit?: Unit }
   | { kind: 'tree'; tree: ConditionTree }
@@ -28,7 +39,11 @@ const NEVER = new Date(0);
 
 /** Reads the config of a CONDITION step; which of the three it is, its fields say. */
 export function readTest(config: ConfigReader): ConditionTest {
-  const mode = config.choice('mode', ['single', 'tree', 'multi'], config.get('groups') === undefined && config.get('logic') === undefined ? 'single' : 'tree');
+  const mode = config.choice(
+    'mode',
+    ['single', 'tree', 'multi'],
+    config.get('groups') === undefined && config.get('logic') === undefined ? 'single' : 'tree',
+  );
   switch (mode) {
     case 'single':
       return readSingle(config);
@@ -58,7 +73,11 @@ function readSingle(config: ConfigReader): ConditionTest {
 }
 
 function readTree(config: ConfigReader): ConditionTest {
-  const { tree, errors } = readCondition({ logic: config.get('logic'), groups: config.get('groups') }, config.place, checkFilter);
+  const { tree, errors } = readCondition(
+    { logic: config.get('logic'), groups: config.get('groups') },
+    config.place,
+    checkFilter,
+  );
   config.errors.push(...errors);
   return { kind: 'tree', tree };
 }
@@ -66,13 +85,20 @@ function readTree(config: ConfigReader): ConditionTest {
 function readMulti(config: ConfigReader): ConditionTest {
   const field = config.text('field', MAX_FIELD);
   const taken = new Set(['default']);
-  const branches = config.list('branches', { min: 1, max: MAX_BRANCHES }).map((branch) => readBranch(branch, field, taken));
+  const branches = config
+    .list('branches', { min: 1, max: MAX_BRANCHES })
+    .map((branch) => readBranch(branch, field, taken));
   return { kind: 'multi', field, branches };
 }
 
 function readBranch(branch: ConfigReader, field: string, taken: Set<string>): ConditionBranch {
   const id = branch.text('id', MAX_NAME);
-  if (id !== '' && taken.has(id)) branch.report('id', 'custom', id === 'default' ? 'is the name of the way that is left when no branch holds' : 'is the id of another branch');
+  if (id !== '' && taken.has(id))
+    branch.report(
+      'id',
+      'custom',
+      id === 'default' ? 'is the name of the way that is left when no branch holds' : 'is the id of another branch',
+    );
   taken.add(id);
   const name = branch.text('name', MAX_NAME);
   const asked = field === '' ? null : readAsked(branch, field);
@@ -83,7 +109,12 @@ const NOTHING: Pick<Filter, 'operator'> = { operator: 'exists' };
 
 /** The operator, value and unit that stand beside a field. */
 function readAsked(config: ConfigReader, field: string): Omit<Filter, 'field'> | null {
-  const raw: RawFilter = { field, operator: config.get('operator'), value: config.raw('value'), unit: config.get('unit') };
+  const raw: RawFilter = {
+    field,
+    operator: config.get('operator'),
+    value: config.raw('value'),
+    unit: config.get('unit'),
+  };
   try {
     checkFilter(raw);
   } catch (error) {
@@ -93,16 +124,25 @@ function readAsked(config: ConfigReader, field: string): Omit<Filter, 'field'> |
   }
   const operator = OPERATORS.find((name) => name === raw.operator);
   const unit = UNITS.find((name) => name === raw.unit);
-  return operator === undefined ? null : { operator, ...(raw.value !== undefined && { value: raw.value }), ...(unit && { unit }) };
+  return operator === undefined
+    ? null
+    : { operator, ...(raw.value !== undefined && { value: raw.value }), ...(unit && { unit }) };
 }
 
 /** @throws FilterProblem naming the part of the filter that breaks a rule */
 function checkFilter(filter: RawFilter): void {
   const { field, operator } = filter;
   try {
-    readFilter(typeof field === 'string' ? { ...filter, field: readConditionField(field, operator).field } : filter, NEVER);
+    readFilter(
+      typeof field === 'string' ? { ...filter, field: readConditionField(field, operator).field } : filter,
+      NEVER,
+    );
   } catch (error) {
     if (!(error instanceof FilterProblem) || error.part !== 'field' || typeof field !== 'string') throw error;
-    throw new FilterProblem('field', error.code, 'is no field: use contact.<field>, event.<key>, workflow.<key>, or one of segments: email, subscribed, createdAt, updatedAt, data.<path>, email.opened, segment.<id>');
+    throw new FilterProblem(
+      'field',
+      error.code,
+      'is no field: use contact.<field>, event.<key>, workflow.<key>, or one of segments: email, subscribed, createdAt, updatedAt, data.<path>, email.opened, segment.<id>',
+    );
   }
 }

@@ -8,12 +8,17 @@ export interface ConditionField {
 }
 
 const STANDARD = new Set(['email', 'subscribed', 'createdAt', 'updatedAt']);
-/** Operators that ask whether an event happened: beside them `event.<name>` is an event of the contact, beside all others a value of the context. */
+/**
+ * Operators that ask whether an event happened: beside them `event.<name>` is an event of the contact, beside all
+ * others a value of the context.
+ */
 const ASKS_FOR_EVENT = /^(t|notT)riggered/;
 
 /**
- * - `contact.email`, `contact.subscribed`, `contact.createdAt`, `contact.updatedAt`, `contact.data.<path>`; `contact.<key>` is `contact.data.<key>`
- * - `event.<path>` and `workflow.<path>`: a value of the execution's context; `event.<name>` with an operator such as `triggered`: an event of the contact
+ * - `contact.email`, `contact.subscribed`, `contact.createdAt`, `contact.updatedAt`, `contact.data.<path>`;
+ * `contact.<key>` is `contact.data.<key>`
+ * - `event.<path>` and `workflow.<path>`: a value of the execution's context; `event.<name>` with an operator such as
+ * `triggered`: an event of the contact
  * - everything else is a field of segments: `email`, `data.<path>`, `email.opened`, `segment.<id>`
  */
 export function readConditionField(field: string, operator: unknown): ConditionField {
@@ -25,7 +30,9 @@ export function readConditionField(field: string, operator: unknown): ConditionF
     case 'workflow':
       return { of: 'context', field: `data.${rest}` };
     case 'event':
-      return typeof operator === 'string' && ASKS_FOR_EVENT.test(operator) ? { of: 'contact', field } : { of: 'context', field: `data.${rest}` };
+      return typeof operator === 'string' && ASKS_FOR_EVENT.test(operator)
+        ? { of: 'contact', field }
+        : { of: 'context', field: `data.${rest}` };
     default:
       return { of: 'contact', field };
   }

@@ -1,14 +1,16 @@
 /** Reading an object from outside field by field, with the place of everything that is wrong in it. Pure. */
 import type { FieldError } from '../../errors.js';
 
-export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** More characters than `max`, of any script: JavaScript's length counts most emoji twice. */
-export const isLongerThan = (text: string, max: number): boolean => text.length > max && (text.length > 2 * max || Array.from(text).length > max);
+export const isLongerThan = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || Array.from(text).length > max);
 
 /**
- * The fields of one object; `null` counts as not given. What is wrong with a field is kept in `errors`, and the answer is an empty value: with
- * errors, what was read is good for nothing.
+ * The fields of one object; `null` counts as not given. What is wrong with a field is kept in `errors`, and the answer
+ * is an empty value: with errors, what was read is good for nothing.
  */
 export class ConfigReader {
   constructor(
@@ -44,7 +46,8 @@ export class ConfigReader {
   text(field: string, max: number): string {
     const known = this.errors.length;
     const text = this.optionalText(field, max);
-    if (text === null && this.errors.length === known) this.report(field, this.get(field) === undefined ? 'required' : 'too_small', 'must not be empty');
+    if (text === null && this.errors.length === known)
+      this.report(field, this.get(field) === undefined ? 'required' : 'too_small', 'must not be empty');
     return text ?? '';
   }
 
@@ -66,7 +69,11 @@ export class ConfigReader {
     const value = this.get(field);
     // JSON has no infinity, but numbers that JavaScript reads as one.
     if (typeof value === 'number' && Number.isFinite(value)) return value;
-    this.report(field, value === undefined ? 'required' : typeof value === 'number' ? 'too_big' : 'invalid_type', 'must be a number');
+    this.report(
+      field,
+      value === undefined ? 'required' : typeof value === 'number' ? 'too_big' : 'invalid_type',
+      'must be a number',
+    );
     return null;
   }
 
@@ -75,7 +82,11 @@ export class ConfigReader {
     const value = this.get(field);
     const found = value === undefined ? fallback : values.find((one) => one === value);
     if (found !== undefined) return found;
-    this.report(field, value === undefined ? 'required' : typeof value === 'string' ? 'invalid_string' : 'invalid_type', `must be one of ${values.join(', ')}`);
+    this.report(
+      field,
+      value === undefined ? 'required' : typeof value === 'string' ? 'invalid_string' : 'invalid_type',
+      `must be one of ${values.join(', ')}`,
+    );
     return values[0];
   }
 
@@ -110,6 +121,16 @@ export class ConfigReader {
 
 /** An entry of a 422; of the refused value what is plain is repeated, in short. */
 function fieldError(field: string, code: FieldError['code'], message: string, received: unknown): FieldError {
-  const shown = typeof received === 'string' ? received.slice(0, 100) : typeof received === 'number' || typeof received === 'boolean' ? received : undefined;
-  return { field, message: code === 'required' ? 'Required' : message, code, ...(shown !== undefined && { received: shown }) };
+  const shown =
+    typeof received === 'string'
+      ? received.slice(0, 100)
+      : typeof received === 'number' || typeof received === 'boolean'
+        ? received
+        : undefined;
+  return {
+    field,
+    message: code === 'required' ? 'Required' : message,
+    code,
+    ...(shown !== undefined && { received: shown }),
+  };
 }

@@ -14,7 +14,12 @@ import { branchesOf, readStepConfig } from './step-config.js';
  *
  * @throws WORKFLOW_NOT_FOUND (404); SERVICE_UNAVAILABLE (503) when another one holds the workflow for seconds
  */
-export async function editWorkflow<T>({ pool }: Context, projectId: string, id: string, edit: (tx: PoolClient, workflow: WorkflowRow) => Promise<T>): Promise<T> {
+export async function editWorkflow<T>(
+  { pool }: Context,
+  projectId: string,
+  id: string,
+  edit: (tx: PoolClient, workflow: WorkflowRow) => Promise<T>,
+): Promise<T> {
   if (!isId(id)) throw notFound('WORKFLOW');
   return givingWay(pool, async (tx) => {
     // Read in a statement of its own: what was committed while the lock was waited for belongs to it.
@@ -27,7 +32,8 @@ export async function editWorkflow<T>({ pool }: Context, projectId: string, id: 
 /**
  * Holds off the start of executions until the end of the transaction, when there are none.
  *
- * Looks before it locks: the lock waits for the executions that are being started, and where they keep coming it would wait for long.
+ * Looks before it locks: the lock waits for the executions that are being started, and where they keep coming it would
+ * wait for long.
  *
  * @throws CONFLICT (409) with active executions
  */
@@ -39,8 +45,23 @@ export async function requireIdle(tx: PoolClient, { id }: Pick<WorkflowRow, 'id'
 
 /** @throws CONFLICT (409) while the workflow is enabled with active executions (contract, section 7, "Live edits") */
 export async function requireEditable(tx: PoolClient, workflow: Pick<WorkflowRow, 'id' | 'enabled'>): Promise<void> {
-  if (workflow.enabled) await requireIdle(tx, workflow, 'The workflow is enabled and has active executions. Disable it first, or wait until they have ended.');
+  if (workflow.enabled)
+    await requireIdle(
+      tx,
+      workflow,
+      'The workflow is enabled and has active executions. Disable it first, or wait until they have ended.',
+    );
 }
 
 /** A stored step as the graph's rules see it. */
-export const toGraphStep = ({ id, type, name, config }: Pick<StepRow, 'id' | 'type' | 'name' | 'config'>): GraphStep => ({ id, type, name, branches: branchesOf(readStepConfig(type, config)) });
+export const toGraphStep = ({
+  id,
+  type,
+  name,
+  config,
+}: Pick<StepRow, 'id' | 'type' | 'name' | 'config'>): GraphStep => ({
+  id,
+  type,
+  name,
+  branches: branchesOf(readStepConfig(type, config)),
+});

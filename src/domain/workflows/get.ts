@@ -1,7 +1,14 @@
 /** Reading workflows: one, and a page of the list. */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
-import { countWorkflows, selectWorkflow, selectWorkflows, type StepRow, type TransitionRow, type WorkflowRow } from '../../db/sql/workflows.js';
+import {
+  countWorkflows,
+  selectWorkflow,
+  selectWorkflows,
+  type StepRow,
+  type TransitionRow,
+  type WorkflowRow,
+} from '../../db/sql/workflows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { likePattern, toPage, type Page, type PageRequest } from '../pagination.js';
@@ -10,12 +17,20 @@ export type Step = StepRow;
 export type Transition = TransitionRow;
 
 /** A workflow as the API shows it. */
-export type Workflow = Omit<WorkflowRow, 'eventName' | 'triggerType'> & { triggerType: 'EVENT'; triggerConfig: { eventName: string } };
+export type Workflow = Omit<WorkflowRow, 'eventName' | 'triggerType'> & {
+  triggerType: 'EVENT';
+  triggerConfig: { eventName: string };
+};
 
-export const toWorkflow = ({ eventName, ...row }: WorkflowRow): Workflow => ({ ...row, triggerType: 'EVENT', triggerConfig: { eventName } });
+export const toWorkflow = ({ eventName, ...row }: WorkflowRow): Workflow => ({
+  ...row,
+  triggerType: 'EVENT',
+  triggerConfig: { eventName },
+});
 
 /** @throws WORKFLOW_NOT_FOUND (404), the same for a malformed id and for another project's */
-export const getWorkflow = ({ pool }: Context, projectId: string, id: string): Promise<Workflow> => readWorkflow(pool, projectId, id);
+export const getWorkflow = ({ pool }: Context, projectId: string, id: string): Promise<Workflow> =>
+  readWorkflow(pool, projectId, id);
 
 /** As getWorkflow, in a transaction that goes on. */
 export async function readWorkflow(db: Queryable, projectId: string, id: string): Promise<Workflow> {
@@ -31,9 +46,16 @@ export interface ListWorkflows extends PageRequest {
   dir: 'asc' | 'desc';
 }
 
-export async function listWorkflows({ pool }: Context, projectId: string, { page, pageSize, search, sort, dir }: ListWorkflows): Promise<Page<Workflow>> {
+export async function listWorkflows(
+  { pool }: Context,
+  projectId: string,
+  { page, pageSize, search, sort, dir }: ListWorkflows,
+): Promise<Page<Workflow>> {
   const text = search?.trim();
   const filter = { projectId, pattern: text ? likePattern(text) : null };
-  const [rows, total] = await Promise.all([selectWorkflows(pool, { ...filter, sort, dir, limit: pageSize, offset: (page - 1) * pageSize }), countWorkflows(pool, filter)]);
+  const [rows, total] = await Promise.all([
+    selectWorkflows(pool, { ...filter, sort, dir, limit: pageSize, offset: (page - 1) * pageSize }),
+    countWorkflows(pool, filter),
+  ]);
   return toPage(rows.map(toWorkflow), total, { page, pageSize });
 }

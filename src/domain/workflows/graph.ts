@@ -23,8 +23,8 @@ export interface Graph<Edge extends GraphEdge = GraphEdge> {
 }
 
 /**
- * Checks a whole graph as it would be after an edit: the same rules for every edit, because many can break them (a transition, a splice, a
- * condition with other branches).
+ * Checks a whole graph as it would be after an edit: the same rules for every edit, because many can break them (a
+ * transition, a splice, a condition with other branches).
  *
  * Every edge must lead from one of the steps to one of them.
  *
@@ -38,16 +38,23 @@ export function checkGraph({ steps, edges }: Graph): void {
     if (!from || !to) throw new Error('A transition has a step that is not in its workflow');
     checkEdge(from, to, edge.branch);
     const way = JSON.stringify([from.id, wayOf(from, edge.branch)]);
-    if (taken.has(way)) throw badRequest(`The step ${quoted(from)} has a transition ${onBranch(edge.branch)} already. Delete that one first.`);
+    if (taken.has(way))
+      throw badRequest(
+        `The step ${quoted(from)} has a transition ${onBranch(edge.branch)} already. Delete that one first.`,
+      );
     taken.add(way);
   }
   const loop = findLoop(steps, edges);
-  if (loop) throw badRequest(`The steps ${loop.map(quoted).join(' → ')} would go round in a circle without a pause. A loop must lead through a DELAY or a WAIT_FOR_EVENT.`);
+  if (loop)
+    throw badRequest(
+      `The steps ${loop.map(quoted).join(' → ')} would go round in a circle without a pause. A loop must lead through a DELAY or a WAIT_FOR_EVENT.`,
+    );
 }
 
 function checkEdge(from: GraphStep, to: GraphStep, branch: string | null): void {
   if (from.id === to.id) throw badRequest(`A transition can't lead from the step ${quoted(from)} to itself.`);
-  if (to.type === 'TRIGGER') throw badRequest('No transition can lead into the TRIGGER: it is where a workflow begins.');
+  if (to.type === 'TRIGGER')
+    throw badRequest('No transition can lead into the TRIGGER: it is where a workflow begins.');
   if (from.type === 'EXIT') throw badRequest('No transition can lead out of an EXIT: it is where an execution ends.');
   if (from.branches.includes(branch)) return;
   const allowed = from.branches.map((name) => (name === null ? 'none' : JSON.stringify(name))).join(', ');
@@ -55,10 +62,12 @@ function checkEdge(from: GraphStep, to: GraphStep, branch: string | null): void 
 }
 
 /** Without a branch, a WAIT_FOR_EVENT goes on with its event. */
-const wayOf = (from: GraphStep, branch: string | null): string | null => (from.type === 'WAIT_FOR_EVENT' && branch === 'event' ? null : branch);
+const wayOf = (from: GraphStep, branch: string | null): string | null =>
+  from.type === 'WAIT_FOR_EVENT' && branch === 'event' ? null : branch;
 
 const quoted = ({ name }: GraphStep): string => JSON.stringify(name);
-const onBranch = (branch: string | null): string => (branch === null ? 'without a branch' : `on the branch ${JSON.stringify(branch)}`);
+const onBranch = (branch: string | null): string =>
+  branch === null ? 'without a branch' : `on the branch ${JSON.stringify(branch)}`;
 
 const PAUSES: readonly StepType[] = ['DELAY', 'WAIT_FOR_EVENT'];
 
@@ -97,18 +106,23 @@ export interface Splice<Edge extends GraphEdge> {
 }
 
 /**
- * Takes a step out of a graph and leads its predecessors, on the branches that they had, to its successor. Of several successors it is the one on
- * the usual way: without a branch or on `event`, before `timeout` and `error`.
+ * Takes a step out of a graph and leads its predecessors, on the branches that they had, to its successor. Of several
+ * successors it is the one on the usual way: without a branch or on `event`, before `timeout` and `error`.
  *
  * @throws BAD_REQUEST (400) for a CONDITION and the TRIGGER, and when the result breaks a rule
  */
 export function spliceOut<Edge extends GraphEdge>({ steps, edges }: Graph<Edge>, step: GraphStep): Splice<Edge> {
-  if (step.type === 'CONDITION') throw badRequest("A CONDITION has several ways out, so its predecessors can't be joined to one successor. Delete it without splice.");
+  if (step.type === 'CONDITION')
+    throw badRequest(
+      "A CONDITION has several ways out, so its predecessors can't be joined to one successor. Delete it without splice.",
+    );
   const outgoing = edges.filter(({ fromStepId }) => fromStepId === step.id);
   const successorId = (outgoing.find(({ branch }) => wayOf(step, branch) === null) ?? outgoing[0])?.toStepId ?? null;
   const remaining = without({ steps, edges }, step);
   if (successorId === null) return { successorId, graph: remaining };
-  const joined = edges.filter(({ toStepId, fromStepId }) => toStepId === step.id && fromStepId !== step.id).map((edge) => ({ ...edge, toStepId: successorId }));
+  const joined = edges
+    .filter(({ toStepId, fromStepId }) => toStepId === step.id && fromStepId !== step.id)
+    .map((edge) => ({ ...edge, toStepId: successorId }));
   const graph = { steps: remaining.steps, edges: [...remaining.edges, ...joined] };
   checkGraph(graph);
   return { successorId, graph };

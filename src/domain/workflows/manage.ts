@@ -14,9 +14,21 @@ export interface WorkflowInput {
 }
 
 /** Creates a disabled workflow with its TRIGGER. */
-export async function createWorkflow(ctx: Context, projectId: string, { name, description, eventName, allowReentry }: WorkflowInput): Promise<Workflow> {
+export async function createWorkflow(
+  ctx: Context,
+  projectId: string,
+  { name, description, eventName, allowReentry }: WorkflowInput,
+): Promise<Workflow> {
   const id = newId();
-  await insertWorkflow(ctx.pool, { id, triggerId: newId(), projectId, name, description: description ?? null, eventName, allowReentry });
+  await insertWorkflow(ctx.pool, {
+    id,
+    triggerId: newId(),
+    projectId,
+    name,
+    description: description ?? null,
+    eventName,
+    allowReentry,
+  });
   return getWorkflow(ctx, projectId, id);
 }
 
@@ -31,11 +43,17 @@ export interface WorkflowPatch {
 /**
  * Changes what is given, all of it or nothing. Disabling starts nothing more; what runs goes on.
  *
- * @throws WORKFLOW_NOT_FOUND (404); CONFLICT (409) for another event while the workflow is and stays enabled with active executions
+ * @throws WORKFLOW_NOT_FOUND (404); CONFLICT (409) for another event while the workflow is and stays enabled with
+ * active executions
  */
 export function updateWorkflow(ctx: Context, projectId: string, id: string, patch: WorkflowPatch): Promise<Workflow> {
   return editWorkflow(ctx, projectId, id, async (tx, before) => {
-    const { name = before.name, description = before.description, enabled = before.enabled, allowReentry = before.allowReentry } = patch;
+    const {
+      name = before.name,
+      description = before.description,
+      enabled = before.enabled,
+      allowReentry = before.allowReentry,
+    } = patch;
     const eventName = patch.triggerConfig?.eventName ?? before.eventName;
     if (eventName !== before.eventName) await requireEditable(tx, { id, enabled: before.enabled && enabled });
     await updateWorkflowRow(tx, id, { name, description, enabled, allowReentry, eventName });
@@ -50,7 +68,11 @@ export function updateWorkflow(ctx: Context, projectId: string, id: string, patc
  */
 export async function deleteWorkflow(ctx: Context, projectId: string, id: string): Promise<void> {
   await editWorkflow(ctx, projectId, id, async (tx) => {
-    await requireIdle(tx, { id }, 'The workflow has active executions. Cancel them first, or wait until they have ended.');
+    await requireIdle(
+      tx,
+      { id },
+      'The workflow has active executions. Cancel them first, or wait until they have ended.',
+    );
     await deleteWorkflowRow(tx, id);
   });
 }

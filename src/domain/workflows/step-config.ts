@@ -1,4 +1,7 @@
-/** The config of each step type (contract, section 7): the rules for it, and the form in which the rest of the code has it. Pure. */
+/**
+ * The config of each step type (contract, section 7): the rules for it, and the form in which the rest of the code has
+ * it. Pure.
+ */
 import type { StepType } from '../../generated/prisma/enums.js';
 import { ApiError, validationError, type FieldError } from '../../errors.js';
 import { isAddress, MAX_ADDRESS, normalizeAddress } from '../contacts/address.js';
@@ -57,7 +60,15 @@ export interface ExitConfig {
   reason: string | null;
 }
 
-export type StepConfig = TriggerConfig | SendEmailConfig | DelayConfig | WaitForEventConfig | ConditionConfig | WebhookConfig | UpdateContactConfig | ExitConfig;
+export type StepConfig =
+  | TriggerConfig
+  | SendEmailConfig
+  | DelayConfig
+  | WaitForEventConfig
+  | ConditionConfig
+  | WebhookConfig
+  | UpdateContactConfig
+  | ExitConfig;
 
 const SECOND = 1000;
 const DAY = 24 * 3600 * SECOND;
@@ -77,14 +88,16 @@ const MAX_BYTES = 256 * 1024;
 /**
  * Reads the config of a step, as it comes from a request or out of the database.
  *
- * What takes a look at the database is not checked here: whether the template and the segments that it names are there (steps.ts).
+ * What takes a look at the database is not checked here: whether the template and the segments that it names are there
+ * (steps.ts).
  *
  * @throws VALIDATION_ERROR (422) with an entry for each field that breaks a rule, such as `config.branches.1.operator`
  */
 export function readStepConfig(type: StepType, config: unknown): StepConfig {
   const errors: FieldError[] = [];
   const read = readOf(type, ConfigReader.of(withoutPrototypeNames(config), 'config', errors));
-  if (errors.length === 0 && Buffer.byteLength(JSON.stringify(toStoredConfig(read))) > MAX_BYTES) errors.push({ field: 'config', message: `must have at most ${MAX_BYTES / 1024} KiB`, code: 'too_big' });
+  if (errors.length === 0 && Buffer.byteLength(JSON.stringify(toStoredConfig(read))) > MAX_BYTES)
+    errors.push({ field: 'config', message: `must have at most ${MAX_BYTES / 1024} KiB`, code: 'too_big' });
   if (errors.length > 0) throw validationError(errors);
   return read;
 }
@@ -94,7 +107,11 @@ function readOf(type: StepType, config: ConfigReader): StepConfig {
     case 'TRIGGER':
       return { type, eventName: config.text('eventName', MAX_EVENT_NAME) };
     case 'SEND_EMAIL':
-      return { type, templateId: config.text('templateId', MAX_ID).toLowerCase(), recipient: readRecipient(config.nested('recipient')) };
+      return {
+        type,
+        templateId: config.text('templateId', MAX_ID).toLowerCase(),
+        recipient: readRecipient(config.nested('recipient')),
+      };
     case 'DELAY':
       return readDelay(config);
     case 'WAIT_FOR_EVENT':
@@ -113,12 +130,17 @@ function readOf(type: StepType, config: ConfigReader): StepConfig {
 function readRecipient(recipient: ConfigReader | null): SendEmailConfig['recipient'] {
   if (!recipient || recipient.choice('type', ['CONTACT', 'CUSTOM']) === 'CONTACT') return { type: 'CONTACT' };
   const customEmail = normalizeAddress(recipient.text('customEmail', MAX_ADDRESS));
-  if (customEmail !== '' && !isAddress(customEmail)) recipient.report('customEmail', 'invalid_string', 'must be an email address');
+  if (customEmail !== '' && !isAddress(customEmail))
+    recipient.report('customEmail', 'invalid_string', 'must be an email address');
   return { type: 'CUSTOM', customEmail };
 }
 
 function readDelay(config: ConfigReader): DelayConfig {
-  const delay: DelayConfig = { type: 'DELAY', amount: config.number('amount') ?? 1, unit: config.choice('unit', DELAY_UNITS) };
+  const delay: DelayConfig = {
+    type: 'DELAY',
+    amount: config.number('amount') ?? 1,
+    unit: config.choice('unit', DELAY_UNITS),
+  };
   if (delay.amount <= 0) config.report('amount', 'too_small', 'must be more than 0');
   if (delayMs(delay) > LONGEST) config.report('amount', 'too_big', 'must be at most 365 days');
   return delay;
@@ -135,7 +157,8 @@ function readTimeout(config: ConfigReader): number | null {
 function readUpdate(config: ConfigReader): UpdateContactConfig {
   const subscriptionAction = config.choice('subscriptionAction', SUBSCRIPTION_ACTIONS, 'none');
   const updates = config.object('updates');
-  if (!updates && subscriptionAction === 'none' && config.get('updates') === undefined) config.report('updates', 'required', 'must be an object');
+  if (!updates && subscriptionAction === 'none' && config.get('updates') === undefined)
+    config.report('updates', 'required', 'must be an object');
   try {
     readContactData(updates ?? {});
   } catch (error) {
@@ -146,11 +169,12 @@ function readUpdate(config: ConfigReader): UpdateContactConfig {
 }
 
 /** How long a DELAY lasts, in whole milliseconds, at least one. */
-export const delayMs = ({ amount, unit }: Pick<DelayConfig, 'amount' | 'unit'>): number => Math.ceil(amount * UNIT_MS[unit]);
+export const delayMs = ({ amount, unit }: Pick<DelayConfig, 'amount' | 'unit'>): number =>
+  Math.ceil(amount * UNIT_MS[unit]);
 
 /**
- * The branches that transitions out of a step may have; null is one without a branch. Those of a WAIT_FOR_EVENT with null and `event` are the same
- * way, and only one of the two may be there.
+ * The branches that transitions out of a step may have; null is one without a branch. Those of a WAIT_FOR_EVENT with
+ * null and `event` are the same way, and only one of the two may be there.
  */
 export function branchesOf(config: StepConfig): ReadonlyArray<string | null> {
   switch (config.type) {
@@ -170,7 +194,10 @@ export function branchesOf(config: StepConfig): ReadonlyArray<string | null> {
   }
 }
 
-/** The form in which a config is stored and shown: the contract's, with what the service understood. `readStepConfig` reads it back the same. */
+/**
+ * The form in which a config is stored and shown: the contract's, with what the service understood. `readStepConfig`
+ * reads it back the same.
+ */
 export function toStoredConfig({ type: _type, ...config }: StepConfig): Record<string, unknown> {
   if (!('test' in config)) return config;
   const { kind, ...test } = config.test;

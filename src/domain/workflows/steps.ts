@@ -2,7 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { deleteStepRow, endExecutionsAt, holdTemplate, insertStep, moveExecutionsOn, redirectTransitions, updateStepRow } from '../../db/sql/workflow-graph.js';
+import {
+  deleteStepRow,
+  endExecutionsAt,
+  holdTemplate,
+  insertStep,
+  moveExecutionsOn,
+  redirectTransitions,
+  updateStepRow,
+} from '../../db/sql/workflow-graph.js';
 import { lockSegmentGraph } from '../../db/sql/segments.js';
 import type { WorkflowRow } from '../../db/sql/workflows.js';
 import type { StepType } from '../../generated/prisma/enums.js';
@@ -40,16 +48,29 @@ const NAMES: Record<StepType, string> = {
 /**
  * Adds a step, without transitions.
  *
- * @throws WORKFLOW_NOT_FOUND, TEMPLATE_NOT_FOUND (404); VALIDATION_ERROR (422) naming places such as `config.amount`; BAD_REQUEST (400: a second
- * TRIGGER, a segment that is not in the project); CONFLICT (409) while the workflow is enabled with active executions
+ * @throws WORKFLOW_NOT_FOUND, TEMPLATE_NOT_FOUND (404); VALIDATION_ERROR (422) naming places such as `config.amount`;
+ * BAD_REQUEST (400: a second TRIGGER, a segment that is not in the project); CONFLICT (409) while the workflow is
+ * enabled with active executions
  */
-export function addStep(ctx: Context, projectId: string, workflowId: string, { type, name = NAMES[type], position = { x: 0, y: 0 }, config = {}, templateId }: StepInput): Promise<Step> {
+export function addStep(
+  ctx: Context,
+  projectId: string,
+  workflowId: string,
+  { type, name = NAMES[type], position = { x: 0, y: 0 }, config = {}, templateId }: StepInput,
+): Promise<Step> {
   return editWorkflow(ctx, projectId, workflowId, async (tx, workflow) => {
     if (type === 'TRIGGER') throw badRequest('A workflow has one TRIGGER, which is made with it.');
     const read = readStepConfig(type, withTemplate(type, config, templateId));
     await requireEditable(tx, workflow);
     await requireReferences(tx, projectId, read);
-    return insertStep(tx, projectId, { id: newId(), workflowId: workflow.id, type, name, position, ...columnsOf(read) });
+    return insertStep(tx, projectId, {
+      id: newId(),
+      workflowId: workflow.id,
+      type,
+      name,
+      position,
+      ...columnsOf(read),
+    });
   });
 }
 
@@ -59,16 +80,30 @@ export type StepPatch = Omit<StepInput, 'type'> & {
 };
 
 /**
- * Changes what is given of a step. A config is replaced as a whole, except that a SEND_EMAIL keeps its template when the new one names none.
+ * Changes what is given of a step. A config is replaced as a whole, except that a SEND_EMAIL keeps its template when
+ * the new one names none.
  *
- * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND, TEMPLATE_NOT_FOUND (404); VALIDATION_ERROR (422); BAD_REQUEST (400) for another type, and when a
- * transition would be left without its branch; CONFLICT (409) for another config while the workflow is enabled with active executions
+ * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND, TEMPLATE_NOT_FOUND (404); VALIDATION_ERROR (422); BAD_REQUEST (400) for
+ * another type, and when a transition would be left without its branch; CONFLICT (409) for another config while the
+ * workflow is enabled with active executions
  */
-export function updateStep(ctx: Context, projectId: string, workflowId: string, stepId: string, patch: StepPatch): Promise<Step> {
+export function updateStep(
+  ctx: Context,
+  projectId: string,
+  workflowId: string,
+  stepId: string,
+  patch: StepPatch,
+): Promise<Step> {
   return editWorkflow(ctx, projectId, workflowId, async (tx, workflow) => {
     const before = stepOf(workflow, stepId);
-    if (patch.type !== undefined && patch.type !== before.type) throw badRequest("A step's type can't be changed. Delete the step, and add another one.");
-    const after = { ...before, name: patch.name ?? before.name, position: patch.position ?? before.position, ...changedColumns(before, patch) };
+    if (patch.type !== undefined && patch.type !== before.type)
+      throw badRequest("A step's type can't be changed. Delete the step, and add another one.");
+    const after = {
+      ...before,
+      name: patch.name ?? before.name,
+      position: patch.position ?? before.position,
+      ...changedColumns(before, patch),
+    };
     if (!isDeepStrictEqual([after.config, after.templateId], [before.config, before.templateId])) {
       await requireEditable(tx, workflow);
       await requireReferences(tx, projectId, readStepConfig(after.type, after.config));
@@ -82,20 +117,33 @@ export function updateStep(ctx: Context, projectId: string, workflowId: string, 
 function changedColumns(before: Step, { config, templateId }: StepPatch): Pick<Step, 'config' | 'templateId'> {
   if (config === undefined && templateId === undefined) return { config: before.config, templateId: before.templateId };
   // Without a word about it, the template stays.
-  const kept = config !== undefined && templateId === undefined && config.templateId === undefined ? before.templateId : templateId;
+  const kept =
+    config !== undefined && templateId === undefined && config.templateId === undefined
+      ? before.templateId
+      : templateId;
   return columnsOf(readStepConfig(before.type, withTemplate(before.type, config ?? before.config, kept)));
 }
 
 /** The config with the template that stands beside it, which counts more than the one in it. */
-const withTemplate = (type: StepType, config: Record<string, unknown>, templateId: string | null | undefined): Record<string, unknown> =>
-  type === 'SEND_EMAIL' && templateId !== undefined ? { ...config, templateId } : config;
+const withTemplate = (
+  type: StepType,
+  config: Record<string, unknown>,
+  templateId: string | null | undefined,
+): Record<string, unknown> => (type === 'SEND_EMAIL' && templateId !== undefined ? { ...config, templateId } : config);
 
 /** The template's id has a column too, so that a template that is in use is known as such. */
-const columnsOf = (config: StepConfig): Pick<Step, 'config' | 'templateId'> => ({ config: toStoredConfig(config), templateId: config.type === 'SEND_EMAIL' ? config.templateId : null });
+const columnsOf = (config: StepConfig): Pick<Step, 'config' | 'templateId'> => ({
+  config: toStoredConfig(config),
+  templateId: config.type === 'SEND_EMAIL' ? config.templateId : null,
+});
 
 /** @throws TEMPLATE_NOT_FOUND (404), BAD_REQUEST (400) for a segment, when what a config names is not in the project */
 async function requireReferences(tx: PoolClient, projectId: string, config: StepConfig): Promise<void> {
-  if (config.type === 'SEND_EMAIL' && !(isId(config.templateId) && (await holdTemplate(tx, projectId, config.templateId)))) throw notFound('TEMPLATE');
+  if (
+    config.type === 'SEND_EMAIL' &&
+    !(isId(config.templateId) && (await holdTemplate(tx, projectId, config.templateId)))
+  )
+    throw notFound('TEMPLATE');
   if (config.type !== 'CONDITION') return;
   const filters = filtersIn(config.test).filter(({ field }) => field.startsWith('segment.'));
   if (filters.length === 0) return;
@@ -110,24 +158,40 @@ export interface DeleteStep {
 }
 
 /**
- * Deletes a step with its transitions. Executions that are at it go on at its successor with splice; they are COMPLETED when it has none, and
- * EXITED without splice.
+ * Deletes a step with its transitions. Executions that are at it go on at its successor with splice; they are COMPLETED
+ * when it has none, and EXITED without splice.
  *
- * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND (404); BAD_REQUEST (400) for the TRIGGER, with splice for a CONDITION, and when a splice breaks a rule
- * of the graph; CONFLICT (409) while the workflow is enabled with active executions
+ * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND (404); BAD_REQUEST (400) for the TRIGGER, with splice for a CONDITION, and
+ * when a splice breaks a rule of the graph; CONFLICT (409) while the workflow is enabled with active executions
  */
-export async function deleteStep(ctx: Context, projectId: string, workflowId: string, stepId: string, { splice }: DeleteStep): Promise<void> {
+export async function deleteStep(
+  ctx: Context,
+  projectId: string,
+  workflowId: string,
+  stepId: string,
+  { splice }: DeleteStep,
+): Promise<void> {
   const moved = await editWorkflow(ctx, projectId, workflowId, async (tx, workflow) => {
     const step = stepOf(workflow, stepId);
     if (step.type === 'TRIGGER') throw badRequest("The TRIGGER can't be deleted: it is where the workflow begins.");
-    const successorId = splice ? spliceOut({ steps: workflow.steps.map(toGraphStep), edges: workflow.transitions }, toGraphStep(step)).successorId : null;
+    const successorId = splice
+      ? spliceOut({ steps: workflow.steps.map(toGraphStep), edges: workflow.transitions }, toGraphStep(step))
+          .successorId
+      : null;
     await requireEditable(tx, workflow);
     if (successorId !== null) await redirectTransitions(tx, workflow.id, step.id, successorId);
-    // Before the executions at it are looked for: whoever is just reaching the step is there then, or sees that it is gone.
+    // Before the executions at it are looked for: whoever is just reaching the step is there then, or sees that it is
+    // gone.
     await deleteStepRow(tx, step.id);
     const at = { projectId, workflowId: workflow.id, stepId: step.id };
-    if (successorId !== null) return moveExecutionsOn(tx, at, successorId, 'The step was deleted; its successor is the next one.');
-    if (splice) return endExecutionsAt(tx, at, { status: 'COMPLETED', exitReason: null, summary: 'The step was deleted, and no step came after it.' });
+    if (successorId !== null)
+      return moveExecutionsOn(tx, at, successorId, 'The step was deleted; its successor is the next one.');
+    if (splice)
+      return endExecutionsAt(tx, at, {
+        status: 'COMPLETED',
+        exitReason: null,
+        summary: 'The step was deleted, and no step came after it.',
+      });
     // As the engine ends an execution whose step it finds gone.
     return endExecutionsAt(tx, at, { status: 'EXITED', exitReason: STEP_DELETED, summary: STEP_DELETED });
   });

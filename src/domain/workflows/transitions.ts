@@ -18,20 +18,40 @@ export interface TransitionInput {
 }
 
 /**
- * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND (404); BAD_REQUEST (400) that says which rule of the graph it would break; CONFLICT (409) while the
- * workflow is enabled with active executions
+ * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND (404); BAD_REQUEST (400) that says which rule of the graph it would break;
+ * CONFLICT (409) while the workflow is enabled with active executions
  */
-export function addTransition(ctx: Context, projectId: string, workflowId: string, { fromStepId, toStepId, branch, priority }: TransitionInput): Promise<Transition> {
+export function addTransition(
+  ctx: Context,
+  projectId: string,
+  workflowId: string,
+  { fromStepId, toStepId, branch, priority }: TransitionInput,
+): Promise<Transition> {
   return editWorkflow(ctx, projectId, workflowId, async (tx, workflow) => {
-    const transition = { id: newId(), workflowId: workflow.id, fromStepId: stepOf(workflow, fromStepId).id, toStepId: stepOf(workflow, toStepId).id, branch, priority };
+    const transition = {
+      id: newId(),
+      workflowId: workflow.id,
+      fromStepId: stepOf(workflow, fromStepId).id,
+      toStepId: stepOf(workflow, toStepId).id,
+      branch,
+      priority,
+    };
     checkGraph({ steps: workflow.steps.map(toGraphStep), edges: [...workflow.transitions, transition] });
     await requireEditable(tx, workflow);
     return insertTransition(tx, projectId, transition);
   });
 }
 
-/** @throws WORKFLOW_NOT_FOUND, TRANSITION_NOT_FOUND (404); CONFLICT (409) while the workflow is enabled with active executions */
-export async function deleteTransition(ctx: Context, projectId: string, workflowId: string, transitionId: string): Promise<void> {
+/**
+ * @throws WORKFLOW_NOT_FOUND, TRANSITION_NOT_FOUND (404); CONFLICT (409) while the workflow is enabled with active
+ * executions
+ */
+export async function deleteTransition(
+  ctx: Context,
+  projectId: string,
+  workflowId: string,
+  transitionId: string,
+): Promise<void> {
   await editWorkflow(ctx, projectId, workflowId, async (tx, workflow) => {
     if (!workflow.transitions.some(({ id }) => id === transitionId.toLowerCase())) throw notFound('TRANSITION');
     await requireEditable(tx, workflow);

@@ -60,15 +60,18 @@ function checkHeader(config: ConfigReader, name: string, value: unknown, seen: R
   else if (isOurs(name.toLowerCase())) config.report(field, 'custom', 'is a header that the service sets itself');
   else if (seen.has(name.toLowerCase())) config.report(field, 'custom', 'is given twice');
   else if (typeof value !== 'string') config.report(field, 'invalid_type', 'must be text');
-  else if (value.length > MAX_HEADER_VALUE) config.report(field, 'too_big', `must have at most ${MAX_HEADER_VALUE} characters`);
-  else if (CONTROL.test(value)) config.report(field, 'invalid_string', 'must not contain line breaks or other control characters');
+  else if (value.length > MAX_HEADER_VALUE)
+    config.report(field, 'too_big', `must have at most ${MAX_HEADER_VALUE} characters`);
+  else if (CONTROL.test(value))
+    config.report(field, 'invalid_string', 'must not contain line breaks or other control characters');
   else parses(config, field, value);
 }
 
 /** The texts of a body, at any depth; names are no templates. */
 function checkTexts(config: ConfigReader, field: string, value: unknown): void {
   if (typeof value === 'string') parses(config, field, value);
-  else if (typeof value === 'object' && value !== null) for (const [key, item] of Object.entries(value)) checkTexts(config, `${field}.${key}`, item);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) checkTexts(config, `${field}.${key}`, item);
 }
 
 /** Whether a text parses as a template; what doesn't is reported with its line and column. */
@@ -86,10 +89,15 @@ function parses(config: ConfigReader, field: string, text: string): boolean {
 /** What can be said of an address before its values are known; where it leads is checked when it is called. */
 function checkUrl(config: ConfigReader, template: string): void {
   if (literalOrigin(template) === null) {
-    config.report('url', 'invalid_string', 'must begin with http:// or https:// and a host; placeholders may follow behind');
+    config.report(
+      'url',
+      'invalid_string',
+      'must begin with http:// or https:// and a host; placeholders may follow behind',
+    );
     return;
   }
   const [literal] = scanTemplate(template);
   const { username, password } = new URL(literal?.text ?? '');
-  if (username !== '' || password !== '') config.report('url', 'custom', 'must not contain a user name or password; use a header such as Authorization');
+  if (username !== '' || password !== '')
+    config.report('url', 'custom', 'must not contain a user name or password; use a header such as Authorization');
 }

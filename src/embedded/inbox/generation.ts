@@ -53,7 +53,10 @@ export interface Generation {
   segmentBytes: number;
 }
 
-/** Opens a generation by its folder's name, with or without `box-`, making it when it is missing; drops a last record that a crash tore. */
+/**
+ * Opens a generation by its folder's name, with or without `box-`, making it when it is missing; drops a last record
+ * that a crash tore.
+ */
 export async function openGeneration(parent: string, named: string): Promise<Generation> {
   const name = named.replace(/^box-/, '');
   const folder = join(parent, `box-${name}`);
@@ -63,7 +66,16 @@ export async function openGeneration(parent: string, named: string): Promise<Gen
   const segments = (await readdir(folder)).filter((file) => file.startsWith('segment-')).sort();
   const segmentName = segments.at(-1) ?? 'segment-000001';
   const segment = await openForUpdate(join(folder, segmentName));
-  const box: Generation = { name, folder, index, lines, indexBytes: bytes, segment, segmentName, segmentBytes: (await segment.stat()).size };
+  const box: Generation = {
+    name,
+    folder,
+    index,
+    lines,
+    indexBytes: bytes,
+    segment,
+    segmentName,
+    segmentBytes: (await segment.stat()).size,
+  };
   await dropTorn(box);
   return box;
 }
@@ -90,7 +102,7 @@ export async function nextSegment(box: Generation): Promise<void> {
 
 /** Writes all bytes at a position. */
 export async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
+  for (let done = 0; done < bytes.length;) {
     done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
   }
 }
@@ -110,7 +122,8 @@ async function scanIndex(path: string): Promise<{ lines: Offsets; bytes: number 
   return { lines, bytes: lineStart };
 }
 
-// SIGKILL tears at most the end of what this process wrote; a power cut may also lose blocks of a segment whose index line survived.
+// SIGKILL tears at most the end of what this process wrote; a power cut may also lose blocks of a segment whose index
+// line survived.
 async function dropTorn(box: Generation): Promise<void> {
   while (box.lines.length > 0) {
     const last = box.lines.length - 1;
@@ -153,4 +166,3 @@ function parseLine(line: string): IndexLine | null {
     return null;
   }
 }
-

@@ -56,8 +56,15 @@ export async function startInbox({ dataDir, smtpPort, httpPort, log }: InboxOpti
   }
 }
 
-/** Listens on loopback and returns the port: the one that is asked for, or a free one, said in the log, when it can't be had. */
-async function listen(server: Server, port: number, { name, variable, log }: { name: string; variable: string; log: Log }): Promise<number> {
+/**
+ * Listens on loopback and returns the port: the one that is asked for, or a free one, said in the log, when it can't be
+ * had.
+ */
+async function listen(
+  server: Server,
+  port: number,
+  { name, variable, log }: { name: string; variable: string; log: Log },
+): Promise<number> {
   try {
     server.listen(port, HOST);
     await once(server, 'listening');

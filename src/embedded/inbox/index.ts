@@ -28,7 +28,10 @@ export async function startInboxThread({ dataDir, smtpPort, httpPort, log }: Inb
     return { ...(await startInbox({ dataDir, smtpPort, httpPort, log })), exited: new Promise(() => undefined) };
   }
 
-  const thread = new Worker(file, { workerData: { dataDir, smtpPort, httpPort, logLevel: log.level }, resourceLimits: { maxOldGenerationSizeMb: 1024 } });
+  const thread = new Worker(file, {
+    workerData: { dataDir, smtpPort, httpPort, logLevel: log.level },
+    resourceLimits: { maxOldGenerationSizeMb: 1024 },
+  });
   const ready: unknown[] = await once(thread, 'message');
   const addresses = Ready.parse(ready[0]);
   const exited = new Promise<unknown>((resolve) => {

@@ -28,7 +28,12 @@ export interface ParsedMail extends MailEntry {
 const MAX_HTML = 5 * 1024 * 1024;
 
 async function parse(source: Buffer) {
-  return simpleParser(source, { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true, maxHtmlLengthToParse: MAX_HTML });
+  return simpleParser(source, {
+    skipHtmlToText: true,
+    skipTextToHtml: true,
+    skipTextLinks: true,
+    maxHtmlLengthToParse: MAX_HTML,
+  });
 }
 
 /**
@@ -48,7 +53,10 @@ export async function parseMail(entry: MailEntry, source: Buffer): Promise<Parse
 }
 
 /** One attachment with its content; null when the mail has none of that number. */
-export async function readAttachment(source: Buffer, index: number): Promise<(ParsedAttachment & { content: Buffer }) | null> {
+export async function readAttachment(
+  source: Buffer,
+  index: number,
+): Promise<(ParsedAttachment & { content: Buffer }) | null> {
   const found = (await parse(source)).attachments[index];
   return found ? { ...describe(found, index), content: found.content } : null;
 }

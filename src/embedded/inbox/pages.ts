@@ -56,7 +56,10 @@ td, th { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; o
 #news[hidden] { display: none; }
 `;
 
-/** Offers the mails that came since the list was made; it never reloads by itself, which would take away what is being typed. */
+/**
+ * Offers the mails that came since the list was made; it never reloads by itself, which would take away what is being
+ * typed.
+ */
 export const SCRIPT = `
 const news = document.getElementById('news');
 const shown = Number(news?.dataset.count);
@@ -69,33 +72,79 @@ if (news) setInterval(() => { if (!document.hidden) look().catch(() => { news.hi
 `;
 
 function page(title: string, body: Markup): string {
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="stylesheet" href="/style.css"></head><body><main>${body}</main><script src="/app.js" defer></script></body></html>`.text;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="/style.css" />
+      </head>
+      <body>
+        <main>${body}</main>
+        <script src="/app.js" defer></script>
+      </body>
+    </html>`.text;
 }
 
 /** The list, newest first. `count` is of all mails, whatever the search. */
-export function listPage(found: MailPage, options: { to: string; subject: string; paged: boolean; count: number }): string {
+export function listPage(
+  found: MailPage,
+  options: { to: string; subject: string; paged: boolean; count: number },
+): string {
   const { to, subject, paged, count } = options;
-  const query = (more: Record<string, string>): string => `/?${new URLSearchParams({ ...(to && { to }), ...(subject && { subject }), ...more }).toString()}`;
+  const query = (more: Record<string, string>): string =>
+    `/?${new URLSearchParams({ ...(to && { to }), ...(subject && { subject }), ...more }).toString()}`;
   const searched = to !== '' || subject !== '';
   return page(
     `Inbox (${count})`,
-    html`<header><h1><a href="/">Inbox</a> <span class="soft">${searched ? `${found.total} of ${count}` : `${count} mails`}</span></h1>
-<details><summary>Delete all</summary><form method="post" action="/delete"><button>Delete all ${count} mails</button></form></details></header>
-<form method="get" action="/" role="search"><input name="to" value="${to}" placeholder="Address" aria-label="Part of an address"><input name="subject" value="${subject}" placeholder="Subject" aria-label="Part of the subject"><button>Search</button></form>
-<a id="news" href="${query({})}" data-count="${count}" hidden></a>
-<ul class="mails">${found.messages.map(
-      (mail) =>
-        html`<li><a href="/messages/${mail.id}"><b>${mail.subject || '(no subject)'}</b><span class="from">to ${mail.to.join(', ')} · from ${mail.from}</span><time datetime="${mail.date}">${shortDate(mail.date)}</time></a></li>`,
-    )}</ul>
-${found.messages.length === 0 ? html`<p class="soft">${searched ? 'No mail matches.' : 'No mail yet. It shows here as soon as one is sent.'}</p>` : ''}
-<p>${paged ? html`<a href="${query({})}">Newest</a> ` : ''}${found.cursor ? html`<a href="${query({ cursor: found.cursor })}">Older</a>` : ''}</p>`,
+    html`<header>
+        <h1>
+          <a href="/">Inbox</a> <span class="soft">${searched ? `${found.total} of ${count}` : `${count} mails`}</span>
+        </h1>
+        <details>
+          <summary>Delete all</summary>
+          <form method="post" action="/delete"><button>Delete all ${count} mails</button></form>
+        </details>
+      </header>
+      <form method="get" action="/" role="search">
+        <input name="to" value="${to}" placeholder="Address" aria-label="Part of an address" /><input
+          name="subject"
+          value="${subject}"
+          placeholder="Subject"
+          aria-label="Part of the subject"
+        /><button>Search</button>
+      </form>
+      <a id="news" href="${query({})}" data-count="${count}" hidden></a>
+      <ul class="mails">
+        ${found.messages.map(
+          (mail) =>
+            html`<li>
+              <a href="/messages/${mail.id}"
+                ><b>${mail.subject || '(no subject)'}</b
+                ><span class="from">to ${mail.to.join(', ')} · from ${mail.from}</span
+                ><time datetime="${mail.date}">${shortDate(mail.date)}</time></a
+              >
+            </li>`,
+        )}
+      </ul>
+      ${found.messages.length === 0 ? html`<p class="soft">${searched ? 'No mail matches.' : 'No mail yet. It shows here as soon as one is sent.'}</p>` : ''}
+      <p>
+        ${paged ? html`<a href="${query({})}">Newest</a> ` : ''}${found.cursor ? html`<a href="${query({ cursor: found.cursor })}">Older</a>` : ''}
+      </p>`,
   );
 }
 
 export const TABS = ['html', 'text', 'headers', 'source', 'attachments'] as const;
 export type Tab = (typeof TABS)[number];
 
-const TAB_NAMES: Record<Tab, string> = { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source', attachments: 'Attachments' };
+const TAB_NAMES: Record<Tab, string> = {
+  html: 'HTML',
+  text: 'Text',
+  headers: 'Headers',
+  source: 'Source',
+  attachments: 'Attachments',
+};
 
 // Enough to read; the whole of it is one click away as a plain file.
 const SOURCE_SHOWN = 256 * 1024;
@@ -105,10 +154,22 @@ export function mailPage(mail: ParsedMail, tab: Tab, source: Buffer, options: { 
   const tabs = TABS.filter((name) => name !== 'attachments' || mail.attachments.length > 0);
   return page(
     mail.subject || '(no subject)',
-    html`<p><a href="/">← Inbox</a></p><h1>${mail.subject || '(no subject)'}</h1>
-<dl><dt>From</dt><dd>${mail.from}</dd><dt>To</dt><dd>${mail.to.join(', ')}</dd><dt>Arrived</dt><dd>${shortDate(mail.date)}</dd><dt>Size</dt><dd>${bytes(mail.size)}</dd></dl>
-<nav>${tabs.map((name) => html`<a href="/messages/${mail.id}?tab=${name}"${name === tab ? html` aria-current="page"` : ''}>${TAB_NAMES[name]}${name === 'attachments' ? ` (${mail.attachments.length})` : ''}</a>`)}</nav>
-${tabBody(mail, tab, source, options)}`,
+    html`<p><a href="/">← Inbox</a></p>
+      <h1>${mail.subject || '(no subject)'}</h1>
+      <dl>
+        <dt>From</dt>
+        <dd>${mail.from}</dd>
+        <dt>To</dt>
+        <dd>${mail.to.join(', ')}</dd>
+        <dt>Arrived</dt>
+        <dd>${shortDate(mail.date)}</dd>
+        <dt>Size</dt>
+        <dd>${bytes(mail.size)}</dd>
+      </dl>
+      <nav>
+        ${tabs.map((name) => html`<a href="/messages/${mail.id}?tab=${name}" ${name === tab ? html` aria-current="page"` : ''}>${TAB_NAMES[name]}${name === 'attachments' ? ` (${mail.attachments.length})` : ''}</a>`)}
+      </nav>
+      ${tabBody(mail, tab, source, options)}`,
   );
 }
 
@@ -116,28 +177,58 @@ function tabBody(mail: ParsedMail, tab: Tab, source: Buffer, { images }: { image
   switch (tab) {
     case 'html':
       if (mail.html === null) return html`<p class="soft">This mail has no HTML part.</p>`;
-      return html`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" referrerpolicy="no-referrer" title="The mail" src="/messages/${mail.id}/html${images ? '?images=1' : ''}"></iframe>
-${images ? html`<p class="soft">Images of other servers are shown, and the sender may see that the mail was opened.</p>` : html`<p><a href="/messages/${mail.id}?tab=html&amp;images=1">Load images of other servers</a> <span class="soft">(counts as an open)</span></p>`}`;
+      return html`<iframe
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          referrerpolicy="no-referrer"
+          title="The mail"
+          src="/messages/${mail.id}/html${images ? '?images=1' : ''}"
+        ></iframe>
+        ${images ? html`<p class="soft">Images of other servers are shown, and the sender may see that the mail was opened.</p>` : html`<p><a href="/messages/${mail.id}?tab=html&amp;images=1">Load images of other servers</a> <span class="soft">(counts as an open)</span></p>`}`;
     case 'text':
       return mail.text === null ? html`<p class="soft">This mail has no text part.</p>` : html`<pre>${mail.text}</pre>`;
     case 'headers':
-      return html`<table>${mail.headers.map(({ name, value }) => html`<tr><th>${name}</th><td>${value}</td></tr>`)}</table>`;
+      return html`<table>
+        ${mail.headers.map(
+          ({ name, value }) =>
+            html`<tr>
+              <th>${name}</th>
+              <td>${value}</td>
+            </tr>`,
+        )}
+      </table>`;
     case 'source':
-      return html`<p><a href="/api/messages/${mail.id}/source">All of it, as a file</a></p><pre>${source.subarray(0, SOURCE_SHOWN).toString('utf8')}</pre>`;
+      return html`<p><a href="/api/messages/${mail.id}/source">All of it, as a file</a></p>
+        <pre>${source.subarray(0, SOURCE_SHOWN).toString('utf8')}</pre>`;
     case 'attachments':
-      return html`<ul>${mail.attachments.map(
-        (file) => html`<li><a href="/api/messages/${mail.id}/attachments/${file.index}">${file.filename ?? `part ${file.index + 1}`}</a> <span class="soft">${file.contentType}, ${bytes(file.size)}</span></li>`,
-      )}</ul>`;
+      return html`<ul>
+        ${mail.attachments.map(
+          (file) =>
+            html`<li>
+              <a href="/api/messages/${mail.id}/attachments/${file.index}"
+                >${file.filename ?? `part ${file.index + 1}`}</a
+              >
+              <span class="soft">${file.contentType}, ${bytes(file.size)}</span>
+            </li>`,
+        )}
+      </ul>`;
   }
 }
 
-/** The HTML part for the frame: links open a new page. What it may do is decided by the answer's headers and the frame's sandbox. */
+/**
+ * The HTML part for the frame: links open a new page. What it may do is decided by the answer's headers and the frame's
+ * sandbox.
+ */
 export function framedHtml(mail: ParsedMail): string {
   return `<base target="_blank">${mail.html ?? ''}`;
 }
 
 export function messagePage(title: string, text: string): string {
-  return page(title, html`<h1>${title}</h1><p>${text}</p><p><a href="/">← Inbox</a></p>`);
+  return page(
+    title,
+    html`<h1>${title}</h1>
+      <p>${text}</p>
+      <p><a href="/">← Inbox</a></p>`,
+  );
 }
 
 const shortDate = (date: string): string => `${date.slice(0, 10)} ${date.slice(11, 19)} UTC`;

@@ -13,7 +13,8 @@ import type { MailStore } from './store.js';
 /** The largest mail that is taken, as announced by SIZE (RFC 1870). */
 export const MAX_MAIL_BYTES = 50 * 1024 * 1024;
 
-// A mail up to this size is held in memory while it arrives; a larger one goes to a file, so that many senders at once don't fill the memory.
+// A mail up to this size is held in memory while it arrives; a larger one goes to a file, so that many senders at once
+// don't fill the memory.
 const IN_MEMORY_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
@@ -36,7 +37,11 @@ export function createSmtpServer(store: MailStore, log: Log): SMTPServer {
   server.on('error', (error) => log.debug({ err: error }, 'inbox SMTP connection'));
   return server;
 
-  async function acknowledge(stream: SMTPServerDataStream, session: SMTPServerSession, callback: (error?: Error | null, message?: string) => void): Promise<void> {
+  async function acknowledge(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    callback: (error?: Error | null, message?: string) => void,
+  ): Promise<void> {
     let id: string;
     try {
       id = await receive(stream, session, store);
@@ -90,11 +95,15 @@ async function collect(stream: SMTPServerDataStream): Promise<{ bytes: Buffer; r
     if (next.done) return { bytes: Buffer.concat(chunks), rest: null };
     chunks.push(next.value);
     size += next.value.length;
-    if (size > IN_MEMORY_BYTES) return { bytes: Buffer.concat(chunks), rest: { [Symbol.asyncIterator]: () => iterator } };
+    if (size > IN_MEMORY_BYTES)
+      return { bytes: Buffer.concat(chunks), rest: { [Symbol.asyncIterator]: () => iterator } };
   }
 }
 
-function summary(head: Buffer, envelope: SMTPServerEnvelope): { from: string; to: string[]; subject: string; date: string } {
+function summary(
+  head: Buffer,
+  envelope: SMTPServerEnvelope,
+): { from: string; to: string[]; subject: string; date: string } {
   const headers = headerFields(head);
   const sender = envelope.mailFrom ? envelope.mailFrom.address : '';
   return {
@@ -105,7 +114,10 @@ function summary(head: Buffer, envelope: SMTPServerEnvelope): { from: string; to
   };
 }
 
-/** `From` and `Subject`, unfolded and decoded (RFC 2047), from the first lines of a mail; a full parse waits until somebody looks at it. */
+/**
+ * `From` and `Subject`, unfolded and decoded (RFC 2047), from the first lines of a mail; a full parse waits until
+ * somebody looks at it.
+ */
 export function headerFields(head: Buffer): Map<string, string> {
   const text = head.subarray(0, HEAD_BYTES).toString('utf8');
   const block = text.split(/\r?\n\r?\n/, 1)[0] ?? '';

@@ -1,12 +1,22 @@
 /**
  * The inbox's mails on disk: raw bytes in append-only segment files, and one JSON line per mail in an index.
  *
- * Memory holds eight bytes per mail (where its index line starts), whatever the mails' size; everything else is read when it is looked at.
- * A mail exists when its index line is complete, and the line is written after the mail's bytes, so a crash leaves at most bytes that nothing names.
+ * Memory holds eight bytes per mail (where its index line starts), whatever the mails' size; everything else is read
+ * when it is looked at. A mail exists when its index line is complete, and the line is written after the mail's bytes,
+ * so a crash leaves at most bytes that nothing names.
  */
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { closeGeneration, nextSegment, openGeneration, readLines, writeAll, SEGMENT_BYTES, type Generation, type IndexLine } from './generation.js';
+import {
+  closeGeneration,
+  nextSegment,
+  openGeneration,
+  readLines,
+  writeAll,
+  SEGMENT_BYTES,
+  type Generation,
+  type IndexLine,
+} from './generation.js';
 
 /** What the index knows of a mail. */
 export interface MailEntry {
@@ -92,7 +102,10 @@ export async function openMailStore(folder: string): Promise<MailStore> {
       const batch = queue;
       queue = [];
       try {
-        const ids = await write(box, batch.map((one) => one.mail));
+        const ids = await write(
+          box,
+          batch.map((one) => one.mail),
+        );
         batch.forEach((one, position) => one.resolve(ids[position] ?? ''));
       } catch (error) {
         for (const one of batch) one.reject(error);
@@ -104,7 +117,9 @@ export async function openMailStore(folder: string): Promise<MailStore> {
   const positionOf = (id: string): number => {
     const [name, number] = id.split('.');
     const position = Number(number) - 1;
-    return name === box.name && Number.isInteger(position) && position >= 0 && position < box.lines.length ? position : -1;
+    return name === box.name && Number.isInteger(position) && position >= 0 && position < box.lines.length
+      ? position
+      : -1;
   };
 
   async function lineOf(id: string): Promise<{ box: Generation; line: IndexLine } | null> {
@@ -127,7 +142,9 @@ export async function openMailStore(folder: string): Promise<MailStore> {
       const end = cursor === undefined ? current.lines.length : Math.max(positionOf(cursor), 0);
       if (!to && !subject) {
         const start = Math.max(0, end - limit);
-        const messages = (await readLines(current, start, end)).map((line, i) => entryOf(current, start + i, line)).reverse();
+        const messages = (await readLines(current, start, end))
+          .map((line, i) => entryOf(current, start + i, line))
+          .reverse();
         return { messages, total: current.lines.length, cursor: start > 0 ? (messages.at(-1)?.id ?? null) : null };
       }
       return search(current, end, limit, { to, subject });
@@ -176,7 +193,9 @@ export async function openMailStore(folder: string): Promise<MailStore> {
     const lines: Buffer[] = [];
     let offset = into.segmentBytes;
     for (const { body, ...facts } of mails) {
-      const place = Buffer.isBuffer(body) ? { file: into.segmentName, offset, size: body.length } : { file: body.file, offset: 0, size: body.size };
+      const place = Buffer.isBuffer(body)
+        ? { file: into.segmentName, offset, size: body.length }
+        : { file: body.file, offset: 0, size: body.size };
       if (Buffer.isBuffer(body)) {
         bodies.push(body);
         offset += body.length;
@@ -207,11 +226,17 @@ function entryOf(box: Generation, position: number, { from, to, subject, date, s
   return { id: `${box.name}.${position + 1}`, from, to, subject, date, size };
 }
 
-async function search(box: Generation, before: number, limit: number, wanted: { to?: string; subject?: string }): Promise<MailPage> {
+async function search(
+  box: Generation,
+  before: number,
+  limit: number,
+  wanted: { to?: string; subject?: string },
+): Promise<MailPage> {
   const to = wanted.to?.toLowerCase();
   const subject = wanted.subject?.toLowerCase();
   const matches = (line: IndexLine): boolean =>
-    (!to || [line.from, ...line.to].some((address) => address.toLowerCase().includes(to))) && (!subject || line.subject.toLowerCase().includes(subject));
+    (!to || [line.from, ...line.to].some((address) => address.toLowerCase().includes(to))) &&
+    (!subject || line.subject.toLowerCase().includes(subject));
 
   const messages: MailEntry[] = [];
   let total = 0;

@@ -1,5 +1,6 @@
 /**
- * The inbox's web page and JSON API. Mails are hostile input: their HTML is served for a sandboxed frame only, without scripts, forms or network.
+ * The inbox's web page and JSON API. Mails are hostile input: their HTML is served for a sandboxed frame only, without
+ * scripts, forms or network.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Log } from '../../log.js';
@@ -7,7 +8,8 @@ import { parseMail, readAttachment, type ParsedMail } from './mail.js';
 import { framedHtml, listPage, mailPage, messagePage, SCRIPT, STYLE, TABS, type Tab } from './pages.js';
 import type { MailEntry, MailStore } from './store.js';
 
-const PAGE_CSP = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const PAGE_CSP =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const mailCsp = (images: boolean): string =>
   `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:${images ? ' http: https:' : ''}; font-src data:; form-action 'none'; frame-ancestors 'self'`;
 const FILE_CSP = "sandbox; default-src 'none'";
@@ -18,13 +20,23 @@ const MAX_PAGE_SIZE = 1000;
 /** A short answer: what a handler returns. */
 interface Reply {
   status?: number;
-  type: 'text/html; charset=utf-8' | 'application/json' | 'text/css' | 'text/javascript' | 'text/plain; charset=utf-8' | 'application/octet-stream';
+  type:
+    | 'text/html; charset=utf-8'
+    | 'application/json'
+    | 'text/css'
+    | 'text/javascript'
+    | 'text/plain; charset=utf-8'
+    | 'application/octet-stream';
   body: string | Buffer;
   csp?: string;
   headers?: Record<string, string>;
 }
 
-const json = (value: unknown, status = 200): Reply => ({ status, type: 'application/json', body: JSON.stringify(value) });
+const json = (value: unknown, status = 200): Reply => ({
+  status,
+  type: 'application/json',
+  body: JSON.stringify(value),
+});
 const page = (body: string, status = 200): Reply => ({ status, type: 'text/html; charset=utf-8', body, csp: PAGE_CSP });
 
 /** Makes the server; it doesn't listen yet. */
@@ -34,7 +46,10 @@ export function createWebServer(store: MailStore, log: Log): Server {
       (reply) => send(response, reply),
       (error: unknown) => {
         log.warn({ err: error }, 'an inbox page could not be made');
-        send(response, page(messagePage('Something went wrong', 'The mail could not be read. Its source may still be.'), 500));
+        send(
+          response,
+          page(messagePage('Something went wrong', 'The mail could not be read. Its source may still be.'), 500),
+        );
       },
     );
     request.resume();
@@ -56,16 +71,21 @@ function send(response: ServerResponse, { status = 200, type, body, csp = FILE_C
 
 async function answer(request: IncomingMessage, store: MailStore): Promise<Reply> {
   const host = request.headers.host ?? '';
-  // Another site's name that resolves to 127.0.0.1 must not read the mails (DNS rebinding), and none of its forms may delete them.
-  if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host)) return json({ error: 'The inbox answers on its own address only.' }, 403);
+  // Another site's name that resolves to 127.0.0.1 must not read the mails (DNS rebinding), and none of its forms may
+  // delete them.
+  if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host))
+    return json({ error: 'The inbox answers on its own address only.' }, 403);
   const { origin } = request.headers;
-  if (request.method !== 'GET' && origin !== undefined && origin !== `http://${host}`) return json({ error: 'Not from another site.' }, 403);
+  if (request.method !== 'GET' && origin !== undefined && origin !== `http://${host}`)
+    return json({ error: 'Not from another site.' }, 403);
 
   const url = new URL(request.url ?? '/', 'http://inbox');
   const path = url.pathname.split('/').slice(1);
   switch (request.method) {
     case 'GET':
-      return path[0] === 'api' ? getApi(path.slice(1), url.searchParams, store) : getPage(path, url.searchParams, store);
+      return path[0] === 'api'
+        ? getApi(path.slice(1), url.searchParams, store)
+        : getPage(path, url.searchParams, store);
     case 'DELETE':
       if (url.pathname !== '/api/messages') break;
       await store.clear();
@@ -91,8 +111,15 @@ async function getApi(path: string[], query: URLSearchParams, store: MailStore):
   if (part === 'attachments') {
     const attachment = await readAttachment(found.source, Number(index));
     if (attachment) {
-      const name = encodeURIComponent(attachment.filename ?? `part-${attachment.index}`).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
-      return { type: 'application/octet-stream', body: attachment.content, headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` } };
+      const name = encodeURIComponent(attachment.filename ?? `part-${attachment.index}`).replace(
+        /['()*]/g,
+        (c) => `%${c.charCodeAt(0).toString(16)}`,
+      );
+      return {
+        type: 'application/octet-stream',
+        body: attachment.content,
+        headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` },
+      };
     }
   }
   return json({ error: 'There is no such part.' }, 404);
@@ -103,7 +130,14 @@ async function getPage(path: string[], query: URLSearchParams, store: MailStore)
   if (name === '') {
     const options = listOptions(query);
     const found = await store.list({ ...options, limit: PAGE_SIZE });
-    return page(listPage(found, { to: options.to ?? '', subject: options.subject ?? '', paged: options.cursor !== undefined, count: store.count() }));
+    return page(
+      listPage(found, {
+        to: options.to ?? '',
+        subject: options.subject ?? '',
+        paged: options.cursor !== undefined,
+        count: store.count(),
+      }),
+    );
   }
   if (name === 'style.css') return { type: 'text/css', body: STYLE };
   if (name === 'app.js') return { type: 'text/javascript', body: SCRIPT };

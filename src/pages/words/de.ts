@@ -26,7 +26,16 @@ export const de: Words = {
     link: 'E-Mail-Einstellungen',
   },
   changedMind: 'Doch anders überlegt?',
-  gone: { title: 'Diese Adresse ist nicht mehr auf der Liste', text: 'Sie wurde entfernt, es gehen keine Newsletter mehr an sie. Sie brauchen nichts weiter zu tun.' },
-  invalid: { title: 'Dieser Link funktioniert nicht', text: 'Bitte öffnen Sie ihn noch einmal aus der E-Mail oder kopieren Sie den ganzen Link.' },
-  failed: { title: 'Das hat nicht geklappt', text: 'Es wurde nichts geändert. Bitte versuchen Sie es gleich noch einmal.' },
+  gone: {
+    title: 'Diese Adresse ist nicht mehr auf der Liste',
+    text: 'Sie wurde entfernt, es gehen keine Newsletter mehr an sie. Sie brauchen nichts weiter zu tun.',
+  },
+  invalid: {
+    title: 'Dieser Link funktioniert nicht',
+    text: 'Bitte öffnen Sie ihn noch einmal aus der E-Mail oder kopieren Sie den ganzen Link.',
+  },
+  failed: {
+    title: 'Das hat nicht geklappt',
+    text: 'Es wurde nichts geändert. Bitte versuchen Sie es gleich noch einmal.',
+  },
 };

@@ -26,7 +26,13 @@ export const en: Words = {
     link: 'Email preferences',
   },
   changedMind: 'Changed your mind?',
-  gone: { title: 'This address is no longer on the list', text: 'It was removed, so no more newsletters are sent to it. There is nothing left for you to do.' },
-  invalid: { title: 'This link does not work', text: 'Please open it once more from the email, or copy the whole link.' },
+  gone: {
+    title: 'This address is no longer on the list',
+    text: 'It was removed, so no more newsletters are sent to it. There is nothing left for you to do.',
+  },
+  invalid: {
+    title: 'This link does not work',
+    text: 'Please open it once more from the email, or copy the whole link.',
+  },
   failed: { title: 'That did not work', text: 'Nothing was changed. Please try again in a moment.' },
 };

@@ -26,7 +26,10 @@ export const es: Words = {
     link: 'Preferencias de correo',
   },
   changedMind: '¿Ha cambiado de opinión?',
-  gone: { title: 'Esta dirección ya no está en la lista', text: 'Se ha eliminado y ya no recibe boletines. No tiene que hacer nada más.' },
+  gone: {
+    title: 'Esta dirección ya no está en la lista',
+    text: 'Se ha eliminado y ya no recibe boletines. No tiene que hacer nada más.',
+  },
   invalid: { title: 'Este enlace no funciona', text: 'Ábralo de nuevo desde el correo o copie el enlace completo.' },
   failed: { title: 'No ha funcionado', text: 'No se ha cambiado nada. Inténtelo de nuevo en un momento.' },
 };

@@ -26,7 +26,13 @@ export const fr: Words = {
     link: 'Préférences d’e-mail',
   },
   changedMind: 'Vous avez changé d’avis ?',
-  gone: { title: 'Cette adresse n’est plus sur la liste', text: 'Elle a été supprimée et ne reçoit plus de newsletters. Vous n’avez rien d’autre à faire.' },
-  invalid: { title: 'Ce lien ne fonctionne pas', text: 'Veuillez l’ouvrir à nouveau depuis l’e-mail, ou copier le lien en entier.' },
+  gone: {
+    title: 'Cette adresse n’est plus sur la liste',
+    text: 'Elle a été supprimée et ne reçoit plus de newsletters. Vous n’avez rien d’autre à faire.',
+  },
+  invalid: {
+    title: 'Ce lien ne fonctionne pas',
+    text: 'Veuillez l’ouvrir à nouveau depuis l’e-mail, ou copier le lien en entier.',
+  },
   failed: { title: 'Une erreur est survenue', text: 'Rien n’a été modifié. Veuillez réessayer dans un instant.' },
 };

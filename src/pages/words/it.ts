@@ -26,7 +26,10 @@ export const it: Words = {
     link: 'Preferenze e-mail',
   },
   changedMind: 'Hai cambiato idea?',
-  gone: { title: 'Questo indirizzo non è più nella lista', text: 'È stato rimosso e non riceve più newsletter. Non devi fare altro.' },
+  gone: {
+    title: 'Questo indirizzo non è più nella lista',
+    text: 'È stato rimosso e non riceve più newsletter. Non devi fare altro.',
+  },
   invalid: { title: 'Questo link non funziona', text: 'Aprilo di nuovo dall’e-mail o copia il link per intero.' },
   failed: { title: 'Qualcosa non ha funzionato', text: 'Non è stato cambiato nulla. Riprova tra un momento.' },
 };

@@ -26,7 +26,10 @@ export const nl: Words = {
     link: 'E-mailvoorkeuren',
   },
   changedMind: 'Toch van gedachten veranderd?',
-  gone: { title: 'Dit adres staat niet meer op de lijst', text: 'Het is verwijderd en krijgt geen nieuwsbrieven meer. U hoeft niets meer te doen.' },
+  gone: {
+    title: 'Dit adres staat niet meer op de lijst',
+    text: 'Het is verwijderd en krijgt geen nieuwsbrieven meer. U hoeft niets meer te doen.',
+  },
   invalid: { title: 'Deze link werkt niet', text: 'Open de link nog eens vanuit de e-mail of kopieer de hele link.' },
   failed: { title: 'Dat is niet gelukt', text: 'Er is niets gewijzigd. Probeer het zo nog eens.' },
 };

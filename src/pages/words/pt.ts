@@ -26,7 +26,10 @@ export const pt: Words = {
     link: 'Preferências de e-mail',
   },
   changedMind: 'Mudou de ideia?',
-  gone: { title: 'Este endereço não está mais na lista', text: 'Ele foi removido e não recebe mais newsletters. Você não precisa fazer mais nada.' },
+  gone: {
+    title: 'Este endereço não está mais na lista',
+    text: 'Ele foi removido e não recebe mais newsletters. Você não precisa fazer mais nada.',
+  },
   invalid: { title: 'Este link não funciona', text: 'Abra-o novamente a partir do e-mail ou copie o link inteiro.' },
   failed: { title: 'Não deu certo', text: 'Nada foi alterado. Tente novamente em instantes.' },
 };

@@ -9,6 +9,15 @@ import { noStepFor } from '../words.js';
 export async function condition(run: Run, step: ReachedStep, { test }: ConditionConfig): Promise<StepResult> {
   // The contact is gone, and the execution with it.
   if (!step.facts) return null;
-  const { branch, summary } = await decide(test, step.facts, { db: run.ctx.pool, projectId: run.projectId, contactId: run.contactId, now: run.now });
-  return leave(run, step, { output: { summary, branch }, branches: [branch], otherwise: { status: 'COMPLETED', reason: null, note: noStepFor(branch) } });
+  const { branch, summary } = await decide(test, step.facts, {
+    db: run.ctx.pool,
+    projectId: run.projectId,
+    contactId: run.contactId,
+    now: run.now,
+  });
+  return leave(run, step, {
+    output: { summary, branch },
+    branches: [branch],
+    otherwise: { status: 'COMPLETED', reason: null, note: noStepFor(branch) },
+  });
 }

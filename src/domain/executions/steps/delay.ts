@@ -7,7 +7,11 @@ import { waited, waitsUntil } from '../words.js';
 export function beginDelay(run: Run, step: ReachedStep, config: DelayConfig): Promise<StepResult> {
   const ms = delayMs(config);
   const until = new Date(run.now.getTime() + ms);
-  return pauseAt(run, step, { pause: { kind: 'sleep', until }, waitingFor: null, output: { summary: waitsUntil(until, ms) } });
+  return pauseAt(run, step, {
+    pause: { kind: 'sleep', until },
+    waitingFor: null,
+    output: { summary: waitsUntil(until, ms) },
+  });
 }
 
 export async function endDelay(run: Run, step: ReachedStep, { wakeAt, startedAt }: OpenStep): Promise<StepResult> {

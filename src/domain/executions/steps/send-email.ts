@@ -13,11 +13,15 @@ const HANDED_OVER_WITHIN = 250;
 /**
  * The email row, which is the queue, is committed with the move; the dispatcher is told after it.
  *
- * A recipient who is not subscribed, or whose address is suppressed, is not mailed a MARKETING or HEADLESS template, and nobody is when the
- * project's limit of workflow emails is used up; the flow goes on. Without the template, or with a sender
- * whose domain is not verified at this moment, the execution fails.
+ * A recipient who is not subscribed, or whose address is suppressed, is not mailed a MARKETING or HEADLESS template,
+ * and nobody is when the project's limit of workflow emails is used up; the flow goes on. Without the template, or with
+ * a sender whose domain is not verified at this moment, the execution fails.
  */
-export async function sendEmail(run: Run, step: ReachedStep, { templateId, recipient }: SendEmailConfig): Promise<StepResult> {
+export async function sendEmail(
+  run: Run,
+  step: ReachedStep,
+  { templateId, recipient }: SendEmailConfig,
+): Promise<StepResult> {
   if (!isId(templateId)) throw new StepFault(SENDING.gone);
   const move = sendAndMoveOn(run.ctx.pool, {
     ...moveOf(run),

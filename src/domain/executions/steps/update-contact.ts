@@ -9,8 +9,15 @@ import type { SubscriptionAction, UpdateContactConfig } from '../../workflows/st
 import { leave, StepFault, type Run, type StepResult } from '../moves.js';
 import { updated } from '../words.js';
 
-/** The contact, the event of a real flip and the move are committed together: a repeat finds another step under way, and flips nothing. */
-export async function updateContact(run: Run, step: ReachedStep, { updates, subscriptionAction }: UpdateContactConfig): Promise<StepResult> {
+/**
+ * The contact, the event of a real flip and the move are committed together: a repeat finds another step under way, and
+ * flips nothing.
+ */
+export async function updateContact(
+  run: Run,
+  step: ReachedStep,
+  { updates, subscriptionAction }: UpdateContactConfig,
+): Promise<StepResult> {
   const { set, unset } = readContactData(updates);
   return unlessLost(() =>
     transaction(run.ctx.pool, async (tx) => {
@@ -20,11 +27,19 @@ export async function updateContact(run: Run, step: ReachedStep, { updates, subs
       const subscribed = wanted(subscriptionAction) ?? contact.subscribed;
       const flip = subscribed === contact.subscribed ? null : subscribed ? 'subscribed' : 'unsubscribed';
       const changed = await change(tx, run, contact, { subscribed, ends: subscriptionAction !== 'none', set, unset });
-      const output = { summary: updated(changed ? Object.keys(set) : [], changed ? unset : [], flip), set: Object.keys(set), removed: unset, ...(flip && { subscribed }) };
+      const output = {
+        summary: updated(changed ? Object.keys(set) : [], changed ? unset : [], flip),
+        set: Object.keys(set),
+        removed: unset,
+        ...(flip && { subscribed }),
+      };
       // Before the event: what it starts may be this workflow again, for this contact.
       const moved = await leave(run, step, { output }, tx);
       if (!moved) throw new Lost();
-      if (flip) await insertEvents(tx, [subscriptionEvent(run.projectId, run.contactId, subscribed, 'workflow', { executionId: run.executionId })]);
+      if (flip)
+        await insertEvents(tx, [
+          subscriptionEvent(run.projectId, run.contactId, subscribed, 'workflow', { executionId: run.executionId }),
+        ]);
       return moved;
     }),
   );
@@ -40,8 +55,21 @@ interface Change {
   unset: string[];
 }
 
-async function change(tx: PoolClient, { projectId }: Run, { id, email, snoozedUntil }: ContactRow, { subscribed, ends, set, unset }: Change): Promise<boolean> {
-  const changed = await changeContact(tx, { projectId, id, email, subscribed, snoozedUntil: ends ? null : snoozedUntil, set, unset });
+async function change(
+  tx: PoolClient,
+  { projectId }: Run,
+  { id, email, snoozedUntil }: ContactRow,
+  { subscribed, ends, set, unset }: Change,
+): Promise<boolean> {
+  const changed = await changeContact(tx, {
+    projectId,
+    id,
+    email,
+    subscribed,
+    snoozedUntil: ends ? null : snoozedUntil,
+    set,
+    unset,
+  });
   if (changed && Object.keys(set).length > 0 && !fitsContact(changed.dataKeys, changed.dataBytes)) {
     throw new StepFault('The contact was not updated: its data would have more than 100 keys or 64 KiB.');
   }

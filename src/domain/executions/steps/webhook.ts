@@ -16,4 +16,9 @@ export async function webhook(run: Run, step: ReachedStep, open: OpenStep | null
 
 /** The flow goes on by the branch `error`, or the execution fails with the step. */
 const failed = (run: Run, step: ReachedStep, summary: string, error: string): Promise<StepResult> =>
-  leave(run, step, { output: { summary, branch: 'error' }, error, branches: ['error'], otherwise: { status: 'FAILED', reason: error, note: null } });
+  leave(run, step, {
+    output: { summary, branch: 'error' },
+    error,
+    branches: ['error'],
+    otherwise: { status: 'FAILED', reason: error, note: null },
+  });

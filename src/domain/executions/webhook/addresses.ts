@@ -1,8 +1,9 @@
 /**
- * Which addresses the requests of WEBHOOK steps may reach: those of the public internet, and nothing inside (contract, section 7). Pure.
+ * Which addresses the requests of WEBHOOK steps may reach: those of the public internet, and nothing inside (contract,
+ * section 7). Pure.
  *
- * Sources: the IANA special-purpose address registries (RFC 6890 and its successors); the metadata services of the clouds, most of which are
- * link-local already.
+ * Sources: the IANA special-purpose address registries (RFC 6890 and its successors); the metadata services of the
+ * clouds, most of which are link-local already.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -48,11 +49,13 @@ const OTHER_V6: typeof NOT_PUBLIC_V6 = [
 ];
 
 // A list for each network: BlockList itself takes an IPv4 address for one in `::ffff:0:0/96`.
-const rule = (family: 'ipv4' | 'ipv6') => ([network, bits, is]: readonly [string, number, string]) => {
-  const list = new BlockList();
-  list.addSubnet(network, bits, family);
-  return { is, has: (address: string): boolean => list.check(address, family) };
-};
+const rule =
+  (family: 'ipv4' | 'ipv6') =>
+  ([network, bits, is]: readonly [string, number, string]) => {
+    const list = new BlockList();
+    list.addSubnet(network, bits, family);
+    return { is, has: (address: string): boolean => list.check(address, family) };
+  };
 
 const RULES_V4 = NOT_PUBLIC_V4.map(rule('ipv4'));
 const RULES_V6 = [...NOT_PUBLIC_V6, ...OTHER_V6].map(rule('ipv6'));

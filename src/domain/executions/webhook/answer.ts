@@ -10,7 +10,16 @@ const MAX_BYTES = 64 * 1024;
 /** Deeper ones are kept as text alone: readers of JSON are recursive, PostgreSQL's too. */
 const MAX_DEPTH = 100;
 const MAX_HEADER = 1000;
-const KEPT_HEADERS = ['content-type', 'content-length', 'date', 'location', 'retry-after', 'server', 'www-authenticate', 'x-request-id'] as const;
+const KEPT_HEADERS = [
+  'content-type',
+  'content-length',
+  'date',
+  'location',
+  'retry-after',
+  'server',
+  'www-authenticate',
+  'x-request-id',
+] as const;
 
 export interface KeptBody {
   body: string;
@@ -75,7 +84,8 @@ async function decompress(bytes: Buffer, encoding: string | undefined): Promise<
 
 function decoderFor(encoding: string | undefined): Unzip | BrotliDecompress | null {
   // The input may have been cut: what is there is wanted then, and no error.
-  if (encoding === 'gzip' || encoding === 'x-gzip' || encoding === 'deflate') return createUnzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  if (encoding === 'gzip' || encoding === 'x-gzip' || encoding === 'deflate')
+    return createUnzip({ finishFlush: constants.Z_SYNC_FLUSH });
   return encoding === 'br' ? createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }) : null;
 }
 
@@ -113,13 +123,21 @@ function storableJson(value: JsonValue, depth: number): JsonValue | undefined {
   if (typeof value === 'string') return storable(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) return undefined;
-  const items = Array.isArray(value) ? value.map((item) => storableJson(item, depth + 1)) : Object.values(value).map((item) => storableJson(item, depth + 1));
+  const items = Array.isArray(value)
+    ? value.map((item) => storableJson(item, depth + 1))
+    : Object.values(value).map((item) => storableJson(item, depth + 1));
   const kept = items.filter((item) => item !== undefined);
   if (kept.length < items.length) return undefined;
-  return Array.isArray(value) ? kept : Object.fromEntries(Object.keys(value).map((key, index) => [storable(key), kept[index] ?? null]));
+  return Array.isArray(value)
+    ? kept
+    : Object.fromEntries(Object.keys(value).map((key, index) => [storable(key), kept[index] ?? null]));
 }
 
 /** The headers that say something to whoever looks into a step's history; no cookies. */
 export function keepHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, storable(String(headers[name])).slice(0, MAX_HEADER)]])));
+  return Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) =>
+      headers[name] === undefined ? [] : [[name, storable(String(headers[name])).slice(0, MAX_HEADER)]],
+    ),
+  );
 }

@@ -1,5 +1,6 @@
 /**
- * The request of a WEBHOOK step, from its templates to the receiver's answer, and what that answer means (contract, section 7).
+ * The request of a WEBHOOK step, from its templates to the receiver's answer, and what that answer means (contract,
+ * section 7).
  */
 import type { IncomingMessage } from 'node:http';
 import type { WebhookRequest } from '../../workflows/webhook-config.js';
@@ -43,7 +44,8 @@ const LIMIT_MS = 10_000;
 const MAX_REDIRECTS = 5;
 
 /** Makes one attempt. Never throws for what receivers, networks and values can do. */
-export const callWebhook = (ctx: Surroundings, call: WebhookCall): Promise<WebhookResult> => attempt(networkOf(ctx), call);
+export const callWebhook = (ctx: Surroundings, call: WebhookCall): Promise<WebhookResult> =>
+  attempt(networkOf(ctx), call);
 
 /** The same over a given network, and with a given limit in milliseconds. */
 export async function attempt(network: Network, call: WebhookCall, limitMs = LIMIT_MS): Promise<WebhookResult> {
@@ -69,13 +71,22 @@ export async function attempt(network: Network, call: WebhookCall, limitMs = LIM
     route = { ...renderRequest(request, facts), redirects: 0, trusted: true };
     for (;;) {
       const { url, method, body, headers, trusted } = route;
-      const signed = trusted ? { ...headers, ...signatureHeaders(secret, { id, sentAt: new Date(), body: body ?? '' }) } : headers;
+      const signed = trusted
+        ? { ...headers, ...signatureHeaders(secret, { id, sentAt: new Date(), body: body ?? '' }) }
+        : headers;
       const answer: IncomingMessage = await send(network, { url, method, headers: signed, body }, signal);
       statusCode = answer.statusCode ?? 0;
       const next = nextRoute(route, answer);
-      if (!next) return result({ statusCode, headers: keepHeaders(answer.headers), ...(await readBody(answer)), ...judgeAnswer(statusCode, answer.headers) });
+      if (!next)
+        return result({
+          statusCode,
+          headers: keepHeaders(answer.headers),
+          ...(await readBody(answer)),
+          ...judgeAnswer(statusCode, answer.headers),
+        });
       answer.destroy();
-      if (next.redirects > MAX_REDIRECTS) throw new WebhookFault(`The receiver redirects more than ${MAX_REDIRECTS} times`);
+      if (next.redirects > MAX_REDIRECTS)
+        throw new WebhookFault(`The receiver redirects more than ${MAX_REDIRECTS} times`);
       route = next;
     }
   } catch (error) {

@@ -6,7 +6,17 @@ import { WebhookFault } from './fault.js';
 export type Headers = Record<string, string>;
 
 /** Of the connection, of the message's length, or of our signature: refused when the step is saved, and never sent. */
-const OF_THE_CONNECTION = ['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect'];
+const OF_THE_CONNECTION = [
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+];
 const OURS = new Set([...OF_THE_CONNECTION, 'webhook-id', 'webhook-timestamp', 'webhook-signature']);
 /** Whether a header, by its name in lower case, is not the user's to set. */
 export const isOurs = (name: string): boolean => OURS.has(name) || name.startsWith('proxy-');
@@ -37,7 +47,10 @@ export function renderHeaders(templates: Readonly<Record<string, string>>, varia
   return headers;
 }
 
-/** On one line, since a line break would begin another header; in UTF-8, one character for each byte, as Node sends them. */
+/**
+ * On one line, since a line break would begin another header; in UTF-8, one character for each byte, as Node sends
+ * them.
+ */
 function toHeaderValue(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what has to go
   return Buffer.from(text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim()).toString('latin1');
@@ -49,4 +62,5 @@ export const harmless = (headers: Headers): Headers => only(headers, (name) => H
 /** What goes along where a redirect has made a GET of the request: nothing that describes a body. */
 export const withoutBody = (headers: Headers): Headers => only(headers, (name) => !name.startsWith('content-'));
 
-const only = (headers: Headers, keep: (name: string) => boolean): Headers => Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)));
+const only = (headers: Headers, keep: (name: string) => boolean): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)));

@@ -18,7 +18,11 @@ export interface Judgement {
 }
 
 const failure = (reason: string): Judgement => ({ outcome: 'failure', reason, retryAfterMs: null });
-const retry = (reason: string, retryAfterMs: number | null = null): Judgement => ({ outcome: 'retry', reason, retryAfterMs });
+const retry = (reason: string, retryAfterMs: number | null = null): Judgement => ({
+  outcome: 'retry',
+  reason,
+  retryAfterMs,
+});
 
 export function judgeAnswer(status: number, headers: IncomingHttpHeaders): Judgement {
   if (status >= 200 && status < 300) return { outcome: 'success', reason: null, retryAfterMs: null };

@@ -1,4 +1,7 @@
-/** The network that WEBHOOK steps see: names are resolved once, their addresses checked, and only a checked one is connected to. */
+/**
+ * The network that WEBHOOK steps see: names are resolved once, their addresses checked, and only a checked one is
+ * connected to.
+ */
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Config } from '../../../config.js';
@@ -29,7 +32,10 @@ export const networkOf = (ctx: Surroundings): Network => ({
   whyRefused: ctx.config.WEBHOOK_ALLOW_PRIVATE ? () => null : whyNotPublic,
 });
 
-/** Asks the configured name servers, and the system (its hosts file, a container's network) for a name that they don't know: the embedded stub knows `.test` only. */
+/**
+ * Asks the configured name servers, and the system (its hosts file, a container's network) for a name that they don't
+ * know: the embedded stub knows `.test` only.
+ */
 async function addressesOf({ dns, config }: Surroundings, name: string): Promise<string[]> {
   const host = name.replace(/\.$/, '');
   // Always the machine itself (RFC 6761, 6.3), whatever a server says.
@@ -58,7 +64,8 @@ async function systemAddresses(host: string): Promise<string[]> {
  * @throws WebhookFault when there are only such that may not; UnknownHost, DnsUnavailable
  */
 export async function checkedAddresses(network: Network, { hostname }: URL): Promise<string[]> {
-  // The URL's parser has made one spelling of every way to write an IPv4 address: decimal, octal, hexadecimal, with fewer parts.
+  // The URL's parser has made one spelling of every way to write an IPv4 address: decimal, octal, hexadecimal, with
+  // fewer parts.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   const addresses = isIP(host) === 0 ? await network.resolve(host) : [host];
   if (addresses.length === 0) throw new UnknownHost(`There is no address for the name ${host}`);

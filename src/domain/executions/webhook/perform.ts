@@ -17,21 +17,30 @@ export interface WebhookAttempt extends WebhookKey {
 }
 
 /**
- * - `settled`: the step has its outcome, success or failure; what it is stands in the step execution's output (`recordedWebhook`)
- * - `retry`: another attempt may succeed, after `waitMs`: a second that doubles with each attempt, or later where the receiver wants it, at most ten minutes
+ * - `settled`: the step has its outcome, success or failure; what it is stands in the step execution's output
+ * (`recordedWebhook`)
+ * - `retry`: another attempt may succeed, after `waitMs`: a second that doubles with each attempt, or later where the
+ * receiver wants it, at most ten minutes
  * - `ended`: the execution is no longer at this step, or its project is disabled
  */
-export type PerformedWebhook = { kind: 'settled' } | { kind: 'retry'; reason: string; waitMs: number } | { kind: 'ended' };
+export type PerformedWebhook =
+  | { kind: 'settled' }
+  | { kind: 'retry'; reason: string; waitMs: number }
+  | { kind: 'ended' };
 
 /**
  * Makes one attempt of the WEBHOOK step that an execution is at, and records it in the step execution's output.
  *
- * A repeat after a recorded success or failure calls nobody. When a worker dies between the call and the record, the call is made again, with the same
+ * A repeat after a recorded success or failure calls nobody. When a worker dies between the call and the record, the
+ * call is made again, with the same
  * `webhook-id`, by which a receiver knows it.
  *
  * @throws what the database throws: nothing of the receiver, the network or the config is an exception
  */
-export async function performWebhook(ctx: Context, { attempt: given, now, ...key }: WebhookAttempt): Promise<PerformedWebhook> {
+export async function performWebhook(
+  ctx: Context,
+  { attempt: given, now, ...key }: WebhookAttempt,
+): Promise<PerformedWebhook> {
   const open = await loadOpenWebhook(ctx.pool, key);
   if (!open) return { kind: 'ended' };
   const before = recordedWebhook(open.output);
@@ -41,17 +50,32 @@ export async function performWebhook(ctx: Context, { attempt: given, now, ...key
   const recorded = await recordAttempt(ctx.pool, key, outputOf(result, { attempt, at: now, before }));
   if (!recorded) return { kind: 'ended' };
   if (result.outcome !== 'retry') return { kind: 'settled' };
-  return { kind: 'retry', reason: result.reason ?? 'The receiver did not answer', waitMs: waitBehind(attempt, result.retryAfterMs) };
+  return {
+    kind: 'retry',
+    reason: result.reason ?? 'The receiver did not answer',
+    waitMs: waitBehind(attempt, result.retryAfterMs),
+  };
 }
 
-async function call(ctx: Context, { projectId, executionId, stepExecutionId }: WebhookKey, { config, contact, workflow, context, startedAt }: OpenWebhook): Promise<WebhookResult> {
+async function call(
+  ctx: Context,
+  { projectId, executionId, stepExecutionId }: WebhookKey,
+  { config, contact, workflow, context, startedAt }: OpenWebhook,
+): Promise<WebhookResult> {
   const request = readRequest(config);
   if (typeof request === 'string') return notCalled(request);
   const secret = await webhookSecret(ctx, projectId);
-  return callWebhook(ctx, { request, facts: { contact, workflow, execution: { id: executionId, startedAt }, event: context }, id: stepExecutionId, secret });
+  return callWebhook(ctx, {
+    request,
+    facts: { contact, workflow, execution: { id: executionId, startedAt }, event: context },
+    id: stepExecutionId,
+    secret,
+  });
 }
 
-/** The step's config; a sentence where it breaks a rule that it did not break, or that was not there, when it was saved. */
+/**
+ * The step's config; a sentence where it breaks a rule that it did not break, or that was not there, when it was saved.
+ */
 function readRequest(config: unknown): WebhookConfig | string {
   try {
     const read = readStepConfig('WEBHOOK', config);

@@ -1,9 +1,11 @@
 /**
  * From a WEBHOOK step's templates to a request: values are data, and change nothing but what they stand for. Pure.
  *
- * - In the URL they are percent-encoded. Scheme, host and port are the step's own text, never a value's; so is the depth of the path.
+ * - In the URL they are percent-encoded. Scheme, host and port are the step's own text, never a value's; so is the
+ * depth of the path.
  * - In headers they stay on one line.
- * - In a JSON body they are JSON: the texts of an object are filled in before it becomes JSON, and a JSON text is a JSON template (src/mail/template-json.ts).
+ * - In a JSON body they are JSON: the texts of an object are filled in before it becomes JSON, and a JSON text is a
+ * JSON template (src/mail/template-json.ts).
  *   In form fields they are percent-encoded, in HTML and XML escaped; in any other text they stand as they are.
  */
 import { renderTemplate, type TemplateVariables } from '../../../mail/render.js';
@@ -41,30 +43,58 @@ const RENDER_LIMIT = 1000;
  *
  * @throws WebhookFault, TemplateError: neither goes away by itself
  */
-export function renderRequest({ url, method, headers: templates, body: template }: WebhookRequest, facts: WebhookFacts): RenderedRequest {
+export function renderRequest(
+  { url, method, headers: templates, body: template }: WebhookRequest,
+  facts: WebhookFacts,
+): RenderedRequest {
   const variables = variablesOf(facts);
   const headers = renderHeaders(templates, variables);
   const body = method === 'GET' ? null : renderBody(template, headers['content-type'], facts, variables);
-  if (body && Buffer.byteLength(body.text) > MAX_BODY) throw new WebhookFault(`The body has more than ${MAX_BODY / 1_000_000} MB`);
-  return { url: renderUrl(url, variables), method, headers: body?.type ? { 'content-type': body.type, ...headers } : headers, body: body?.text ?? null };
+  if (body && Buffer.byteLength(body.text) > MAX_BODY)
+    throw new WebhookFault(`The body has more than ${MAX_BODY / 1_000_000} MB`);
+  return {
+    url: renderUrl(url, variables),
+    method,
+    headers: body?.type ? { 'content-type': body.type, ...headers } : headers,
+    body: body?.text ?? null,
+  };
 }
 
-/** The names of a mail's templates (contract, section 4), and those of the default body; behind `workflow.` also the context, as in CONDITION steps. */
+/**
+ * The names of a mail's templates (contract, section 4), and those of the default body; behind `workflow.` also the
+ * context, as in CONDITION steps.
+ */
 function variablesOf({ contact, workflow, execution, event }: WebhookFacts): TemplateVariables {
   const startedAt = execution.startedAt.toISOString();
   const { id, email, data, subscribed } = contact;
-  return { subscribed, ...data, ...event, data, event, contact, workflow: { ...event, ...workflow }, execution: { id: execution.id, startedAt }, id, email, svc_id: id, svc_email: email };
+  return {
+    subscribed,
+    ...data,
+    ...event,
+    data,
+    event,
+    contact,
+    workflow: { ...event, ...workflow },
+    execution: { id: execution.id, startedAt },
+    id,
+    email,
+    svc_id: id,
+    svc_email: email,
+  };
 }
 
 function renderUrl(template: string, variables: TemplateVariables): URL {
   const origin = literalOrigin(template);
-  if (origin === null) throw new WebhookFault('The URL must begin with http:// or https:// and a host, and neither may come from a value');
+  if (origin === null)
+    throw new WebhookFault('The URL must begin with http:// or https:// and a host, and neither may come from a value');
   const text = renderTemplate(template, variables, { escape: 'url' });
   // Percent-encoding has nothing against dots, and a URL no way to write a segment of one or two of them.
-  if (climbs(text) && !climbs(template)) throw new WebhookFault('A value would change the path of the URL: it is "." or ".."');
+  if (climbs(text) && !climbs(template))
+    throw new WebhookFault('A value would change the path of the URL: it is "." or ".."');
   if (text.length > MAX_URL) throw new WebhookFault(`The URL has more than ${MAX_URL} characters`);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.origin !== origin || url.username !== '' || url.password !== '') throw new WebhookFault('A value would change the host of the URL');
+  if (url?.origin !== origin || url.username !== '' || url.password !== '')
+    throw new WebhookFault('A value would change the host of the URL');
   url.hash = '';
   return url;
 }
@@ -79,7 +109,12 @@ interface RenderedBody {
 
 const JSON_TYPE = 'application/json';
 
-function renderBody(template: unknown, givenType: string | undefined, facts: WebhookFacts, variables: TemplateVariables): RenderedBody {
+function renderBody(
+  template: unknown,
+  givenType: string | undefined,
+  facts: WebhookFacts,
+  variables: TemplateVariables,
+): RenderedBody {
   if (template === undefined || template === null) return toJson(defaultBody(facts));
   return typeof template === 'string' ? renderText(template, givenType, variables) : toJson(fill(template, variables));
 }
@@ -87,12 +122,18 @@ function renderBody(template: unknown, givenType: string | undefined, facts: Web
 const toJson = (value: unknown): RenderedBody => ({ text: JSON.stringify(value), type: JSON_TYPE });
 
 /** The contract's, section 7. */
-const defaultBody = ({ contact, workflow, execution, event }: WebhookFacts): unknown => ({ contact, workflow, execution, event });
+const defaultBody = ({ contact, workflow, execution, event }: WebhookFacts): unknown => ({
+  contact,
+  workflow,
+  execution,
+  event,
+});
 
 function renderText(template: string, givenType: string | undefined, variables: TemplateVariables): RenderedBody {
   const escape = givenType === undefined ? (looksLikeJson(template) ? 'json' : 'none') : escapeFor(givenType);
   const text = renderTemplate(template, variables, { escape });
-  if (escape === 'json' && !isJson(text)) throw new WebhookFault('The body is no JSON any more once its values are filled in');
+  if (escape === 'json' && !isJson(text))
+    throw new WebhookFault('The body is no JSON any more once its values are filled in');
   if (text === '') return { text, type: null };
   return { text, type: escape === 'json' || isJson(text) ? JSON_TYPE : 'text/plain; charset=utf-8' };
 }

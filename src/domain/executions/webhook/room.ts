@@ -1,4 +1,7 @@
-/** How many requests of WEBHOOK steps a worker makes at once, and whose: a receiver that does not answer holds its request for ten seconds. */
+/**
+ * How many requests of WEBHOOK steps a worker makes at once, and whose: a receiver that does not answer holds its
+ * request for ten seconds.
+ */
 
 export const MOST_REQUESTS = 400;
 
@@ -11,8 +14,8 @@ export interface WebhookRoom {
 }
 
 /**
- * A project may have as many requests under way as are left for all others together: one alone gets half of them, of two with dead receivers each a
- * third, and there is always room for the next one.
+ * A project may have as many requests under way as are left for all others together: one alone gets half of them, of
+ * two with dead receivers each a third, and there is always room for the next one.
  */
 export function createWebhookRoom(most = MOST_REQUESTS): WebhookRoom {
   const underWay = new Map<string, number>();
@@ -33,5 +36,8 @@ export function createWebhookRoom(most = MOST_REQUESTS): WebhookRoom {
   };
 }
 
-/** When a request that found no room is tried again: apart from the others, and the later the more often it has waited. */
-export const waitForRoom = (attempt: number): number => Math.round(Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_WAIT_MS) * (0.5 + Math.random()));
+/**
+ * When a request that found no room is tried again: apart from the others, and the later the more often it has waited.
+ */
+export const waitForRoom = (attempt: number): number =>
+  Math.round(Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_WAIT_MS) * (0.5 + Math.random()));

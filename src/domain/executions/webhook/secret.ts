@@ -10,7 +10,10 @@ import { newWebhookSecret } from './sign.js';
  *
  * @throws PROJECT_NOT_FOUND (404); Error when SECRET_KEY is not the one that it was stored with
  */
-export async function webhookSecret({ pool, config }: Pick<Context, 'pool' | 'config'>, projectId: string): Promise<string> {
+export async function webhookSecret(
+  { pool, config }: Pick<Context, 'pool' | 'config'>,
+  projectId: string,
+): Promise<string> {
   const known = await findWebhookSecret(pool, projectId);
   if (known !== null) return decryptSecret(config.SECRET_KEY, known);
   await offerWebhookSecret(pool, projectId, encryptSecret(config.SECRET_KEY, newWebhookSecret()));

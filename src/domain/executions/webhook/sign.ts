@@ -21,8 +21,13 @@ export interface Signed {
   body: string;
 }
 
-/** The headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature` (`v1,` and base64 of an HMAC-SHA256). */
-export function signatureHeaders(secret: string, { id, sentAt, body }: Signed): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
+/**
+ * The headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature` (`v1,` and base64 of an HMAC-SHA256).
+ */
+export function signatureHeaders(
+  secret: string,
+  { id, sentAt, body }: Signed,
+): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
   const timestamp = String(Math.floor(sentAt.getTime() / 1000));
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
