@@ -1,7 +1,7 @@
 /** Activities of `campaignSend`: thin calls into the domain. */
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
-import { claimCampaign, takeTokens } from '../src/db/sql/delivery.js';
+import { claimCampaign, takeTokens } from '../src/domain/emails/sql/delivery.js';
 import type { CampaignRun } from '../src/domain/campaigns/intents.js';
 import {
   begin,

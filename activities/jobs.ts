@@ -2,7 +2,7 @@
 import { ApplicationFailure, activityInfo, heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
 import { isPassing } from '../src/db/pool.js';
-import type { JobAdvance, JobRef } from '../src/db/sql/jobs.js';
+import type { JobAdvance, JobRef } from '../src/domain/jobs/sql.js';
 import { ApiError } from '../src/errors.js';
 import { runBulkChunk } from '../src/domain/bulk/run.js';
 import { prepareImport } from '../src/domain/imports/prepare.js';

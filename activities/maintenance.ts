@@ -1,7 +1,7 @@
 /** Activities of `maintenance`. */
 import { heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
-import { runMaintenanceTask } from '../src/domain/maintenance.js';
+import { runMaintenanceTask } from '../src/domain/maintenance/maintenance.js';
 
 export interface MaintenanceActivities {
   /** Runs one round of the named task. */

@@ -13,8 +13,8 @@ import {
   FIRST_ID,
   type RetentionPage,
   type RetentionStep,
-} from '../src/db/sql/retention.js';
-import { trackEvents, type TrackEvent } from '../src/db/sql/track.js';
+} from '../src/domain/maintenance/sql/retention.js';
+import { trackEvents, type TrackEvent } from '../src/domain/events/sql/track.js';
 import { newId } from '../src/ids.js';
 import { loadActivity } from './activity-data.js';
 import { perSecond, printTable } from './harness.js';

@@ -8,7 +8,7 @@
  * a mail).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimCampaign, settle, type DeliveryResult } from '../src/db/sql/delivery.js';
+import { claimCampaign, settle, type DeliveryResult } from '../src/domain/emails/sql/delivery.js';
 import { sendCampaign } from '../src/domain/campaigns/send.js';
 import { createCampaign } from '../src/domain/campaigns/manage.js';
 import { newId } from '../src/ids.js';

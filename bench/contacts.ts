@@ -5,7 +5,7 @@
  *
  * `BENCH_DATA_DIR=<folder>` keeps the database for the next run.
  */
-import { requestColumns } from '../src/db/sql/columns.js';
+import { requestColumns } from '../src/domain/columns/sql/columns.js';
 import { buildColumns } from '../src/domain/columns/build.js';
 import { encodeCursor } from '../src/domain/pagination.js';
 import { printTable } from './harness.js';

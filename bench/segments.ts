@@ -6,10 +6,10 @@
  *
  * `BENCH_DATA_DIR=<folder>` keeps the database for the next run.
  */
-import { contactsWhere } from '../src/db/sql/conditions.js';
-import { countWhere } from '../src/db/sql/segments.js';
+import { contactsWhere } from '../src/domain/conditions/sql/conditions.js';
+import { countWhere } from '../src/domain/segments/sql/segments.js';
 import { wideQuery } from '../src/db/wide-query.js';
-import { requestColumns } from '../src/db/sql/columns.js';
+import { requestColumns } from '../src/domain/columns/sql/columns.js';
 import { buildColumns } from '../src/domain/columns/build.js';
 import { createColumnCache } from '../src/domain/columns/cache.js';
 import { resolveStored } from '../src/domain/conditions/resolve.js';

@@ -6,7 +6,7 @@
  */
 import type { Context } from '../context.js';
 import { createBatcher } from '../db/batcher.js';
-import { findProjectsByKeys, takeRequests, type Allowance, type ProjectRef } from '../db/sql/admission.js';
+import { findProjectsByKeys, takeRequests, type Allowance, type ProjectRef } from '../db/admission.js';
 import { hashSecret } from '../domain/projects/keys.js';
 
 export interface RateLimit {

@@ -3,7 +3,7 @@
  *
  * The domain makes it out of a tree (src/domain/conditions/lower.ts): operators, units and the present moment are gone,
  * every test is a positive one that is either true or false, and `not` is their exact opposite. Two engines answer it:
- * src/db/sql/conditions.ts in SQL and src/domain/conditions/evaluate.ts in memory.
+ * src/domain/conditions/sql/conditions.ts in SQL and src/domain/conditions/evaluate.ts in memory.
  */
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };

@@ -1,6 +1,6 @@
 /**
  * Prisma over the shared pool: ordinary reads and writes. Hot paths and transactions with intents are SQL, in
- * src/db/sql.
+ * `sql.ts` and `sql/` of each resource.
  */
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../generated/prisma/client.js';

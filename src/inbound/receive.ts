@@ -1,8 +1,8 @@
 /** A mail that has come: what it means for the emails that it reports on, and for the projects that it was sent to. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.js';
-import { applyFeedback, type Feedback } from '../db/sql/feedback.js';
-import { findOrigin, type EmailOrigin } from '../db/sql/feedback-origin.js';
+import { applyFeedback, type Feedback } from '../domain/feedback/sql/feedback.js';
+import { findOrigin, type EmailOrigin } from '../domain/feedback/sql/origin.js';
 import { findEmail } from '../domain/feedback/origin.js';
 import { givingWay } from '../domain/give-way.js';
 import type { InboundMail } from './parse.js';

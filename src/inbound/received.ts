@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.js';
-import { upsertContacts } from '../db/sql/contacts.js';
-import { insertEvents } from '../db/sql/events.js';
-import { findOrigin, type EmailOrigin } from '../db/sql/feedback-origin.js';
-import { countReceived } from '../db/sql/inbound.js';
-import { claimNotification } from '../db/sql/notifications.js';
+import { upsertContacts } from '../domain/contacts/sql/contacts.js';
+import { insertEvents } from '../domain/events/sql/events.js';
+import { findOrigin, type EmailOrigin } from '../domain/feedback/sql/origin.js';
+import { countReceived } from './sql.js';
+import { claimNotification } from '../domain/feedback/sql/notifications.js';
 import { isAddress, normalizeAddress } from '../domain/contacts/address.js';
 import { idInMessageId } from '../domain/feedback/origin.js';
 import { cleanLine, cleanText } from '../domain/feedback/text.js';

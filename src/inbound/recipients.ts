@@ -5,8 +5,8 @@
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.js';
 import type { Queryable } from '../db/pool.js';
-import { findOrigin } from '../db/sql/feedback-origin.js';
-import { findMailDomain } from '../db/sql/inbound.js';
+import { findOrigin } from '../domain/feedback/sql/origin.js';
+import { findMailDomain } from './sql.js';
 import { DnsUnavailable } from '../dns.js';
 import { normalizeAddress } from '../domain/contacts/address.js';
 import { returnPathName, sendingHost } from '../domain/domains/records.js';

@@ -4,7 +4,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from '../db/pool.js';
-import { queueState, type QueueState } from '../db/sql/queues.js';
+import { queueState, type QueueState } from './queues.js';
 import { withPatience } from './patience.js';
 
 export interface Metrics {

@@ -5,9 +5,9 @@
 import { Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.js';
-import { cancelExecutionRows } from '../db/sql/executions.js';
-import { enqueue } from '../db/sql/outbox.js';
-import { activeAmong, activeExecutions, overAmong, restartExecutions } from '../db/sql/reconcile.js';
+import { cancelExecutionRows } from '../domain/executions/sql/executions.js';
+import { enqueue } from '../db/outbox.js';
+import { activeAmong, activeExecutions, overAmong, restartExecutions } from './reconcile-sql.js';
 import { executionCancel, executionWorkflowId } from '../domain/executions/intents.js';
 import { CANCELLED_IN_TEMPORAL } from '../domain/executions/words.js';
 

@@ -7,15 +7,15 @@
  */
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Context } from '../context.js';
-import { openJobs } from '../db/sql/jobs.js';
-import { allDomains, runningCampaigns, whileNobodyElse } from '../db/sql/reconcile.js';
-import { enqueue, pendingWorkflowIds, type Intent, type StartIntent } from '../db/sql/outbox.js';
+import { openJobs } from '../domain/jobs/sql.js';
+import { allDomains, runningCampaigns, whileNobodyElse } from './reconcile-sql.js';
+import { enqueue, pendingWorkflowIds, type Intent, type StartIntent } from '../db/outbox.js';
 import { campaignStart, campaignWorkflowId } from '../domain/campaigns/intents.js';
 import { cancel } from '../domain/campaigns/run.js';
 import { domainStart } from '../domain/domains/intents.js';
 import { cancelJob } from '../domain/jobs/close.js';
 import { jobStart } from '../domain/jobs/intents.js';
-import { MAINTENANCE_TASKS } from '../domain/maintenance.js';
+import { MAINTENANCE_TASKS } from '../domain/maintenance/maintenance.js';
 import { reconcileExecutions, type Mended } from './reconcile-executions.js';
 
 const EVERY = 60_000;

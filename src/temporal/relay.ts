@@ -15,7 +15,7 @@ import {
   type Lane,
   type OutboxRow,
   type StartIntent,
-} from '../db/sql/outbox.js';
+} from '../db/outbox.js';
 import type { Pace } from '../domain/executions/pace.js';
 import { createPause } from '../pause.js';
 import { within } from '../trace.js';

@@ -4,8 +4,8 @@
  */
 import type { Client } from '@temporalio/client';
 import type { Context } from '../context.js';
-import { cancelExecutionRows } from '../db/sql/executions.js';
-import { activeAmong } from '../db/sql/reconcile.js';
+import { cancelExecutionRows } from '../domain/executions/sql/executions.js';
+import { activeAmong } from './reconcile-sql.js';
 import { cancel } from '../domain/campaigns/run.js';
 import { executionWorkflowId } from '../domain/executions/intents.js';
 import { CANCELLED_IN_TEMPORAL } from '../domain/executions/words.js';

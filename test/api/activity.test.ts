@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { transaction, type Queryable } from '../../src/db/pool.js';
-import { countActivity, selectActivity, type ActivityFilter } from '../../src/db/sql/activity.js';
-import { EVENT_KINDS, kindOfEvent, nameClauses, type EventChoice } from '../../src/db/sql/event-choice.js';
-import { countEventsByName } from '../../src/db/sql/event-days.js';
-import { countEvents, selectEvents } from '../../src/db/sql/event-list.js';
-import { foldFigures } from '../../src/db/sql/figures.js';
+import { countActivity, selectActivity, type ActivityFilter } from '../../src/domain/activity/sql.js';
+import { EVENT_KINDS, kindOfEvent, nameClauses, type EventChoice } from '../../src/domain/events/sql/choice.js';
+import { countEventsByName } from '../../src/domain/events/sql/days.js';
+import { countEvents, selectEvents } from '../../src/domain/events/sql/list.js';
+import { foldFigures } from '../../src/domain/analytics/sql/figures.js';
 import { newId } from '../../src/ids.js';
 import { activityHelpers, newestFirst, type Made } from '../helpers/activity.js';
 import { useApi, type TestProject } from '../helpers/api.js';

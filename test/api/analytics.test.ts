@@ -1,8 +1,8 @@
 /** Figures by day: right whatever comes late or again, and whatever is folded already. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { foldEvents } from '../../src/db/sql/event-days.js';
-import { foldFigures } from '../../src/db/sql/figures.js';
+import { foldEvents } from '../../src/domain/events/sql/days.js';
+import { foldFigures } from '../../src/domain/analytics/sql/figures.js';
 import { activityHelpers } from '../helpers/activity.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { eventHelpers } from '../helpers/events.js';

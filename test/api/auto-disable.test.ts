@@ -1,12 +1,12 @@
 /** Critical disables the project (contract, section 2, "Security"), and what runs for it ends. */
 import { describe, expect, test } from 'vitest';
-import { claimCampaign, claimDue, settle } from '../../src/db/sql/delivery.js';
-import { applyFeedback } from '../../src/db/sql/feedback.js';
+import { claimCampaign, claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
+import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { begin, finish } from '../../src/domain/campaigns/run.js';
 import { sendCampaign } from '../../src/domain/campaigns/send.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
 import { givingWay } from '../../src/domain/give-way.js';
-import { runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { stopProject } from '../../src/domain/projects/stop.js';
 import { startReputationWatch, watchReputation } from '../../src/domain/reputation/watch.js';
 import { newId } from '../../src/ids.js';

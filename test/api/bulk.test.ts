@@ -1,6 +1,6 @@
 /** `POST /contacts/bulk-*`. */
 import { describe, expect, it, test } from 'vitest';
-import { insertEmail, insertMessage } from '../../src/db/sql/emails.js';
+import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { refused } from '../helpers/campaign-api.js';

@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { settle } from '../../src/db/sql/delivery.js';
-import { figuresOfCampaigns, foldFigures } from '../../src/db/sql/figures.js';
+import { settle } from '../../src/domain/emails/sql/delivery.js';
+import { figuresOfCampaigns, foldFigures } from '../../src/domain/analytics/sql/figures.js';
 import { cancel, finish } from '../../src/domain/campaigns/run.js';
-import { runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers, refused } from '../helpers/campaign-api.js';

@@ -2,9 +2,9 @@
 import type { PoolClient } from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Predicate } from '../../src/db/predicate.js';
-import { COLUMN_FORMAT, EARLIEST_ID, requestColumns } from '../../src/db/sql/columns.js';
-import { contactsWhere } from '../../src/db/sql/conditions.js';
-import { countWhere } from '../../src/db/sql/segments.js';
+import { COLUMN_FORMAT, EARLIEST_ID, requestColumns } from '../../src/domain/columns/sql/columns.js';
+import { contactsWhere } from '../../src/domain/conditions/sql/conditions.js';
+import { countWhere } from '../../src/domain/segments/sql/segments.js';
 import { snapshot } from '../../src/db/snapshot.js';
 import { countByColumns } from '../../src/domain/columns/answer.js';
 import { buildColumns } from '../../src/domain/columns/build.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { insertEmail, insertMessage, type NewEmail } from '../../src/db/sql/emails.js';
+import { insertEmail, insertMessage, type NewEmail } from '../../src/domain/emails/sql/emails.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 

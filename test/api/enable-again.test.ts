@@ -1,8 +1,8 @@
 /** What a disabled project may do, how it is enabled again, and what counts from then on. */
 import { describe, expect, test } from 'vitest';
-import { claimDue } from '../../src/db/sql/delivery.js';
-import { disableProject } from '../../src/db/sql/reputation.js';
-import { runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { claimDue } from '../../src/domain/emails/sql/delivery.js';
+import { disableProject } from '../../src/domain/reputation/sql.js';
+import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { refused } from '../helpers/campaign-api.js';

@@ -4,8 +4,8 @@
  */
 import { expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
-import { foldEvents } from '../../src/db/sql/event-days.js';
-import { runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { foldEvents } from '../../src/domain/events/sql/days.js';
+import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { newId } from '../../src/ids.js';
 import { activityHelpers } from '../helpers/activity.js';
 import { useApi, type TestProject } from '../helpers/api.js';

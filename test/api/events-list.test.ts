@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
-import { selectEventNames } from '../../src/db/sql/event-list.js';
+import { selectEventNames } from '../../src/domain/events/sql/list.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { eventHelpers } from '../helpers/events.js';

@@ -3,8 +3,8 @@
  * however often.
  */
 import { describe, expect, test } from 'vitest';
-import { settle, settleAmbiguous, type DeliveryResult } from '../../src/db/sql/delivery.js';
-import { applyFeedback } from '../../src/db/sql/feedback.js';
+import { settle, settleAmbiguous, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
+import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { newId } from '../../src/ids.js';
 import { useApi } from '../helpers/api.js';
 import { about, feedbackHelpers, type Saying, type SentOptions } from '../helpers/feedback.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { newId } from '../../src/ids.js';
 import { mailsTo, tokenFor } from '../helpers/account-mails.js';
 import { first, useInstances } from '../helpers/probe.js';

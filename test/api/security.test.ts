@@ -1,7 +1,7 @@
 /** GET …/security: a project's reputation as its members see it (contract, section 2). */
 import { describe, expect, test } from 'vitest';
-import { applyFeedback } from '../../src/db/sql/feedback.js';
-import { runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
+import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { useApi } from '../helpers/api.js';
 import { about, feedbackHelpers } from '../helpers/feedback.js';
 import { addFigures, fold, type FigureSpec } from '../helpers/reputation.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { computeTrackedSegments } from '../../src/domain/segments/compute.js';
-import { runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { refused } from '../helpers/campaign-api.js';
 import { memberOf, segmentHelpers, where } from '../helpers/segment-api.js';

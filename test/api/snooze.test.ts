@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
-import { endSnoozes } from '../../src/db/sql/subscription.js';
-import { MAINTENANCE_TASKS, runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { endSnoozes } from '../../src/domain/contacts/sql/subscription.js';
+import { MAINTENANCE_TASKS, runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { eventHelpers } from '../helpers/events.js';
 

@@ -1,6 +1,6 @@
 /** A suppressed address is never sent marketing mail, whatever its contact says. */
 import { describe, expect, test } from 'vitest';
-import { claimCampaign, claimDue, settle, type ClaimedEmail } from '../../src/db/sql/delivery.js';
+import { claimCampaign, claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
 import { advance } from '../../src/domain/executions/advance.js';

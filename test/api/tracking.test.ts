@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../../src/api/app.js';
 import { createContext } from '../../src/context.js';
 import { createPool } from '../../src/db/pool.js';
-import { enqueueHits } from '../../src/db/sql/tracking.js';
+import { enqueueHits } from '../../src/domain/tracking/sql.js';
 import { judgeHits } from '../../src/domain/tracking/drain.js';
 import { createHitRecorder, type RecordedHit } from '../../src/domain/tracking/record.js';
 import { newId } from '../../src/ids.js';

@@ -1,10 +1,10 @@
 /** Events, starts and waits at the same moment: how often a workflow is entered, and that nothing is missed. */
 import type { PoolClient } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { claimDue, settle } from '../../src/db/sql/delivery.js';
-import { hold } from '../../src/db/sql/execution-run.js';
-import { holdContact } from '../../src/db/sql/execution-wait.js';
-import { insertEvents, type NewEvent } from '../../src/db/sql/events.js';
+import { claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
+import { hold } from '../../src/domain/executions/sql/run.js';
+import { holdContact } from '../../src/domain/executions/sql/wait.js';
+import { insertEvents, type NewEvent } from '../../src/domain/events/sql/events.js';
 import { retryingDeadlocks } from '../../src/domain/give-way.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { newId } from '../../src/ids.js';

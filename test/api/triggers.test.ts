@@ -4,8 +4,8 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
-import { insertEvents } from '../../src/db/sql/events.js';
-import { runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { insertEvents } from '../../src/domain/events/sql/events.js';
+import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { computeTrackedSegments } from '../../src/domain/segments/compute.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';

@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { judgeHits } from '../../src/domain/tracking/drain.js';
-import { runMaintenanceTask } from '../../src/domain/maintenance.js';
+import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { readSes } from '../../src/domain/feedback/ses.js';
 import type { SnsMessage } from '../../src/domain/feedback/sns-message.js';
 import { useApi, type TestProject } from '../helpers/api.js';

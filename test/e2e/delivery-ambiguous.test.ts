@@ -7,7 +7,7 @@ import {
   settle,
   settleAmbiguous,
   type DeliveryResult,
-} from '../../src/db/sql/delivery.js';
+} from '../../src/domain/emails/sql/delivery.js';
 import { transaction } from '../../src/db/pool.js';
 import { queuePlatformMail } from '../../src/domain/platform/mail.js';
 import { newId } from '../../src/ids.js';

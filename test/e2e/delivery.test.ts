@@ -2,7 +2,7 @@
 import libmime from 'libmime';
 import type { ParsedMail } from 'mailparser';
 import { describe, expect, it } from 'vitest';
-import { insertEmail, insertMessage } from '../../src/db/sql/emails.js';
+import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
 import { newId } from '../../src/ids.js';
 import type { TestProject } from '../helpers/api.js';
 import { dkimVerdict, parse, rawHeader, useDelivery, type ReceivedMail } from '../helpers/delivery.js';

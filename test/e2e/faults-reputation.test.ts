@@ -1,6 +1,6 @@
 /** A project becomes critical while it is at work, and a worker is killed while it is being disabled. */
 import { expect, test } from 'vitest';
-import { applyFeedback } from '../../src/db/sql/feedback.js';
+import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { givingWay } from '../../src/domain/give-way.js';
 import { insertAudience, type Audience } from '../helpers/audience.js';
 import { request, sendCampaign, show } from '../helpers/campaigns.js';

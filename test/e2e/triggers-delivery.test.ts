@@ -1,6 +1,6 @@
 /** The events of deliveries start workflows: a worker that hands over to a mail server. */
 import { expect, test } from 'vitest';
-import { settleAmbiguous } from '../../src/db/sql/delivery.js';
+import { settleAmbiguous } from '../../src/domain/emails/sql/delivery.js';
 import { newId } from '../../src/ids.js';
 import { campaignHelpers } from '../helpers/campaign-api.js';
 import { useDelivery } from '../helpers/delivery.js';

@@ -1,7 +1,7 @@
 /** Contacts on which both engines of conditions are held against each other. */
 import { createPool, type Pool } from '../../src/db/pool.js';
 import type { Predicate } from '../../src/db/predicate.js';
-import { contactsWhere } from '../../src/db/sql/conditions.js';
+import { contactsWhere } from '../../src/domain/conditions/sql/conditions.js';
 import type { ContactFacts } from '../../src/domain/conditions/evaluate.js';
 import type { TruthContact } from '../../src/domain/conditions/truth.js';
 import { newId } from '../../src/ids.js';

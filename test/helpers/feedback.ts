@@ -1,5 +1,5 @@
 /** Emails that have left, each with a contact and a campaign of its own, and everything that feedback makes of them. */
-import { applyFeedback, type Feedback } from '../../src/db/sql/feedback.js';
+import { applyFeedback, type Feedback } from '../../src/domain/feedback/sql/feedback.js';
 import { givingWay } from '../../src/domain/give-way.js';
 import type { EmailSource, EmailStatus } from '../../src/generated/prisma/enums.js';
 import { newId } from '../../src/ids.js';

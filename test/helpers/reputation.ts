@@ -1,7 +1,7 @@
 /** Figures of projects, as those who change emails append them, and the look at who is critical. */
 import type { LightMyRequestResponse } from 'fastify';
 import type { Context } from '../../src/context.js';
-import { foldFigures } from '../../src/db/sql/figures.js';
+import { foldFigures } from '../../src/domain/analytics/sql/figures.js';
 import { watchReputation } from '../../src/domain/reputation/watch.js';
 import type { TestApi, TestProject } from './api.js';
 import { newUser, type TestUser } from './session.js';

@@ -3,7 +3,7 @@
  */
 import type { Context } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
-import { insertEvents } from '../../src/db/sql/events.js';
+import { insertEvents } from '../../src/domain/events/sql/events.js';
 import { startForContact } from '../../src/domain/executions/start.js';
 import type { StepType } from '../../src/generated/prisma/enums.js';
 import { isId, newId } from '../../src/ids.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitRange } from '../../src/db/sql/event-days.js';
+import { splitRange } from '../../src/domain/events/sql/days.js';
 import { daysBefore, readDays } from '../../src/domain/analytics/days.js';
 
 const time = (text: string): Date => new Date(text);

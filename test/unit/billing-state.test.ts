@@ -1,6 +1,6 @@
 /** What the payment provider's events make of a subscription, in any order. */
 import { describe, expect, test } from 'vitest';
-import type { SubscriptionRow } from '../../src/db/sql/subscriptions.js';
+import type { SubscriptionRow } from '../../src/domain/billing/sql/subscriptions.js';
 import { readEvent } from '../../src/domain/billing/event-facts.js';
 import { nextState, type Fact } from '../../src/domain/billing/subscription-state.js';
 

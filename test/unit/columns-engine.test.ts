@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Predicate } from '../../src/db/predicate.js';
-import { COLUMN_FORMAT, EARLIEST_ID } from '../../src/db/sql/columns.js';
+import { COLUMN_FORMAT, EARLIEST_ID } from '../../src/domain/columns/sql/columns.js';
 import { snapshot } from '../../src/db/snapshot.js';
 import { countByColumns, newestByColumns, type NewestContacts } from '../../src/domain/columns/answer.js';
 import { buildColumns } from '../../src/domain/columns/build.js';

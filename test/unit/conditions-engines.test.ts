@@ -1,8 +1,8 @@
 /** Random trees and contacts: the compiled SQL and the engine in memory must agree on every one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Predicate } from '../../src/db/predicate.js';
-import { contactsWhere } from '../../src/db/sql/conditions.js';
-import { loadContactFacts } from '../../src/db/sql/condition-facts.js';
+import { contactsWhere } from '../../src/domain/conditions/sql/conditions.js';
+import { loadContactFacts } from '../../src/domain/conditions/sql/facts.js';
 import { factsNeeded, holds, type ContactFacts } from '../../src/domain/conditions/evaluate.js';
 import { lowerCondition, type KnownSegment } from '../../src/domain/conditions/lower.js';
 import { newId } from '../../src/ids.js';

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { claimDue } from '../../src/db/sql/delivery.js';
-import { insertEmail, insertMessage } from '../../src/db/sql/emails.js';
+import { claimDue } from '../../src/domain/emails/sql/delivery.js';
+import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
 import { startDispatcher } from '../../src/domain/emails/dispatcher.js';
 import type { Loop } from '../../src/loop.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';

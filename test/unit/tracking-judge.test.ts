@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HitEmail, Neighbour, QueuedHit } from '../../src/db/sql/tracking.js';
+import type { HitEmail, Neighbour, QueuedHit } from '../../src/domain/tracking/sql.js';
 import { judgeHit, judgeRequest } from '../../src/domain/tracking/judge.js';
 import { isLocal } from '../../src/domain/tracking/local.js';
 

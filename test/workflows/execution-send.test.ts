@@ -1,6 +1,6 @@
 /** SEND_EMAIL: what it queues, skips and fails with, and what its template sees. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { claimDue } from '../../src/db/sql/delivery.js';
+import { claimDue } from '../../src/domain/emails/sql/delivery.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
 import { newId } from '../../src/ids.js';
 import { createCaptureTransport, type CaptureTransport } from '../../src/mail/capture-transport.js';

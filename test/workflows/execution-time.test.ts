@@ -1,6 +1,6 @@
 /** Executions over skipped time: a whole worker, from the event that starts them to the last timer. */
 import { describe, expect, test, vi } from 'vitest';
-import { insertEvents } from '../../src/db/sql/events.js';
+import { insertEvents } from '../../src/domain/events/sql/events.js';
 import { updateWorkflow } from '../../src/domain/workflows/manage.js';
 import { deleteStep } from '../../src/domain/workflows/steps.js';
 import { eventually } from '../helpers/eventually.js';

@@ -3,7 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
-import { insertImportFile } from '../../src/db/sql/imports.js';
+import { insertImportFile } from '../../src/domain/imports/sql.js';
 import { requestImport } from '../../src/domain/imports/request.js';
 import { getImportJob } from '../../src/domain/jobs/view.js';
 import { newId } from '../../src/ids.js';

@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
 import type { Queryable } from '../../src/db/pool.js';
-import { claimIntents, enqueue, postponeIntent, type Intent, type Lane } from '../../src/db/sql/outbox.js';
+import { claimIntents, enqueue, postponeIntent, type Intent, type Lane } from '../../src/db/outbox.js';
 import { executionCancel, executionPoke, executionStart } from '../../src/domain/executions/intents.js';
 import { createPace } from '../../src/domain/executions/pace.js';
 import { newId } from '../../src/ids.js';

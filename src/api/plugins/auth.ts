@@ -7,7 +7,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Context } from '../../context.js';
-import type { ProjectRef } from '../../db/sql/admission.js';
+import type { ProjectRef } from '../../db/admission.js';
 import { requireVerified, type Account } from '../../domain/accounts/accounts.js';
 import { ApiError, badRequest, forbidden, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';

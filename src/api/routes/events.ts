@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import { eventNames, eventStats, listContactEvents, listEvents } from '../../domain/events/get.js';
 import { createTrack, trackEvent } from '../../domain/events/track.js';
 import { deleteEvents, eventUsage } from '../../domain/events/usage.js';
-import { readIdempotencyKey } from '../../domain/idempotency.js';
+import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import {
   ContactData,
   CursorQuery,

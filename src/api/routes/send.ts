@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { getEmail } from '../../domain/emails/get.js';
-import { readIdempotencyKey } from '../../domain/idempotency.js';
+import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import { createAccept } from '../../domain/emails/accept.js';
 import { sendTransactional, type Address } from '../../domain/emails/send.js';
 import { ContactData, EmailAddress, EmailType, IdParams, Subject, Timestamp } from '../schemas.js';

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { SUPPRESSION_REASONS } from '../../db/sql/suppressions.js';
+import { SUPPRESSION_REASONS } from '../../domain/suppressions/sql.js';
 import { liftSuppression, suppress } from '../../domain/suppressions/change.js';
 import { getSuppression, listSuppressions } from '../../domain/suppressions/list.js';
 import { CursorQuery, cursorPage, EmailAddress, Timestamp } from '../schemas.js';

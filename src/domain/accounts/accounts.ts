@@ -1,7 +1,7 @@
 /** Accounts: signing up and logging in. */
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
-import { insertUser } from '../../db/sql/users.js';
+import { insertUser } from './sql/users.js';
 import { ApiError, conflict, forbidden } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { attempt, networkOf } from './attempts.js';

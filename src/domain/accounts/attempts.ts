@@ -2,13 +2,7 @@
 import { isIPv6 } from 'node:net';
 import type { Context } from '../../context.js';
 import { transaction, type Queryable } from '../../db/pool.js';
-import {
-  countAttempts,
-  insertAttempts,
-  lockAttempts,
-  pruneAttempts,
-  type AttemptLimit,
-} from '../../db/sql/accounts.js';
+import { countAttempts, insertAttempts, lockAttempts, pruneAttempts, type AttemptLimit } from './sql/accounts.js';
 import { ApiError } from '../../errors.js';
 
 const WINDOW_SECONDS = 15 * 60;

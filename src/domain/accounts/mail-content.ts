@@ -1,5 +1,5 @@
 /** What the mails to users say, in the template language: pure. */
-import type { TokenPurpose } from '../../db/sql/auth-tokens.js';
+import type { TokenPurpose } from './sql/auth-tokens.js';
 
 export interface MailContent {
   subject: string;

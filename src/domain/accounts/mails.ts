@@ -13,7 +13,7 @@ import {
   takeAccountMails,
   type AccountMail,
   type TokenPurpose,
-} from '../../db/sql/auth-tokens.js';
+} from './sql/auth-tokens.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { queuePlatformMail } from '../platform/mail.js';
 import { MAILS, tokenLink } from './mail-content.js';

@@ -1,6 +1,6 @@
 /** The providers that one can sign in with. */
 import type { Config } from '../../config.js';
-import type { ProviderName } from '../../db/sql/users.js';
+import type { ProviderName } from './sql/users.js';
 
 export type { ProviderName };
 

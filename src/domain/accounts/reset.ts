@@ -1,8 +1,8 @@
 /** Forgotten passwords: asking for a mail, and choosing a new one with its token. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { forgetFailures } from '../../db/sql/accounts.js';
-import { markVerified, replacePassword, useToken } from '../../db/sql/auth-tokens.js';
+import { forgetFailures } from './sql/accounts.js';
+import { markVerified, replacePassword, useToken } from './sql/auth-tokens.js';
 import { countedAttempt } from './attempts.js';
 import { addressKey, MAILS_PER_ADDRESS } from './limits.js';
 import { requestMail } from './mails.js';

@@ -1,8 +1,8 @@
 /** Signing in with a provider: whose account that is here. */
 import type { Context } from '../../context.js';
 import { sqlState, transaction, type Queryable } from '../../db/pool.js';
-import { markVerified } from '../../db/sql/auth-tokens.js';
-import { findUserOfIdentity, insertIdentity, insertUser, lockUserOfAddress } from '../../db/sql/users.js';
+import { markVerified } from './sql/auth-tokens.js';
+import { findUserOfIdentity, insertIdentity, insertUser, lockUserOfAddress } from './sql/users.js';
 import { newId } from '../../ids.js';
 import type { Session } from './accounts.js';
 import type { Profile } from './profile.js';

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../../db/pool.js';
 import type { Context } from '../../context.js';
-import { insertToken, isTokenValid, type TokenPurpose } from '../../db/sql/auth-tokens.js';
+import { insertToken, isTokenValid, type TokenPurpose } from './sql/auth-tokens.js';
 import { badRequest, type ApiError } from '../../errors.js';
 
 export type { TokenPurpose };

@@ -1,7 +1,7 @@
 /** Verifying that an address is its user's. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { markVerified, useToken } from '../../db/sql/auth-tokens.js';
+import { markVerified, useToken } from './sql/auth-tokens.js';
 import { countedAttempt } from './attempts.js';
 import { addressKey, MAILS_PER_ADDRESS } from './limits.js';
 import { requestMail } from './mails.js';

@@ -7,10 +7,10 @@ import {
   type ActivityFilter,
   type ActivityRow,
   type UpcomingRow,
-} from '../../db/sql/activity.js';
-import { kindOfEvent } from '../../db/sql/event-choice.js';
-import type { TimeRange } from '../../db/sql/event-days.js';
-import { selectEventNames } from '../../db/sql/event-list.js';
+} from './sql.js';
+import { kindOfEvent } from '../events/sql/choice.js';
+import type { TimeRange } from '../events/sql/days.js';
+import { selectEventNames } from '../events/sql/list.js';
 import { isId } from '../../ids.js';
 import { decodeCursor, encodeCursor, invalidCursor, isTimestamp, type CursorPage } from '../pagination.js';
 import { chooseEvents, type ActivityType } from './types.js';

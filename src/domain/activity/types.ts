@@ -1,5 +1,5 @@
 /** The types of activity, and which events they stand for. */
-import { EVENT_KINDS, isOwnName, kindOfEvent, type EventChoice, type EventKind } from '../../db/sql/event-choice.js';
+import { EVENT_KINDS, isOwnName, kindOfEvent, type EventChoice, type EventKind } from '../events/sql/choice.js';
 
 /** `event.tracked`: every event of a name that clients choose. `segment.*`: of all tracked segments. */
 export const ACTIVITY_TYPES = [...EVENT_KINDS, 'campaign.sent', 'workflow.started'] as const;

@@ -10,8 +10,8 @@ import {
   type CampaignsSummary,
   type DayOfProject,
   type TopCampaign,
-} from '../../db/sql/analytics.js';
-import type { EventCount, TimeRange } from '../../db/sql/event-days.js';
+} from './sql/analytics.js';
+import type { EventCount, TimeRange } from '../events/sql/days.js';
 import { daysBefore, daysTouched, readDays, type DaysAsked } from './days.js';
 
 const rate = (count: number, of: number): number => (of === 0 ? 0 : count / of);

@@ -1,6 +1,6 @@
 /** The UTC days of a figure. */
-import type { Days } from '../../db/sql/analytics.js';
-import type { DayRange, TimeRange } from '../../db/sql/event-days.js';
+import type { Days } from './sql/analytics.js';
+import type { DayRange, TimeRange } from '../events/sql/days.js';
 import { validationError } from '../../errors.js';
 
 const DAY = 24 * 3600 * 1000;

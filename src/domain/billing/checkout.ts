@@ -1,7 +1,7 @@
 /** A project at the payment provider: its customer, how it subscribes, and its invoices. */
 import { createHash } from 'node:crypto';
 import type { Context } from '../../context.js';
-import { findBillingAccount, setCustomer, type BillingAccount } from '../../db/sql/subscriptions.js';
+import { findBillingAccount, setCustomer, type BillingAccount } from './sql/subscriptions.js';
 import { conflict, notFound } from '../../errors.js';
 import type { Account } from '../accounts/accounts.js';
 import { MANAGERS, requireEnabled, requireRole } from '../projects/access.js';

@@ -2,8 +2,8 @@
 import { ZodError } from 'zod';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { claimNotification } from '../../db/sql/notifications.js';
-import { findSubscription, holdProjectOf, settleProject, storeSubscription } from '../../db/sql/subscriptions.js';
+import { claimNotification } from '../feedback/sql/notifications.js';
+import { findSubscription, holdProjectOf, settleProject, storeSubscription } from './sql/subscriptions.js';
 import { badRequest } from '../../errors.js';
 import { readEvent, stateOf, type BillingEvent } from './event-facts.js';
 import { faultOf, requireProvider, requireWebhookSecret, type Provider } from './provider.js';

@@ -6,8 +6,8 @@
  * in the transaction that adds the emails (migration 20261121165000_billing).
  */
 import type { Context } from '../../context.js';
-import { readUsage, updateLimits, type UsageRow, type UsageSource } from '../../db/sql/billing.js';
-import { findBillingAccount, findSubscription } from '../../db/sql/subscriptions.js';
+import { readUsage, updateLimits, type UsageRow, type UsageSource } from './sql/billing.js';
+import { findBillingAccount, findSubscription } from './sql/subscriptions.js';
 import { ApiError, notFound } from '../../errors.js';
 import { MANAGERS, requireEnabled, requireRole } from '../projects/access.js';
 

@@ -1,7 +1,7 @@
 /** Telling those who manage a project that a limit is nearly reached, or reached: each once a month. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { managersOf, takeNotices, type DueNotice } from '../../db/sql/billing.js';
+import { managersOf, takeNotices, type DueNotice } from './sql/billing.js';
 import { queuePlatformMail, type PlatformMail } from '../platform/mail.js';
 import { CATEGORY } from './limits.js';
 

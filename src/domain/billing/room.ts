@@ -1,6 +1,6 @@
 /** Which of several requests fit into what their projects' limits leave. */
 import type { Queryable } from '../../db/pool.js';
-import { readRoom } from '../../db/sql/billing.js';
+import { readRoom } from './sql/billing.js';
 
 /** From so many emails on nobody asks again for a second: no process accepts as many in it. */
 const PLENTY = 100_000;

@@ -1,5 +1,5 @@
 /** What an event of the payment provider makes of a subscription. Pure. */
-import type { SubscriptionRow } from '../../db/sql/subscriptions.js';
+import type { SubscriptionRow } from './sql/subscriptions.js';
 
 /** States in which somebody pays, or is asked to: another checkout would be a second subscription. */
 export const ALIVE = ['active', 'trialing', 'past_due', 'unpaid', 'paused'] as const;

@@ -1,8 +1,8 @@
 /** `POST /contacts/bulk-*`. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { insertJob } from '../../db/sql/jobs.js';
-import { enqueue } from '../../db/sql/outbox.js';
+import { insertJob } from '../jobs/sql.js';
+import { enqueue } from '../../db/outbox.js';
 import { isId, newId } from '../../ids.js';
 import { jobStart } from '../jobs/intents.js';
 import type { BulkOperation, BulkParams } from './params.js';

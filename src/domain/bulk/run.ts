@@ -4,9 +4,9 @@
  */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { setSubscriptions } from '../../db/sql/contact-bulk.js';
-import { insertEvents, subscriptionEvent } from '../../db/sql/events.js';
-import { advanceJob, lockOpenJob, type JobAdvance, type JobRef } from '../../db/sql/jobs.js';
+import { setSubscriptions } from '../contacts/sql/bulk.js';
+import { insertEvents, subscriptionEvent } from '../events/sql/events.js';
+import { advanceJob, lockOpenJob, type JobAdvance, type JobRef } from '../jobs/sql.js';
 import { isId } from '../../ids.js';
 import { removeContacts } from '../contacts/delete.js';
 import { givingWay } from '../give-way.js';

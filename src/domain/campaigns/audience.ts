@@ -2,11 +2,11 @@
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
-import { countAudience, type AudienceTypeName } from '../../db/sql/campaigns.js';
-import { contactsWhere, type ContactClause } from '../../db/sql/conditions.js';
-import type { EmailTypeName } from '../../db/sql/emails.js';
-import { selectSegmentConditions } from '../../db/sql/segments.js';
-import { unsuppressed } from '../../db/sql/suppressions.js';
+import { countAudience, type AudienceTypeName } from './sql/campaigns.js';
+import { contactsWhere, type ContactClause } from '../conditions/sql/conditions.js';
+import type { EmailTypeName } from '../emails/sql/emails.js';
+import { selectSegmentConditions } from '../segments/sql/segments.js';
+import { unsuppressed } from '../suppressions/sql.js';
 import { wideQuery } from '../../db/wide-query.js';
 import { notFound, validationError } from '../../errors.js';
 import { resolveStored } from '../conditions/resolve.js';

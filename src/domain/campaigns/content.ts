@@ -2,9 +2,9 @@
  * What a campaign says and to whom: the rules of `POST /campaigns` and `PUT /campaigns/:id`.
  */
 import type { Context } from '../../context.js';
-import type { AudienceTypeName } from '../../db/sql/campaigns.js';
-import type { EmailTypeName } from '../../db/sql/emails.js';
-import { findSendTemplate, type SendTemplate } from '../../db/sql/send.js';
+import type { AudienceTypeName } from './sql/campaigns.js';
+import type { EmailTypeName } from '../emails/sql/emails.js';
+import { findSendTemplate, type SendTemplate } from '../emails/sql/accept.js';
 import { notFound, validationError, type FieldError } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { resolveCondition } from '../conditions/resolve.js';

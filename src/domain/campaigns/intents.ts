@@ -1,5 +1,5 @@
 /** What a campaign asks of Temporal: one workflow per run, so that a campaign with a new date is a new workflow. */
-import type { CancelIntent, StartIntent } from '../../db/sql/outbox.js';
+import type { CancelIntent, StartIntent } from '../../db/outbox.js';
 
 export interface CampaignRun {
   campaignId: string;

@@ -1,7 +1,7 @@
 /** Campaigns as content: list, create, read, replace, delete, duplicate. */
 import type { Context } from '../../context.js';
 import { sqlState } from '../../db/pool.js';
-import { copyCampaign, deleteCampaignRow, hasEmailsUnderWay, lockCampaign } from '../../db/sql/campaigns.js';
+import { copyCampaign, deleteCampaignRow, hasEmailsUnderWay, lockCampaign } from './sql/campaigns.js';
 import { badRequest, conflict, notFound, type ApiError } from '../../errors.js';
 import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { newId } from '../../ids.js';

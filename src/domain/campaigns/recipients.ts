@@ -1,6 +1,6 @@
 /** `GET /campaigns/:id/recipients` */
 import type { Context } from '../../context.js';
-import { countRecipients, selectRecipients, type RecipientRow } from '../../db/sql/campaign-recipients.js';
+import { countRecipients, selectRecipients, type RecipientRow } from './sql/recipients.js';
 import type { Campaign } from '../../generated/prisma/client.js';
 import { EmailStatus } from '../../generated/prisma/enums.js';
 import { decodeCursor, encodeCursor, invalidCursor, type CursorPage } from '../pagination.js';

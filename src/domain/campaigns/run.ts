@@ -14,12 +14,12 @@ import {
   setMessage,
   snapshotPage,
   type OpenEmails,
-} from '../../db/sql/campaign-run.js';
-import { isOverLimit } from '../../db/sql/billing.js';
-import { cancelPendingEmails, storeRest } from '../../db/sql/campaigns.js';
-import { insertMessage } from '../../db/sql/emails.js';
-import { isProjectDisabled } from '../../db/sql/project-stop.js';
-import { foldFigures } from '../../db/sql/figures.js';
+} from './sql/run.js';
+import { isOverLimit } from '../billing/sql/billing.js';
+import { cancelPendingEmails, storeRest } from './sql/campaigns.js';
+import { insertMessage } from '../emails/sql/emails.js';
+import { isProjectDisabled } from '../projects/sql/stop.js';
+import { foldFigures } from '../analytics/sql/figures.js';
 import { prepareWideQuery } from '../../db/wide-query.js';
 import { ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';

@@ -1,7 +1,7 @@
 /** Sending a campaign, now or later; cancelling it; a test of it to one address. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { readRoom } from '../../db/sql/billing.js';
+import { readRoom } from '../billing/sql/billing.js';
 import {
   cancelCampaignRow,
   cancelPendingEmails,
@@ -11,10 +11,10 @@ import {
   startCampaign,
   storeRest,
   type StartedCampaign,
-} from '../../db/sql/campaigns.js';
-import { insertEmail, insertMessage } from '../../db/sql/emails.js';
-import { enqueue } from '../../db/sql/outbox.js';
-import { holdProject } from '../../db/sql/project-stop.js';
+} from './sql/campaigns.js';
+import { insertEmail, insertMessage } from '../emails/sql/emails.js';
+import { enqueue } from '../../db/outbox.js';
+import { holdProject } from '../projects/sql/stop.js';
 import { wideQuery } from '../../db/wide-query.js';
 import { badRequest, notFound } from '../../errors.js';
 import { newId } from '../../ids.js';

@@ -1,7 +1,7 @@
 /** `GET /campaigns/:id/stats`. */
 import type { Context } from '../../context.js';
-import { countCampaignRest, type CampaignRest } from '../../db/sql/campaigns.js';
-import { figuresOfCampaigns, type CampaignFigures } from '../../db/sql/figures.js';
+import { countCampaignRest, type CampaignRest } from './sql/campaigns.js';
+import { figuresOfCampaigns, type CampaignFigures } from '../analytics/sql/figures.js';
 import { notFound } from '../../errors.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { requireCampaign } from './manage.js';

@@ -1,6 +1,6 @@
 /** How a campaign is shown, and where its counters come from. */
 import type { Context } from '../../context.js';
-import { figuresOfCampaigns, type CampaignFigures } from '../../db/sql/figures.js';
+import { figuresOfCampaigns, type CampaignFigures } from '../analytics/sql/figures.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 
 /** A campaign as the API gives it. */

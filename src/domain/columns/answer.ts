@@ -9,9 +9,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Predicate } from '../../db/predicate.js';
-import { contactsOfLog, contactsWhere } from '../../db/sql/conditions.js';
-import { IS_CHANGED, selectChanged, selectChunks, selectIds } from '../../db/sql/columns.js';
-import { countWhere, newestWhere } from '../../db/sql/segments.js';
+import { contactsOfLog, contactsWhere } from '../conditions/sql/conditions.js';
+import { IS_CHANGED, selectChanged, selectChunks, selectIds } from './sql/columns.js';
+import { countWhere, newestWhere } from '../segments/sql/segments.js';
 import type { ColumnCache } from './cache.js';
 import { idsFromBytes, marked } from './ids.js';
 import { loadChunks } from './load.js';

@@ -22,8 +22,8 @@ import {
   writeChunk,
   type IdRange,
   type Store,
-} from '../../db/sql/column-build.js';
-import { COLUMN_FORMAT } from '../../db/sql/columns.js';
+} from './sql/build.js';
+import { COLUMN_FORMAT } from './sql/columns.js';
 import { newId } from '../../ids.js';
 import { CHUNK, encodeChunk } from './encode.js';
 

@@ -7,7 +7,7 @@
  * - `codes`: what codes there are, the numbers, the instants of texts that are dates, and the contacts' codes;
  * - `texts`: the texts, sorted by their bytes, which is the order of code points.
  */
-import type { ColumnContact } from '../../db/sql/column-build.js';
+import type { ColumnContact } from './sql/build.js';
 import { readInstant } from '../conditions/dates.js';
 import { COMPOSITE, dataField, eachValue, OWN_FIELDS, type FieldValue, type Tell } from './fields.js';
 

@@ -1,5 +1,5 @@
 /** What of a contact is a field of the columns: everything that a condition can ask of the contact itself. Pure. */
-import type { ColumnContact } from '../../db/sql/column-build.js';
+import type { ColumnContact } from './sql/build.js';
 
 /** A value in a column; lists and objects are only known to be there. */
 export type FieldValue = null | boolean | number | string | typeof COMPOSITE;

@@ -7,10 +7,10 @@ import type { Context } from '../../context.js';
 import { snapshot } from '../../db/snapshot.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
-import { hasColumns, requestColumns } from '../../db/sql/columns.js';
-import { contactsWhere } from '../../db/sql/conditions.js';
-import type { ContactRow } from '../../db/sql/contact-rows.js';
-import { countWhere, selectByIds, selectWhere } from '../../db/sql/segments.js';
+import { hasColumns, requestColumns } from './sql/columns.js';
+import { contactsWhere } from '../conditions/sql/conditions.js';
+import type { ContactRow } from '../contacts/sql/rows.js';
+import { countWhere, selectByIds, selectWhere } from '../segments/sql/segments.js';
 import { prepareWideQuery } from '../../db/wide-query.js';
 import { countByColumns, newestByColumns } from './answer.js';
 

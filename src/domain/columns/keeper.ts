@@ -3,7 +3,7 @@
  * lock of its row (build.ts).
  */
 import type { Context } from '../../context.js';
-import { forgetOrphanedChanges } from '../../db/sql/column-build.js';
+import { forgetOrphanedChanges } from './sql/build.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { buildColumns } from './build.js';
 

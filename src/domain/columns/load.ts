@@ -1,6 +1,6 @@
 /** Bringing columns into memory. */
 import type { PoolClient } from 'pg';
-import { selectParts, type ChunkRow, type StoredPart } from '../../db/sql/columns.js';
+import { selectParts, type ChunkRow, type StoredPart } from './sql/columns.js';
 import type { CachedColumn, ColumnCache } from './cache.js';
 import { decodeCodes, decodeTexts, foldTexts } from './column.js';
 import { idsFromBytes } from './ids.js';

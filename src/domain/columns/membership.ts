@@ -1,7 +1,7 @@
 /** How the members of a tracked segment differ from the contacts of its condition, by the columns. */
-import { changedMembership, type MembershipChange } from '../../db/sql/segment-members.js';
-import { contactsOfLog, contactsWhere } from '../../db/sql/conditions.js';
-import { selectIds } from '../../db/sql/columns.js';
+import { changedMembership, type MembershipChange } from '../segments/sql/members.js';
+import { contactsOfLog, contactsWhere } from '../conditions/sql/conditions.js';
+import { selectIds } from './sql/columns.js';
 import { ask, type ColumnQuestion } from './answer.js';
 import { idAt, idsFromBytes, marked } from './ids.js';
 import { idsOf } from './match.js';

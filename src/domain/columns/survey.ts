@@ -1,10 +1,10 @@
 /**
  * What the contacts' data holds, by the columns: its keys with their types, and the values of one. Of contacts that
- * have changed since, PostgreSQL says it (src/db/sql/contact-fields.ts), and the sum is the answer of this moment.
+ * have changed since, PostgreSQL says it (src/domain/contacts/sql/fields.ts), and the sum is the answer of this moment.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { DataStats, FieldType, KeyStats, ValueCount } from '../../db/sql/contact-fields.js';
-import { selectChanged, selectChunks, selectDataFields } from '../../db/sql/columns.js';
+import type { DataStats, FieldType, KeyStats, ValueCount } from '../contacts/sql/fields.js';
+import { selectChanged, selectChunks, selectDataFields } from './sql/columns.js';
 import type { JsonValue } from '../../db/predicate.js';
 import type { Codes, Texts } from './column.js';
 import { CODE } from './encode.js';

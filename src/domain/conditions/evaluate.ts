@@ -1,5 +1,5 @@
 /**
- * The engine in memory: whether a predicate holds for one contact. Pure; the same answers as src/db/sql/conditions.ts
+ * The engine in memory: whether a predicate holds for one contact. Pure; the same answers as src/domain/conditions/sql/conditions.ts
  * (see truth.ts).
  */
 import type { DataTest, EmailTest, JsonValue, Order, Predicate, TextTest } from '../../db/predicate.js';

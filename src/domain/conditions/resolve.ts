@@ -1,8 +1,8 @@
 /** Trees whose segments have to be looked up: what they ask for as of now, and whether what they name is there. */
 import type { Predicate } from '../../db/predicate.js';
 import type { Queryable } from '../../db/pool.js';
-import { contactsWhere } from '../../db/sql/conditions.js';
-import { selectSegmentConditions } from '../../db/sql/segments.js';
+import { contactsWhere } from './sql/conditions.js';
+import { selectSegmentConditions } from '../segments/sql/segments.js';
 import { badRequest } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { lowerCondition, unknownSegment, type KnownSegment } from './lower.js';

@@ -1,9 +1,9 @@
 /** Deleting contacts: `DELETE /contacts/:id`, and many at once. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { lockContacts } from '../../db/sql/contact-bulk.js';
-import { activeExecutionsOf, deleteContactRows, releaseEmails } from '../../db/sql/contact-rows.js';
-import { enqueue } from '../../db/sql/outbox.js';
+import { lockContacts } from './sql/bulk.js';
+import { activeExecutionsOf, deleteContactRows, releaseEmails } from './sql/rows.js';
+import { enqueue } from '../../db/outbox.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { givingWay } from '../give-way.js';

@@ -14,8 +14,8 @@ import {
   type FieldType,
   type Named,
   type StandardField,
-} from '../../db/sql/contact-fields.js';
-import { IS_CHANGED } from '../../db/sql/columns.js';
+} from './sql/fields.js';
+import { IS_CHANGED } from '../columns/sql/columns.js';
 import { badRequest, conflict } from '../../errors.js';
 import { answered } from '../columns/find.js';
 import { keysByColumns, valuesByColumns } from '../columns/survey.js';

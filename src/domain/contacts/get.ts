@@ -1,8 +1,8 @@
 /** Reading contacts: one, or a page of the list. */
 import type { Context } from '../../context.js';
 import type { Predicate } from '../../db/predicate.js';
-import { countContacts, selectContacts, type ContactFilter } from '../../db/sql/contact-list.js';
-import type { ContactRow } from '../../db/sql/contact-rows.js';
+import { countContacts, selectContacts, type ContactFilter } from './sql/list.js';
+import type { ContactRow } from './sql/rows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { countListed } from '../columns/find.js';

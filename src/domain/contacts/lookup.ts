@@ -1,6 +1,6 @@
 /** `POST /contacts/lookup`. */
 import type { Context } from '../../context.js';
-import { findContactEmails } from '../../db/sql/contact-fields.js';
+import { findContactEmails } from './sql/fields.js';
 import { isAddress, normalizeAddress } from './address.js';
 
 export interface Lookup {

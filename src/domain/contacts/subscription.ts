@@ -4,9 +4,9 @@
  */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { insertEvents, subscriptionEvent, type SubscriptionSource } from '../../db/sql/events.js';
-import { changeSubscription, type SubscriptionChange } from '../../db/sql/subscription.js';
-import { deleteSuppressionOfReader } from '../../db/sql/suppressions.js';
+import { insertEvents, subscriptionEvent, type SubscriptionSource } from '../events/sql/events.js';
+import { changeSubscription, type SubscriptionChange } from './sql/subscription.js';
+import { deleteSuppressionOfReader } from '../suppressions/sql.js';
 import type { LinkTarget } from '../../mail/links.js';
 
 export interface Subscriber {

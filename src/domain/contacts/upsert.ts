@@ -2,9 +2,9 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { findContact } from '../../db/sql/contact-rows.js';
-import { isDataTooLarge, upsertContacts, type UpsertContacts, type UpsertedContact } from '../../db/sql/contacts.js';
-import { insertEvents, subscriptionEvent } from '../../db/sql/events.js';
+import { findContact } from './sql/rows.js';
+import { isDataTooLarge, upsertContacts, type UpsertContacts, type UpsertedContact } from './sql/contacts.js';
+import { insertEvents, subscriptionEvent } from '../events/sql/events.js';
 import { conflict } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { dataTooLarge, readContactData, type DataInput } from './data.js';

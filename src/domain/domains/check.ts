@@ -1,8 +1,8 @@
 /** Checking a domain over the DNS. */
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
-import { lockDomain, saveCheck } from '../../db/sql/domains.js';
-import { enqueue, type Intent } from '../../db/sql/outbox.js';
+import { lockDomain, saveCheck } from './sql.js';
+import { enqueue, type Intent } from '../../db/outbox.js';
 import { judge, type Judgement } from './judge.js';
 import { lookUp } from './lookup.js';
 import { nextState, type CheckResult } from './state.js';

@@ -1,5 +1,5 @@
 /** What a domain asks of Temporal: one workflow, for as long as the domain is there. */
-import type { StartIntent } from '../../db/sql/outbox.js';
+import type { StartIntent } from '../../db/outbox.js';
 
 export const domainWorkflowId = (id: string): string => `domain:${id}`;
 

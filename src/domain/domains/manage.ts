@@ -1,8 +1,8 @@
 /** Sender domains: list, add, verify, remove (specification, "Domains"; contract, section 8). */
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
-import { deleteDomain, findRival, findUses, insertDomain, lockDomain } from '../../db/sql/domains.js';
-import { enqueue } from '../../db/sql/outbox.js';
+import { deleteDomain, findRival, findUses, insertDomain, lockDomain } from './sql.js';
+import { enqueue } from '../../db/outbox.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { encryptSecret } from '../../mail/secrets.js';

@@ -1,6 +1,6 @@
 /** A domain as clients see it. */
 import { z } from 'zod';
-import type { DomainRow } from '../../db/sql/domains.js';
+import type { DomainRow } from './sql.js';
 import { DomainRecord } from './records.js';
 import type { DomainStatus } from './state.js';
 

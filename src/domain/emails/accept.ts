@@ -1,14 +1,14 @@
 /** Commits accepted requests, those that come at the same time in one statement. */
 import { transaction, type Pool } from '../../db/pool.js';
 import { createSharedStatement } from '../../db/shared-statement.js';
-import { isOverLimit } from '../../db/sql/billing.js';
+import { isOverLimit } from '../billing/sql/billing.js';
 import {
   acceptSends,
   insertAttachments,
   type AcceptedSend,
   type AcceptSend,
   type NewAttachment,
-} from '../../db/sql/send.js';
+} from './sql/accept.js';
 import { createForecast, fit, type Forecast } from '../billing/room.js';
 import { retryingDeadlocks } from '../give-way.js';
 

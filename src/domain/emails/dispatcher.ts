@@ -3,14 +3,7 @@
  * is spent on one mail.
  */
 import type { Context } from '../../context.js';
-import {
-  claimDue,
-  nextDueAt,
-  takeTokens,
-  settle,
-  type ClaimedEmail,
-  type DeliveryResult,
-} from '../../db/sql/delivery.js';
+import { claimDue, nextDueAt, takeTokens, settle, type ClaimedEmail, type DeliveryResult } from './sql/delivery.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { pump, type PumpTools } from './pump.js';
 

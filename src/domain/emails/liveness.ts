@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.js';
 import { createPool } from '../../db/pool.js';
-import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from '../../db/sql/delivery.js';
+import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from './sql/delivery.js';
 
 const BEAT = 4000;
 /** Seconds of silence after which a worker counts as dead. */

@@ -10,8 +10,8 @@ import {
   type ClaimedEmail,
   type DeliveryResult,
   type MessageRow,
-} from '../../db/sql/delivery.js';
-import { contactOfAddress } from '../../db/sql/execution-send.js';
+} from './sql/delivery.js';
+import { contactOfAddress } from '../executions/sql/send.js';
 import { compose, type OutgoingAttachment } from '../../mail/compose.js';
 import { compileContent, type CompiledContent } from '../../mail/content.js';
 import { withUnsubscribeFooter } from '../../mail/footer.js';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../db/pool.js';
-import { settle, type ClaimedEmail, type DeliveryResult } from '../../db/sql/delivery.js';
+import { settle, type ClaimedEmail, type DeliveryResult } from './sql/delivery.js';
 import type { Log } from '../../log.js';
 import type { Mailer } from './mailer.js';
 import type { Seat, Slots } from './slots.js';

@@ -5,8 +5,8 @@
  * committed together. The dispatcher hands the emails over after the commit.
  */
 import type { Context } from '../../context.js';
-import { isDataTooLarge, isNotSubscribed } from '../../db/sql/contacts.js';
-import { findSendTemplate, type AcceptSend, type NewAttachment, type SendTemplate } from '../../db/sql/send.js';
+import { isDataTooLarge, isNotSubscribed } from '../contacts/sql/contacts.js';
+import { findSendTemplate, type AcceptSend, type NewAttachment, type SendTemplate } from './sql/accept.js';
 import { ApiError, notFound, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { isReservedHeader } from '../../mail/headers.js';
@@ -14,7 +14,7 @@ import { currentTrace } from '../../trace.js';
 import { overLimit } from '../billing/limits.js';
 import { dataTooLarge, readContactData } from '../contacts/data.js';
 import { domainOf } from '../domains/sender.js';
-import { keyReused, withKey } from '../idempotency.js';
+import { keyReused, withKey } from '../idempotency/idempotency.js';
 import { templateProblems } from '../templates/content.js';
 import type { Accept } from './accept.js';
 

@@ -1,4 +1,4 @@
-/** What an email of a workflow knows besides its contact; written by src/db/sql/execution-send.ts. Pure. */
+/** What an email of a workflow knows besides its contact; written by src/domain/executions/sql/send.ts. Pure. */
 
 export interface WorkflowVariables {
   /** The execution's context, as it was when the step was reached. */

@@ -1,14 +1,8 @@
 /** Reading events: pages of the lists, figures, names. */
 import type { Context } from '../../context.js';
-import { countEventsByName, type EventCount, type TimeRange } from '../../db/sql/event-days.js';
-import {
-  countEvents,
-  selectEventNames,
-  selectEvents,
-  type EventFilter,
-  type EventRow,
-} from '../../db/sql/event-list.js';
-import { findContact } from '../../db/sql/contact-rows.js';
+import { countEventsByName, type EventCount, type TimeRange } from './sql/days.js';
+import { countEvents, selectEventNames, selectEvents, type EventFilter, type EventRow } from './sql/list.js';
+import { findContact } from '../contacts/sql/rows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { decodeCursor, encodeCursor, invalidCursor, isTimestamp, type CursorPage } from '../pagination.js';

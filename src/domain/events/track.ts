@@ -2,13 +2,13 @@
 import type { Context } from '../../context.js';
 import { transaction, type Pool } from '../../db/pool.js';
 import { createSharedStatement } from '../../db/shared-statement.js';
-import { isDataTooLarge } from '../../db/sql/contacts.js';
-import { trackEvents, trackTracedEvents, type TrackedEvent, type TrackEvent } from '../../db/sql/track.js';
+import { isDataTooLarge } from '../contacts/sql/contacts.js';
+import { trackEvents, trackTracedEvents, type TrackedEvent, type TrackEvent } from './sql/track.js';
 import { newId } from '../../ids.js';
 import { sampledTrace } from '../../trace.js';
 import { dataTooLarge, readContactData, type DataInput } from '../contacts/data.js';
 import { retryingDeadlocks } from '../give-way.js';
-import { keyReused, withKey } from '../idempotency.js';
+import { keyReused, withKey } from '../idempotency/idempotency.js';
 
 export interface TrackInput {
   /** Trimmed and in lower case. */

@@ -1,7 +1,7 @@
 /** What refers to an event's name, and deleting all events of a name. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { forgetExpiredEvents } from '../../db/sql/event-days.js';
+import { forgetExpiredEvents } from './sql/days.js';
 import {
   campaignsWithEvent,
   countEventUse,
@@ -11,7 +11,7 @@ import {
   workflowsWithEvent,
   type DeletedUpTo,
   type NamedRef,
-} from '../../db/sql/event-usage.js';
+} from './sql/usage.js';
 import { conflict } from '../../errors.js';
 import { isReservedEvent } from './name.js';
 

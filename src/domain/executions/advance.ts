@@ -2,7 +2,7 @@
  * An execution's way through its workflow's graph, as far as it goes without waiting.
  *
  * The row is the truth: each call begins with a look at it, each step is a guarded move of its own
- * (src/db/sql/execution-run.ts), and so a call that is repeated, by a retry or by another worker, goes on where the
+ * (src/domain/executions/sql/run.ts), and so a call that is repeated, by a retry or by another worker, goes on where the
  * last one has committed.
  */
 import type { Context } from '../../context.js';
@@ -13,7 +13,7 @@ import {
   type ExecutionKey,
   type OpenStep,
   type ReachedStep,
-} from '../../db/sql/execution-run.js';
+} from './sql/run.js';
 import { ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { readStepConfig } from '../workflows/step-config.js';

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
-import { cancelExecutionRows, cancelPageOfWorkflow, hasWorkflow, type CancelledPage } from '../../db/sql/executions.js';
+import { cancelExecutionRows, cancelPageOfWorkflow, hasWorkflow, type CancelledPage } from './sql/executions.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { retryingDeadlocks } from '../give-way.js';

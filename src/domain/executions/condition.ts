@@ -4,8 +4,8 @@
  */
 import type { Queryable } from '../../db/pool.js';
 import type { JsonValue, Predicate } from '../../db/predicate.js';
-import { loadContactFacts } from '../../db/sql/condition-facts.js';
-import type { ConditionFacts } from '../../db/sql/execution-run.js';
+import { loadContactFacts } from '../conditions/sql/facts.js';
+import type { ConditionFacts } from './sql/run.js';
 import { factsNeeded, holds, valueAt, type ContactFacts } from '../conditions/evaluate.js';
 import { resolveCondition } from '../conditions/resolve.js';
 import { readSubject, type ConditionTree, type Filter, type Group } from '../conditions/tree.js';

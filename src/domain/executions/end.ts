@@ -1,6 +1,6 @@
 /** The ends of an execution that are not its own. Each changes an active row only: what has ended stays as it is. */
 import type { Context } from '../../context.js';
-import { endExecution } from '../../db/sql/execution-run.js';
+import { endExecution } from './sql/run.js';
 import type { ExecutionRef } from './intents.js';
 import { CANCELLED_IN_TEMPORAL, UNEXPECTED } from './words.js';
 

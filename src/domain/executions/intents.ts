@@ -1,5 +1,5 @@
 /** What an execution asks of Temporal: one workflow per execution, all its life. */
-import type { CancelIntent, SignalIntent, StartIntent } from '../../db/sql/outbox.js';
+import type { CancelIntent, SignalIntent, StartIntent } from '../../db/outbox.js';
 
 /** The input of the Temporal workflow and of its activities. */
 export interface ExecutionRef {

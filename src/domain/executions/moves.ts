@@ -10,7 +10,7 @@ import {
   type Moved,
   type ReachedStep,
   type StepOutput,
-} from '../../db/sql/execution-run.js';
+} from './sql/run.js';
 import { newId } from '../../ids.js';
 
 /** One call of `advance`: whose execution, and what time it is. */

@@ -1,6 +1,6 @@
 /** `POST /workflows/:id/executions`: a contact begins its way through a workflow, without an event. */
 import type { Context } from '../../context.js';
-import { startExecution } from '../../db/sql/executions.js';
+import { startExecution } from './sql/executions.js';
 import { ApiError, conflict, notFound, validationError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { withoutPrototypeNamesIn } from '../plain-json.js';

@@ -1,5 +1,5 @@
 /** The sentences of an execution's history, for somebody who reads them out to a customer. No addresses. Pure. */
-import { LEFT } from '../../db/sql/execution-run.js';
+import { LEFT } from './sql/run.js';
 import type { ApiError } from '../../errors.js';
 import type { Operator } from '../conditions/tree.js';
 

@@ -1,7 +1,7 @@
 /** Which email a report is about, by what it says of the mail. */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
-import { findByServerId, findOrigin, type EmailOrigin } from '../../db/sql/feedback-origin.js';
+import { findByServerId, findOrigin, type EmailOrigin } from './sql/origin.js';
 import { isId } from '../../ids.js';
 
 /** How a mail may be named, each by whoever has seen it. */

@@ -3,7 +3,7 @@
  * (`eventType`). Pure.
  */
 import { z } from 'zod';
-import type { Feedback } from '../../db/sql/feedback.js';
+import type { Feedback } from './sql/feedback.js';
 import { cleanLine } from './text.js';
 
 const texts = z.string().optional().catch(undefined);

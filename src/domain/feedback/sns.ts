@@ -1,9 +1,9 @@
 /** Notifications of Amazon SES, which come by SNS (contract, section 8: `POST /webhooks/sns`). */
 import type { Context } from '../../context.js';
 import type { PoolClient } from 'pg';
-import { applyFeedback } from '../../db/sql/feedback.js';
-import { claimNotification, REMEMBERED_DAYS } from '../../db/sql/notifications.js';
-import { enqueueHits } from '../../db/sql/tracking.js';
+import { applyFeedback } from './sql/feedback.js';
+import { claimNotification, REMEMBERED_DAYS } from './sql/notifications.js';
+import { enqueueHits } from '../tracking/sql.js';
 import { ApiError, badRequest, forbidden } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { givingWay } from '../give-way.js';

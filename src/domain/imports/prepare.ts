@@ -9,8 +9,8 @@ import {
   importFilePieces,
   markSuperseded,
   type StagedRow,
-} from '../../db/sql/imports.js';
-import { lockOpenJob, setJobTotal, type JobRef } from '../../db/sql/jobs.js';
+} from './sql.js';
+import { lockOpenJob, setJobTotal, type JobRef } from '../jobs/sql.js';
 import { JobFault } from '../jobs/fault.js';
 import { CsvReader, type CsvRecord } from './csv.js';
 import { readHeader, readRow, type Columns } from './row.js';

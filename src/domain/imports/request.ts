@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { insertImportFile } from '../../db/sql/imports.js';
-import { insertJob } from '../../db/sql/jobs.js';
-import { enqueue } from '../../db/sql/outbox.js';
+import { insertImportFile } from './sql.js';
+import { insertJob } from '../jobs/sql.js';
+import { enqueue } from '../../db/outbox.js';
 import { validationError, type ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { jobStart } from '../jobs/intents.js';

@@ -5,7 +5,7 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { insertEvents, subscriptionEvent } from '../../db/sql/events.js';
+import { insertEvents, subscriptionEvent } from '../events/sql/events.js';
 import {
   countChunk,
   dropImport,
@@ -14,8 +14,8 @@ import {
   planForChunk,
   refusedRows,
   type ImportChunk,
-} from '../../db/sql/imports.js';
-import { advanceJob, findJob, lockOpenJob, type JobAdvance, type JobRef, type JobStep } from '../../db/sql/jobs.js';
+} from './sql.js';
+import { advanceJob, findJob, lockOpenJob, type JobAdvance, type JobRef, type JobStep } from '../jobs/sql.js';
 import { givingWay } from '../give-way.js';
 import { TOO_MUCH_DATA } from './row.js';
 

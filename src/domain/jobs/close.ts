@@ -1,8 +1,8 @@
 /** The ends of a job that are not its own. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { dropImport } from '../../db/sql/imports.js';
-import { closeJob, type JobRef } from '../../db/sql/jobs.js';
+import { dropImport } from '../imports/sql.js';
+import { closeJob, type JobRef } from './sql.js';
 
 /** An operator's word, in the Temporal Web UI. What was done until then stays, and is in the result. */
 export const cancelJob = (ctx: Context, job: JobRef): Promise<void> => close(ctx, job, 'cancelled', null);

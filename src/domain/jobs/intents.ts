@@ -1,6 +1,6 @@
 /** What an import or a bulk job asks of Temporal: one workflow per job. */
-import type { StartIntent } from '../../db/sql/outbox.js';
-import type { JobRef } from '../../db/sql/jobs.js';
+import type { StartIntent } from '../../db/outbox.js';
+import type { JobRef } from './sql.js';
 import type { JobKind } from '../../generated/prisma/enums.js';
 
 const WORKFLOWS = {

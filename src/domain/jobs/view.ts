@@ -1,7 +1,7 @@
 /** Reading jobs (contract, section 3: "Import and bulk status"). */
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { findJob, type JobRow } from '../../db/sql/jobs.js';
+import { findJob, type JobRow } from './sql.js';
 import type { JobKind } from '../../generated/prisma/enums.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';

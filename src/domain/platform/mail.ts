@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
-import { insertEmail, insertMessage } from '../../db/sql/emails.js';
+import { insertEmail, insertMessage } from '../emails/sql/emails.js';
 import { newId } from '../../ids.js';
 import { decryptSecret, encryptSecret } from '../../mail/secrets.js';
 import { ensurePlatformProject, PLATFORM_PROJECT } from './sender.js';

@@ -6,7 +6,7 @@
  */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
-import { ensureProject, findSenderDomain, type SenderDomain } from '../../db/sql/platform.js';
+import { ensureProject, findSenderDomain, type SenderDomain } from './sql.js';
 import { ApiError } from '../../errors.js';
 import { decryptSecret } from '../../mail/secrets.js';
 import type { DomainKey } from '../domains/dkim.js';

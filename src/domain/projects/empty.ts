@@ -1,9 +1,9 @@
 /** Emptying a project, which its reset and its deletion share. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { enqueue, type CancelIntent } from '../../db/sql/outbox.js';
-import { busyWorkflowsOf, cancelJobsOf, disableWorkflowsOf } from '../../db/sql/project-stop.js';
-import { deleteColumns, deleteContent, deletePage, LARGE, someContacts, type Place } from '../../db/sql/projects.js';
+import { enqueue, type CancelIntent } from '../../db/outbox.js';
+import { busyWorkflowsOf, cancelJobsOf, disableWorkflowsOf } from './sql/stop.js';
+import { deleteColumns, deleteContent, deletePage, LARGE, someContacts, type Place } from './sql/projects.js';
 import { notFound } from '../../errors.js';
 import { removeContacts } from '../contacts/delete.js';
 import { cancelPages } from '../executions/cancel.js';

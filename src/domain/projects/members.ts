@@ -10,7 +10,7 @@ import {
   lockMembers,
   updateMemberRole,
   type MemberRow,
-} from '../../db/sql/members.js';
+} from './sql/members.js';
 import { conflict, forbidden, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { EVERYBODY, MANAGERS, requireAmong, requireEnabled, requireRole } from './access.js';

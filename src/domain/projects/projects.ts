@@ -1,8 +1,8 @@
 /** Projects: settings, keys, and their end. */
 import type { Context } from '../../context.js';
-import { enqueue, type CancelIntent } from '../../db/sql/outbox.js';
-import { deleteProjectRow, domainWorkflowIds } from '../../db/sql/projects.js';
-import { noteRemoval } from '../../db/sql/upload-removals.js';
+import { enqueue, type CancelIntent } from '../../db/outbox.js';
+import { deleteProjectRow, domainWorkflowIds } from './sql/projects.js';
+import { noteRemoval } from '../uploads/sql.js';
 import { notFound } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { enableProject } from '../reputation/enable.js';

@@ -1,6 +1,6 @@
 /** `POST /users/@me/projects/:id/reset` */
 import type { Context } from '../../context.js';
-import { clearDays } from '../../db/sql/analytics.js';
+import { clearDays } from '../analytics/sql/analytics.js';
 import { MANAGERS, requireEnabled, requireRole } from './access.js';
 import { emptyProject } from './empty.js';
 import { readProject, type Project } from './projects.js';

@@ -1,6 +1,6 @@
 /** `GET /projects/:id/setup-state` */
 import type { Context } from '../../context.js';
-import { findSetupState, type SetupState } from '../../db/sql/setup-state.js';
+import { findSetupState, type SetupState } from './sql/setup-state.js';
 import { notFound } from '../../errors.js';
 import { EVERYBODY, requireRole } from './access.js';
 

@@ -1,9 +1,9 @@
 /** Ending what runs for a project, when it is disabled, reset or deleted. */
 import type { PoolClient } from 'pg';
-import { cancelPendingEmails } from '../../db/sql/campaigns.js';
-import { enqueue, type CancelIntent } from '../../db/sql/outbox.js';
-import { cancelAutomationEmails, cancelCampaignsOf, busyWorkflowsOf } from '../../db/sql/project-stop.js';
-import { lockProject } from '../../db/sql/projects.js';
+import { cancelPendingEmails } from '../campaigns/sql/campaigns.js';
+import { enqueue, type CancelIntent } from '../../db/outbox.js';
+import { cancelAutomationEmails, cancelCampaignsOf, busyWorkflowsOf } from './sql/stop.js';
+import { lockProject } from './sql/projects.js';
 import { campaignCancel } from '../campaigns/intents.js';
 import { cancelPages } from '../executions/cancel.js';
 

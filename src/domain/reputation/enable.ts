@@ -1,7 +1,7 @@
 /** Enabling a project again that was disabled. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { markEnabled } from '../../db/sql/reputation.js';
+import { markEnabled } from './sql.js';
 
 /**
  * Enables a project; one that is enabled stays as it is. What was cancelled stays cancelled. From now on only what

@@ -1,6 +1,6 @@
 /** A project's reputation as its members see it. */
 import type { Context } from '../../context.js';
-import { selectReputations, type PeriodRow, type ReputationRow } from '../../db/sql/reputation.js';
+import { selectReputations, type PeriodRow, type ReputationRow } from './sql.js';
 import { notFound } from '../../errors.js';
 import { EVERYBODY, requireRole } from '../projects/access.js';
 import { levelOf, worst, type Counts, type JudgedPeriod, type Level } from './levels.js';

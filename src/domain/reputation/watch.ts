@@ -1,14 +1,8 @@
 /** Critical projects are disabled (contract, section 2, "Security"), seconds after the feedback that made them so. */
 import type { Context } from '../../context.js';
-import { cancelTransactionalEmails, busyWorkflowsOf, holdProject } from '../../db/sql/project-stop.js';
-import { lockProject } from '../../db/sql/projects.js';
-import {
-  deleteSuspects,
-  disableProject,
-  selectReputations,
-  selectSuspects,
-  type ReputationRow,
-} from '../../db/sql/reputation.js';
+import { cancelTransactionalEmails, busyWorkflowsOf, holdProject } from '../projects/sql/stop.js';
+import { lockProject } from '../projects/sql/projects.js';
+import { deleteSuspects, disableProject, selectReputations, selectSuspects, type ReputationRow } from './sql.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { cancelPages } from '../executions/cancel.js';
 import { givingWay, retryingDeadlocks } from '../give-way.js';

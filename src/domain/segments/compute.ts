@@ -2,8 +2,8 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
-import { contactsWhere } from '../../db/sql/conditions.js';
-import { insertEvents, type NewEvent } from '../../db/sql/events.js';
+import { contactsWhere } from '../conditions/sql/conditions.js';
+import { insertEvents, type NewEvent } from '../events/sql/events.js';
 import {
   addMembers,
   holdContacts,
@@ -12,8 +12,8 @@ import {
   removeMembers,
   trackedSegments,
   type MembershipChange,
-} from '../../db/sql/segment-members.js';
-import { countMembers, lockSegment, selectSegments, type SegmentRow } from '../../db/sql/segments.js';
+} from './sql/members.js';
+import { countMembers, lockSegment, selectSegments, type SegmentRow } from './sql/segments.js';
 import { prepareWideQuery } from '../../db/wide-query.js';
 import { ApiError, badRequest, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';

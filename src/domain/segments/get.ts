@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
-import { selectSegments, setMemberCount, type SegmentRow } from '../../db/sql/segments.js';
+import { selectSegments, setMemberCount, type SegmentRow } from './sql/segments.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { countContactsWhere, findContacts } from '../columns/find.js';

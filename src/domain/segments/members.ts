@@ -2,10 +2,10 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { upsertContacts } from '../../db/sql/contacts.js';
-import { insertEvents } from '../../db/sql/events.js';
-import { addMembers, holdContactsOf, removeMembers } from '../../db/sql/segment-members.js';
-import { countMembers, lockSegment, setMemberCount, type SegmentRow } from '../../db/sql/segments.js';
+import { upsertContacts } from '../contacts/sql/contacts.js';
+import { insertEvents } from '../events/sql/events.js';
+import { addMembers, holdContactsOf, removeMembers } from './sql/members.js';
+import { countMembers, lockSegment, setMemberCount, type SegmentRow } from './sql/segments.js';
 import { badRequest, notFound } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { membershipEvents } from './compute.js';

@@ -1,7 +1,7 @@
 /** Creating, changing and deleting segments. */
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
-import { removeAllMembers } from '../../db/sql/segment-members.js';
+import { removeAllMembers } from './sql/members.js';
 import {
   activeCampaignsOf,
   deleteSegmentRow,
@@ -12,7 +12,7 @@ import {
   slugsLike,
   updateSegmentRow,
   workflowsThatName,
-} from '../../db/sql/segments.js';
+} from './sql/segments.js';
 import { conflict, notFound, type ApiError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { resolveCondition } from '../conditions/resolve.js';

@@ -1,6 +1,6 @@
 /** Suppressing an address by hand, and lifting a suppression. */
 import type { Context } from '../../context.js';
-import { deleteSuppression, upsertSuppression, type SuppressionReason } from '../../db/sql/suppressions.js';
+import { deleteSuppression, upsertSuppression, type SuppressionReason } from './sql.js';
 import { notFound } from '../../errors.js';
 import { addressInPath, type Suppression } from './list.js';
 

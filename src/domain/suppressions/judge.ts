@@ -1,6 +1,6 @@
 /** What becomes of an email to a suppressed address. Pure. */
-import type { EmailSourceName, EmailTypeName } from '../../db/sql/emails.js';
-import type { SuppressionReason } from '../../db/sql/suppressions.js';
+import type { EmailSourceName, EmailTypeName } from '../emails/sql/emails.js';
+import type { SuppressionReason } from './sql.js';
 
 export interface AddressedEmail {
   source: EmailSourceName;

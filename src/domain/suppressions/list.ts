@@ -6,7 +6,7 @@ import {
   selectSuppressions,
   type SuppressionReason,
   type SuppressionRow,
-} from '../../db/sql/suppressions.js';
+} from './sql.js';
 import { notFound } from '../../errors.js';
 import { isAddress, normalizeAddress } from '../contacts/address.js';
 import { decodePlace, encodePlace, invalidCursor, isTimestamp, likePattern, type CursorPage } from '../pagination.js';

@@ -1,12 +1,6 @@
 /** Reading templates: one, a page of the list, and where one is used. */
 import type { Context } from '../../context.js';
-import {
-  countTemplates,
-  selectTemplates,
-  stepsOfTemplate,
-  type StepRef,
-  type TemplateRow,
-} from '../../db/sql/templates.js';
+import { countTemplates, selectTemplates, stepsOfTemplate, type StepRef, type TemplateRow } from './sql.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { likePattern, toPage, type Page } from '../pagination.js';

@@ -1,6 +1,6 @@
 /** Creating, changing, duplicating and deleting templates. */
 import type { Context } from '../../context.js';
-import { deleteTemplateRow, lockTemplate, stepsOfTemplate } from '../../db/sql/templates.js';
+import { deleteTemplateRow, lockTemplate, stepsOfTemplate } from './sql.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { requireVerifiedSender } from '../domains/sender.js';

@@ -1,6 +1,6 @@
 /** Judges the hits that wait in the queue: keeps each with its verdict, and says of the emails what people did. */
 import type { Context } from '../../context.js';
-import { applyFeedback } from '../../db/sql/feedback.js';
+import { applyFeedback } from '../feedback/sql/feedback.js';
 import {
   keepHits,
   lockEmailsOfHits,
@@ -10,7 +10,7 @@ import {
   type JudgedHit,
   type Neighbour,
   type QueuedHit,
-} from '../../db/sql/tracking.js';
+} from './sql.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { givingWay } from '../give-way.js';
 import { judgeHit, NEIGHBOURHOOD } from './judge.js';

@@ -3,7 +3,7 @@
  * gateway that looks for malware behind links, a crawler. Pure. The reasons are explained in docs/tracking.md.
  */
 import { isbot } from 'isbot';
-import type { HitEmail, Neighbour, QueuedHit, Verdict } from '../../db/sql/tracking.js';
+import type { HitEmail, Neighbour, QueuedHit, Verdict } from './sql.js';
 
 /** What of a request says who made it. Header names in lower case. */
 export interface HitRequest {

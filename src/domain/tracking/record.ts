@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPassing, type Queryable } from '../../db/pool.js';
-import { enqueueHits, type NewHit } from '../../db/sql/tracking.js';
+import { enqueueHits, type NewHit } from './sql.js';
 import type { Wake } from '../../db/wake.js';
 import type { Log } from '../../log.js';
 

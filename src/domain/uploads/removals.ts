@@ -3,7 +3,7 @@
  * storage that is away leaves none behind.
  */
 import type { Context } from '../../context.js';
-import { forgetRemoval, notedRemovals } from '../../db/sql/upload-removals.js';
+import { forgetRemoval, notedRemovals } from './sql.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { createPause } from '../../pause.js';
 

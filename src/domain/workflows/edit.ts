@@ -1,8 +1,8 @@
 /** Edits of a workflow, one at a time: the rules of its graph hold for what all of them make together. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { hasActiveExecutions, lockStarts, lockWorkflow } from '../../db/sql/workflow-graph.js';
-import { selectWorkflow, type StepRow, type WorkflowRow } from '../../db/sql/workflows.js';
+import { hasActiveExecutions, lockStarts, lockWorkflow } from './sql/graph.js';
+import { selectWorkflow, type StepRow, type WorkflowRow } from './sql/workflows.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { givingWay } from '../give-way.js';

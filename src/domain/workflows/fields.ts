@@ -1,8 +1,8 @@
 /** The fields that CONDITION steps can ask for (contract, section 7), for editors that offer them. */
 import type { Context } from '../../context.js';
-import { sampleContactKeys, sampleEventKeys, type KeyRow } from '../../db/sql/condition-fields.js';
-import type { FieldType } from '../../db/sql/contact-fields.js';
-import { selectEventNames } from '../../db/sql/event-list.js';
+import { sampleContactKeys, sampleEventKeys, type KeyRow } from '../conditions/sql/fields.js';
+import type { FieldType } from '../contacts/sql/fields.js';
+import { selectEventNames } from '../events/sql/list.js';
 import { STANDARD_FIELDS } from '../contacts/fields.js';
 import { isReservedEvent } from '../events/name.js';
 

@@ -8,7 +8,7 @@ import {
   type StepRow,
   type TransitionRow,
   type WorkflowRow,
-} from '../../db/sql/workflows.js';
+} from './sql/workflows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { likePattern, toPage, type Page, type PageRequest } from '../pagination.js';

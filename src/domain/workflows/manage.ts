@@ -1,6 +1,6 @@
 /** Creating, changing and deleting workflows. */
 import type { Context } from '../../context.js';
-import { deleteWorkflowRow, insertWorkflow, updateWorkflowRow } from '../../db/sql/workflows.js';
+import { deleteWorkflowRow, insertWorkflow, updateWorkflowRow } from './sql/workflows.js';
 import { newId } from '../../ids.js';
 import { editWorkflow, requireEditable, requireIdle } from './edit.js';
 import { getWorkflow, readWorkflow, type Workflow } from './get.js';

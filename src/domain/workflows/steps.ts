@@ -10,9 +10,9 @@ import {
   moveExecutionsOn,
   redirectTransitions,
   updateStepRow,
-} from '../../db/sql/workflow-graph.js';
-import { lockSegmentGraph } from '../../db/sql/segments.js';
-import type { WorkflowRow } from '../../db/sql/workflows.js';
+} from './sql/graph.js';
+import { lockSegmentGraph } from '../segments/sql/segments.js';
+import type { WorkflowRow } from './sql/workflows.js';
 import type { StepType } from '../../generated/prisma/enums.js';
 import { badRequest, notFound } from '../../errors.js';
 import { isId, newId } from '../../ids.js';

@@ -1,6 +1,6 @@
 /** Adding and deleting the transitions of a workflow. */
 import type { Context } from '../../context.js';
-import { deleteTransitionRow, insertTransition } from '../../db/sql/workflow-graph.js';
+import { deleteTransitionRow, insertTransition } from './sql/graph.js';
 import { notFound } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { editWorkflow, requireEditable, toGraphStep } from './edit.js';

@@ -1,5 +1,5 @@
 /** CONDITION: chooses a branch. */
-import type { ReachedStep } from '../../../db/sql/execution-run.js';
+import type { ReachedStep } from '../sql/run.js';
 import type { ConditionConfig } from '../../workflows/step-config.js';
 import { decide } from '../condition.js';
 import { leave, type Run, type StepResult } from '../moves.js';

@@ -1,5 +1,5 @@
 /** DELAY: waits for a time that is fixed when the step is reached. */
-import type { OpenStep, ReachedStep } from '../../../db/sql/execution-run.js';
+import type { OpenStep, ReachedStep } from '../sql/run.js';
 import { delayMs, type DelayConfig } from '../../workflows/step-config.js';
 import { leave, pauseAt, type Run, type StepResult } from '../moves.js';
 import { waited, waitsUntil } from '../words.js';

@@ -2,7 +2,7 @@
  * EXIT: the end that a user has drawn. The move to it has ended the execution already, unless it was led here by
  * another step's deletion.
  */
-import type { ReachedStep } from '../../../db/sql/execution-run.js';
+import type { ReachedStep } from '../sql/run.js';
 import type { ExitConfig } from '../../workflows/step-config.js';
 import { leave, type Run, type StepResult } from '../moves.js';
 import { exited } from '../words.js';

@@ -1,7 +1,7 @@
 /** SEND_EMAIL: a template to the contact, or about the contact to another address. */
-import type { ReachedStep } from '../../../db/sql/execution-run.js';
-import { isOverLimit } from '../../../db/sql/billing.js';
-import { sendAndMoveOn } from '../../../db/sql/execution-send.js';
+import type { ReachedStep } from '../sql/run.js';
+import { isOverLimit } from '../../billing/sql/billing.js';
+import { sendAndMoveOn } from '../sql/send.js';
 import { isId, newId } from '../../../ids.js';
 import type { SendEmailConfig } from '../../workflows/step-config.js';
 import { moveOf, StepFault, type Run, type StepResult } from '../moves.js';

@@ -1,9 +1,9 @@
 /** UPDATE_CONTACT: literal values into the contact's data, by its rules, and its subscription. */
 import type { PoolClient } from 'pg';
 import { transaction } from '../../../db/pool.js';
-import { changeContact, lockContact, type ContactRow } from '../../../db/sql/contact-rows.js';
-import type { Moved, ReachedStep } from '../../../db/sql/execution-run.js';
-import { insertEvents, subscriptionEvent } from '../../../db/sql/events.js';
+import { changeContact, lockContact, type ContactRow } from '../../contacts/sql/rows.js';
+import type { Moved, ReachedStep } from '../sql/run.js';
+import { insertEvents, subscriptionEvent } from '../../events/sql/events.js';
 import { fitsContact, readContactData } from '../../contacts/data.js';
 import type { SubscriptionAction, UpdateContactConfig } from '../../workflows/step-config.js';
 import { leave, StepFault, type Run, type StepResult } from '../moves.js';

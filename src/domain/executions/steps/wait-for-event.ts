@@ -1,8 +1,8 @@
 /** WAIT_FOR_EVENT: until an event of the contact, or a timeout. */
 import type { PoolClient } from 'pg';
 import { transaction } from '../../../db/pool.js';
-import type { OpenStep, ReachedStep } from '../../../db/sql/execution-run.js';
-import { findAwaitedEvent, holdContact, type AwaitedEvent } from '../../../db/sql/execution-wait.js';
+import type { OpenStep, ReachedStep } from '../sql/run.js';
+import { findAwaitedEvent, holdContact, type AwaitedEvent } from '../sql/wait.js';
 import type { WaitForEventConfig } from '../../workflows/step-config.js';
 import { leave, pauseAt, type Run, type StepResult } from '../moves.js';
 import { eventCame, eventDidNotCome, NO_STEP_FOR_TIMEOUT, waitsFor } from '../words.js';

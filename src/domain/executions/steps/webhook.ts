@@ -1,5 +1,5 @@
 /** WEBHOOK: the request is an activity of its own, which Temporal repeats; here is what its outcome means. */
-import type { OpenStep, ReachedStep } from '../../../db/sql/execution-run.js';
+import type { OpenStep, ReachedStep } from '../sql/run.js';
 import { leave, type Run, type StepResult } from '../moves.js';
 import { gaveUp, recordedWebhook } from '../webhook/output.js';
 import { NO_ANSWER } from '../words.js';

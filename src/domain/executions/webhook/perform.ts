@@ -1,6 +1,6 @@
 /** One attempt of a WEBHOOK step: load, call, record. */
 import type { Context } from '../../../context.js';
-import { loadOpenWebhook, recordAttempt, type OpenWebhook, type WebhookKey } from '../../../db/sql/webhook.js';
+import { loadOpenWebhook, recordAttempt, type OpenWebhook, type WebhookKey } from '../sql/webhook.js';
 import { ApiError } from '../../../errors.js';
 import { readStepConfig, type WebhookConfig } from '../../workflows/step-config.js';
 import { unreadable } from '../words.js';

@@ -1,6 +1,6 @@
 /** The secret that signs a project's webhook requests (contract, section 7). */
 import type { Context } from '../../../context.js';
-import { findWebhookSecret, offerWebhookSecret } from '../../../db/sql/webhook-secret.js';
+import { findWebhookSecret, offerWebhookSecret } from '../sql/webhook-secret.js';
 import { notFound } from '../../../errors.js';
 import { decryptSecret, encryptSecret } from '../../../mail/secrets.js';
 import { newWebhookSecret } from './sign.js';

@@ -1,0 +1,219 @@
+/**
+ * The feed of what happened: events, starts of executions and sent campaigns, merged by (time, id). Every source gives
+ * at most a page, by an index in the page's order, from the place on at which the page begins: so a page costs the same
+ * however far one has paged, and whatever lies between.
+ */
+import type { Queryable } from '../../db/pool.js';
+import { nameClauses, type EventChoice } from '../events/sql/choice.js';
+import { countStoredEvents, dayClauses, splitRange, timeClauses, type TimeRange } from '../events/sql/days.js';
+
+export interface ActivityFilter extends TimeRange {
+  projectId: string;
+  /** null: none. */
+  events: EventChoice | null;
+  /** Whether starts of executions are in it. */
+  executions: boolean;
+  /** Whether sent campaigns are in it; they are no contact's, and so in no contact's list. */
+  campaigns: boolean;
+  contactId?: string;
+}
+
+export interface ActivityPage extends ActivityFilter {
+  /** The place in the order, newest first, behind which the page begins. */
+  after?: { at: string; id: string };
+  limit: number;
+}
+
+/** An activity with what is told of it; what its source doesn't know is null. */
+export interface ActivityRow {
+  source: 'event' | 'execution' | 'campaign';
+  id: string;
+  at: Date;
+  contactId: string | null;
+  contactEmail: string | null;
+  eventName: string | null;
+  eventData: Record<string, unknown> | null;
+  emailId: string | null;
+  emailSource: string | null;
+  subject: string | null;
+  workflowId: string | null;
+  workflowName: string | null;
+  campaignName: string | null;
+  recipients: number | null;
+}
+
+/** A source as SELECT of source, id and at, in the page's order. */
+type Source = (page: ActivityPage, values: unknown[]) => string;
+
+/** What rows of a source are behind the place, in the time, and the contact's; `t` is the table. */
+function clauses({ after, contactId, ...range }: ActivityPage, time: string, values: unknown[]): string[] {
+  return [
+    ...timeClauses(`t.${time}`, range, values),
+    ...(after ? [`(t.${time}, t.id) < ($${values.push(after.at)}::timestamptz, $${values.push(after.id)}::uuid)`] : []),
+    ...(contactId === undefined ? [] : [`t.contact_id = $${values.push(contactId)}`]),
+  ];
+}
+
+const events: Source = (page, values) => {
+  if (!page.events) return '';
+  const rows = (extra: string[]): string =>
+    `SELECT 'event' AS source, t.id, t.created_at AS at FROM events t WHERE ${['t.project_id = $1', ...extra, ...clauses(page, 'created_at', values)].join(' AND ')} ORDER BY t.created_at DESC, t.id DESC LIMIT $2`;
+  if (page.events.by !== 'name') return rows(nameClauses(page.events, 't.name', values));
+  // Each name by itself: one list of names would be read in the order of time, with everything that lies between.
+  return `SELECT r.* FROM unnest($${values.push(page.events.names)}::text[]) AS n(name) CROSS JOIN LATERAL (${rows(['t.name = n.name'])}) AS r`;
+};
+
+const executions: Source = (page, values) => {
+  if (!page.executions) return '';
+  const rows = (extra: string[]): string =>
+    `SELECT 'execution' AS source, t.id, t.started_at AS at FROM workflow_executions t WHERE ${['t.project_id = $1', ...extra, ...clauses(page, 'started_at', values)].join(' AND ')} ORDER BY t.started_at DESC, t.id DESC LIMIT $2`;
+  // A contact has few; those of a project are in the order of time for each workflow.
+  return page.contactId === undefined
+    ? `SELECT r.* FROM workflows w CROSS JOIN LATERAL (${rows(['t.workflow_id = w.id'])}) AS r WHERE w.project_id = $1`
+    : rows([]);
+};
+
+const hasCampaigns = ({ campaigns, contactId }: ActivityFilter): boolean => campaigns && contactId === undefined;
+
+const campaigns: Source = (page, values) =>
+  hasCampaigns(page)
+    ? `SELECT 'campaign' AS source, t.id, t.sent_at AS at FROM campaigns t WHERE ${['t.project_id = $1', 't.sent_at IS NOT NULL', ...clauses(page, 'sent_at', values)].join(' AND ')} ORDER BY t.sent_at DESC, t.id DESC LIMIT $2`
+    : '';
+
+/** Up to `limit` activities, newest first. */
+export async function selectActivity(db: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
+  const values: unknown[] = [page.projectId, page.limit];
+  const sources = [events, executions, campaigns].map((source) => source(page, values)).filter((sql) => sql !== '');
+  if (sources.length === 0) return [];
+  const { rows } = await db.query<ActivityRow>(
+    `WITH page AS MATERIALIZED (
+       SELECT source, id, at FROM (${sources.map((sql) => `(${sql})`).join(' UNION ALL ')}) AS merged ORDER BY at DESC, id DESC LIMIT $2
+     )
+     SELECT p.source, p.id, p.at, c.id AS "contactId", c.email AS "contactEmail", e.name AS "eventName", e.data AS "eventData", e.email_id AS "emailId", mail.source AS "emailSource", m.subject,
+            w.id AS "workflowId", w.name AS "workflowName", k.name AS "campaignName", k.total_recipients AS recipients
+       FROM page p
+       LEFT JOIN events e ON p.source = 'event' AND e.id = p.id
+       LEFT JOIN workflow_executions x ON p.source = 'execution' AND x.id = p.id
+       LEFT JOIN campaigns k ON p.source = 'campaign' AND k.id = p.id
+       LEFT JOIN contacts c ON c.id = coalesce(e.contact_id, x.contact_id)
+       LEFT JOIN workflows w ON w.id = x.workflow_id
+       LEFT JOIN emails mail ON mail.id = e.email_id
+       LEFT JOIN messages m ON m.id = mail.message_id
+      ORDER BY p.at DESC, p.id DESC`,
+    values,
+  );
+  return rows;
+}
+
+/** How many activities there are. */
+export async function countActivity(db: Queryable, filter: ActivityFilter): Promise<number> {
+  const chosen = filter.events ? await countChosen(db, filter, filter.events) : 0;
+  const begun = filter.executions ? await countExecutions(db, filter) : 0;
+  return chosen + begun + (hasCampaigns(filter) ? await countCampaigns(db, filter) : 0);
+}
+
+function countChosen(
+  db: Queryable,
+  { projectId, contactId, from, until }: ActivityFilter,
+  choice: EventChoice,
+): Promise<number> {
+  if (contactId === undefined) return countStoredEvents(db, projectId, choice, { from, until });
+  const values: unknown[] = [projectId, contactId];
+  return count(
+    db,
+    `SELECT count(*) FROM events WHERE ${['project_id = $1', 'contact_id = $2', ...timeClauses('created_at', { from, until }, values), ...nameClauses(choice, 'name', values)].join(' AND ')}`,
+    values,
+  );
+}
+
+/** Of whole days as they are rolled up, of the rest of the range by each workflow's index. */
+async function countExecutions(db: Queryable, { projectId, contactId, from, until }: ActivityFilter): Promise<number> {
+  const values: unknown[] = [projectId];
+  if (contactId !== undefined) {
+    const ofContact = `contact_id = $${values.push(contactId)}`;
+    return count(
+      db,
+      `SELECT count(*) FROM workflow_executions WHERE ${['project_id = $1', ofContact, ...timeClauses('started_at', { from, until }, values)].join(' AND ')}`,
+      values,
+    );
+  }
+  const { days, edges } = splitRange({ from, until });
+  const range = days ? ['project_id = $1', ...dayClauses(days, values)].join(' AND ') : '';
+  const parts = [
+    ...(days
+      ? ['project_days', 'stat_deltas'].map(
+          (table) => `SELECT workflows_started - workflows_gone AS count FROM ${table} WHERE ${range}`,
+        )
+      : []),
+    ...edges.map(
+      (edge) =>
+        `SELECT e.count FROM workflows w CROSS JOIN LATERAL (SELECT count(*) FROM workflow_executions t WHERE ${['t.project_id = $1', 't.workflow_id = w.id', ...timeClauses('t.started_at', edge, values)].join(' AND ')}) AS e WHERE w.project_id = $1`,
+    ),
+  ];
+  return parts.length === 0
+    ? 0
+    : count(db, `SELECT coalesce(sum(count), 0)::bigint FROM (${parts.join(' UNION ALL ')}) AS part`, values);
+}
+
+function countCampaigns(db: Queryable, { projectId, from, until }: ActivityFilter): Promise<number> {
+  const values: unknown[] = [projectId];
+  return count(
+    db,
+    `SELECT count(*) FROM campaigns WHERE ${['project_id = $1', 'sent_at IS NOT NULL', ...timeClauses('sent_at', { from, until }, values)].join(' AND ')}`,
+    values,
+  );
+}
+
+async function count(db: Queryable, sql: string, values: unknown[]): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(`SELECT (${sql}) AS count`, values);
+  return rows[0]?.count ?? 0;
+}
+
+/** Something that is going to happen. */
+export interface UpcomingRow {
+  source: 'campaign' | 'execution';
+  id: string;
+  at: Date;
+  contactId: string | null;
+  contactEmail: string | null;
+  campaignName: string | null;
+  subject: string | null;
+  workflowId: string | null;
+  workflowName: string | null;
+  stepType: string | null;
+  stepName: string | null;
+  /** Of a wait: the event that may end it before. */
+  waitingFor: string | null;
+}
+
+/**
+ * Scheduled campaigns and executions that sleep or wait until a time, up to `until`, the soonest first; those that are
+ * late too.
+ */
+export async function selectUpcoming(
+  db: Queryable,
+  projectId: string,
+  { until, limit }: { until: Date; limit: number },
+): Promise<UpcomingRow[]> {
+  const { rows } = await db.query<UpcomingRow>({
+    name: 'activity-upcoming',
+    text: `WITH page AS MATERIALIZED (
+             SELECT * FROM (
+               (SELECT 'campaign' AS source, id, scheduled_for AS at FROM campaigns WHERE project_id = $1 AND status = 'SCHEDULED' AND scheduled_for <= $2 ORDER BY scheduled_for, id LIMIT $3)
+               UNION ALL
+               (SELECT 'execution', id, wake_at FROM workflow_executions WHERE project_id = $1 AND status = 'WAITING' AND wake_at <= $2 ORDER BY wake_at, id LIMIT $3)
+             ) AS merged ORDER BY at, id LIMIT $3
+           )
+           SELECT p.source, p.id, p.at, c.id AS "contactId", c.email AS "contactEmail", k.name AS "campaignName", k.subject, w.id AS "workflowId", w.name AS "workflowName",
+                  s.step_type AS "stepType", s.step_name AS "stepName", x.waiting_for AS "waitingFor"
+             FROM page p
+             LEFT JOIN campaigns k ON p.source = 'campaign' AND k.id = p.id
+             LEFT JOIN workflow_executions x ON p.source = 'execution' AND x.id = p.id
+             LEFT JOIN step_executions s ON s.id = x.step_execution_id
+             LEFT JOIN workflows w ON w.id = x.workflow_id
+             LEFT JOIN contacts c ON c.id = x.contact_id
+            ORDER BY p.at, p.id`,
+    values: [projectId, until.toISOString(), limit],
+  });
+  return rows;
+}

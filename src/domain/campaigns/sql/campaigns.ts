@@ -1,0 +1,218 @@
+/** Campaigns: counting an audience, the moves between their states, and the count of what became of their emails. */
+import type { Queryable } from '../../../db/pool.js';
+import type { ContactClause } from '../../conditions/sql/conditions.js';
+
+export type AudienceTypeName = 'ALL' | 'SEGMENT' | 'FILTERED';
+
+export async function hasRecipients(db: Queryable, audience: ContactClause): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM contacts c WHERE ${audience.sql}) AS found`,
+    audience.values,
+  );
+  return rows[0]?.found ?? false;
+}
+
+/** Whether an audience has more than `count` contacts. */
+export async function isLargerThan(db: Queryable, audience: ContactClause, count: number): Promise<boolean> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT FROM contacts c WHERE ${audience.sql} LIMIT $${audience.values.length + 1}) AS found`,
+    [...audience.values, count + 1],
+  );
+  return (rows[0]?.count ?? 0) > count;
+}
+
+/**
+ * How many contacts an audience has, how many of them are not subscribed, and how many are and have an address that is
+ * not suppressed.
+ */
+export interface CountedAudience {
+  matched: number;
+  unsubscribed: number;
+  mailable: number;
+}
+
+export async function countAudience(db: Queryable, { sql, values }: ContactClause): Promise<CountedAudience> {
+  const { rows } = await db.query<CountedAudience>(
+    `SELECT count(*) AS matched, count(*) FILTER (WHERE NOT c.subscribed) AS unsubscribed, count(*) FILTER (WHERE c.subscribed AND s.email IS NULL) AS mailable
+       FROM contacts c LEFT JOIN suppressions s ON s.project_id = $1 AND s.email = c.email WHERE ${sql}`,
+    values,
+  );
+  return rows[0] ?? { matched: 0, unsubscribed: 0, mailable: 0 };
+}
+
+export interface StartedCampaign {
+  id: string;
+  name: string;
+  status: 'SCHEDULED' | 'SENDING';
+  scheduledFor: Date | null;
+  /** Of this run; part of its workflow's id. */
+  attempt: number;
+  /** Whether there is a workflow of the attempt before, waiting for a date that no longer counts. */
+  wasScheduled: boolean;
+}
+
+/**
+ * DRAFT, SCHEDULED → SENDING, or SCHEDULED with a date. @returns null when the campaign is in no such state or does not
+ * exist
+ */
+export async function startCampaign(
+  tx: Queryable,
+  projectId: string,
+  id: string,
+  scheduledFor: Date | null,
+): Promise<StartedCampaign | null> {
+  const { rows } = await tx.query<StartedCampaign>({
+    name: 'campaign-start',
+    text: `WITH previous AS (
+             SELECT id, status FROM campaigns WHERE project_id = $1 AND id = $2 AND status IN ('DRAFT', 'SCHEDULED') FOR UPDATE
+           )
+           UPDATE campaigns c
+              SET status = CASE WHEN $3::timestamptz IS NULL THEN 'SENDING' ELSE 'SCHEDULED' END::campaign_status,
+                  scheduled_for = $3, attempt = c.attempt + 1, updated_at = now()
+             FROM previous p WHERE c.id = p.id
+        RETURNING c.id, c.name, c.status, c.scheduled_for AS "scheduledFor", c.attempt, p.status = 'SCHEDULED' AS "wasScheduled"`,
+    values: [projectId, id, scheduledFor],
+  });
+  return rows[0] ?? null;
+}
+
+/**
+ * SCHEDULED, SENDING → CANCELLED. @returns the attempt whose workflow is to end; null when the campaign is in no such
+ * state or does not exist
+ */
+export async function cancelCampaignRow(
+  tx: Queryable,
+  projectId: string,
+  id: string,
+): Promise<{ attempt: number } | null> {
+  const { rows } = await tx.query<{ attempt: number }>({
+    name: 'campaign-cancel',
+    text: `UPDATE campaigns SET status = 'CANCELLED', updated_at = now()
+            WHERE project_id = $1 AND id = $2 AND status IN ('SCHEDULED', 'SENDING') RETURNING attempt`,
+    values: [projectId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/**
+ * Cancels what of a campaign is not handed over yet. @returns how many emails; fewer than `limit` means that none are
+ * left but those that are being claimed
+ */
+export async function cancelPendingEmails(db: Queryable, campaignId: string, limit: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'campaign-cancel-emails',
+    // It waits for nobody: a row that a batch claims at this moment is on its way, and a batch that records results
+    // while it claims would meet this statement in a deadlock.
+    text: `WITH due AS MATERIALIZED (SELECT id FROM emails WHERE campaign_id = $1 AND status = 'PENDING' LIMIT $2 FOR UPDATE SKIP LOCKED)
+           UPDATE emails e SET status = 'CANCELLED' FROM due WHERE e.id = due.id`,
+    values: [campaignId, limit],
+  });
+  return rowCount ?? 0;
+}
+
+/**
+ * Locks a campaign that is about to be deleted. @returns whether it runs or is scheduled; null when it does not exist
+ */
+export async function lockCampaign(tx: Queryable, projectId: string, id: string): Promise<{ active: boolean } | null> {
+  const { rows } = await tx.query<{ active: boolean }>({
+    name: 'campaign-lock',
+    text: `SELECT status IN ('SCHEDULED', 'SENDING') AS active FROM campaigns WHERE project_id = $1 AND id = $2 FOR UPDATE`,
+    values: [projectId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Whether emails of a campaign are in the transport's hands at this moment. */
+export async function hasEmailsUnderWay(db: Queryable, campaignId: string): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>({
+    name: 'campaign-emails-under-way',
+    text: `SELECT EXISTS (SELECT FROM emails WHERE campaign_id = $1 AND status = 'SENDING') AS found`,
+    values: [campaignId],
+  });
+  return rows[0]?.found ?? false;
+}
+
+/** Deletes a locked campaign; its emails stay. */
+export async function deleteCampaignRow(tx: Queryable, id: string): Promise<void> {
+  await tx.query({
+    name: 'campaign-detach-emails',
+    // A PENDING email without a campaign would be the dispatcher's to send.
+    text: `UPDATE emails SET campaign_id = NULL, status = CASE status WHEN 'PENDING' THEN 'CANCELLED' ELSE status END WHERE campaign_id = $1`,
+    values: [id],
+  });
+  await tx.query({ name: 'campaign-delete', text: `DELETE FROM campaigns WHERE id = $1`, values: [id] });
+}
+
+/** Copies the content of a campaign into a new draft. @returns whether there was one */
+export async function copyCampaign(db: Queryable, projectId: string, id: string, copyId: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'campaign-copy',
+    text: `INSERT INTO campaigns (id, project_id, name, description, subject, body, from_email, from_name, reply_to, type, audience_type, segment_id, audience_condition, template_id)
+           SELECT $3, project_id, name || ' (copy)', description, subject, body, from_email, from_name, reply_to, type, audience_type, segment_id, audience_condition, template_id
+             FROM campaigns WHERE project_id = $1 AND id = $2`,
+    values: [projectId, id, copyId],
+  });
+  return rowCount === 1;
+}
+
+/** The contact of an address, held so that it can't be deleted before a row refers to it. */
+export async function holdContactOfAddress(tx: Queryable, projectId: string, email: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'contact-of-address',
+    text: `SELECT id FROM contacts WHERE project_id = $1 AND email = $2 FOR KEY SHARE`,
+    values: [projectId, email],
+  });
+  return rows[0]?.id ?? null;
+}
+
+/** What of a campaign's emails no figure says; counted from the emails themselves. */
+export interface CampaignRest {
+  /**
+   * Recipients who used the unsubscribe link, the preferences page or one-click; a bounce or a complaint counts as
+   * such.
+   */
+  unsubscribedCount: number;
+  failedCount: number;
+  /** Waiting for the transport, or in its hands. */
+  pendingCount: number;
+  cancelledCount: number;
+}
+
+const REST = `
+  SELECT c.id, n.*, u."unsubscribedCount"
+    FROM campaigns c
+    CROSS JOIN LATERAL (
+      -- Each from the index that has these rows and no others.
+      SELECT (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'FAILED' AND e.status NOT IN ('PENDING', 'SENDING')) AS "failedCount",
+             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'PENDING')
+             + (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'SENDING') AS "pendingCount",
+             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'CANCELLED' AND e.status NOT IN ('PENDING', 'SENDING')) AS "cancelledCount"
+    ) n
+    CROSS JOIN LATERAL (
+      SELECT count(DISTINCT v.email_id) AS "unsubscribedCount"
+        FROM events v JOIN emails e ON e.id = v.email_id
+       WHERE v.project_id = c.project_id AND v.name = 'contact.unsubscribed' AND v.data ->> 'source' IN ('page', 'one_click')
+         -- Nobody used a link before it was sent: the unsubscribes of earlier campaigns need no look at their emails.
+         AND v.created_at >= coalesce(c.started_at, c.created_at) AND e.campaign_id = c.id
+    ) u
+   WHERE c.id = $1`;
+
+/** Counts the emails of one campaign, as they are now: all zero for a campaign that does not exist. */
+export async function countCampaignRest(db: Queryable, campaignId: string): Promise<CampaignRest> {
+  const { rows } = await db.query<CampaignRest & { id: string }>({
+    name: 'campaign-rest',
+    text: REST,
+    values: [campaignId],
+  });
+  const { unsubscribedCount = 0, failedCount = 0, pendingCount = 0, cancelledCount = 0 } = rows[0] ?? {};
+  return { unsubscribedCount, failedCount, pendingCount, cancelledCount };
+}
+
+/** Writes onto a campaign's row what of its emails is no figure, as it is now. */
+export async function storeRest(db: Queryable, campaignId: string): Promise<void> {
+  await db.query({
+    name: 'campaign-store-rest',
+    text: `UPDATE campaigns SET unsubscribed_count = n."unsubscribedCount", failed_count = n."failedCount" FROM (${REST}) n WHERE campaigns.id = n.id`,
+    values: [campaignId],
+  });
+}

@@ -1,0 +1,147 @@
+/** The statements of a campaign's run; see src/domain/campaigns/run.ts. */
+import type { Queryable } from '../../../db/pool.js';
+import type { AudienceTypeName } from './campaigns.js';
+import type { ContactClause } from '../../conditions/sql/conditions.js';
+import type { EmailTypeName } from '../../emails/sql/emails.js';
+
+interface RunRef {
+  campaignId: string;
+  projectId: string;
+  attempt: number;
+}
+
+export interface BegunCampaign {
+  messageId: string | null;
+  type: EmailTypeName;
+  subject: string;
+  body: string;
+  from: string;
+  fromName: string | null;
+  replyTo: string | null;
+}
+
+export async function beginCampaign(
+  tx: Queryable,
+  { campaignId, projectId, attempt }: RunRef,
+): Promise<BegunCampaign | null> {
+  const { rows } = await tx.query<BegunCampaign>(
+    `UPDATE campaigns SET status = 'SENDING', started_at = coalesce(started_at, now()), updated_at = now()
+      WHERE id = $1 AND project_id = $2 AND attempt = $3 AND status IN ('SCHEDULED', 'SENDING')
+      RETURNING message_id AS "messageId", type, subject, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo"`,
+    [campaignId, projectId, attempt],
+  );
+  return rows[0] ?? null;
+}
+
+export async function setMessage(tx: Queryable, { campaignId }: RunRef, messageId: string): Promise<void> {
+  await tx.query(`UPDATE campaigns SET message_id = $2 WHERE id = $1`, [campaignId, messageId]);
+}
+
+export interface RunningCampaign {
+  type: EmailTypeName;
+  audienceType: AudienceTypeName;
+  segmentId: string | null;
+  audienceCondition: unknown;
+  messageId: string | null;
+  startedAt: Date;
+  snapshotCursor: string | null;
+  snapshotDone: boolean;
+  totalRecipients: number;
+}
+
+/** The campaign, locked, while this attempt of it is SENDING. */
+export async function lockRunningCampaign(
+  tx: Queryable,
+  { campaignId, projectId, attempt }: RunRef,
+): Promise<RunningCampaign | null> {
+  const { rows } = await tx.query<RunningCampaign>(
+    `SELECT c.type, c.audience_type AS "audienceType", c.segment_id AS "segmentId", c.audience_condition AS "audienceCondition",
+            c.message_id AS "messageId", c.started_at AS "startedAt", c.snapshot_cursor AS "snapshotCursor", c.snapshot_done AS "snapshotDone", c.total_recipients AS "totalRecipients"
+       FROM campaigns c
+      WHERE c.id = $1 AND c.project_id = $2 AND c.attempt = $3 AND c.status = 'SENDING' FOR NO KEY UPDATE`,
+    [campaignId, projectId, attempt],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Queues the emails of the next `limit` contacts of the audience, by id, and moves the campaign's cursor, in the
+ * caller's transaction.
+ */
+export async function snapshotPage(
+  tx: Queryable,
+  { campaignId, projectId }: RunRef,
+  campaign: RunningCampaign,
+  audience: ContactClause,
+  limit: number,
+): Promise<{ done: boolean; totalRecipients: number }> {
+  const p = audience.values.length;
+  const { rows } = await tx.query<{ snapshotDone: boolean; totalRecipients: number }>(
+    `WITH page AS MATERIALIZED (
+       SELECT c.id, c.email FROM contacts c
+        WHERE c.project_id = $${p + 1} AND c.id > coalesce($${p + 2}::uuid, '00000000-0000-0000-0000-000000000000') AND c.created_at <= $${p + 3} AND (${audience.sql})
+        ORDER BY c.id LIMIT $${p + 4}
+     ), queued AS (
+       INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email)
+       SELECT uuid_v7(), $${p + 1}, $${p + 5}, page.id, $${p + 6}, 'CAMPAIGN', $${p + 7}::email_type, page.email FROM page
+       ON CONFLICT DO NOTHING RETURNING 1
+     )
+     UPDATE campaigns SET total_recipients = total_recipients + (SELECT count(*) FROM queued),
+            snapshot_cursor = coalesce((SELECT id FROM page ORDER BY id DESC LIMIT 1), snapshot_cursor),
+            snapshot_done = (SELECT count(*) FROM page) < $${p + 4}
+      WHERE id = $${p + 6} RETURNING snapshot_done AS "snapshotDone", total_recipients AS "totalRecipients"`,
+    [
+      ...audience.values,
+      projectId,
+      campaign.snapshotCursor,
+      campaign.startedAt,
+      limit,
+      campaign.messageId,
+      campaignId,
+      campaign.type,
+    ],
+  );
+  return { done: rows[0]?.snapshotDone ?? true, totalRecipients: rows[0]?.totalRecipients ?? 0 };
+}
+
+export interface OpenEmails {
+  pending: number;
+  sending: number;
+  nextAttemptAt: Date | null;
+}
+
+export async function countOpenEmails(db: Queryable, campaignId: string): Promise<OpenEmails> {
+  const { rows } = await db.query<OpenEmails>(
+    `SELECT count(*) FILTER (WHERE status = 'PENDING') AS pending, count(*) FILTER (WHERE status = 'SENDING') AS sending,
+            min(next_attempt_at) FILTER (WHERE status = 'PENDING') AS "nextAttemptAt"
+       FROM emails WHERE campaign_id = $1 AND status IN ('PENDING', 'SENDING')`,
+    [campaignId],
+  );
+  return rows[0] ?? { pending: 0, sending: 0, nextAttemptAt: null };
+}
+
+/**
+ * SENDING → SENT; of a project that was disabled CANCELLED, since its last emails were not handed over for that.
+ * @returns whether it was this call that ended it
+ */
+export async function markCampaignSent(tx: Queryable, { campaignId, attempt }: RunRef): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE campaigns c SET status = CASE WHEN p.disabled THEN 'CANCELLED' ELSE 'SENT' END::campaign_status, sent_at = CASE WHEN NOT p.disabled THEN now() END, updated_at = now()
+       FROM projects p WHERE c.id = $1 AND p.id = c.project_id AND c.attempt = $2 AND c.status = 'SENDING' AND c.snapshot_done`,
+    [campaignId, attempt],
+  );
+  return rowCount === 1;
+}
+
+export async function markCampaignCancelled(db: Queryable, { campaignId, attempt }: RunRef): Promise<void> {
+  await db.query(
+    `UPDATE campaigns SET status = 'CANCELLED', updated_at = now() WHERE id = $1 AND attempt = $2 AND status IN ('SCHEDULED', 'SENDING')`,
+    [campaignId, attempt],
+  );
+}
+
+/** Whether the campaign is CANCELLED: an older attempt's cancellation must not touch the emails of a newer one. */
+export async function isCampaignCancelled(db: Queryable, campaignId: string): Promise<boolean> {
+  const { rowCount } = await db.query(`SELECT 1 FROM campaigns WHERE id = $1 AND status = 'CANCELLED'`, [campaignId]);
+  return rowCount === 1;
+}

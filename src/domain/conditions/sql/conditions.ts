@@ -1,0 +1,241 @@
+/**
+ * The engine in SQL: a predicate as a WHERE clause over `contacts c`, with the same answers as
+ * src/domain/conditions/evaluate.ts.
+ *
+ * Nothing that comes from outside is part of the text of a statement: field names, paths, names of events and values
+ * are parameters.
+ */
+import type { DataTest, EmailTest, JsonValue, Order, Predicate, TextTest, TimeRange } from '../../../db/predicate.js';
+
+/**
+ * A condition over `contacts c`; its parameters are $1 … $n with n = `values.length`, the caller's own come after them.
+ */
+export interface ContactClause {
+  sql: string;
+  values: unknown[];
+}
+
+/**
+ * How a clause is going to be read: as a `set` all at once, such as to count it; or on a `walk` along an index of
+ * contacts that ends with the first page, where each is tested by itself.
+ */
+export type ClauseUse = 'set' | 'walk';
+
+/** The contacts of a project for which a predicate holds. */
+export function contactsWhere(projectId: string, predicate: Predicate, use: ClauseUse = 'set'): ContactClause {
+  const values: unknown[] = [projectId];
+  const compiler = new Compiler(values, use);
+  return { sql: `c.project_id = $1 AND ${compiler.predicate(predicate)}`, values };
+}
+
+/**
+ * The ids of the contacts that have an event, or are members of a static segment; some more than once, and null among
+ * them.
+ */
+export function contactsOfLog(projectId: string, log: Log): ContactClause {
+  const values: unknown[] = [projectId];
+  return { sql: new Compiler(values, 'set').contactsOf(log), values };
+}
+
+const OPERATOR: Record<Order, string> = { less: '<', lessOrEqual: '<=', greater: '>', greaterOrEqual: '>=' };
+const COLUMN = { createdAt: 'c.created_at', updatedAt: 'c.updated_at' } as const;
+
+/** Up to this many values of `in` are looked up in the index one by one; above, the rows are compared with all. */
+const MAX_LOOKUPS = 20;
+const DAY = 24 * 3_600_000;
+
+/** What is answered by another table than the contacts. */
+type Log = Extract<Predicate, { kind: 'event' | 'member' }>;
+const isLog = (node: Predicate): node is Log => node.kind === 'event' || node.kind === 'member';
+
+/**
+ * A clause is true, false or null, and null counts as false: so a negation is `IS NOT TRUE`, never `NOT`.
+ */
+class Compiler {
+  constructor(
+    private readonly values: unknown[],
+    private readonly use: ClauseUse,
+  ) {}
+
+  predicate(node: Predicate): string {
+    switch (node.kind) {
+      case 'all':
+        return this.joined(node.of, 'AND', 'true');
+      case 'any':
+        return this.use === 'set' && node.of.length > 1 && node.of.some(isLog)
+          ? this.union(node.of)
+          : this.joined(node.of, 'OR', 'false');
+      case 'not':
+        return this.negation(node.of);
+      case 'email':
+        return this.email(node.is);
+      case 'subscribed':
+        return 'c.subscribed';
+      case 'time':
+        return this.time(COLUMN[node.of], node.range);
+      case 'data':
+        return this.data(node.path, node.is);
+      case 'event':
+      case 'member':
+        return `EXISTS (${this.contactsOf(node)} AND l.contact_id = c.id)`;
+    }
+  }
+
+  /** The contacts that have an event or are members, as a query of their ids. */
+  contactsOf(node: Log): string {
+    if (node.kind === 'member')
+      return `SELECT l.contact_id FROM segment_members l WHERE l.segment_id = ${this.put(node.segmentId)}::uuid`;
+    const times = node.range.from || node.range.to ? ` AND ${this.time('l.created_at', node.range)}` : '';
+    return `SELECT l.contact_id FROM events l WHERE l.project_id = $1::uuid AND l.name = ${this.put(node.name)}::text${times}`;
+  }
+
+  /**
+   * Alternatives among which are events or members: PostgreSQL joins with a union of ids, but looks at each contact for
+   * an OR. UNION, not UNION ALL, of which the planner takes 200 ids to be different, however many there are.
+   */
+  private union(nodes: Predicate[]): string {
+    const others = nodes.filter((node) => !isLog(node));
+    const own =
+      others.length === 0
+        ? []
+        : [`SELECT c.id FROM contacts c WHERE c.project_id = $1 AND ${this.joined(others, 'OR', 'false')}`];
+    return `EXISTS (SELECT FROM (${[...own, ...nodes.filter(isLog).map((node) => this.contactsOf(node))].join(' UNION ')}) u(id) WHERE u.id = c.id)`;
+  }
+
+  private put(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  private joined(nodes: Predicate[], by: 'AND' | 'OR', none: string): string {
+    return nodes.length === 0 ? none : `(${nodes.map((node) => this.predicate(node)).join(` ${by} `)})`;
+  }
+
+  private negation(node: Predicate): string {
+    const sql = this.predicate(node);
+    // PostgreSQL makes a join of it only in this form.
+    return isLog(node) ? `NOT ${sql}` : `((${sql}) IS NOT TRUE)`;
+  }
+
+  private email(is: EmailTest): string {
+    if (is.test === 'oneOf') return `c.email = ANY (${this.put(is.values)}::text[])`;
+    // LIKE, because the trigram index answers it.
+    const literal = is.text.replace(/[\\%_]/g, '\\$&');
+    const pattern = { contains: `%${literal}%`, startsWith: `${literal}%`, endsWith: `%${literal}` }[is.test];
+    return `c.email LIKE ${this.put(pattern)}`;
+  }
+
+  private time(column: string, { from, to }: TimeRange): string {
+    const parts = [
+      ...(from ? [`${column} >= ${this.put(from)}::timestamptz`] : []),
+      ...(to ? [`${column} < ${this.put(to)}::timestamptz`] : []),
+    ];
+    return `(${parts.join(' AND ')})`;
+  }
+
+  private data(path: string, is: DataTest): string {
+    if (is.test === 'oneOf') return this.oneOf(path, is.values);
+    const value = this.valueAt(path);
+    switch (is.test) {
+      case 'exists':
+        return `jsonb_typeof(${value}) <> 'null'`;
+      case 'number':
+        return `(jsonb_typeof(${value}) = 'number' AND ${value} ${OPERATOR[is.order]} ${this.put(JSON.stringify(is.than))}::jsonb)`;
+      case 'string':
+        return `(jsonb_typeof(${value}) = 'string' AND (${value} #>> '{}') COLLATE "C" ${OPERATOR[is.order]} ${this.put(is.than)})`;
+      case 'time':
+        return this.dateInData(value, is.range);
+      case 'timeIn':
+        return this.datesInData(value, is);
+      default:
+        return `(jsonb_typeof(${value}) = 'string' AND ${this.text(`fold_case(${value} #>> '{}')`, is)})`;
+    }
+  }
+
+  private text(folded: string, { test, text }: TextTest): string {
+    const wanted = `${this.put(text)}::text`;
+    switch (test) {
+      case 'contains':
+        return `strpos(${folded}, ${wanted}) > 0`;
+      case 'startsWith':
+        return `starts_with(${folded}, ${wanted})`;
+      case 'endsWith':
+        return `right(${folded}, char_length(${wanted})) = ${wanted}`;
+    }
+  }
+
+  private dateInData(value: string, { from, to }: TimeRange): string {
+    const text = `(${value} #>> '{}')`;
+    const parts = [
+      ...this.dayGates(text, { from, to }),
+      ...(from ? [`iso_instant(${text}) >= ${this.put(from)}::timestamptz`] : []),
+      ...(to ? [`iso_instant(${text}) < ${this.put(to)}::timestamptz`] : []),
+    ];
+    return `(${parts.join(' AND ')})`;
+  }
+
+  private datesInData(value: string, { days, moments }: Extract<DataTest, { test: 'timeIn' }>): string {
+    const text = `(${value} #>> '{}')`;
+    const all = [...days, ...moments].map(Number);
+    const isOne = [
+      ...(days.length > 0
+        ? [
+            `(iso_instant(${text}) AT TIME ZONE 'UTC')::date = ANY (${this.put(days.map((day) => day.toISOString().slice(0, 10)))}::date[])`,
+          ]
+        : []),
+      ...(moments.length > 0 ? [`iso_instant(${text}) = ANY (${this.put(moments)}::timestamptz[])`] : []),
+    ];
+    const gates = this.dayGates(text, { from: new Date(Math.min(...all)), to: new Date(Math.max(...all) + DAY) });
+    return `(${[...gates, `(${isOne.join(' OR ')})`].join(' AND ')})`;
+  }
+
+  /**
+   * Reading a date costs two microseconds, so that texts which begin with a day far outside of the range are not read.
+   * What is no text is no date either.
+   */
+  private dayGates(text: string, { from, to }: TimeRange): string[] {
+    return [
+      ...(from ? this.dayGate(text, '>=', new Date(from.getTime() - DAY)) : []),
+      // The day after it, whose texts are longer than the day alone.
+      ...(to ? this.dayGate(text, '<', new Date(to.getTime() + 2 * DAY)) : []),
+    ];
+  }
+
+  /** Zones move a date by less than a day, so that the day at the beginning of the text decides outside of that. */
+  private dayGate(text: string, operator: '>=' | '<', day: Date): string[] {
+    const year = day.getUTCFullYear();
+    return year >= 1 && year <= 9999
+      ? [`${text} COLLATE "C" ${operator} ${this.put(day.toISOString().slice(0, 10))}`]
+      : [];
+  }
+
+  private oneOf(path: string, wanted: JsonValue[]): string {
+    if (wanted.length === 0) return 'false';
+    if (wanted.length > MAX_LOOKUPS)
+      return `${this.valueAt(path)} = ANY (${this.put(wanted.map((value) => JSON.stringify(value)))}::jsonb[])`;
+    return `(${wanted.map((value) => this.equals(path, value)).join(' OR ')})`;
+  }
+
+  /** `@>` is what the index on the data answers. */
+  private equals(path: string, wanted: JsonValue): string {
+    const contains = (value: unknown): string => `c.data @> ${this.put(JSON.stringify(value))}::jsonb`;
+    // An object contains each of its parts, and a list each of its items: those must be equal as a whole too.
+    const whole =
+      typeof wanted === 'object' && wanted !== null
+        ? ` AND ${this.valueAt(path)} = ${this.put(JSON.stringify(wanted))}::jsonb`
+        : '';
+    const asKey = contains(Object.fromEntries([[path, wanted]]));
+    const keys = path.split('.');
+    if (keys.length === 1) return `(${asKey}${whole})`;
+    const nested = contains(keys.reduceRight<unknown>((inner, key) => Object.fromEntries([[key, inner]]), wanted));
+    return `((${asKey} OR ${nested} AND NOT c.data ? ${this.put(path)}::text)${whole})`;
+  }
+
+  /** The value at a path of the data: of the key that is the whole path, or else of nested objects. */
+  private valueAt(path: string): string {
+    const keys = path.split('.');
+    const key = this.put(path);
+    if (keys.length === 1) return `(c.data -> ${key}::text)`;
+    const nested = keys.map((part) => `-> ${this.put(part)}::text`).join(' ');
+    return `(CASE WHEN c.data ? ${key}::text THEN c.data -> ${key}::text ELSE c.data ${nested} END)`;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The keys that a workflow's conditions can ask for, found in bounded samples: the same time for a thousand contacts
+ * and a million.
+ */
+import type { Queryable } from '../../../db/pool.js';
+import { VALUE_TYPE, type FieldType } from '../../contacts/sql/fields.js';
+
+export interface KeyRow {
+  key: string;
+  /** Of most of the values that were looked at. */
+  type: FieldType;
+}
+
+/** Keys at most; the most frequent ones. */
+const MAX_KEYS = 1000;
+
+const keysOf = (sample: string): string => `
+  SELECT key, (array_agg(type ORDER BY n DESC, type))[1] AS type
+    FROM (SELECT key, ${VALUE_TYPE} AS type, count(*) AS n FROM (${sample}) AS sample, jsonb_each(CASE jsonb_typeof(data) WHEN 'object' THEN data ELSE '{}' END) GROUP BY 1, 2) AS types
+   GROUP BY key ORDER BY sum(n) DESC, key LIMIT ${MAX_KEYS}`;
+
+/**
+ * Of the newest 10,000 contacts, and of 50 each from 100 moments between the first and the last; that some are in it
+ * twice doesn't matter.
+ */
+const CONTACTS = `
+  (SELECT data FROM contacts WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 10000)
+  UNION ALL
+  SELECT c.data
+    FROM (SELECT (SELECT created_at FROM contacts WHERE project_id = $1 ORDER BY created_at LIMIT 1) AS first,
+                 (SELECT created_at FROM contacts WHERE project_id = $1 ORDER BY created_at DESC LIMIT 1) AS last) AS span,
+         generate_series(0, 99) AS part,
+         LATERAL (SELECT data FROM contacts WHERE project_id = $1 AND created_at >= first + (last - first) * (part / 100.0) ORDER BY created_at, id LIMIT 50) AS c`;
+
+/** The keys in the data of a project's contacts. */
+export async function sampleContactKeys(db: Queryable, projectId: string): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>({
+    name: 'condition-contact-keys',
+    text: keysOf(CONTACTS),
+    values: [projectId],
+  });
+  return rows;
+}
+
+/**
+ * Of the newest 5,000 events, those of the names; and of each name some that the index of names has at hand, which are
+ * of the newest contacts.
+ */
+const EVENTS = `
+  SELECT data FROM (SELECT name, data FROM events WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 5000) AS newest WHERE name = ANY ($2::text[])
+  UNION ALL
+  SELECT e.data
+    FROM unnest($2::text[]) AS known (name), LATERAL (SELECT data FROM events WHERE project_id = $1 AND name = known.name ORDER BY contact_id DESC, created_at DESC LIMIT $3) AS e`;
+
+/** The keys in the data of a project's events of these names. */
+export async function sampleEventKeys(
+  db: Queryable,
+  projectId: string,
+  names: string[],
+  perName: number,
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>({
+    name: 'condition-event-keys',
+    text: keysOf(EVENTS),
+    values: [projectId, names, perName],
+  });
+  return rows;
+}

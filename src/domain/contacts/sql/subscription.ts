@@ -1,0 +1,68 @@
+/** Changes of subscriptions that no request of the API makes: by the contact's own hand, and by the end of a snooze. */
+import type { Queryable } from '../../../db/pool.js';
+
+export interface SubscriptionChange {
+  subscribed: boolean;
+  /** When the contact is to be subscribed again; with `subscribed: false` only. */
+  snoozedUntil: Date | null;
+}
+
+/** What a change of a subscription met and did. */
+export interface ChangedSubscription {
+  projectId: string;
+  /** Whether `subscribed` is another one now. */
+  flipped: boolean;
+}
+
+/**
+ * Writes a contact's subscription, unless it is so already. A snooze is for contacts that are subscribed or snoozed: it
+ * would make one that has left come back.
+ *
+ * @returns null when nothing had to be changed, or there is no such contact
+ */
+export async function changeSubscription(
+  tx: Queryable,
+  contactId: string,
+  { subscribed, snoozedUntil }: SubscriptionChange,
+): Promise<ChangedSubscription | null> {
+  const { rows } = await tx.query<ChangedSubscription>({
+    name: 'subscription-change',
+    text: `WITH before AS (
+             SELECT id, subscribed FROM contacts
+              WHERE id = $1
+                AND (subscribed <> $2 OR snoozed_until IS DISTINCT FROM $3)
+                AND ($3::timestamptz IS NULL OR subscribed OR snoozed_until IS NOT NULL)
+                FOR NO KEY UPDATE
+           )
+           UPDATE contacts c SET subscribed = $2, snoozed_until = $3, updated_at = now()
+             FROM before b WHERE c.id = b.id
+        RETURNING c.project_id AS "projectId", b.subscribed <> c.subscribed AS flipped`,
+    values: [contactId, subscribed, snoozedUntil],
+  });
+  return rows[0] ?? null;
+}
+
+/**
+ * Subscribes up to `limit` contacts whose snooze has passed again, and writes the event of each, in one statement.
+ * Contacts that somebody else is changing are left to a later round: whatever is written to them may end the snooze.
+ *
+ * @returns how many
+ */
+export async function endSnoozes(db: Queryable, limit: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'snooze-end',
+    text: `WITH due AS MATERIALIZED (
+             SELECT id, subscribed FROM contacts WHERE snoozed_until <= now() ORDER BY snoozed_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+           ), ended AS (
+             UPDATE contacts c SET subscribed = true, snoozed_until = NULL, updated_at = clock_timestamp()
+               FROM due WHERE c.id = due.id
+             RETURNING c.id, c.project_id, due.subscribed
+           ), event AS (
+             INSERT INTO events (id, project_id, contact_id, name, data)
+             SELECT uuid_v7(), project_id, id, 'contact.subscribed', '{"source":"snooze_expired","reason":"snooze_expired"}'::jsonb FROM ended WHERE NOT subscribed
+           )
+           SELECT FROM ended`,
+    values: [limit],
+  });
+  return rowCount ?? 0;
+}

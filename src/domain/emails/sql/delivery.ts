@@ -1,0 +1,364 @@
+/**
+ * Handing emails over: claim, settle, and what a dead worker left behind.
+ *
+ * The claim is the mark: a row is SENDING, committed, before its mail is handed to the transport, and only for as many
+ * rows as there are free connections. So a crash leaves at most that many rows whose outcome nobody knows.
+ */
+import type { Queryable } from '../../../db/pool.js';
+import type { EmailSourceName, EmailTypeName } from './emails.js';
+import type { SuppressionReason } from '../../suppressions/sql.js';
+
+/** A claimed email, with what its rendering needs of its contact. */
+export interface ClaimedEmail {
+  id: string;
+  projectId: string;
+  messageId: string;
+  campaignId: string | null;
+  contactId: string | null;
+  source: EmailSourceName;
+  type: EmailTypeName;
+  toEmail: string;
+  toName: string | null;
+  variables: Record<string, unknown> | null;
+  attempts: number;
+  createdAt: Date;
+  /**
+   * Whether its links and its pixel are tracked. Decided at the first attempt, so that a retry sends the same bytes
+   * whatever the project's mode is by then.
+   */
+  tracked: boolean;
+  /** null when the contact is gone, or the address was none. */
+  contactData: Record<string, unknown> | null;
+  contactSubscribed: boolean | null;
+  /** Why the address is suppressed; null when it is not. */
+  suppressed: SuppressionReason | null;
+  projectDisabled: boolean;
+  /** Whether the next mail of its request waits for its result. */
+  followed: boolean;
+}
+
+/** What became of a claimed email. PENDING: it is due again after `retryMs`. */
+export interface DeliveryResult {
+  id: string;
+  status: 'SENT' | 'PENDING' | 'FAILED' | 'CANCELLED';
+  error: string | null;
+  response: string | null;
+  retryMs: number;
+  /** The claim is taken back: it was no attempt. */
+  untried?: boolean;
+  /**
+   * The connection broke after the content was handed over: the server may have it, and the retry may be a second copy.
+   */
+  ambiguous?: boolean;
+}
+
+/** Whether the email `e` belongs to a campaign that was cancelled while it was in flight: it is not tried again. */
+const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
+
+/**
+ * Whether feedback says that the email `e` was sent, whatever became of the hand-over: what hid its outcome hides it no
+ * more.
+ */
+const SAID_SENT = `coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
+const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)`;
+
+/** A result of an email with an unknown outcome that feedback has proven sent meanwhile. */
+const PROVEN = `r.status <> 'SENT' AND (e.ambiguous OR r.ambiguous) AND ${SAID_SENT}`;
+
+/** Results onto their rows, and their events. Parameters 1 to 8. */
+const SETTLED = `
+result AS (
+  SELECT * FROM unnest($2::uuid[], $3::email_status[], $4::text[], $5::text[], $6::float8[], $7::int[], $8::boolean[])
+         AS r(id, status, error, response, retry_ms, untried, ambiguous)
+), settled AS (
+  UPDATE emails e
+     SET status = CASE
+           -- Who opened it may have been faster than this record.
+           WHEN r.status = 'SENT' OR ${PROVEN} THEN ${BY_TIMES}
+           WHEN r.status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED'
+           ELSE r.status END,
+         error = CASE WHEN NOT (${PROVEN}) THEN r.error END, response = r.response, attempts = e.attempts - r.untried, ambiguous = e.ambiguous OR r.ambiguous,
+         sent_at = CASE WHEN r.status = 'SENT' OR ${PROVEN} THEN now() END,
+         next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond' ELSE e.next_attempt_at END
+    FROM result r
+   WHERE e.id = r.id AND e.claimed_by = $1
+     -- The second: others took this worker for dead and settled the row as ambiguous (skip) or queued it again (resend), but it lives and knows.
+     AND (e.status = 'SENDING' OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
+  RETURNING e.id, e.project_id, e.contact_id, e.source, CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome, e.campaign_id, e.template_id
+), logged AS (
+  INSERT INTO events (id, project_id, contact_id, email_id, name, data)
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE s.outcome WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END,
+         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id))
+    FROM settled s WHERE s.outcome IN ('SENT', 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
+), counted AS (
+  INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
+  SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*)
+    FROM settled s WHERE s.outcome = 'SENT' AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
+)`;
+
+const settleValues = (workerId: string, results: DeliveryResult[]): unknown[] => [
+  workerId,
+  results.map((r) => r.id),
+  results.map((r) => r.status),
+  results.map((r) => r.error),
+  results.map((r) => r.response),
+  results.map((r) => r.retryMs),
+  results.map((r) => (r.untried ? 1 : 0)),
+  results.map((r) => r.ambiguous ?? false),
+];
+
+/** Records results. @returns the ids that were settled; others had been settled by somebody else */
+export async function settle(db: Queryable, workerId: string, results: DeliveryResult[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'delivery-settle',
+    text: `WITH ${SETTLED} SELECT id FROM settled`,
+    values: settleValues(workerId, results),
+  });
+  return rows.map((row) => row.id);
+}
+
+/**
+ * What a claim is made with. Results that are at hand are recorded by the same statement: a round trip and a flush for
+ * both.
+ */
+export interface Claim {
+  workerId: string;
+  limit: number;
+  results: DeliveryResult[];
+}
+
+/** The project's mode for the email `e` (contract, section 4): test sends and the platform's own mails never. */
+const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM') AND (SELECT p.tracking = 'ENABLED' OR p.tracking = 'MARKETING_ONLY' AND e.type <> 'TRANSACTIONAL' FROM projects p WHERE p.id = e.project_id)`;
+
+/** @param disabled whether the email's project is disabled */
+const claimAndReturn = (disabled: string): string => `
+), claimed AS (
+  UPDATE emails e SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1, tracked = coalesce(e.tracked, ${TRACKED})
+    FROM due WHERE e.id = due.id AND e.status = 'PENDING'
+  RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.contact_id, e.source, e.type, e.to_email, e.to_name, e.variables, e.attempts, e.created_at, e.tracked
+)
+SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId", e.contact_id AS "contactId", e.source, e.type,
+       e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts, e.created_at AS "createdAt", e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
+       -- A subquery: the planner makes a look-up of each address of it, and no join with the whole list.
+       (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
+       ${disabled} AS "projectDisabled",
+       e.source = 'TRANSACTIONAL' AND EXISTS (
+         SELECT FROM emails later WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL' AND later.status IN ('PENDING', 'SENDING')) AS followed
+  FROM claimed e LEFT JOIN contacts c ON c.id = e.contact_id ORDER BY e.id`;
+
+const CLAIM_DUE = `
+WITH RECURSIVE project(id) AS (
+  (SELECT project_id FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = $9 ORDER BY project_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT e.project_id FROM emails e WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id > p.id
+           ORDER BY e.project_id LIMIT 1)
+    FROM project p WHERE p.id IS NOT NULL
+), turn AS (
+  -- Each project with something due gets its share, so that one with ten thousand waiting doesn't hold up the others.
+  SELECT id, greatest(1, $10::int / count(*) OVER ()) AS share FROM project
+   WHERE id IS NOT NULL
+     AND EXISTS (SELECT FROM emails e
+                  WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id = project.id AND e.next_attempt_at <= now())
+   ORDER BY random() LIMIT $10
+), ${SETTLED.trimStart()}, due AS MATERIALIZED (
+  SELECT next.id FROM turn CROSS JOIN LATERAL (
+    SELECT e.id FROM emails e
+     WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id = turn.id AND e.next_attempt_at <= now()
+       -- The mails of one request are handed over in its order: one that waits for a retry doesn't count.
+       AND (e.source <> 'TRANSACTIONAL' OR NOT EXISTS (
+             SELECT FROM emails earlier
+              WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL' AND earlier.status IN ('PENDING', 'SENDING')
+                AND (earlier.status = 'SENDING' OR earlier.next_attempt_at <= now())))
+     ORDER BY e.next_attempt_at, e.id LIMIT turn.share FOR UPDATE SKIP LOCKED) AS next
+   LIMIT $10
+${claimAndReturn('(SELECT p.disabled FROM projects p WHERE p.id = e.project_id)')}`;
+
+/**
+ * Claims due emails that belong to no campaign, in turn over the projects. `automation` chooses workflow mail or all
+ * other.
+ */
+export async function claimDue(
+  db: Queryable,
+  { workerId, limit, results, automation }: Claim & { automation: boolean },
+): Promise<ClaimedEmail[]> {
+  const { rows } = await db.query<ClaimedEmail>({
+    name: 'delivery-claim-due',
+    text: CLAIM_DUE,
+    values: [...settleValues(workerId, results), automation, limit],
+  });
+  return rows;
+}
+
+const CLAIM_CAMPAIGN = `
+WITH ${SETTLED.trimStart()}, due AS MATERIALIZED (
+  SELECT e.id FROM emails e
+   WHERE e.campaign_id = $9 AND e.status = 'PENDING' AND e.id > $11::uuid AND e.next_attempt_at <= now()
+     -- A cancelled campaign hands nothing over any more, whatever its workflow is doing; nor does one of a disabled project, whose campaigns are about to be cancelled.
+     AND EXISTS (SELECT FROM campaigns c JOIN projects p ON p.id = c.project_id WHERE c.id = $9 AND c.status = 'SENDING' AND NOT p.disabled)
+   ORDER BY e.id LIMIT $10 FOR UPDATE SKIP LOCKED
+${claimAndReturn('false')}`;
+
+/**
+ * Claims due emails of a campaign whose ids are above `after`: the queue's front is full of dead index entries, which
+ * need not be read again.
+ */
+export async function claimCampaign(
+  db: Queryable,
+  { workerId, limit, results, campaignId, after }: Claim & { campaignId: string; after: string },
+): Promise<ClaimedEmail[]> {
+  const { rows } = await db.query<ClaimedEmail>({
+    name: 'delivery-claim-campaign',
+    text: CLAIM_CAMPAIGN,
+    values: [...settleValues(workerId, results), campaignId, limit, after],
+  });
+  return rows;
+}
+
+/** When the next waiting email of the dispatcher is due, or null when there is none. */
+export async function nextDueAt(db: Queryable): Promise<Date | null> {
+  const { rows } = await db.query<{ at: Date | null }>(
+    `SELECT min(next_attempt_at) AS at FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL`,
+  );
+  return rows[0]?.at ?? null;
+}
+
+export async function heartbeat(db: Queryable, workerId: string): Promise<void> {
+  await db.query({
+    name: 'worker-heartbeat',
+    text: `INSERT INTO worker_instances (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET heartbeat_at = now()`,
+    values: [workerId],
+  });
+}
+
+export async function endHeartbeat(db: Queryable, workerId: string): Promise<void> {
+  await db.query(`DELETE FROM worker_instances WHERE id = $1`, [workerId]);
+}
+
+/** The words on an email whose outcome a crash hid. */
+export const AMBIGUOUS_ERROR =
+  'The worker died while it handed this email over; whether the mail server took it is unknown (AMBIGUOUS_SEND=skip)';
+
+const SETTLE_AMBIGUOUS = `
+WITH dead AS (
+  SELECT DISTINCT e.claimed_by AS id FROM emails e LEFT JOIN worker_instances w ON w.id = e.claimed_by
+   WHERE e.status = 'SENDING' AND e.claimed_by <> $1 AND (w.id IS NULL OR w.heartbeat_at < now() - make_interval(secs => $2))
+     -- A worker that was stopped for a while (a suspended machine) claims before its next heartbeat: what is claimed just now is alive.
+     AND e.claimed_at < now() - make_interval(secs => $2)
+), settled AS (
+  UPDATE emails e
+     SET status = CASE WHEN ${SAID_SENT} THEN ${BY_TIMES} WHEN e.source = 'PLATFORM' THEN 'PENDING' WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
+         ambiguous = true, sent_at = CASE WHEN ${SAID_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${SAID_SENT}) THEN $4 END, next_attempt_at = now()
+    FROM dead WHERE e.status = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
+  RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven
+), logged AS (
+  INSERT INTO events (id, project_id, contact_id, email_id, name, data)
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE WHEN s.proven THEN 'email.sent' ELSE 'email.failed' END,
+         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id, 'ambiguous', CASE WHEN NOT s.proven THEN true END))
+    FROM settled s WHERE (s.proven OR $3 = 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
+), counted AS (
+  INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
+  SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM settled s WHERE s.proven AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
+), gone AS (
+  -- Those that had nothing in hand when they died as well, once nobody asks for them any more.
+  DELETE FROM worker_instances w WHERE w.id IN (SELECT id FROM dead) OR (w.id <> $1 AND w.heartbeat_at < now() - interval '1 hour')
+)
+SELECT count(*)::int AS count FROM settled`;
+
+/**
+ * Settles what dead workers were sending, by the documented policy; but the platform's own mails are sent again in any
+ * case: a second link for a new password does no harm, and without one its reader is locked out.
+ *
+ * @returns how many
+ */
+export async function settleAmbiguous(
+  db: Queryable,
+  { workerId, silentSeconds, policy }: { workerId: string; silentSeconds: number; policy: 'skip' | 'resend' },
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'delivery-settle-ambiguous',
+    text: SETTLE_AMBIGUOUS,
+    values: [workerId, silentSeconds, policy === 'skip' ? 'FAILED' : 'PENDING', AMBIGUOUS_ERROR],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Gives back rows that a living worker has claimed without knowing: the claim was committed, but its answer was lost
+ * with the connection. They were never handed over.
+ *
+ * @param held what the worker knows that it holds
+ */
+export async function releaseUnknownClaims(db: Queryable, workerId: string, held: string[]): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'delivery-release-unknown',
+    text: `UPDATE emails e SET status = CASE WHEN ${CAMPAIGN_ENDED} THEN 'CANCELLED'::email_status ELSE 'PENDING' END, attempts = attempts - 1
+            WHERE status = 'SENDING' AND claimed_by = $1 AND claimed_at < now() - interval '30 seconds' AND id <> ALL ($2::uuid[])`,
+    values: [workerId, held],
+  });
+  return rowCount ?? 0;
+}
+
+const REFILLED = `least($3::float8, b.tokens + $3::float8 * greatest(0, extract(epoch FROM excluded.updated_at - b.updated_at)))`;
+
+/**
+ * Grants sends out of a project's token bucket, shared by all workers: up to `want`, refilled at `perSecond`, one
+ * second's worth at most.
+ */
+export async function takeTokens(db: Queryable, projectId: string, want: number, perSecond: number): Promise<number> {
+  const { rows } = await db.query<{ granted: number }>({
+    name: 'delivery-tokens',
+    text: `INSERT INTO send_buckets AS b (project_id, tokens, granted, updated_at)
+           VALUES ($1, $3::float8 - least($2::int, $3::int), least($2::int, $3::int), clock_timestamp())
+           ON CONFLICT (project_id) DO UPDATE
+              SET tokens = ${REFILLED} - least($2::int, floor(${REFILLED})), granted = least($2::int, floor(${REFILLED})), updated_at = greatest(b.updated_at, excluded.updated_at)
+           RETURNING granted`,
+    values: [projectId, want, perSecond],
+  });
+  return rows[0]?.granted ?? 0;
+}
+
+/** The content that claimed emails share, with what the project says about it. */
+export interface MessageRow {
+  id: string;
+  type: EmailTypeName;
+  subject: string;
+  body: string;
+  from: string;
+  fromName: string | null;
+  replyTo: string | null;
+  headers: Record<string, string> | null;
+  variables: Record<string, unknown> | null;
+  /** W3C traceparent of the request that it came with. */
+  trace: string | null;
+  hasAttachments: boolean;
+  language: string;
+  createdAt: Date;
+}
+
+export async function loadMessage(db: Queryable, projectId: string, id: string): Promise<MessageRow | null> {
+  const { rows } = await db.query<MessageRow>({
+    name: 'delivery-message',
+    text: `SELECT m.id, m.type, m.subject, m.body, m.from_email AS "from", m.from_name AS "fromName", m.reply_to AS "replyTo", m.headers, m.variables, m.trace,
+                  m.has_attachments AS "hasAttachments", p.language, m.created_at AS "createdAt"
+             FROM messages m JOIN projects p ON p.id = m.project_id WHERE m.project_id = $1 AND m.id = $2`,
+    values: [projectId, id],
+  });
+  return rows[0] ?? null;
+}
+
+export interface AttachmentRow {
+  filename: string;
+  contentType: string;
+  contentId: string | null;
+  inline: boolean;
+  content: Buffer;
+}
+
+export async function loadAttachments(db: Queryable, messageId: string): Promise<AttachmentRow[]> {
+  const { rows } = await db.query<AttachmentRow>({
+    name: 'delivery-attachments',
+    text: `SELECT filename, content_type AS "contentType", content_id AS "contentId", inline, content FROM attachments WHERE message_id = $1 ORDER BY position`,
+    values: [messageId],
+  });
+  return rows;
+}

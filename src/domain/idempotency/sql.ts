@@ -1,0 +1,80 @@
+/**
+ * Idempotency keys: what a claimed key's first request was and answered. Keys are claimed in the statement that does
+ * the work.
+ */
+import type { Queryable } from '../../db/pool.js';
+
+/** A key that a request brings along, and what is kept for whoever repeats it. */
+export interface IdempotencyClaim {
+  key: string;
+  /** `POST /v1/send`. */
+  request: string;
+  /** The ids of what the request makes. */
+  response: Record<string, unknown>;
+  ttlHours: number;
+}
+
+/**
+ * A data-modifying statement for a WITH clause: claims the keys of `requests` (a FROM list whose `r` has project_id,
+ * key, request, response and ttl) and returns project_id and key of those that were free.
+ *
+ * A parallel request with one of these keys waits here until the first one has committed, and then finds no row to
+ * return.
+ */
+export const claimKeys = (requests: string): string => `
+  INSERT INTO idempotency_keys AS k (project_id, key, request, response, expires_at)
+  SELECT r.project_id, r.key, r.request, r.response, now() + make_interval(hours => r.ttl) FROM ${requests} WHERE r.key IS NOT NULL ORDER BY r.project_id, r.key
+  ON CONFLICT (project_id, key) DO UPDATE
+     SET request = excluded.request, response = excluded.response, created_at = now(), expires_at = excluded.expires_at
+   WHERE k.expires_at <= now()
+  RETURNING k.project_id, k.key`;
+
+export interface ClaimedKey {
+  request: string;
+  createdAt: Date;
+  response: Record<string, unknown>;
+}
+
+/** A key's claim while it lasts; null once it has expired, for it is free again. */
+export async function findClaimedKey(db: Queryable, projectId: string, key: string): Promise<ClaimedKey | null> {
+  const { rows } = await db.query<ClaimedKey>({
+    name: 'idempotency-find',
+    text: `SELECT request, created_at AS "createdAt", response FROM idempotency_keys WHERE project_id = $1 AND key = $2 AND expires_at > now()`,
+    values: [projectId, key],
+  });
+  return rows[0] ?? null;
+}
+
+/** The contacts of emails, in the order of the ids; both null once the contact is gone. */
+export async function contactsOfEmails(
+  db: Queryable,
+  projectId: string,
+  emailIds: string[],
+): Promise<Array<{ emailId: string; contactId: string | null; toEmail: string }>> {
+  const { rows } = await db.query<{ emailId: string; contactId: string | null; toEmail: string }>({
+    name: 'contacts-of-emails',
+    text: `SELECT e.id AS "emailId", e.contact_id AS "contactId", e.to_email AS "toEmail"
+             FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted(id, position) JOIN emails e ON e.id = wanted.id AND e.project_id = $1 ORDER BY wanted.position`,
+    values: [projectId, emailIds],
+  });
+  return rows;
+}
+
+/** The contact of an event; null once the event is gone. */
+export async function contactOfEvent(db: Queryable, projectId: string, eventId: string): Promise<string | null> {
+  const { rows } = await db.query<{ contactId: string | null }>({
+    name: 'contact-of-event',
+    text: `SELECT contact_id AS "contactId" FROM events WHERE project_id = $1 AND id = $2`,
+    values: [projectId, eventId],
+  });
+  return rows[0]?.contactId ?? null;
+}
+
+/** Removes keys that have expired, a batch at a time. @returns how many */
+export async function deleteExpiredKeys(db: Queryable, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM idempotency_keys WHERE (project_id, key) IN (SELECT project_id, key FROM idempotency_keys WHERE expires_at <= now() LIMIT $1)`,
+    [limit],
+  );
+  return rowCount ?? 0;
+}

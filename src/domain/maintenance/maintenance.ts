@@ -1,0 +1,81 @@
+/** Housekeeping: what has expired goes, and what is due by the clock happens, in small steps. */
+import type { Context } from '../../context.js';
+import { deleteOldTokens } from '../accounts/sql/auth-tokens.js';
+import { foldEvents } from '../events/sql/days.js';
+import { foldFigures } from '../analytics/sql/figures.js';
+import { deleteExpiredKeys } from '../idempotency/sql.js';
+import { deleteOldAttempts, deleteOldRateWindows } from './sql/housekeeping.js';
+import { deleteOrphanedImportRows } from '../imports/sql.js';
+import { deleteOldNotifications } from '../feedback/sql/notifications.js';
+import { deleteOldHours, suspectAnew } from '../reputation/sql.js';
+import { endSnoozes } from '../contacts/sql/subscription.js';
+import { sendUsageNotices } from '../billing/notices.js';
+import { applyRetention } from './retention.js';
+import { computeTrackedSegments } from '../segments/compute.js';
+
+const STEP = 5000;
+
+interface Task {
+  everyMs: number;
+  run: (ctx: Context) => Promise<void>;
+}
+
+/** Repeats a step that takes up to STEP rows until it finds fewer. */
+async function drain(step: () => Promise<number>): Promise<void> {
+  while ((await step()) >= STEP);
+}
+
+const TASKS: Record<string, Task> = {
+  expiry: {
+    everyMs: 10 * 60_000,
+    async run({ pool }) {
+      await drain(() => deleteExpiredKeys(pool, STEP));
+      await drain(() => deleteOldRateWindows(pool, STEP));
+      await drain(() => deleteOldAttempts(pool, STEP));
+      await drain(() => deleteOldTokens(pool, STEP));
+      await drain(() => deleteOrphanedImportRows(pool, STEP));
+      await drain(() => deleteOldNotifications(pool, STEP));
+      await drain(() => deleteOldHours(pool, STEP));
+      await suspectAnew(pool);
+    },
+  },
+  // At expiry, and not a minute later: a look without any is one query of an index.
+  snooze: {
+    everyMs: 5000,
+    run: ({ pool }) => drain(() => endSnoozes(pool, STEP)),
+  },
+  // Readers add what is not folded yet: this keeps it little.
+  figures: {
+    everyMs: 10_000,
+    async run({ pool }) {
+      await drain(() => foldFigures(pool, STEP));
+      await drain(() => foldEvents(pool, STEP));
+    },
+  },
+  // Whoever sends fast gets from the warning to the limit in minutes.
+  usage: {
+    everyMs: 30_000,
+    run: sendUsageNotices,
+  },
+  // A round is short, so that a worker can stop: what it leaves is the next one's.
+  retention: {
+    everyMs: 60_000,
+    run: applyRetention,
+  },
+  // Every 5 minutes, by the contract.
+  segments: {
+    everyMs: 5 * 60_000,
+    run: computeTrackedSegments,
+  },
+};
+
+/** The tasks that have a loop each. */
+export const MAINTENANCE_TASKS = Object.keys(TASKS);
+
+/** Runs one round of a task. @returns when the next is due, in milliseconds */
+export async function runMaintenanceTask(ctx: Context, name: string): Promise<{ everyMs: number }> {
+  const task = TASKS[name];
+  if (!task) return { everyMs: 24 * 3_600_000 };
+  await task.run(ctx);
+  return { everyMs: task.everyMs };
+}

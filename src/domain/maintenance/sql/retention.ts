@@ -1,0 +1,147 @@
+/**
+ * Taking what is older than the retention: events, emails and the content that no email needs any more, in pages of
+ * their ids, which are in the order of time. What the figures need of it is rolled up before.
+ */
+import type { Queryable } from '../../../db/pool.js';
+
+/** The lowest id that a row of a moment can have (UUID v7, RFC 9562). */
+export const lowestId = (moment: Date): string =>
+  moment
+    .getTime()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})(.{4})$/, '$1-$2-0000-0000-000000000000');
+
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+export interface RetentionPage {
+  /** Rows from before go. */
+  before: Date;
+  /** The id behind which the page begins. */
+  after: string;
+  limit: number;
+}
+
+export interface RetentionStep {
+  deleted: number;
+  /** The last id of the page; null when there are no more rows from before. */
+  upTo: string | null;
+}
+
+const PAGE = (table: string): string =>
+  `page AS MATERIALIZED (SELECT id FROM ${table} WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3)`;
+const ANSWER = `SELECT (SELECT count(*)::int FROM gone) AS deleted, CASE WHEN (SELECT count(*) FROM page) = $3 THEN (SELECT id FROM page ORDER BY id DESC LIMIT 1) END AS "upTo"`;
+
+async function step(
+  tx: Queryable,
+  name: string,
+  sql: string,
+  { before, after, limit }: RetentionPage,
+): Promise<RetentionStep> {
+  const { rows } = await tx.query<RetentionStep>({
+    name,
+    text: sql,
+    values: [after, lowestId(before), limit, before.toISOString()],
+  });
+  return rows[0] ?? { deleted: 0, upTo: null };
+}
+
+/**
+ * From here to the end of the transaction, events that are deleted have happened nevertheless (migration
+ * 20261121161000_figures).
+ */
+export async function countAsExpired(tx: Queryable): Promise<void> {
+  await tx.query(`SELECT set_config('sendloom.expiring', 'on', true)`);
+}
+
+/** Events, but for those since a contact's execution began that is under way: its steps may still look for them. */
+export const expireEvents = (tx: Queryable, page: RetentionPage): Promise<RetentionStep> =>
+  step(
+    tx,
+    'retention-events',
+    `WITH ${PAGE('events')}, old AS MATERIALIZED (
+       SELECT e.id FROM events e JOIN page USING (id)
+        WHERE e.created_at < $4
+          AND NOT EXISTS (SELECT FROM workflow_executions x WHERE x.contact_id = e.contact_id AND x.status IN ('RUNNING', 'WAITING') AND (x.started_at <= e.created_at OR x.trigger_event_id = e.id))
+        FOR UPDATE OF e SKIP LOCKED
+     ), gone AS (
+       DELETE FROM events e USING old WHERE e.id = old.id RETURNING 1
+     ) ${ANSWER}`,
+    page,
+  );
+
+/** Which emails `e` of a page go: those with an end, whose campaign and execution have ended too. */
+const OLD_EMAILS = `
+  e.created_at < $4 AND e.status NOT IN ('PENDING', 'SENDING')
+  AND NOT EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status IN ('SCHEDULED', 'SENDING'))
+  AND NOT EXISTS (SELECT FROM workflow_executions x WHERE x.id = e.execution_id AND x.status IN ('RUNNING', 'WAITING'))`;
+
+/** The campaigns that are about to lose emails of a page for the first time. */
+export async function campaignsToClose(tx: Queryable, { before, after, limit }: RetentionPage): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'retention-campaigns',
+    text: `WITH ${PAGE('emails')}
+           SELECT DISTINCT c.id FROM page JOIN emails e USING (id) JOIN campaigns c ON c.id = e.campaign_id WHERE NOT c.emails_expired AND ${OLD_EMAILS} ORDER BY c.id`,
+    values: [after, lowestId(before), limit, before.toISOString()],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** From now on the figures of a campaign are those of its row. */
+export async function closeCampaign(tx: Queryable, campaignId: string): Promise<void> {
+  await tx.query({
+    name: 'retention-close-campaign',
+    text: `UPDATE campaigns SET emails_expired = true WHERE id = $1`,
+    values: [campaignId],
+  });
+}
+
+/** Emails that have ended, with the hits of their links. */
+export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<RetentionStep> =>
+  step(
+    tx,
+    'retention-emails',
+    `WITH ${PAGE('emails')}, old AS MATERIALIZED (
+       SELECT e.id, e.project_id FROM emails e JOIN page USING (id) WHERE ${OLD_EMAILS} FOR UPDATE OF e SKIP LOCKED
+     ), hits AS (
+       DELETE FROM tracking_hits h USING old WHERE h.project_id = old.project_id AND h.email_id = old.id
+     ), gone AS (
+       DELETE FROM emails e USING old WHERE e.id = old.id RETURNING 1
+     ) ${ANSWER}`,
+    page,
+  );
+
+/**
+ * Messages `m` that no email has and none will: not of a campaign that is being sent, and not the newest content of a
+ * template.
+ */
+const UNNEEDED = `
+  NOT EXISTS (SELECT FROM emails e WHERE e.message_id = m.id)
+  AND NOT EXISTS (SELECT FROM campaigns c WHERE c.message_id = m.id AND c.status IN ('SCHEDULED', 'SENDING'))
+  AND NOT EXISTS (SELECT FROM templates t WHERE t.id = m.template_id AND t.version = m.template_version)`;
+
+/**
+ * The ids of messages from before that nothing needs, locked: nobody makes an email of them until the end of the
+ * transaction. Those that somebody is making emails of at this moment are passed over.
+ */
+export async function lockMessages(tx: Queryable, { before, after, limit }: RetentionPage): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'retention-lock-messages',
+    text: `SELECT m.id FROM messages m WHERE m.id > $1 AND m.id < $2 AND m.created_at < $4 AND ${UNNEEDED} ORDER BY m.id LIMIT $3 FOR UPDATE OF m SKIP LOCKED`,
+    values: [after, lowestId(before), limit, before.toISOString()],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Deletes locked messages that still nothing needs. A statement of its own, so that it sees every email that was made
+ * before the lock: with the message its emails would go. @returns how many
+ */
+export async function deleteUnneededMessages(tx: Queryable, ids: readonly string[]): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'retention-messages',
+    text: `DELETE FROM messages m WHERE m.id = ANY ($1::uuid[]) AND ${UNNEEDED}`,
+    values: [ids],
+  });
+  return rowCount ?? 0;
+}

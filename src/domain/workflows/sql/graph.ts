@@ -1,0 +1,195 @@
+/**
+ * The graph of one workflow: its lock, its steps and transitions, and what a step's deletion does to the executions
+ * that are at it.
+ */
+import type { Queryable } from '../../../db/pool.js';
+import { STEP, TRANSITION, type StepRow, type TransitionRow } from './workflows.js';
+
+/**
+ * Locks a workflow against other edits, and notes that it changes; executions may still start. It is to be read after
+ * this.
+ *
+ * @returns false when the project has none with this id
+ */
+export async function lockWorkflow(tx: Queryable, projectId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'workflow-lock',
+    text: `UPDATE workflows SET updated_at = clock_timestamp() WHERE project_id = $1 AND id = $2`,
+    values: [projectId, id],
+  });
+  return rowCount === 1;
+}
+
+/**
+ * Locks a workflow against the start of executions too: their foreign key holds its row. Waits for those that are
+ * starting.
+ */
+export async function lockStarts(tx: Queryable, id: string): Promise<void> {
+  await tx.query({
+    name: 'workflow-lock-starts',
+    text: `SELECT FROM workflows WHERE id = $1 FOR UPDATE`,
+    values: [id],
+  });
+}
+
+export async function hasActiveExecutions(tx: Queryable, workflowId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ found: boolean }>({
+    name: 'workflow-active',
+    text: `SELECT EXISTS (SELECT FROM workflow_executions WHERE workflow_id = $1 AND status IN ('RUNNING', 'WAITING')) AS found`,
+    values: [workflowId],
+  });
+  return rows[0]?.found ?? false;
+}
+
+/**
+ * Keeps a template from being deleted until the end of the transaction; false when the project has none with this id.
+ */
+export async function holdTemplate(tx: Queryable, projectId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'template-hold',
+    text: `SELECT FROM templates WHERE project_id = $1 AND id = $2 FOR KEY SHARE`,
+    values: [projectId, id],
+  });
+  return rowCount === 1;
+}
+
+export async function insertStep(
+  tx: Queryable,
+  projectId: string,
+  { id, workflowId, type, name, position, config, templateId }: StepRow,
+): Promise<StepRow> {
+  const { rows } = await tx.query<{ step: StepRow }>({
+    name: 'step-insert',
+    text: `INSERT INTO workflow_steps AS s (id, project_id, workflow_id, type, name, position, config, template_id)
+           VALUES ($1, $2, $3, $4::step_type, $5, $6, $7, $8) RETURNING ${STEP} AS step`,
+    values: [id, projectId, workflowId, type, name, JSON.stringify(position), JSON.stringify(config), templateId],
+  });
+  return only(rows).step;
+}
+
+/** Writes what is changeable of a step; the event's name of a TRIGGER into its workflow too. */
+export async function updateStepRow(
+  tx: Queryable,
+  { id, workflowId, type, name, position, config, templateId }: StepRow,
+): Promise<StepRow> {
+  if (type === 'TRIGGER') {
+    await tx.query({
+      name: 'workflow-event',
+      text: `UPDATE workflows SET event_name = $2 WHERE id = $1 AND event_name <> $2`,
+      values: [workflowId, config.eventName],
+    });
+  }
+  const { rows } = await tx.query<{ step: StepRow }>({
+    name: 'step-update',
+    text: `UPDATE workflow_steps s SET name = $2, position = $3, config = $4, template_id = $5, updated_at = clock_timestamp() WHERE s.id = $1 RETURNING ${STEP} AS step`,
+    values: [id, name, JSON.stringify(position), JSON.stringify(config), templateId],
+  });
+  return only(rows).step;
+}
+
+export async function insertTransition(
+  tx: Queryable,
+  projectId: string,
+  { id, workflowId, fromStepId, toStepId, branch, priority }: TransitionRow,
+): Promise<TransitionRow> {
+  const { rows } = await tx.query<{ transition: TransitionRow }>({
+    name: 'transition-insert',
+    text: `INSERT INTO workflow_transitions AS t (id, project_id, workflow_id, from_step_id, to_step_id, branch, priority)
+           VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${TRANSITION} AS transition`,
+    values: [id, projectId, workflowId, fromStepId, toStepId, branch, priority],
+  });
+  return only(rows).transition;
+}
+
+export async function deleteTransitionRow(tx: Queryable, id: string): Promise<void> {
+  await tx.query({ name: 'transition-delete', text: `DELETE FROM workflow_transitions WHERE id = $1`, values: [id] });
+}
+
+/** Leads all transitions into one step to another. */
+export async function redirectTransitions(tx: Queryable, workflowId: string, from: string, to: string): Promise<void> {
+  await tx.query({
+    name: 'transitions-redirect',
+    text: `UPDATE workflow_transitions SET to_step_id = $3 WHERE workflow_id = $1 AND to_step_id = $2`,
+    values: [workflowId, from, to],
+  });
+}
+
+/** Deletes a step and its transitions. Waits for the executions that are just reaching it. */
+export async function deleteStepRow(tx: Queryable, id: string): Promise<void> {
+  await tx.query({ name: 'step-delete', text: `DELETE FROM workflow_steps WHERE id = $1`, values: [id] });
+}
+
+export interface DeletedStep {
+  projectId: string;
+  workflowId: string;
+  stepId: string;
+}
+
+/**
+ * The executions at a step; `open` is the step execution that is under way there. Locked in the order in which many are
+ * cancelled (executions.ts).
+ */
+const AT_STEP = `at AS MATERIALIZED (
+  SELECT x.id, x.step_execution_id AS open, uuid_v7() AS next FROM workflow_executions x
+   WHERE x.project_id = $1 AND x.workflow_id = $2 AND x.current_step_id = $3 AND x.status IN ('RUNNING', 'WAITING') ORDER BY x.contact_id FOR NO KEY UPDATE
+)`;
+
+const closeOpen = (summary: string): string => `closed AS (
+  UPDATE step_executions e SET status = 'SKIPPED', output = coalesce(e.output, '{}') || jsonb_build_object('summary', ${summary}), completed_at = greatest(clock_timestamp(), e.started_at)
+    FROM at WHERE e.project_id = $1 AND e.id = at.open
+)`;
+
+/** Leads the executions at a step that is deleted on to its successor, and pokes them. @returns how many */
+export async function moveExecutionsOn(
+  tx: Queryable,
+  { projectId, workflowId, stepId }: DeletedStep,
+  successorId: string,
+  summary: string,
+): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'executions-splice',
+    text: `WITH ${AT_STEP}, ${closeOpen('$5::text')}, opened AS (
+             -- Not now(), which is before an execution came that this transaction has waited for.
+             INSERT INTO step_executions (id, project_id, execution_id, step_id, step_type, step_name, status, began_at, started_at)
+             SELECT at.next, $1, at.id, s.id, s.type, s.name, 'RUNNING', clock_timestamp(), clock_timestamp() FROM at JOIN workflow_steps s ON s.project_id = $1 AND s.workflow_id = $2 AND s.id = $4
+           ), moved AS (
+             UPDATE workflow_executions x SET status = 'RUNNING', current_step_id = $4, step_execution_id = at.next, waiting_for = NULL, wake_at = NULL FROM at WHERE x.project_id = $1 AND x.id = at.id
+           )
+           INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+           SELECT 'execution:' || id, 'signal', jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || id, 'signal', 'poke'), 'execution/' || $1::text FROM at`,
+    values: [projectId, workflowId, stepId, successorId, summary],
+  });
+  return rowCount ?? 0;
+}
+
+export interface EndAtStep {
+  status: 'COMPLETED' | 'EXITED';
+  exitReason: string | null;
+  summary: string;
+}
+
+/** Ends the executions at a step that is deleted, and their Temporal workflows. @returns how many */
+export async function endExecutionsAt(
+  tx: Queryable,
+  { projectId, workflowId, stepId }: DeletedStep,
+  { status, exitReason, summary }: EndAtStep,
+): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'executions-end-at-step',
+    text: `WITH ${AT_STEP}, ${closeOpen('$6::text')}, ended AS (
+             UPDATE workflow_executions x
+                SET status = $4::execution_status, exit_reason = $5, completed_at = greatest(clock_timestamp(), x.started_at), step_execution_id = NULL, waiting_for = NULL, wake_at = NULL
+               FROM at WHERE x.project_id = $1 AND x.id = at.id
+           )
+           INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+           SELECT 'execution:' || id, 'cancel', jsonb_build_object('action', 'cancel', 'workflowId', 'execution:' || id, 'reason', $6::text), 'execution/' || $1::text FROM at`,
+    values: [projectId, workflowId, stepId, status, exitReason, summary],
+  });
+  return rowCount ?? 0;
+}
+
+function only<T>(rows: T[]): T {
+  const [row] = rows;
+  if (!row) throw new Error('A write has no row');
+  return row;
+}
