@@ -1,6 +1,7 @@
 /** The worker's connection to Temporal, which its client shares, so that the relay's starts can be eager. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
+import { backoffMs } from '../backoff.js';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
 import { connectionOptions } from './connection-options.js';
@@ -10,12 +11,12 @@ import { connectionOptions } from './connection-options.js';
  */
 export async function connectTemporal(config: Config, log: Log, signal: AbortSignal): Promise<NativeConnection | null> {
   const options = await connectionOptions(config);
-  for (let wait = 250; !signal.aborted; wait = Math.min(wait * 2, 5000)) {
+  for (let attempt = 1; !signal.aborted; attempt++) {
     try {
       return await NativeConnection.connect(options);
     } catch (error) {
       log.warn({ err: error, address: config.TEMPORAL_ADDRESS }, 'Temporal is not reachable yet');
-      await sleep(wait, undefined, { signal }).catch(() => undefined);
+      await sleep(backoffMs(attempt, { minMs: 250, maxMs: 5000 }), undefined, { signal }).catch(() => undefined);
     }
   }
   return null;

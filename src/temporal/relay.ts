@@ -7,6 +7,7 @@
  */
 import { Client, isGrpcServiceError, WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, type SearchAttributePair } from '@temporalio/common';
+import { backoffMs } from '../backoff.js';
 import type { Context } from '../context.js';
 import {
   claimIntents,
@@ -193,7 +194,7 @@ async function carry(ctx: Context, client: Client, row: OutboxRow): Promise<'don
     if (error instanceof WorkflowNotFoundError) return 'done';
     const reason = reasonOf(error);
     const unreachable = isUnreachable(error);
-    const delay = Math.min(500 * 2 ** Math.min(row.attempts, 10), unreachable ? 5000 : 30_000);
+    const delay = backoffMs(row.attempts, { minMs: 1000, maxMs: unreachable ? 5000 : 30_000 });
     ctx.log.warn(
       { err: error, workflowId: row.workflowId, action: intent.action, attempts: row.attempts },
       'An intent could not be carried to Temporal yet',

@@ -1,26 +1,21 @@
+/** When an email that was not accepted is tried again (contract, section 4: "retried with backoff for up to 24 h"). */
+import { backoffMs } from '../../backoff.js';
+
+const HOUR_MS = 3_600_000;
+
 /**
- * When an email that was not taken is tried again (contract, section 4: "retried with backoff for up to 24 h").
+ * Returns the wait after the given number of attempts, in milliseconds: 1 s, doubling up to half an hour, with a jitter
+ * of 20% so that the emails of a burst are not retried together.
  */
-
-const HOUR = 3_600_000;
-const FIRST = 1000;
-const LONGEST = HOUR / 2;
+export const retryDelay = (attempts: number, random: () => number = Math.random): number =>
+  backoffMs(attempts, { minMs: 1000, maxMs: HOUR_MS / 2, jitter: 0.2, random });
 
 /**
- * The wait after the given number of attempts, in milliseconds: 1 s doubling up to half an hour, spread by a fifth so
- * that a burst doesn't return as one.
- */
-export function retryDelay(attempts: number, random: () => number = Math.random): number {
-  const delay = Math.min(FIRST * 2 ** (attempts - 1), LONGEST);
-  return Math.round(delay * (0.8 + 0.4 * random()));
-}
-
-/**
- * Attempts whose waits together make 24 hours. Counted in attempts and not in the email's age: a queue that stood still
- * all day is no reason to give up.
+ * The number of attempts whose waits add up to 24 hours. The limit is not the email's age, because a queue that stood
+ * still all day must not fail its emails.
  */
 export const MAX_ATTEMPTS = (() => {
   let attempts = 1;
-  for (let waited = 0; waited < 24 * HOUR; attempts++) waited += retryDelay(attempts, () => 0.5);
+  for (let waitedMs = 0; waitedMs < 24 * HOUR_MS; attempts++) waitedMs += retryDelay(attempts, () => 0.5);
   return attempts;
 })();

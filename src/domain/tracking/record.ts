@@ -4,6 +4,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../../backoff.js';
 import { isPassing, type Queryable } from '../../db/pool.js';
 import { enqueueHits, type NewHit } from './sql.js';
 import type { Wake } from '../../db/wake.js';
@@ -98,7 +99,7 @@ export function createHitRecorder({ pool, log, wake, most = 20_000 }: RecorderOp
   };
 
   const flush = async (): Promise<void> => {
-    for (let backoff = 100; waiting.length > 0;) {
+    for (let failures = 0; waiting.length > 0;) {
       const batch = waiting.slice(0, TOGETHER);
       waiting = waiting.slice(TOGETHER);
       underWay = batch.length;
@@ -106,7 +107,7 @@ export function createHitRecorder({ pool, log, wake, most = 20_000 }: RecorderOp
       underWay = 0;
       away = left.length > 0;
       if (!away) {
-        backoff = 100;
+        failures = 0;
         wake('hits');
         continue;
       }
@@ -114,8 +115,7 @@ export function createHitRecorder({ pool, log, wake, most = 20_000 }: RecorderOp
       // Nobody's answer waits for a database that is away.
       for (const { done } of waiting) done();
       tellLost();
-      await sleep(backoff);
-      backoff = Math.min(backoff * 2, 5000);
+      await sleep(backoffMs(++failures, { minMs: 100, maxMs: 5000 }));
     }
     tellLost();
   };

@@ -1,4 +1,5 @@
 /** When a receiver wants to be asked again. Pure. */
+import { backoffMs } from '../../../backoff.js';
 
 /**
  * Longest wait, also of those that a receiver can ask for: the attempts end after an hour, and one that names a day
@@ -28,4 +29,4 @@ const FIRST_WAIT_MS = 1000;
  * second of an hour.
  */
 export const waitBehind = (attempt: number, retryAfterMs: number | null): number =>
-  Math.max(Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_MS), retryAfterMs ?? 0);
+  Math.max(backoffMs(attempt, { minMs: FIRST_WAIT_MS, maxMs: LONGEST_MS }), retryAfterMs ?? 0);
