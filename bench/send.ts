@@ -5,7 +5,7 @@
  *   npx tsx bench/send.ts [seconds]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../src/embedded/ports.js';
+import { freePort } from '../packages/embedded/src/ports.js';
 import { makeProject, printTable, startBench, type Bench, type BenchProject } from './harness.js';
 import { child, environmentOf, load, percentile, row } from './http.js';
 

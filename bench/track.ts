@@ -5,7 +5,7 @@
  *
  *   npx tsx bench/track.ts [seconds]
  */
-import { freePort } from '../src/embedded/ports.js';
+import { freePort } from '../packages/embedded/src/ports.js';
 import { addContacts, makeProject, printTable, startBench, type Bench, type BenchProject } from './harness.js';
 import { child, environmentOf, load, row } from './http.js';
 

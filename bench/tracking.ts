@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../src/db/wake.js';
 import { figuresOfCampaigns } from '../src/domain/analytics/sql/figures.js';
 import { startHitDrain } from '../src/domain/tracking/drain.js';
-import { freePort } from '../src/embedded/ports.js';
+import { freePort } from '../packages/embedded/src/ports.js';
 import { newId } from '../src/ids.js';
 import {
   addContacts,

@@ -21,7 +21,7 @@ if (!/^[a-z0-9_]+$/.test(name)) {
 }
 
 register();
-const { startPostgres } = await import('../src/embedded/postgres.ts');
+const { startPostgres } = await import('../packages/embedded/src/postgres.ts');
 const { migrate, difference } = await import('../src/db/migrate.ts');
 const { createLog } = await import('../src/log.ts');
 

@@ -41,7 +41,7 @@ function check(command, args) {
 async function fetchServers() {
   const { register } = await import('tsx/esm/api');
   const unregister = register();
-  const { findTemporalCli } = await import('../src/embedded/temporal-cli.ts');
+  const { findTemporalCli } = await import('../packages/embedded/src/temporal-cli.ts');
   const { timeSkippingServer } = await import('../test/helpers/time-skipping-server.ts');
   const { createLog } = await import('../src/log.ts');
   for (const find of [() => findTemporalCli({ log: createLog('info') }), timeSkippingServer]) {

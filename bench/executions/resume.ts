@@ -1,6 +1,6 @@
 /** From a tracked event to the step behind the wait, with a thousand waiting, against a signal to a bare workflow. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/embedded/ports.js';
+import { freePort } from '../../packages/embedded/src/ports.js';
 import { printTable } from '../harness.js';
 import { child, environmentOf, percentile } from '../http.js';
 import { begin, ended, order, prepare, reached, type Parts } from './setup.js';

@@ -1,5 +1,5 @@
 /** Tracked events per second while the relay starts executions, against the same with nothing to start. */
-import { freePort } from '../../src/embedded/ports.js';
+import { freePort } from '../../packages/embedded/src/ports.js';
 import { printTable } from '../harness.js';
 import { child, environmentOf, load, row } from '../http.js';
 import { begin, prepare, type Parts } from './setup.js';

@@ -1,6 +1,6 @@
 /** What surrounds the parts of a process: metrics, traces, health. */
 import type { Environment } from '../config.js';
-import { freePort, LOOPBACK } from '../embedded/ports.js';
+import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import type { Log } from '../log.js';
 import type { ProcessLife } from '../process.js';
 import { createMetrics, type Metrics } from './metrics.js';

@@ -1,7 +1,7 @@
 /** `POST /webhooks/incoming/stripe` (contract, section 8): signatures, repeats, and any order. */
 import { describe, expect, test } from 'vitest';
 import { buildApp } from '../../src/api/app.js';
-import { freePort } from '../../src/embedded/ports.js';
+import { freePort } from '../../packages/embedded/src/ports.js';
 import { insertProject, useApi } from '../helpers/api.js';
 import { newUser, refusal } from '../helpers/session.js';
 import { event, json, sign, useStripe, WEBHOOK_SECRET } from '../helpers/stripe.js';

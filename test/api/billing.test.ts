@@ -3,7 +3,7 @@
  * against a stand-in of the payment provider.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../src/embedded/ports.js';
+import { freePort } from '../../packages/embedded/src/ports.js';
 import { useApi } from '../helpers/api.js';
 import { newUser, ownProject, refusal, type TestUser } from '../helpers/session.js';
 import { invoice, json, PRICE, STRIPE_KEY, useStripe } from '../helpers/stripe.js';

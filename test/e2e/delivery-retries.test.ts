@@ -1,7 +1,7 @@
 /** A mail server that refuses, dies and comes back; and the throttle. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../src/embedded/ports.js';
+import { freePort } from '../../packages/embedded/src/ports.js';
 import { parse, startSink, useDelivery } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 

@@ -5,7 +5,7 @@ import { promises as dns } from 'node:dns';
 import dnsPacket from 'dns-packet';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startDnsStub, type DnsRecord, type DnsStub } from '../../src/embedded/dns.js';
+import { startDnsStub, type DnsRecord, type DnsStub } from '../../packages/embedded/src/dns.js';
 
 const longValue = `v=DKIM1; k=rsa; p=${'A'.repeat(392)}`;
 const hugeValue = 'x'.repeat(1500);

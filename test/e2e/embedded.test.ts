@@ -19,10 +19,10 @@ import { Connection } from '@temporalio/client';
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { freePort, isListening, LOOPBACK } from '../../src/embedded/ports.js';
-import { startPostgres } from '../../src/embedded/postgres.js';
-import { DataDirInUseError, eventually } from '../../src/embedded/processes.js';
-import { SEARCH_ATTRIBUTES, startTemporal } from '../../src/embedded/temporal.js';
+import { freePort, isListening, LOOPBACK } from '../../packages/embedded/src/ports.js';
+import { startPostgres } from '../../packages/embedded/src/postgres.js';
+import { DataDirInUseError, eventually } from '../../packages/embedded/src/processes.js';
+import { SEARCH_ATTRIBUTES, startTemporal } from '../../packages/embedded/src/temporal.js';
 import { createLog } from '../../src/log.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../src/embedded/ports.js';
+import { freePort } from '../../packages/embedded/src/ports.js';
 import { newId } from '../../src/ids.js';
 import { insertProject } from '../helpers/api.js';
 import { openCluster } from '../helpers/cluster.js';

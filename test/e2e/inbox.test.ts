@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startInbox, type Inbox } from '../../src/embedded/inbox/inbox.js';
-import type { ParsedMail } from '../../src/embedded/inbox/mail.js';
-import type { MailPage } from '../../src/embedded/inbox/store.js';
+import { startInbox, type Inbox } from '../../packages/embedded/src/inbox/inbox.js';
+import type { ParsedMail } from '../../packages/embedded/src/inbox/mail.js';
+import type { MailPage } from '../../packages/embedded/src/inbox/store.js';
 
 const log = pino({ level: 'silent' });
 let dataDir: string;

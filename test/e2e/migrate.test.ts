@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.js';
-import { freePort, LOOPBACK } from '../../src/embedded/ports.js';
+import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import { createLog } from '../../src/log.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 

@@ -24,7 +24,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { freePort, isListening, LOOPBACK } from '../../src/embedded/ports.js';
+import { freePort, isListening, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import { createReturnPaths } from '../../src/mail/return-path.js';
 import { eventually } from '../helpers/eventually.js';
 import { dsn } from '../helpers/reports.js';

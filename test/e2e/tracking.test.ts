@@ -1,6 +1,6 @@
 /** A mail that was really sent: its pixel and its links are asked for over HTTP, as its reader would. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freePort, LOOPBACK } from '../../src/embedded/ports.js';
+import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import type { TestProject } from '../helpers/api.js';
 import { parse, useDelivery } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';

@@ -1,5 +1,5 @@
 /** A real DNS server over UDP and TCP whose zone a test changes. It knows names under `.test` only. */
-import { startDnsStub, type DnsRecord } from '../../src/embedded/dns.js';
+import { startDnsStub, type DnsRecord } from '../../packages/embedded/src/dns.js';
 import { createLog } from '../../src/log.js';
 
 export interface TestZone {

@@ -3,8 +3,8 @@
  *
  * Run as a program: `embedded-owner.ts postgres|temporal <dataDir>`. Prints one line of JSON when the server is up.
  */
-import { startPostgres } from '../../src/embedded/postgres.js';
-import { startTemporal } from '../../src/embedded/temporal.js';
+import { startPostgres } from '../../packages/embedded/src/postgres.js';
+import { startTemporal } from '../../packages/embedded/src/temporal.js';
 import { createLog } from '../../src/log.js';
 
 const [, , kind, dataDir = ''] = process.argv;

@@ -1,7 +1,7 @@
 /** A way to the database that a test can block: a TCP forwarder in front of it. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { LOOPBACK } from '../../src/embedded/ports.js';
+import { LOOPBACK } from '../../packages/embedded/src/ports.js';
 
 export interface FlakyDatabase {
   /** As for `DATABASE_URL`. */

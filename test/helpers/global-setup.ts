@@ -11,9 +11,14 @@ import path from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/db/migrate.js';
-import { LOOPBACK } from '../../src/embedded/ports.js';
-import { POSTGRES_CLAIM, POSTGRES_STOP, startPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.js';
-import { endAbandonedServer, identify } from '../../src/embedded/processes.js';
+import { LOOPBACK } from '../../packages/embedded/src/ports.js';
+import {
+  POSTGRES_CLAIM,
+  POSTGRES_STOP,
+  startPostgres,
+  type EmbeddedPostgres,
+} from '../../packages/embedded/src/postgres.js';
+import { endAbandonedServer, identify } from '../../packages/embedded/src/processes.js';
 import { createLog } from '../../src/log.js';
 
 /** What a test file learns from the run: how to connect as an administrator, and what to copy. */

@@ -1,6 +1,6 @@
 /** An API, a worker with the SMTP listener, a sink, and a DNS that leads test domains to it. */
 import { afterAll } from 'vitest';
-import { freePort } from '../../src/embedded/ports.js';
+import { freePort } from '../../packages/embedded/src/ports.js';
 import type { TestProject } from './api.js';
 import { useDelivery, type Delivery, type ReceivedMail } from './delivery.js';
 import { startZone, type TestZone } from './dns.js';

@@ -21,7 +21,7 @@ import { requestBulk } from '../../src/domain/bulk/request.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
 import { requestImport } from '../../src/domain/imports/request.js';
 import { jobStart } from '../../src/domain/jobs/intents.js';
-import { startPostgres } from '../../src/embedded/postgres.js';
+import { startPostgres } from '../../packages/embedded/src/postgres.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import { createCaptureTransport } from '../../src/mail/capture-transport.js';

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SMTPServer } from 'smtp-server';
-import { freePort, LOOPBACK } from '../../src/embedded/ports.js';
+import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
 
 export interface SinkMail {
   to: string;

@@ -13,8 +13,8 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundlePath } from '@temporalio/worker';
-import { findTemporalCli } from '../../src/embedded/temporal-cli.js';
-import { SEARCH_ATTRIBUTES } from '../../src/embedded/temporal.js';
+import { findTemporalCli } from '../../packages/embedded/src/temporal-cli.js';
+import { SEARCH_ATTRIBUTES } from '../../packages/embedded/src/temporal.js';
 import { createLog } from '../../src/log.js';
 import { timeSkippingServer } from './time-skipping-server.js';
 

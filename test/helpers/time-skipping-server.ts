@@ -10,7 +10,7 @@ import {
   installProgram,
   isExecutable,
   runProgram,
-} from '../../src/embedded/programs.js';
+} from '../../packages/embedded/src/programs.js';
 
 const VERSION = '1.38.0';
 

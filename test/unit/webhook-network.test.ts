@@ -4,7 +4,7 @@ import { attempt } from '../../src/domain/executions/webhook/call.js';
 import { whyNotPublic } from '../../src/domain/executions/webhook/addresses.js';
 import { networkOf, type Network } from '../../src/domain/executions/webhook/network.js';
 import { DnsUnavailable } from '../../src/dns.js';
-import { startDnsStub } from '../../src/embedded/dns.js';
+import { startDnsStub } from '../../packages/embedded/src/dns.js';
 import { createLog } from '../../src/log.js';
 import { TEST_CERTIFICATE } from '../helpers/certificate.js';
 import { startZone, type TestZone } from '../helpers/dns.js';

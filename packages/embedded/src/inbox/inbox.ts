@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
-import type { Log } from '../../log.js';
+import type { Log } from '../../../../src/log.js';
 import { createSmtpServer } from './smtp.js';
 import { openMailStore } from './store.js';
 import { createWebServer } from './web.js';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import type { Log } from '../log.js';
+import type { Log } from '../../../src/log.js';
 import { choosePort, isListening, isPortFree, LOOPBACK } from './ports.js';
 import {
   claimServer,

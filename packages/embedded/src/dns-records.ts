@@ -4,7 +4,7 @@
  */
 import { Pool } from 'pg';
 import { z } from 'zod';
-import type { Log } from '../log.js';
+import type { Log } from '../../../src/log.js';
 import type { DnsLookup, DnsRecord } from './dns.js';
 
 const Records = z.array(

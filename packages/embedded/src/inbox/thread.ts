@@ -3,7 +3,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
-import { createLog } from '../../log.js';
+import { createLog } from '../../../../src/log.js';
 import { startInbox } from './inbox.js';
 
 const Options = z.object({ dataDir: z.string(), smtpPort: z.number(), httpPort: z.number(), logLevel: z.string() });

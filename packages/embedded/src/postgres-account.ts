@@ -22,7 +22,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Log } from '../log.js';
+import type { Log } from '../../../src/log.js';
 import { hasCode } from './processes.js';
 
 /** The user that the server runs as; undefined stands for the user of this process. */

@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
-import type { Log } from '../log.js';
+import type { Log } from '../../../src/log.js';
 
 export const LOOPBACK = '127.0.0.1';
 

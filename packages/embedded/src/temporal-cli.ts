@@ -3,7 +3,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Log } from '../log.js';
+import type { Log } from '../../../src/log.js';
 import { cacheFolder, downloadWithSdk, findOnPath, installProgram, isExecutable, runProgram } from './programs.js';
 
 /** The last release that `go install` accepts: later ones carry a `replace` directive. */

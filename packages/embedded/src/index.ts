@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { completeConfig, ConfigError, type Config, type Environment } from '../config.js';
-import type { Log } from '../log.js';
+import { completeConfig, ConfigError, type Config, type Environment } from '../../../src/config.js';
+import type { Log } from '../../../src/log.js';
 import { domainRecords } from './dns-records.js';
 import { startDnsStub } from './dns.js';
 import { startInboxThread, type InboxThread } from './inbox/index.js';

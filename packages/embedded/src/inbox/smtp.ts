@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import libmime from 'libmime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerEnvelope, type SMTPServerSession } from 'smtp-server';
-import type { Log } from '../../log.js';
+import type { Log } from '../../../../src/log.js';
 import type { MailStore } from './store.js';
 
 /** The largest mail that is taken, as announced by SIZE (RFC 1870). */

@@ -2,7 +2,7 @@
  * Keeps an embedded server running: one that dies is started again at the same address, a few times.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../log.js';
+import type { Log } from '../../../src/log.js';
 
 export interface SupervisedServer {
   /** Resolves when the server is gone, asked or unasked, with what is known of the reason. Never rejects. */

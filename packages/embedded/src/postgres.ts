@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import type { Log } from '../log.js';
+import type { Log } from '../../../src/log.js';
 import { choosePort, LOOPBACK } from './ports.js';
 import {
   handOver,

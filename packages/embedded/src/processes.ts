@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Log } from '../log.js';
+import type { Log } from '../../../src/log.js';
 
 const Identity = z.object({ pid: z.number().int().positive(), startedAt: z.string() });
 const ClaimRecord = z.object({ owner: Identity, server: Identity.optional() });

@@ -3,7 +3,7 @@
  * scripts, forms or network.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Log } from '../../log.js';
+import type { Log } from '../../../../src/log.js';
 import { parseMail, readAttachment, type ParsedMail } from './mail.js';
 import { framedHtml, listPage, mailPage, messagePage, SCRIPT, STYLE, TABS, type Tab } from './pages.js';
 import type { MailEntry, MailStore } from './store.js';
