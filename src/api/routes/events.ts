@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { eventNames, eventStats, listContactEvents, listEvents } from '../../domain/events/get.js';
-import { createTrack, trackEvent } from '../../domain/events/track.js';
+import { createAcceptEvent, trackEvent } from '../../domain/events/track.js';
 import { deleteEvents, eventUsage } from '../../domain/events/usage.js';
 import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import {
@@ -66,7 +66,7 @@ const TRACK_RULES =
 
 export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
-  const track = createTrack(ctx.pool);
+  const acceptEvent = createAcceptEvent(ctx.pool);
 
   app.post(
     '/v1/track',
@@ -81,7 +81,7 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
       },
     },
     async ({ project, body, headers }) => {
-      const data = await trackEvent(ctx, track, project.id, body, {
+      const data = await trackEvent(ctx, acceptEvent, project.id, body, {
         name: 'POST /v1/track',
         idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
       });
@@ -102,7 +102,7 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     },
     async ({ project, body, headers }, reply) =>
       reply.code(201).send(
-        await trackEvent(ctx, track, project.id, body, {
+        await trackEvent(ctx, acceptEvent, project.id, body, {
           name: 'POST /events/track',
           idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
         }),

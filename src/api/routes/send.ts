@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { getEmail } from '../../domain/emails/get.js';
 import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
-import { createAccept } from '../../domain/emails/accept.js';
+import { createAcceptSend } from '../../domain/emails/accept.js';
 import { sendTransactional, type Address } from '../../domain/emails/send.js';
 import { ContactData, EmailAddress, EmailType, IdParams, Subject, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
@@ -127,7 +127,7 @@ const toAddress = (party: z.output<typeof Party>): Address => (typeof party === 
 
 export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
-  const accept = createAccept(ctx.pool);
+  const acceptSend = createAcceptSend(ctx.pool);
 
   app.post(
     '/v1/send',
@@ -148,7 +148,7 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       const from = body.from === undefined ? undefined : toAddress(body.from);
       const data = await sendTransactional(
         ctx,
-        accept,
+        acceptSend,
         project,
         {
           ...body,

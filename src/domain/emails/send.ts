@@ -1,12 +1,11 @@
 /**
- * `POST /v1/send`: accepts transactional mail.
+ * `POST /v1/send`: accepts transactional email.
  *
- * Everything in the request is checked before anything is written; then contacts, emails and the idempotency key are
- * committed together. The dispatcher hands the emails over after the commit.
+ * Everything in the request is checked before anything is written. Contacts, emails, and the idempotency key are then
+ * committed together, and the dispatcher hands the emails over after the commit.
  */
 import type { Context } from '../../context.js';
-import { isDataTooLarge, isNotSubscribed } from '../contacts/sql/contacts.js';
-import { findSendTemplate, type AcceptSend, type NewAttachment, type SendTemplate } from './sql/accept.js';
+import { findSendTemplate, type NewAttachment, type SendRequest, type SendTemplate } from './sql/accept.js';
 import { ApiError, notFound, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { isReservedHeader } from '../../mail/headers.js';
@@ -14,9 +13,9 @@ import { currentTrace } from '../../trace.js';
 import { overLimit } from '../billing/limits.js';
 import { dataTooLarge, readContactData } from '../contacts/data.js';
 import { domainOf } from '../domains/sender.js';
-import { keyReused, withKey } from '../idempotency/idempotency.js';
+import { idempotencyKeyReused, preferReusedKey } from '../idempotency/idempotency.js';
 import { templateProblems } from '../templates/content.js';
-import type { Accept } from './accept.js';
+import type { AcceptSend, SendRefusal } from './accept.js';
 
 export interface Address {
   email: string;
@@ -45,7 +44,7 @@ export interface SendInput {
   attachments: AttachmentInput[];
 }
 
-/** Who sends; `limited`: whether there is a limit for its transactional mail. */
+/** The sending project. `limited`: whether it has a limit for transactional email. */
 export interface SendProject {
   id: string;
   limited: boolean;
@@ -56,16 +55,11 @@ export interface SendResult {
   timestamp: string;
 }
 
-interface StoredResponse extends Record<string, unknown> {
-  emails: string[];
-  timestamp: string;
-}
-
 const MEGABYTE = 1024 * 1024;
 /** Specification, Limits: "Whole message size". */
 const MAX_MESSAGE_BYTES = 40 * MEGABYTE;
 
-/** Decodes strictly: whatever Buffer would skip is an error. */
+/** Decodes strictly. Buffer would skip invalid characters. @returns null for invalid base64 */
 function decodeBase64(content: string): Buffer | null {
   const compact = content.replace(/[\r\n]/g, '');
   const decoded = Buffer.from(compact, 'base64');
@@ -80,7 +74,7 @@ function readAttachments(
     throw validationError([
       {
         field: 'attachments',
-        message: `at most ${MAX_ATTACHMENTS} attachments`,
+        message: `must have at most ${MAX_ATTACHMENTS} items`,
         code: 'too_big',
         received: attachments.length,
       },
@@ -94,7 +88,7 @@ function readAttachments(
     if (attachment.disposition === 'inline' && !attachment.contentId) {
       errors.push({
         field: `attachments.${index}.contentId`,
-        message: 'Required for an inline attachment',
+        message: 'is required for an inline attachment',
         code: 'required',
       });
     }
@@ -112,7 +106,7 @@ function readAttachments(
     throw validationError([
       {
         field: 'attachments',
-        message: `at most ${MAX_ATTACHMENTS_MB} MB together, decoded`,
+        message: `must have at most ${MAX_ATTACHMENTS_MB} MB in total, decoded`,
         code: 'too_big',
         received: bytes,
       },
@@ -121,7 +115,7 @@ function readAttachments(
   return decoded;
 }
 
-/** The template that a request names. @throws TEMPLATE_NOT_FOUND */
+/** @throws TEMPLATE_NOT_FOUND (404) */
 async function loadTemplate(ctx: Context, projectId: string, id: string): Promise<SendTemplate> {
   const template = isId(id) ? await findSendTemplate(ctx.pool, projectId, id) : null;
   if (!template) throw notFound('TEMPLATE');
@@ -129,8 +123,9 @@ async function loadTemplate(ctx: Context, projectId: string, id: string): Promis
 }
 
 /**
- * What is mailed: the template's fields, and over them those of the request. @throws VALIDATION_ERROR naming what is
- * missing from both
+ * Merges the fields of the request over those of the template.
+ *
+ * @throws VALIDATION_ERROR (422) for fields that neither has, reserved headers, and template syntax errors
  */
 function readContent(
   input: SendInput,
@@ -140,14 +135,13 @@ function readContent(
   const body = input.body ?? template?.body;
   const from = input.from?.email ?? template?.from;
   const errors: FieldError[] = [];
-  if (subject === undefined)
-    errors.push({ field: 'subject', message: 'Required without a template', code: 'required' });
-  if (body === undefined) errors.push({ field: 'body', message: 'Required without a template', code: 'required' });
-  if (from === undefined) errors.push({ field: 'from', message: 'Required without a template', code: 'required' });
+  for (const [field, value] of Object.entries({ subject, body, from })) {
+    if (value === undefined) errors.push({ field, message: 'is required without a template', code: 'required' });
+  }
   const bulk = template !== null && template.type !== 'TRANSACTIONAL';
   for (const name of Object.keys(input.headers ?? {})) {
     if (isReservedHeader(name, { bulk }))
-      errors.push({ field: `headers.${name}`, message: 'is set by the service and can not be given', code: 'custom' });
+      errors.push({ field: `headers.${name}`, message: 'is set by the service', code: 'custom' });
   }
   errors.push(...templateProblems({ subject, body }));
   if (errors.length > 0 || subject === undefined || body === undefined || from === undefined)
@@ -163,54 +157,61 @@ function readContent(
 }
 
 /**
- * Accepts one email per recipient, in their order.
+ * Accepts one email per recipient, in the order of the recipients.
  *
- * @throws VALIDATION_ERROR (422); TEMPLATE_NOT_FOUND (404); INTERNAL_SERVER_ERROR with 403 (sender's domain not
- * verified); IDEMPOTENCY_KEY_REUSED
- *   (409); CONTACT_UNSUBSCRIBED (400, a MARKETING template to a contact that is not subscribed, a MARKETING or HEADLESS one to a suppressed address); PAYLOAD_TOO_LARGE (413, above 40 MB as a mail);
- *   BILLING_LIMIT_EXCEEDED (429, more emails than the project's limit leaves: none of them is sent)
+ * A repeated idempotency key returns 409 even if the request would be rejected now, for example because its template
+ * was deleted since: the caller must learn that the first request succeeded.
+ *
+ * @throws VALIDATION_ERROR (422); TEMPLATE_NOT_FOUND (404); INTERNAL_SERVER_ERROR with 403 (the sender's domain is not
+ * verified); IDEMPOTENCY_KEY_REUSED (409); CONTACT_UNSUBSCRIBED (400: a MARKETING template to a contact that is not
+ * subscribed, or a MARKETING or HEADLESS template to a suppressed address); PAYLOAD_TOO_LARGE (413, over 40 MB as an
+ * email); BILLING_LIMIT_EXCEEDED (429, more emails than the project's limit allows). No email is sent then.
  */
-export function sendTransactional(
+export async function sendTransactional(
   ctx: Context,
-  accept: Accept,
+  acceptSend: AcceptSend,
   project: SendProject,
   input: SendInput,
   idempotencyKey: string | null,
 ): Promise<SendResult> {
-  return withKey(ctx.pool, project.id, idempotencyKey, () => send(ctx, accept, project, input, idempotencyKey));
+  try {
+    const timestamp = new Date().toISOString();
+    const request = await checkSend(ctx, project, input, { key: idempotencyKey, timestamp });
+    const outcome = await acceptSend(request);
+    if (outcome.kind !== 'accepted') throw await rejection(ctx, request, outcome.kind);
+    ctx.wake('emails');
+    return { emails: request.recipients.map((recipient) => toReply(recipient, outcome.contactIds)), timestamp };
+  } catch (error) {
+    throw await preferReusedKey(ctx.pool, project.id, idempotencyKey, error);
+  }
 }
 
-async function send(
+const toReply = ({ emailId, address }: SendRequest['recipients'][number], contactIds: Record<string, string>) => ({
+  contact: { id: contactIds[address] ?? null, email: address },
+  email: emailId,
+});
+
+/** Checks everything that can be checked without writing. */
+async function checkSend(
   ctx: Context,
-  accept: Accept,
   { id: projectId, limited }: SendProject,
   input: SendInput,
-  idempotencyKey: string | null,
-): Promise<SendResult> {
+  { key, timestamp }: { key: string | null; timestamp: string },
+): Promise<SendRequest> {
   const { set, unset, variables } = readContactData(input.data);
   const attachments = readAttachments(input.attachments, ctx.config);
   const template = input.template === undefined ? null : await loadTemplate(ctx, projectId, input.template);
   const content = readContent(input, template);
-  // Base64 makes 57 bytes a line of 78; the body counts twice for its text alternative.
-  const size = attachments.reduce(
-    (sum, { content: bytes }) => sum + (bytes.length * 78) / 57,
-    2 * Buffer.byteLength(content.body),
-  );
-  if (size > MAX_MESSAGE_BYTES)
+  if (estimateMessageBytes(content.body, attachments) > MAX_MESSAGE_BYTES) {
     throw new ApiError('PAYLOAD_TOO_LARGE', 'The whole message would be larger than 40 MB.');
-
-  const timestamp = new Date().toISOString();
-  const emails = input.to.map(({ email, name }) => ({ id: newId(), email, name: name ?? null }));
-  const stored: StoredResponse = { emails: emails.map(({ id }) => id), timestamp };
+  }
   const type = template?.type ?? 'TRANSACTIONAL';
-  const request: AcceptSend = {
+  const recipients = input.to.map(({ email, name }) => ({ emailId: newId(), address: email, name: name ?? null }));
+  return {
     projectId,
+    limited,
     senderDomain: domainOf(content.from),
-    contacts: [...new Set(emails.map(({ email }) => email))].map((email) => ({ id: newId(), email })),
-    set,
-    unset,
-    subscribed: input.subscribed,
-    mustBeSubscribed: type === 'MARKETING',
+    templateId: template?.id ?? null,
     message: {
       id: newId(),
       projectId,
@@ -220,45 +221,52 @@ async function send(
       variables: Object.keys(variables).length > 0 ? variables : null,
       trace: currentTrace(),
     },
-    hasAttachments: attachments.length > 0,
-    emails,
-    templateId: template?.id ?? null,
+    attachments,
+    recipients,
+    newContactIds: new Map(recipients.map(({ address }) => [address, newId()])),
+    set,
+    unset,
+    subscribed: input.subscribed,
+    mustBeSubscribed: type === 'MARKETING',
     idempotency:
-      idempotencyKey === null
+      key === null
         ? null
         : {
-            key: idempotencyKey,
+            key,
             request: 'POST /v1/send',
-            response: stored,
+            response: { emails: recipients.map(({ emailId }) => emailId), timestamp },
             ttlHours: ctx.config.IDEMPOTENCY_TTL_HOURS,
           },
-    limited,
   };
+}
 
-  const result = await accept(request, attachments).catch((error: unknown) => {
-    if (isDataTooLarge(error)) throw dataTooLarge();
-    if (isNotSubscribed(error))
-      throw new ApiError(
+/** Base64 writes 57 bytes as a line of 78. The body counts twice because of its text alternative. */
+function estimateMessageBytes(body: string, attachments: NewAttachment[]): number {
+  return attachments.reduce((sum, { content }) => sum + (content.length * 78) / 57, 2 * Buffer.byteLength(body));
+}
+
+async function rejection(ctx: Context, request: SendRequest, refusal: SendRefusal): Promise<ApiError> {
+  const { projectId, recipients, senderDomain, idempotency } = request;
+  switch (refusal) {
+    case 'duplicate':
+      return idempotencyKeyReused(ctx.pool, projectId, idempotency?.key ?? '');
+    case 'unverified_domain':
+      return unverifiedDomain(senderDomain);
+    case 'suppressed':
+      return new ApiError(
         'CONTACT_UNSUBSCRIBED',
-        'A marketing template can not be sent to a contact that is not subscribed.',
+        'A marketing template cannot be sent to a suppressed address. ' +
+          'The address bounced permanently, complained, or was suppressed manually.',
+        { suggestion: 'Get the reason with GET /suppressions/:email. Lift it with DELETE /suppressions/:email.' },
       );
-    throw error;
-  });
-  if (result === 'over limit') throw await overLimit(ctx, projectId, 'TRANSACTIONAL', emails.length);
-  if (!result.verified) throw unverifiedDomain(request.senderDomain);
-  if (result.suppressed) {
-    throw new ApiError(
-      'CONTACT_UNSUBSCRIBED',
-      'A marketing template can not be sent to a suppressed address: mail to it has bounced for good, or was called spam, or it was suppressed by hand.',
-      {
-        suggestion: 'GET /suppressions/:email says why; DELETE /suppressions/:email lifts it.',
-      },
-    );
+    case 'unsubscribed':
+      return new ApiError(
+        'CONTACT_UNSUBSCRIBED',
+        'A marketing template cannot be sent to a contact that is not subscribed.',
+      );
+    case 'data_too_large':
+      return dataTooLarge();
+    case 'over_limit':
+      return overLimit(ctx, projectId, 'TRANSACTIONAL', recipients.length);
   }
-  if (!result.accepted) throw await keyReused(ctx.pool, projectId, idempotencyKey ?? '');
-  ctx.wake('emails');
-  return {
-    emails: emails.map(({ id, email }) => ({ contact: { id: result.contacts.get(email) ?? null, email }, email: id })),
-    timestamp,
-  };
 }

@@ -1,14 +1,14 @@
-/** `POST /v1/track` and `POST /events/track`: something happened to a contact. */
+/** `POST /v1/track` and `POST /events/track`: records an event of a contact. */
 import type { Context } from '../../context.js';
 import { transaction, type Pool } from '../../db/pool.js';
 import { createSharedStatement } from '../../db/shared-statement.js';
-import { isDataTooLarge } from '../contacts/sql/contacts.js';
-import { trackEvents, trackTracedEvents, type TrackedEvent, type TrackEvent } from './sql/track.js';
 import { newId } from '../../ids.js';
 import { sampledTrace } from '../../trace.js';
 import { dataTooLarge, readContactData, type DataInput } from '../contacts/data.js';
+import { isDataTooLarge } from '../contacts/sql/contacts.js';
 import { retryingDeadlocks } from '../give-way.js';
-import { keyReused, withKey } from '../idempotency/idempotency.js';
+import { idempotencyKeyReused, preferReusedKey } from '../idempotency/idempotency.js';
+import { trackEvents, trackTracedEvents, type TrackedEvent, type TrackEvent } from './sql/track.js';
 
 export interface TrackInput {
   /** Trimmed and in lower case. */
@@ -28,23 +28,27 @@ export interface TrackResult {
 }
 
 export interface TrackRequest {
-  /** Kept with the idempotency key. */
+  /** Stored with the idempotency key. */
   name: 'POST /v1/track' | 'POST /events/track';
   idempotencyKey: string | null;
 }
 
-export type Track = (event: TrackEvent) => Promise<TrackedEvent | null>;
+export type TrackOutcome =
+  | { kind: 'recorded'; event: TrackedEvent }
+  /** The idempotency key was used before, or the contact's data would exceed its limits; nothing was written. */
+  | { kind: 'duplicate' | 'data_too_large' };
 
-/** Requests of one statement at most. */
-const TOGETHER = 64;
-const PARALLEL = 3;
+export type AcceptEvent = (event: TrackEvent) => Promise<TrackOutcome>;
 
-/** Tracks events, those that come at the same time in one statement. */
-export const createTrack = (pool: Pool): Track =>
-  createSharedStatement({
-    max: TOGETHER,
-    parallel: PARALLEL,
-    claimsOf: ({ projectId, contact, set, unset, subscribed, idempotency }: TrackEvent) => {
+const MAX_REQUESTS_PER_STATEMENT = 64;
+const MAX_STATEMENTS_IN_FLIGHT = 3;
+
+/** Commits tracked events. Concurrent requests share one statement and so one flush. */
+export function createAcceptEvent(pool: Pool): AcceptEvent {
+  const acceptShared = createSharedStatement<TrackEvent, TrackedEvent | null>({
+    max: MAX_REQUESTS_PER_STATEMENT,
+    parallel: MAX_STATEMENTS_IN_FLIGHT,
+    claimsOf: ({ projectId, contact, set, unset, subscribed, idempotency }) => {
       const isChange = Object.keys(set).length > 0 || unset.length > 0 || subscribed !== undefined;
       return [
         {
@@ -62,33 +66,60 @@ export const createTrack = (pool: Pool): Track =>
       ),
   });
 
+  return async (event) => {
+    try {
+      const recorded = await acceptShared(event);
+      return recorded ? { kind: 'recorded', event: recorded } : { kind: 'duplicate' };
+    } catch (error) {
+      if (isDataTooLarge(error)) return { kind: 'data_too_large' };
+      throw error;
+    }
+  };
+}
+
 /**
- * Records an event, and creates or updates its contact by the rules of `data`: what is stored goes to the contact, and
- * all values of the request, one-time ones too, go into the event's record. Contact, event, a flip's own event and the
- * idempotency key are committed together.
+ * Records an event, and creates or updates its contact by the rules of `data`: persistent values are stored on the
+ * contact, and all values of the request, including one-time values, are stored in the event. Contact, event,
+ * subscription event, and idempotency key are committed together.
  *
- * @throws VALIDATION_ERROR (422, field `data`, past 100 keys or 64 KiB), IDEMPOTENCY_KEY_REUSED (409)
+ * @throws VALIDATION_ERROR (422, field `data`, over 100 keys or 64 KiB), IDEMPOTENCY_KEY_REUSED (409)
  */
-export function trackEvent(
+export async function trackEvent(
   ctx: Context,
-  track: Track,
+  acceptEvent: AcceptEvent,
   projectId: string,
   input: TrackInput,
   request: TrackRequest,
 ): Promise<TrackResult> {
-  return withKey(ctx.pool, projectId, request.idempotencyKey, () => run(ctx, track, projectId, input, request));
+  try {
+    const checked = checkEvent(ctx, projectId, input, request);
+    const outcome = await acceptEvent(checked);
+    switch (outcome.kind) {
+      case 'recorded':
+        return {
+          contact: outcome.event.contactId,
+          event: checked.event.id,
+          timestamp: outcome.event.createdAt.toISOString(),
+        };
+      case 'duplicate':
+        throw await idempotencyKeyReused(ctx.pool, projectId, request.idempotencyKey ?? '');
+      case 'data_too_large':
+        throw dataTooLarge();
+    }
+  } catch (error) {
+    throw await preferReusedKey(ctx.pool, projectId, request.idempotencyKey, error);
+  }
 }
 
-async function run(
-  { pool, config }: Context,
-  track: Track,
+function checkEvent(
+  { config }: Context,
   projectId: string,
   { email, event, subscribed, data }: TrackInput,
   { name, idempotencyKey: key }: TrackRequest,
-): Promise<TrackResult> {
+): TrackEvent {
   const { set, unset, variables } = readContactData(data);
   const id = newId();
-  const tracked = await track({
+  return {
     projectId,
     contact: { id: newId(), email },
     set,
@@ -98,9 +129,5 @@ async function run(
     idempotency:
       key === null ? null : { key, request: name, response: { event: id }, ttlHours: config.IDEMPOTENCY_TTL_HOURS },
     trace: sampledTrace(),
-  }).catch((error: unknown) => {
-    throw isDataTooLarge(error) ? dataTooLarge() : error;
-  });
-  if (!tracked) throw await keyReused(pool, projectId, key ?? '');
-  return { contact: tracked.contactId, event: id, timestamp: tracked.createdAt.toISOString() };
+  };
 }

@@ -17,29 +17,25 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 }
 
 /**
- * Runs what a request with a key does. A repeat must learn that the first one succeeded, whatever has changed since: a
- * template that is gone, a contact whose data is full.
+ * Decides which error a failed request with a key returns. If the key was used before, the caller must learn that the
+ * first request succeeded, even if this request fails for another reason (a template was deleted since, for example).
  *
- * @throws what `work` throws; instead of a refusal IDEMPOTENCY_KEY_REUSED (409) when the key is taken
+ * @param error what the request failed with
+ * @returns IDEMPOTENCY_KEY_REUSED (409) if `error` is a rejection and the key was used before; otherwise `error`
  */
-export async function withKey<T>(
+export async function preferReusedKey(
   pool: Pool,
   projectId: string,
   key: string | null,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (key === null || !(error instanceof ApiError) || error.status >= 500 || error.code === 'IDEMPOTENCY_KEY_REUSED')
-      throw error;
-    if (!(await findClaimedKey(pool, projectId, key))) throw error;
-    throw await keyReused(pool, projectId, key);
-  }
+  error: unknown,
+): Promise<unknown> {
+  const isRejection = error instanceof ApiError && error.status < 500;
+  if (key === null || !isRejection || error.code === 'IDEMPOTENCY_KEY_REUSED') return error;
+  return (await findClaimedKey(pool, projectId, key)) ? idempotencyKeyReused(pool, projectId, key) : error;
 }
 
-/** The 409 for a key that is taken, with what the first request was and answered. */
-export async function keyReused(pool: Pool, projectId: string, key: string): Promise<ApiError> {
+/** Creates the 409 for a used key, with the first request and its response in `details`. */
+export async function idempotencyKeyReused(pool: Pool, projectId: string, key: string): Promise<ApiError> {
   const claimed = await findClaimedKey(pool, projectId, key);
   return new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used for a request that succeeded.', {
     details: {

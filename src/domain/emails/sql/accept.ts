@@ -1,151 +1,30 @@
-/** Accepting send requests: everything that they write, in one statement. */
+/** The statement that accepts `POST /v1/send`: everything that a request writes. */
 import type { Queryable } from '../../../db/pool.js';
-import type { EmailTypeName, NewMessage } from './emails.js';
 import { claimKeys, type IdempotencyClaim } from '../../idempotency/sql.js';
+import type { EmailTypeName, NewMessage } from './emails.js';
 
-export interface AcceptSend {
+/** A checked request. */
+export interface SendRequest {
   projectId: string;
-  senderDomain: string;
-  /** Distinct addresses with the id that each gets if it is new. */
-  contacts: Array<{ id: string; email: string }>;
-  set: Record<string, unknown>;
-  unset: string[];
-  subscribed: boolean | undefined;
-  /** Refuses (SL002) when a contact is not subscribed after the upsert. */
-  mustBeSubscribed: boolean;
-  message: NewMessage;
-  hasAttachments: boolean;
-  /** In the order of the request; the same address may come twice. */
-  emails: Array<{ id: string; email: string; name: string | null }>;
-  templateId: string | null;
-  idempotency: IdempotencyClaim | null;
-  /** Whether the project has a limit for transactional mail. */
+  /** Whether the project has a limit for transactional email. */
   limited: boolean;
-}
-
-export interface AcceptedSend {
-  /** Whether the sender's domain is verified; when not, nothing was written. */
-  verified: boolean;
-  /** Whether one of the addresses is suppressed, and the mail is no transactional one; then nothing was written. */
-  suppressed: boolean;
-  /** False when the idempotency key was taken; then nothing was written. */
-  accepted: boolean;
-  /** Ids of the contacts by address. */
-  contacts: Map<string, string>;
-}
-
-const ACCEPT = `
-WITH request AS MATERIALIZED (
-  SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::int[], $7::uuid[], $8::email_type[], $9::text[], $10::text[], $11::text[],
-                       $12::text[], $13::text[], $14::jsonb[], $15::jsonb[], $16::boolean[], $17::uuid[], $29::text[]) WITH ORDINALITY
-         AS r(project_id, domain, key, request, response, ttl, message_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments, template_id, trace, n)
-), sender AS MATERIALIZED (
-  SELECT r.n FROM request r WHERE EXISTS (SELECT FROM domains d WHERE d.project_id = r.project_id AND d.domain = r.domain AND d.status = 'VERIFIED')
-), suppressed AS MATERIALIZED (
-  -- A subquery: the planner makes a look-up of each address of it, and no join with the whole list.
-  SELECT DISTINCT x.n FROM unnest($18::int[], $20::text[]) AS x(n, email) JOIN request r USING (n)
-   WHERE r.type <> 'TRANSACTIONAL' AND (SELECT true FROM suppressions s WHERE s.project_id = r.project_id AND s.email = x.email)
-), fit AS MATERIALIZED (
-  SELECT n FROM sender WHERE n NOT IN (SELECT n FROM suppressed)
-), claimed AS (${claimKeys('request r JOIN fit USING (n)')}
-), go AS MATERIALIZED (
-  SELECT r.* FROM request r JOIN fit USING (n) WHERE r.key IS NULL OR EXISTS (SELECT FROM claimed c WHERE c.project_id = r.project_id AND c.key = r.key)
-), wanted AS (
-  SELECT array_agg(go.project_id) AS projects, array_agg(x.id) AS ids, array_agg(x.email) AS emails, array_agg(x.set) AS sets, array_agg(x.unset) AS unsets,
-         array_agg(x.subscribed) AS subscribed, array_agg(x.must) AS must
-    FROM unnest($18::int[], $19::uuid[], $20::text[], $21::jsonb[], $22::jsonb[], $23::boolean[], $24::boolean[]) AS x(n, id, email, set, unset, subscribed, must) JOIN go USING (n)
-), contact AS MATERIALIZED (
-  SELECT u.* FROM wanted w, LATERAL upsert_contacts(w.projects, w.ids, w.emails, w.sets, w.unsets, w.subscribed, w.must, false) u WHERE w.ids IS NOT NULL
-), message AS (
-  INSERT INTO messages (id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments, trace)
-  SELECT message_id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables, has_attachments, trace FROM go
-), email AS (
-  INSERT INTO emails (id, project_id, message_id, contact_id, template_id, source, type, to_email, to_name)
-  SELECT e.id, go.project_id, go.message_id, c.id, go.template_id, 'TRANSACTIONAL', go.type, e.email, e.name
-    FROM unnest($25::int[], $26::uuid[], $27::text[], $28::text[]) AS e(n, id, email, name) JOIN go USING (n) JOIN contact c ON c.project_id = go.project_id AND c.email = e.email
-), flip AS (
-  -- Of two that flip a contact at once, the one that waited for the other may have begun before it: with the time of the statement it would come first.
-  INSERT INTO events (id, project_id, contact_id, name, data, created_at)
-  SELECT uuid_v7(), c.project_id, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END, '{"source":"send"}'::jsonb, clock_timestamp()
-    FROM contact c WHERE NOT c.is_new AND c.is_subscribed <> c.was_subscribed
-)
-SELECT 's' AS kind, n::int, NULL::uuid AS "projectId", NULL::uuid AS id, NULL AS email FROM sender
-UNION ALL SELECT 'x', n::int, NULL, NULL, NULL FROM suppressed
-UNION ALL SELECT 'g', n::int, NULL, NULL, NULL FROM go
-UNION ALL SELECT 'c', NULL, project_id, id, email FROM contact`;
-
-interface AcceptRow {
-  kind: 's' | 'x' | 'g' | 'c';
-  n: number | null;
-  projectId: string | null;
-  id: string | null;
-  email: string | null;
-}
-
-const json = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
-
-/**
- * Accepts requests, all in one statement and so in one transaction. No two of them may name the same contact or the
- * same idempotency key.
- *
- * @throws what upsert_contacts raises: SL001 (data too large), SL002 (a contact is not subscribed); and what counts the
- * emails: SL003 (more than a project's limit allows); then nothing of any of them was written
- */
-export async function acceptSends(db: Queryable, sends: AcceptSend[]): Promise<AcceptedSend[]> {
-  const contacts = sends.flatMap((send, index) => send.contacts.map((contact) => ({ n: index + 1, send, ...contact })));
-  const emails = sends.flatMap((send, index) => send.emails.map((email) => ({ n: index + 1, ...email })));
-  const { rows } = await db.query<AcceptRow>({
-    name: 'accept-sends',
-    text: ACCEPT,
-    values: [
-      sends.map((s) => s.projectId),
-      sends.map((s) => s.senderDomain),
-      sends.map((s) => s.idempotency?.key ?? null),
-      sends.map((s) => s.idempotency?.request ?? null),
-      sends.map((s) => json(s.idempotency?.response)),
-      sends.map((s) => s.idempotency?.ttlHours ?? 0),
-      sends.map((s) => s.message.id),
-      sends.map((s) => s.message.type),
-      sends.map((s) => s.message.subject),
-      sends.map((s) => s.message.body),
-      sends.map((s) => s.message.from),
-      sends.map((s) => s.message.fromName ?? null),
-      sends.map((s) => s.message.replyTo ?? null),
-      sends.map((s) => json(s.message.headers)),
-      sends.map((s) => json(s.message.variables)),
-      sends.map((s) => s.hasAttachments),
-      sends.map((s) => s.templateId),
-      contacts.map((c) => c.n),
-      contacts.map((c) => c.id),
-      contacts.map((c) => c.email),
-      contacts.map((c) => JSON.stringify(c.send.set)),
-      contacts.map((c) => (c.send.unset.length > 0 ? JSON.stringify(c.send.unset) : null)),
-      contacts.map((c) => c.send.subscribed ?? null),
-      contacts.map((c) => c.send.mustBeSubscribed),
-      emails.map((e) => e.n),
-      emails.map((e) => e.id),
-      emails.map((e) => e.email),
-      emails.map((e) => e.name),
-      sends.map((s) => s.message.trace ?? null),
-    ],
-  });
-  const verified = new Set(rows.flatMap((row) => (row.kind === 's' ? [row.n] : [])));
-  const suppressed = new Set(rows.flatMap((row) => (row.kind === 'x' ? [row.n] : [])));
-  const accepted = new Set(rows.flatMap((row) => (row.kind === 'g' ? [row.n] : [])));
-  const ids = new Map(
-    rows.flatMap((row) => (row.kind === 'c' ? [[`${row.projectId}/${row.email}`, row.id] as const] : [])),
-  );
-  return sends.map((send, index) => ({
-    verified: verified.has(index + 1),
-    suppressed: suppressed.has(index + 1),
-    accepted: accepted.has(index + 1),
-    contacts: new Map(
-      send.contacts.flatMap(({ email }) => {
-        const id = ids.get(`${send.projectId}/${email}`);
-        return id ? [[email, id] as const] : [];
-      }),
-    ),
-  }));
+  senderDomain: string;
+  templateId: string | null;
+  message: NewMessage;
+  attachments: NewAttachment[];
+  /** In the order of the request; an address that is given twice gets two emails. */
+  recipients: Array<{ emailId: string; address: string; name: string | null }>;
+  /** Ids for the contacts that do not exist yet, by distinct address. */
+  newContactIds: ReadonlyMap<string, string>;
+  /** Fields to store on each contact. */
+  set: Record<string, unknown>;
+  /** Fields to delete from each contact. */
+  unset: string[];
+  /** Undefined: existing contacts keep their state, new ones are not subscribed. */
+  subscribed: boolean | undefined;
+  /** Raises SL002 if a contact is not subscribed after the upsert. */
+  mustBeSubscribed: boolean;
+  idempotency: IdempotencyClaim | null;
 }
 
 export interface NewAttachment {
@@ -156,6 +35,150 @@ export interface NewAttachment {
   content: Buffer;
 }
 
+/** Nothing of a request is written unless its outcome is `accepted`. */
+export type StatementOutcome = 'accepted' | 'over_limit' | 'unverified_domain' | 'suppressed' | 'duplicate';
+
+export interface StatementResult {
+  outcome: StatementOutcome;
+  /** The id of each contact by address; null unless accepted. */
+  contactIds: Record<string, string> | null;
+}
+
+/*
+ * $1: one object per request, numbered by `n`. $2: one object per recipient, with the `n` of its request.
+ *
+ * `over_limit` only spares other requests of the statement: the trigger count_usage decides, because it also sees
+ * emails that concurrent statements add. If it raises SL003, the whole statement is rolled back.
+ */
+const ACCEPT = `
+WITH request AS MATERIALIZED (
+  SELECT r.* FROM jsonb_to_recordset($1::jsonb) AS r (
+    n int, project_id uuid, limited boolean, recipients int, sender_domain text, template_id uuid, message_id uuid,
+    type email_type, subject text, body text, from_email text, from_name text, reply_to text, headers jsonb,
+    variables jsonb, has_attachments boolean, trace text, set jsonb, unset jsonb, subscribed boolean,
+    must_be_subscribed boolean, key text, request text, response jsonb, ttl int)
+), recipient AS MATERIALIZED (
+  SELECT r.* FROM jsonb_to_recordset($2::jsonb) AS r (n int, email_id uuid, contact_id uuid, address text, name text)
+), suppressed AS MATERIALIZED (
+  -- The scalar subquery makes the planner look up each address instead of joining the whole list.
+  SELECT DISTINCT x.n FROM recipient x JOIN request r USING (n)
+   WHERE r.type <> 'TRANSACTIONAL'
+     AND (SELECT true FROM suppressions s WHERE s.project_id = r.project_id AND s.email = x.address)
+), checked AS MATERIALIZED (
+  SELECT r.n,
+         CASE
+           WHEN r.limited AND (SELECT usage_of(p.id, 'TRANSACTIONAL') + r.recipients > usage_limit(p, 'TRANSACTIONAL')
+                                 FROM projects p WHERE p.id = r.project_id)
+             THEN 'over_limit'
+           WHEN NOT EXISTS (SELECT FROM domains d
+                             WHERE d.project_id = r.project_id AND d.domain = r.sender_domain AND d.status = 'VERIFIED')
+             THEN 'unverified_domain'
+           WHEN r.n IN (SELECT n FROM suppressed)
+             THEN 'suppressed'
+         END AS refusal
+    FROM request r
+), claimed AS (${claimKeys('request r JOIN checked c ON c.n = r.n AND c.refusal IS NULL')}
+), accepted AS MATERIALIZED (
+  SELECT r.* FROM request r JOIN checked USING (n)
+   WHERE refusal IS NULL
+     AND (r.key IS NULL OR EXISTS (SELECT FROM claimed c WHERE c.project_id = r.project_id AND c.key = r.key))
+), wanted AS (
+  SELECT array_agg(w.project_id) AS projects, array_agg(w.contact_id) AS ids, array_agg(w.address) AS emails,
+         array_agg(w.set) AS sets, array_agg(w.unset) AS unsets, array_agg(w.subscribed) AS subscribed,
+         array_agg(w.must_be_subscribed) AS must
+    FROM (SELECT DISTINCT ON (a.project_id, x.address)
+                 a.project_id, x.contact_id, x.address, a.set, a.unset, a.subscribed, a.must_be_subscribed
+            FROM recipient x JOIN accepted a USING (n) ORDER BY a.project_id, x.address) w
+), contact AS MATERIALIZED (
+  SELECT u.*
+    FROM wanted w, LATERAL upsert_contacts(w.projects, w.ids, w.emails, w.sets, w.unsets, w.subscribed, w.must, false) u
+   WHERE w.ids IS NOT NULL
+), message AS (
+  INSERT INTO messages (id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables,
+                        has_attachments, trace)
+  SELECT message_id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables,
+         has_attachments, trace
+    FROM accepted
+), email AS (
+  INSERT INTO emails (id, project_id, message_id, contact_id, template_id, source, type, to_email, to_name)
+  SELECT x.email_id, a.project_id, a.message_id, c.id, a.template_id, 'TRANSACTIONAL', a.type, x.address, x.name
+    FROM recipient x JOIN accepted a USING (n) JOIN contact c ON c.project_id = a.project_id AND c.email = x.address
+), flip AS (
+  -- clock_timestamp() orders concurrent flips of one contact by when each took effect. A statement that waited for the
+  -- contact's lock may have begun before the statement that held it.
+  INSERT INTO events (id, project_id, contact_id, name, data, created_at)
+  SELECT uuid_v7(), c.project_id, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END,
+         '{"source":"send"}'::jsonb, clock_timestamp()
+    FROM contact c WHERE NOT c.is_new AND c.is_subscribed <> c.was_subscribed
+)
+SELECT r.n, coalesce(c.refusal, CASE WHEN a.n IS NULL THEN 'duplicate' ELSE 'accepted' END) AS outcome,
+       ids.by_address AS "contactIds"
+  FROM request r
+  JOIN checked c USING (n)
+  LEFT JOIN accepted a USING (n)
+  LEFT JOIN (SELECT x.n, jsonb_object_agg(x.address, k.id) AS by_address
+               FROM recipient x JOIN accepted a USING (n)
+               JOIN contact k ON k.project_id = a.project_id AND k.email = x.address
+              GROUP BY x.n) ids USING (n)
+ ORDER BY r.n`;
+
+/**
+ * Accepts requests, all in one statement and so in one transaction. No two of them may have the same contact or the
+ * same idempotency key. Attachments are not inserted.
+ *
+ * @returns one result per request, in their order
+ * @throws the SQLSTATEs of upsert_contacts, SL001 (data too large) and SL002 (a contact is not subscribed), and of
+ * count_usage, SL003 (over the project's limit); then nothing of any request was written
+ */
+export async function acceptSends(db: Queryable, requests: SendRequest[]): Promise<StatementResult[]> {
+  const { rows } = await db.query<StatementResult & { n: number }>({
+    name: 'accept-sends',
+    text: ACCEPT,
+    values: [JSON.stringify(requests.map(requestRow)), JSON.stringify(requests.flatMap(recipientRows))],
+  });
+  return rows;
+}
+
+function requestRow({ message, idempotency, ...request }: SendRequest, index: number): Record<string, unknown> {
+  return {
+    n: index + 1,
+    project_id: request.projectId,
+    limited: request.limited,
+    recipients: request.recipients.length,
+    sender_domain: request.senderDomain,
+    template_id: request.templateId,
+    message_id: message.id,
+    type: message.type,
+    subject: message.subject,
+    body: message.body,
+    from_email: message.from,
+    from_name: message.fromName,
+    reply_to: message.replyTo,
+    headers: message.headers,
+    variables: message.variables,
+    has_attachments: request.attachments.length > 0,
+    trace: message.trace,
+    set: request.set,
+    unset: request.unset.length > 0 ? request.unset : null,
+    subscribed: request.subscribed,
+    must_be_subscribed: request.mustBeSubscribed,
+    key: idempotency?.key,
+    request: idempotency?.request,
+    response: idempotency?.response,
+    ttl: idempotency?.ttlHours,
+  };
+}
+
+function recipientRows({ recipients, newContactIds }: SendRequest, index: number): Array<Record<string, unknown>> {
+  return recipients.map(({ emailId, address, name }) => ({
+    n: index + 1,
+    email_id: emailId,
+    contact_id: newContactIds.get(address),
+    address,
+    name,
+  }));
+}
+
 export async function insertAttachments(
   tx: Queryable,
   projectId: string,
@@ -164,8 +187,9 @@ export async function insertAttachments(
 ): Promise<void> {
   await tx.query({
     name: 'attachments-insert',
-    text: `INSERT INTO attachments (project_id, message_id, position, filename, content_type, content_id, inline, content)
-           SELECT $1, $2, * FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bytea[])`,
+    text: `
+      INSERT INTO attachments (project_id, message_id, position, filename, content_type, content_id, inline, content)
+      SELECT $1, $2, * FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bytea[])`,
     values: [
       projectId,
       messageId,
@@ -179,6 +203,7 @@ export async function insertAttachments(
   });
 }
 
+/** The content that a template gives to an email. */
 export interface SendTemplate {
   id: string;
   subject: string;
@@ -192,7 +217,9 @@ export interface SendTemplate {
 export async function findSendTemplate(db: Queryable, projectId: string, id: string): Promise<SendTemplate | null> {
   const { rows } = await db.query<SendTemplate>({
     name: 'send-template',
-    text: `SELECT id, subject, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo", type FROM templates WHERE project_id = $1 AND id = $2`,
+    text: `
+      SELECT id, subject, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo", type
+        FROM templates WHERE project_id = $1 AND id = $2`,
     values: [projectId, id],
   });
   return rows[0] ?? null;
