@@ -7,7 +7,16 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, copyFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -42,6 +51,8 @@ export async function build() {
       '--outDir',
       fresh,
     ]);
+    // src/db/migrate.ts reads the SQL functions next to itself.
+    cpSync(join(root, 'src/db/functions'), join(fresh, 'src/db/functions'), { recursive: true });
     const bundle = await bundleInto(fresh, before);
     writeFileSync(join(fresh, STAMP), JSON.stringify({ sources, bundle }));
     const old = `${fresh}.old`;

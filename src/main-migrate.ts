@@ -1,4 +1,4 @@
-/** Brings the database to the newest migration, and ends: once before the API and the worker of a new version start. */
+/** Migrates the database and exits. Run it once, before the API and the worker of a new version start. */
 import { ConfigError, parseEnvironment } from './config.js';
 import { migrate } from './db/migrate.js';
 import { createLog } from './log.js';
@@ -10,12 +10,12 @@ try {
   log.level = LOG_LEVEL;
   if (!DATABASE_URL)
     throw new ConfigError(
-      'The configuration is not usable:\n  DATABASE_URL: is required here; `npm start` migrates its embedded database by itself',
+      'The configuration is invalid:\n  DATABASE_URL is required. (`npm start` migrates its embedded database itself.)',
     );
   const applied = await migrate({ databaseUrl: DATABASE_URL, log });
-  if (applied.length === 0) log.info('The database schema was up to date already');
+  if (applied.length === 0) log.info('No migrations to apply');
 } catch (error) {
   if (error instanceof ConfigError) process.stderr.write(`\n${error.message}\n\n`);
-  else log.fatal({ err: error }, 'The database was not migrated');
+  else log.fatal({ err: error }, 'The database could not be migrated');
   process.exitCode = 1;
 }

@@ -1,70 +1,74 @@
 /**
- * Applies the migrations in `prisma/migrations` with Prisma's own schema engine, in its WebAssembly build: in process,
- * without a downloaded binary, in Prisma's format and table.
+ * Brings a database to the current schema: applies `prisma/migrations`, then re-creates the functions in `functions/`.
+ *
+ * Migrations keep Prisma's format and its table `_prisma_migrations`, so Prisma's tools can read the history. Applying
+ * them needs only this file: `prisma migrate deploy` needs a schema engine that npm does not ship.
  */
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { MigrationDirectory, MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { Client } from 'pg';
+// Not through pool.ts: scripts/migrate-diff.mjs needs pg's own parser for bigint.
+import { Client, DatabaseError } from 'pg';
 import type { Log } from '../log.js';
-import { openSchemaEngine } from './schema-engine.js';
 
 export interface MigrateOptions {
   databaseUrl: string;
   log: Log;
-  /** The folder with Prisma's migrations. Default: the project's own. */
+  /** The folder with the migrations in Prisma's layout. Default: the project's own. */
   directory?: string;
-  /** How long to wait for a database that is not up yet. Default 60,000. */
+  /** The folder with the SQL functions, one file each. Default: the project's own. */
+  functionsDirectory?: string;
+  /** How long to wait for a database that does not accept connections yet, in milliseconds. Default 60,000. */
   waitMs?: number;
 }
 
-/** Any fixed number, other than the one that Prisma's engine locks for itself (72707369). */
-const LOCK = 7_243_611;
-const FILTERS = { externalTables: [], externalEnums: [] };
+/** An arbitrary key; 72707369 belongs to Prisma's own engine. */
+const ADVISORY_LOCK_KEY = 7_243_611;
+/** Re-creating a trigger locks its table. While it waits for running statements, new ones wait too: so not for long. */
+const FUNCTIONS_LOCK_TIMEOUT_MS = 1_000;
+const MAX_FUNCTIONS_ATTEMPTS = 30;
 const SYSTEM_CODES = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'];
 /** PostgreSQL's cannot_connect_now (it is starting), admin_shutdown, too_many_connections. */
 const SERVER_CODES = ['57P03', '57P01', '53300'];
-const NOT_UP_YET = new Set([...SYSTEM_CODES, ...SERVER_CODES]);
+const CONNECTION_ERRORS = new Set([...SYSTEM_CODES, ...SERVER_CODES]);
 
 /**
- * Brings the database to the newest migration.
- *
- * Processes that start together take turns, by an advisory lock. Creates nothing but what the migrations say, and
- * `_prisma_migrations`.
+ * Brings the database to the current schema. An advisory lock lets processes that start together take turns.
  *
  * @returns the names of the migrations that this call applied, in order
- * @throws Error when the database is not up in time, or a migration fails; the message names it
+ * @throws Error if the database does not accept connections in time, or if a migration fails; the message names it
  */
 export async function migrate({
   databaseUrl,
   log,
-  directory = defaultDirectory(),
+  directory = path.join(packageFolder(), 'prisma', 'migrations'),
+  functionsDirectory = fileURLToPath(new URL('functions', import.meta.url)),
   waitMs = 60_000,
 }: MigrateOptions): Promise<string[]> {
   const client = await connectWhenUp({ databaseUrl, log, waitMs });
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    const applied = await applyMigrations(databaseUrl, directory);
-    if (applied.length > 0) log.info({ migrations: applied }, 'The database schema is up to date');
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK_KEY]);
+    const applied = await applyMigrations(client, directory);
+    if (applied.length > 0) log.info({ migrations: applied }, 'Applied the migrations');
+    await replaceFunctions(client, functionsDirectory, log);
     return applied;
   } finally {
     await client.end();
   }
 }
 
-/** `prisma/migrations` of the package, whether this file runs from its source or from `dist`. */
-function defaultDirectory(): string {
+/** The folder of this package, whether this file runs from its source or from `dist`. */
+function packageFolder(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json'))) {
     const parent = path.dirname(folder);
-    if (parent === folder)
-      throw new Error('No package.json above this file: the migrations were not installed with it');
+    if (parent === folder) throw new Error('The migrations are not installed: no folder above has a package.json.');
     folder = parent;
   }
-  return path.join(folder, 'prisma', 'migrations');
+  return folder;
 }
 
 async function connectWhenUp({
@@ -84,82 +88,143 @@ async function connectWhenUp({
       return client;
     } catch (error) {
       await client.end();
-      if (!isNotUpYet(error)) throw error;
+      if (!isConnectionError(error)) throw error;
       if (Date.now() >= deadline)
-        throw new Error(`The database at ${client.host}:${client.port} was not up within ${waitMs / 1000} s`, {
-          cause: error,
-        });
+        throw new Error(
+          `The database at ${client.host}:${client.port} did not accept connections within ${waitMs / 1000} s.`,
+          { cause: error },
+        );
       if (attempt === 1) log.info({ host: client.host, port: client.port }, 'Waiting for the database');
       await delay(Math.min(100 * attempt, 1_000));
     }
   }
 }
 
-function isNotUpYet(error: unknown): boolean {
-  // A name with several addresses, such as localhost, fails with one error for each.
-  if (error instanceof AggregateError) return error.errors.every(isNotUpYet);
+function isConnectionError(error: unknown): boolean {
+  // A name with several addresses, such as localhost, fails with one error for each address.
+  if (error instanceof AggregateError) return error.errors.every(isConnectionError);
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string') return NOT_UP_YET.has(error.code);
-  // pg gives these two no code.
+  if ('code' in error && typeof error.code === 'string') return CONNECTION_ERRORS.has(error.code);
+  // pg gives these two errors no code.
   return /timeout expired|Connection terminated unexpectedly/.test(error.message);
 }
 
-async function applyMigrations(databaseUrl: string, directory: string): Promise<string[]> {
-  const { engine, scriptError, close } = await openSchemaEngine(databaseUrl);
+/** The definition is that of Prisma's engine. */
+const CREATE_HISTORY = `
+CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id                      VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum                VARCHAR(64) NOT NULL,
+    finished_at             TIMESTAMPTZ,
+    migration_name          VARCHAR(255) NOT NULL,
+    logs                    TEXT,
+    rolled_back_at          TIMESTAMPTZ,
+    started_at              TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count     INTEGER NOT NULL DEFAULT 0
+)`;
+
+interface HistoryRow {
+  name: string;
+  finished: boolean;
+}
+
+/** Applies the migrations that the database does not have, each in a transaction of its own. */
+async function applyMigrations(client: Client, directory: string): Promise<string[]> {
+  await client.query(CREATE_HISTORY);
+  const { rows: history } = await client.query<HistoryRow>(
+    `SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+      WHERE rolled_back_at IS NULL`,
+  );
+  const failed = history.find(({ finished }) => !finished);
+  if (failed)
+    throw new Error(
+      `The migration ${failed.name} failed or was interrupted earlier, and was rolled back. Fix its cause (the column ` +
+        'logs of its row in _prisma_migrations), then set rolled_back_at = now() on that row.',
+    );
+  const finished = new Set(history.map(({ name }) => name));
+  const entries = await readdir(directory, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const missing = names.filter((name) => !finished.has(name)).sort();
+  for (const name of missing) await applyMigration(client, name, path.join(directory, name, 'migration.sql'));
+  return missing;
+}
+
+async function applyMigration(client: Client, name: string, file: string): Promise<void> {
+  const sql = await readFile(file);
   try {
-    const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList: await readMigrations(directory),
-      filters: FILTERS,
+    await inTransaction(client, async () => {
+      await client.query(sql.toString('utf8'));
+      await client.query(
+        `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+         VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+        [randomUUID(), createHash('sha256').update(sql).digest('hex'), name],
+      );
     });
-    return appliedMigrationNames;
   } catch (error) {
-    const reason = [error, scriptError()].filter((part) => part instanceof Error).map((part) => part.message);
-    throw new Error(`The database could not be migrated: ${reason.join(': ')}`, { cause: error });
-  } finally {
-    await close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The migration ${name} failed and was rolled back: ${reason}`, { cause: error });
   }
 }
 
-/** Reads a folder of migrations in Prisma's layout, in the order of their names. */
-export async function readMigrations(directory: string): Promise<MigrationList> {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
-  const migrationDirectories = await Promise.all(
-    names.map(async (name): Promise<MigrationDirectory> => {
-      const value = await readFile(path.join(directory, name, 'migration.sql'), 'utf8');
-      return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok', value } } };
-    }),
+/**
+ * Runs all files of `functions/` in one transaction, unless the database has them already. The comment of
+ * `_prisma_migrations` holds their hash, so that an unchanged start needs one query.
+ */
+async function replaceFunctions(client: Client, directory: string, log: Log): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, sql: await readFile(path.join(directory, name), 'utf8') })),
   );
-  const lockfile = {
-    path: 'migration_lock.toml',
-    content: await readFile(path.join(directory, 'migration_lock.toml'), 'utf8'),
-  };
-  return { baseDir: directory, lockfile, shadowDbInitScript: '', migrationDirectories };
+  const hash = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+  // Some functions depend on the server's version, so they are also re-created after an upgrade of PostgreSQL.
+  const { rows } = await client.query<{ wanted: string; found: string | null }>(
+    `SELECT 'functions ' || $1 || ' on PostgreSQL ' || current_setting('server_version_num')::int / 10000 AS wanted,
+            obj_description('_prisma_migrations'::regclass, 'pg_class') AS found`,
+    [hash],
+  );
+  const [{ wanted = '', found = null } = {}] = rows;
+  if (wanted === found) return;
+
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await inTransaction(client, async () => {
+        await client.query(
+          `SELECT set_config('check_function_bodies', 'off', true), set_config('lock_timeout', $1, true)`,
+          [`${FUNCTIONS_LOCK_TIMEOUT_MS}ms`],
+        );
+        for (const { name, sql } of files) await runFunctionFile(client, name, sql);
+        await client.query(`COMMENT ON TABLE _prisma_migrations IS ${client.escapeLiteral(wanted)}`);
+      });
+      log.info({ functions: files.length }, 'Replaced the SQL functions');
+      return;
+    } catch (error) {
+      if (!isLockFailure(error) || attempt === MAX_FUNCTIONS_ATTEMPTS) throw error;
+      await delay(100 + Math.random() * 400);
+    }
+  }
 }
 
-/**
- * The SQL that leads from a live database to a Prisma schema.
- *
- * @param schema the schema's content
- * @returns undefined when there is no difference
- */
-export async function difference(databaseUrl: string, schema: string): Promise<string | undefined> {
-  const files = [{ path: 'schema.prisma', content: schema }];
-  const { engine, close } = await openSchemaEngine(databaseUrl, schema);
+/** A lock that was not granted in time, or a deadlock with statements that use the same tables. */
+const isLockFailure = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof DatabaseError &&
+  (error.cause.code === '55P03' || error.cause.code === '40P01');
+
+async function runFunctionFile(client: Client, name: string, sql: string): Promise<void> {
   try {
-    const { exitCode, stdout } = await engine.diff({
-      from: { tag: 'schemaDatasource', files, configDir: '.' },
-      to: { tag: 'schemaDatamodel', files },
-      script: true,
-      // The engine then answers 2 when there is a difference.
-      exitCode: true,
-      filters: FILTERS,
-    });
-    return exitCode === 2 && stdout ? stdout : undefined;
-  } finally {
-    await close();
+    await client.query(sql);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The SQL function file ${name} failed: ${reason}`, { cause: error });
+  }
+}
+
+async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await work();
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
   }
 }
