@@ -186,7 +186,7 @@ describe('workflow emails', () => {
     expect(await pathOf(api.ctx, first)).toBe('TRIGGER COMPLETED, hello COMPLETED, bye COMPLETED');
     expect(await pathOf(api.ctx, second)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
     expect((await historyOf(api.ctx, second))[1]).toMatchObject({
-      summary: "Not sent: the project's limit of workflow emails for this month is used up.",
+      summary: 'Not sent: the project has reached its monthly limit for workflow emails.',
       error: null,
     });
     expect([await emailsOf(api.ctx, second), await executionRow(api.ctx, second)]).toMatchObject([

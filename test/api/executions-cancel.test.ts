@@ -30,7 +30,7 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
         contactId,
         status: 'CANCELLED',
         currentStepId: workflow.steps.pause,
-        exitReason: 'It was cancelled through the API',
+        exitReason: 'Canceled through the API.',
         context: {},
         startedAt: expect.stringMatching(TIME),
         completedAt: expect.stringMatching(TIME),
@@ -41,7 +41,7 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
           {
             id: open,
             status: 'CANCELLED',
-            output: { summary: 'It was cancelled through the API', seen: 1 },
+            output: { summary: 'Canceled through the API.', seen: 1 },
             error: null,
             completedAt: expect.stringMatching(TIME),
           },
@@ -56,7 +56,7 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
         {
           workflowId: `execution:${id}`,
           action: 'cancel',
-          payload: { action: 'cancel', workflowId: `execution:${id}`, reason: 'It was cancelled through the API' },
+          payload: { action: 'cancel', workflowId: `execution:${id}`, reason: 'Canceled through the API.' },
         },
       ]);
       expect(await api.ctx.prisma.workflowExecution.findUnique({ where: { id: bystander.id } })).toMatchObject({

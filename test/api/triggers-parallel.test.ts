@@ -2,8 +2,8 @@
 import type { PoolClient } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
-import { hold } from '../../src/domain/executions/sql/run.js';
-import { holdContact } from '../../src/domain/executions/sql/wait.js';
+import { markWaiting } from '../../src/domain/executions/sql/move.js';
+import { lockContactEvents } from '../../src/domain/executions/sql/wait.js';
 import { insertEvents, type NewEvent } from '../../src/domain/events/sql/events.js';
 import { retryingDeadlocks } from '../../src/domain/give-way.js';
 import { advance } from '../../src/domain/executions/advance.js';
@@ -149,9 +149,9 @@ describe('an event and a wait that is being opened', () => {
         },
       });
       await api.ctx.prisma.workflowExecution.update({ where: { id }, data: { stepExecutionId } });
-      expect(await holdContact(tx, project.id, ada)).toBe(true);
+      expect(await lockContactEvents(tx, project.id, ada)).toBe(true);
       expect(
-        await hold(tx, {
+        await markWaiting(tx, {
           projectId: project.id,
           executionId: id,
           stepExecutionId,

@@ -291,7 +291,7 @@ test('a config that breaks a rule by now is a failure for good', async () => {
   expect(await output(at)).toMatchObject({
     outcome: 'failure',
     url: null,
-    reason: expect.stringMatching(/^The step can not be read: config.url/),
+    reason: expect.stringMatching(/^The step's config is invalid: config.url/),
   });
 });
 

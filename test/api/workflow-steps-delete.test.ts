@@ -183,14 +183,14 @@ describe('executions at a step that is deleted', () => {
     const { row, steps, intents } = await state(at.id);
     expect(row).toMatchObject({
       status: 'EXITED',
-      exitReason: 'The step that it was at was deleted',
+      exitReason: 'The current step was deleted.',
       stepExecutionId: null,
       waitingFor: null,
       wakeAt: null,
       completedAt: expect.any(Date),
     });
     expect(steps).toMatchObject([
-      { status: 'SKIPPED', output: { summary: 'The step that it was at was deleted' }, completedAt: expect.any(Date) },
+      { status: 'SKIPPED', output: { summary: 'The current step was deleted.' }, completedAt: expect.any(Date) },
     ]);
     expect(intents).toMatchObject([
       { action: 'cancel', payload: { action: 'cancel', workflowId: `execution:${at.id}`, reason: expect.any(String) } },

@@ -4,7 +4,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { attempt, callWebhook } from '../../src/domain/executions/webhook/call.js';
 import type { Network } from '../../src/domain/executions/webhook/network.js';
-import { outputOf, recordedWebhook } from '../../src/domain/executions/webhook/output.js';
+import { outputOf, readWebhookOutput } from '../../src/domain/executions/webhook/output.js';
 import { readRetryAfter, waitBehind } from '../../src/domain/executions/webhook/retry-after.js';
 import { newWebhookSecret } from '../../src/domain/executions/webhook/sign.js';
 import { createDns } from '../../src/dns.js';
@@ -447,7 +447,7 @@ describe('the output of the step', () => {
       attempt: 1,
       attempts: [{ attempt: 1, at: '2026-03-01T09:00:00.000Z', statusCode: 200, reason: null }],
     });
-    expect(recordedWebhook(JSON.parse(JSON.stringify(output)))).toMatchObject({ outcome: 'success', attempt: 1 });
+    expect(readWebhookOutput(JSON.parse(JSON.stringify(output)))).toMatchObject({ outcome: 'success', attempt: 1 });
   });
 
   test('lists the attempts before, the last 20 of them', async () => {
@@ -462,6 +462,6 @@ describe('the output of the step', () => {
 
   test('of another shape is not taken for a recorded one', () => {
     for (const output of [null, undefined, {}, { summary: 'x' }, { outcome: 'success' }])
-      expect(recordedWebhook(output)).toBeNull();
+      expect(readWebhookOutput(output)).toBeNull();
   });
 });

@@ -172,7 +172,7 @@ test('a project that is disabled ends what waits, at the latest when it wakes', 
   await journeys.ctx.prisma.project.update({ where: { id: begun.projectId }, data: { disabled: true } });
   await journeys.skip(DAY);
   await journeys.reaches(begun.executionId, 'CANCELLED');
-  expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'The project is disabled' });
+  expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'The project is disabled.' });
 });
 
 describe.each(Object.entries(states))('an execution that is cancelled %s', (_, state) => {
@@ -182,7 +182,7 @@ describe.each(Object.entries(states))('an execution that is cancelled %s', (_, s
     await cancelExecution(journeys.ctx, begun.projectId, begun.graph.id, begun.executionId);
     expect(await pathOf(journeys.ctx, begun.executionId)).toBe(state.path);
     await letGo();
-    await isOver(begun, state, 'It was cancelled through the API');
+    await isOver(begun, state, 'Canceled through the API.');
   });
 
   test('in Temporal shows so in its row, and stays cancelled', async () => {
@@ -194,6 +194,6 @@ describe.each(Object.entries(states))('an execution that is cancelled %s', (_, s
       { within: 60_000 },
     );
     await letGo();
-    await isOver(begun, state, 'It was cancelled in Temporal');
+    await isOver(begun, state, 'Canceled in Temporal.');
   });
 });

@@ -52,76 +52,76 @@ const ADA = {
 
 describe('the fields of a CONDITION', () => {
   test.each([
-    ['data.plan', 'equals', 'pro', 'yes', 'data.plan is "pro", which equals "pro": followed the branch "yes".'],
-    ['contact.plan', 'equals', 'pro', 'yes', 'contact.plan is "pro", which equals "pro": followed the branch "yes".'],
+    ['data.plan', 'equals', 'pro', 'yes', 'data.plan is "pro", which equals "pro". Followed the branch "yes".'],
+    ['contact.plan', 'equals', 'pro', 'yes', 'contact.plan is "pro", which equals "pro". Followed the branch "yes".'],
     [
       'contact.data.plan',
       'equals',
       'free',
       'no',
-      'contact.data.plan is "pro", which does not equal "free": followed the branch "no".',
+      'contact.data.plan is "pro", which does not equal "free". Followed the branch "no".',
     ],
     [
       'contact.address.city',
       'startsWith',
       'par',
       'yes',
-      'contact.address.city is "Paris", which starts with "par": followed the branch "yes".',
+      'contact.address.city is "Paris", which starts with "par". Followed the branch "yes".',
     ],
-    ['contact.a.b', 'equals', 1, 'yes', 'contact.a.b is 1, which equals 1: followed the branch "yes".'],
+    ['contact.a.b', 'equals', 1, 'yes', 'contact.a.b is 1, which equals 1. Followed the branch "yes".'],
     [
       'contact.seats',
       'greaterThan',
       4,
       'yes',
-      'contact.seats is 5, which is greater than 4: followed the branch "yes".',
+      'contact.seats is 5, which is greater than 4. Followed the branch "yes".',
     ],
     [
       'contact.seats',
       'lessThanOrEqual',
       4,
       'no',
-      'contact.seats is 5, which is not at most 4: followed the branch "no".',
+      'contact.seats is 5, which is not at most 4. Followed the branch "no".',
     ],
-    ['contact.seats', 'in', [4, 5], 'yes', 'contact.seats is 5, which is one of [4,5]: followed the branch "yes".'],
+    ['contact.seats', 'in', [4, 5], 'yes', 'contact.seats is 5, which is one of [4,5]. Followed the branch "yes".'],
     [
       'contact.missing',
       'notEquals',
       'x',
       'yes',
-      'contact.missing is missing, which does not equal "x": followed the branch "yes".',
+      'contact.missing is missing, which does not equal "x". Followed the branch "yes".',
     ],
-    ['contact.missing', 'exists', undefined, 'no', 'contact.missing is not there: followed the branch "no".'],
+    ['contact.missing', 'exists', undefined, 'no', 'contact.missing does not exist. Followed the branch "no".'],
     [
       'contact.subscribed',
       'equals',
       true,
       'yes',
-      'contact.subscribed is true, which equals true: followed the branch "yes".',
+      'contact.subscribed is true, which equals true. Followed the branch "yes".',
     ],
-    ['subscribed', 'equals', false, 'no', 'subscribed is true, which does not equal false: followed the branch "no".'],
-    ['event.plan', 'equals', 'free', 'yes', 'event.plan is "free", which equals "free": followed the branch "yes".'],
+    ['subscribed', 'equals', false, 'no', 'subscribed is true, which does not equal false. Followed the branch "no".'],
+    ['event.plan', 'equals', 'free', 'yes', 'event.plan is "free", which equals "free". Followed the branch "yes".'],
     [
       'workflow.plan',
       'equals',
       'free',
       'yes',
-      'workflow.plan is "free", which equals "free": followed the branch "yes".',
+      'workflow.plan is "free", which equals "free". Followed the branch "yes".',
     ],
     [
       'event.order.total',
       'greaterThan',
       20,
       'yes',
-      'event.order.total is 30, which is greater than 20: followed the branch "yes".',
+      'event.order.total is 30, which is greater than 20. Followed the branch "yes".',
     ],
-    ['event.x.y', 'equals', 2, 'yes', 'event.x.y is 2, which equals 2: followed the branch "yes".'],
-    ['event.seats', 'exists', undefined, 'no', 'event.seats is not there: followed the branch "no".'],
-    ['event.plan', 'exists', undefined, 'yes', 'event.plan is there: followed the branch "yes".'],
-    ['event.signed_up', 'triggered', undefined, 'yes', 'event.signed_up has happened: followed the branch "yes".'],
-    ['event.bought', 'triggered', undefined, 'no', 'event.bought has not happened: followed the branch "no".'],
-    ['event.bought', 'notTriggered', undefined, 'yes', 'event.bought has not happened: followed the branch "yes".'],
-    ['email.opened', 'triggered', undefined, 'no', 'email.opened has not happened: followed the branch "no".'],
+    ['event.x.y', 'equals', 2, 'yes', 'event.x.y is 2, which equals 2. Followed the branch "yes".'],
+    ['event.seats', 'exists', undefined, 'no', 'event.seats does not exist. Followed the branch "no".'],
+    ['event.plan', 'exists', undefined, 'yes', 'event.plan exists. Followed the branch "yes".'],
+    ['event.signed_up', 'triggered', undefined, 'yes', 'event.signed_up has occurred. Followed the branch "yes".'],
+    ['event.bought', 'triggered', undefined, 'no', 'event.bought has not occurred. Followed the branch "no".'],
+    ['event.bought', 'notTriggered', undefined, 'yes', 'event.bought has not occurred. Followed the branch "yes".'],
+    ['email.opened', 'triggered', undefined, 'no', 'email.opened has not occurred. Followed the branch "no".'],
   ])('%s %s %j is "%s"', async (field, operator, value, branch, summary) => {
     expect(await ask(condition(field, operator, value), ADA)).toMatchObject({ branch, summary });
   });
@@ -134,7 +134,7 @@ describe('the fields of a CONDITION', () => {
     };
     expect(await ask(check)).toMatchObject({
       branch: 'yes',
-      summary: 'event.signed_up has happened within the last 7 days: followed the branch "yes".',
+      summary: 'event.signed_up has occurred within the last 7 days. Followed the branch "yes".',
     });
     const begun = await stepper.begin(asking(check));
     await stepper.advance(begun, { after: 8 * DAY });
@@ -204,11 +204,11 @@ test('a tree asks several things, of the contact and of the context', async () =
   const large = { field: 'event.order.total', operator: 'greaterThan', value: 100 };
   expect(await ask(tree('OR', pro, large), ADA)).toMatchObject({
     branch: 'yes',
-    summary: 'The condition holds: followed the branch "yes".',
+    summary: 'The condition is true. Followed the branch "yes".',
   });
   expect(await ask(tree('AND', pro, large), ADA)).toMatchObject({
     branch: 'no',
-    summary: 'The condition does not hold: followed the branch "no".',
+    summary: 'The condition is false. Followed the branch "no".',
   });
   const nested = {
     type: 'CONDITION' as const,
@@ -249,7 +249,7 @@ describe('one field against several values', () => {
   test('follows the first branch that holds', async () => {
     expect(await ask(check, ADA, branches)).toMatchObject({
       branch: 'small',
-      summary: 'contact.seats is 5, which is less than 10: followed the branch "small".',
+      summary: 'contact.seats is 5, which is less than 10. Followed the branch "small".',
     });
     expect(await ask(check, { contact: { data: { seats: 20 } } }, branches)).toMatchObject({ branch: 'any' });
   });
@@ -257,7 +257,7 @@ describe('one field against several values', () => {
   test('follows default when none holds', async () => {
     expect(await ask(check, {}, branches)).toMatchObject({
       branch: 'default',
-      summary: 'contact.seats is missing, for which no branch holds: followed the branch "default".',
+      summary: 'contact.seats is missing, and no branch matches. Followed the branch "default".',
     });
   });
 });
@@ -272,7 +272,7 @@ test('a branch without a transition ends the execution as COMPLETED, and says so
   expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)).toMatchObject({
     status: 'COMPLETED',
     summary:
-      'data.plan is missing, which does not equal "pro": followed the branch "no". No step follows the branch "no", so the workflow ends here.',
+      'data.plan is missing, which does not equal "pro". Followed the branch "no". The branch "no" has no next step, so the execution ends here.',
   });
 });
 
@@ -295,7 +295,7 @@ test('a config that breaks a rule by now fails the execution, with the reason', 
   const begun = await stepper.begin(asking(condition('data.plan', 'resembles', 'pro')));
   await stepper.advance(begun);
   expect((await executionRow(stepper.ctx, begun.executionId)).exitReason).toMatch(
-    /^The step can not be read: config\.operator /,
+    /^The step's config is invalid: config\.operator /,
   );
 });
 

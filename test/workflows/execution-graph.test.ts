@@ -72,7 +72,7 @@ describe('the graph is read as it is when a step is reached', () => {
     expect(await stepper.advance(begun, { after: DAY + HOUR - 1000 })).toMatchObject({ kind: 'wait' });
     await stepper.advance(begun, { after: DAY + HOUR + 1000 });
     expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)?.summary).toMatch(
-      /^The event "bought" did not happen within 1 hour\./,
+      /^The event "bought" did not occur within 1 hour\./,
     );
   });
 
@@ -138,7 +138,7 @@ describe('a step that is deleted under an execution', () => {
     await disable(begun);
     await deleteStep(stepper.ctx, begun.projectId, begun.graph.id, stepId(begun, 'rest'), { splice: false });
     expect(await stepper.advance(begun, { after: DAY })).toEqual({ kind: 'ended', outcome: 'EXITED' });
-    expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'The step that it was at was deleted' });
+    expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'The current step was deleted.' });
   });
 
   test('by any other hand ends it in the same way', async () => {
@@ -148,7 +148,7 @@ describe('a step that is deleted under an execution', () => {
     expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'EXITED' });
     expect(await row(begun)).toMatchObject({
       status: 'EXITED',
-      exitReason: 'The step that it was at was deleted',
+      exitReason: 'The current step was deleted.',
       wakeAt: null,
     });
     expect(await path(begun)).toBe('TRIGGER COMPLETED, rest CANCELLED');
@@ -227,7 +227,7 @@ describe('what an execution depends on', () => {
     await stepper.advance(begun);
     await stepper.ctx.prisma.project.update({ where: { id: begun.projectId }, data: { disabled: true } });
     expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'CANCELLED' });
-    expect(await row(begun)).toMatchObject({ status: 'CANCELLED', exitReason: 'The project is disabled' });
+    expect(await row(begun)).toMatchObject({ status: 'CANCELLED', exitReason: 'The project is disabled.' });
     expect(await path(begun)).toBe('TRIGGER COMPLETED, rest CANCELLED');
   });
 

@@ -235,7 +235,7 @@ describe('the execution fails, and says why,', () => {
   test('when the sender domain is not verified at that moment', async () => {
     await stepper.ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { status: 'PENDING' } });
     const { executionId } = await send({});
-    const reason = `Not sent: the sender's domain ${project.domain} is not verified.`;
+    const reason = `Not sent: the sender domain ${project.domain} is not verified.`;
     expect(await executionRow(stepper.ctx, executionId)).toMatchObject({
       status: 'FAILED',
       exitReason: reason,
@@ -265,7 +265,7 @@ describe('the execution fails, and says why,', () => {
       await stepper.advance(begun);
       expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({
         status: 'FAILED',
-        exitReason: 'Not sent: the template is no longer there.',
+        exitReason: 'Not sent: the template no longer exists.',
       });
     },
   );

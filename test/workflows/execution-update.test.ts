@@ -31,7 +31,7 @@ test('values are merged into the contact by the rules of its data, and are liter
     { data: { old: 1, kept: true, empty: 'stays' } },
   );
   expect((await contactOf(begun)).data).toEqual({ kept: true, empty: 'stays', plan: 'pro', text: '{{ event.plan }}' });
-  expect(await summaryOf(begun)).toBe('Set plan, text, removed old.');
+  expect(await summaryOf(begun)).toBe('Set plan, text. Removed old.');
   expect(await flipsOf(begun)).toEqual([]);
   expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ status: 'EXITED' });
 });
@@ -60,7 +60,7 @@ describe('the subscription', () => {
     const begun = await run({}, action, { subscribed: before });
     expect((await contactOf(begun)).subscribed).toBe(before);
     expect(await flipsOf(begun)).toEqual([]);
-    expect(await summaryOf(begun)).toBe('The contact was like that already: nothing was changed.');
+    expect(await summaryOf(begun)).toBe('Nothing changed: the contact already had these values.');
   });
 
   test('that is written ends a snooze; an update of data alone does not', async () => {
@@ -109,7 +109,7 @@ test('the flip starts the workflows of its event, for this contact, and this wor
 
 test('data that would grow past its limits fails the execution, and changes nothing of the contact', async () => {
   const begun = await run({ more: 'x'.repeat(40_000) }, 'unsubscribe', { data: { much: 'y'.repeat(40_000) } });
-  const reason = 'The contact was not updated: its data would have more than 100 keys or 64 KiB.';
+  const reason = 'The contact was not updated: its data would exceed 100 keys or 64 KiB.';
   expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ status: 'FAILED', exitReason: reason });
   expect(await pathOf(stepper.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, update FAILED');
   expect(await contactOf(begun)).toMatchObject({ subscribed: true, data: { much: 'y'.repeat(40_000) } });

@@ -54,7 +54,7 @@ describe('while it waits', () => {
     const [, step] = await historyOf(stepper.ctx, begun.executionId);
     expect(step).toMatchObject({
       status: 'WAITING',
-      summary: `Waits for the event "bought", at most until ${row.wakeAt?.toISOString()}.`,
+      summary: `Waiting for the event "bought" until ${row.wakeAt?.toISOString()}.`,
     });
     expect(Math.abs((row.wakeAt?.getTime() ?? 0) - Date.now() - HOUR)).toBeLessThan(60_000);
   });
@@ -128,7 +128,7 @@ describe('an event', () => {
     expect(await stepper.advance(begun, { after: HOUR })).toMatchObject({ kind: 'sleep' });
     expect(await pathOf(stepper.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, wait COMPLETED, late WAITING');
     expect((await historyOf(stepper.ctx, begun.executionId))[1]?.summary).toBe(
-      'The event "bought" did not happen within 1 hour.',
+      'The event "bought" did not occur within 1 hour.',
     );
   });
 
@@ -296,7 +296,7 @@ test('a timeout without a transition ends the execution as COMPLETED, and says s
     wakeAt: null,
   });
   expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)?.summary).toBe(
-    'The event "bought" did not happen within 1 minute. No step follows a timeout, so the workflow ends here.',
+    'The event "bought" did not occur within 1 minute. The branch "timeout" has no next step, so the execution ends here.',
   );
 });
 

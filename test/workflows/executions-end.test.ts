@@ -98,7 +98,7 @@ test('cancelling all executions of a workflow ends their Temporal workflows', as
   for (const id of ids)
     expect(await executionRow(server.ctx, id)).toMatchObject({
       status: 'CANCELLED',
-      exitReason: 'It was cancelled through the API',
+      exitReason: 'Canceled through the API.',
     });
 });
 

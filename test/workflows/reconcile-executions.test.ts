@@ -17,7 +17,7 @@ const { visible, waitGraph, waitingExecution, temporalStatus } = server;
 const handle = (id: string) => server.env.client.workflow.getHandle(`execution:${id}`);
 
 /** As the API shows an execution that an operator has ended. */
-const CANCELLED = { status: 'CANCELLED', exitReason: 'It was cancelled in Temporal', completedAt: expect.any(Date) };
+const CANCELLED = { status: 'CANCELLED', exitReason: 'Canceled in Temporal.', completedAt: expect.any(Date) };
 
 /** Starts what the row's intent would start, with its search attributes, and on a queue that nobody serves. */
 const startByHand = (id: string) =>
@@ -66,7 +66,7 @@ describe('in the Web UI', () => {
     expect(Date.now() - at).toBeLessThan(10_000);
     expect(await historyOf(server.ctx, id)).toMatchObject([
       { step: 'TRIGGER', status: 'COMPLETED' },
-      { step: 'wait', status: 'CANCELLED', summary: 'It was cancelled in Temporal' },
+      { step: 'wait', status: 'CANCELLED', summary: 'Canceled in Temporal.' },
     ]);
     await eventually(async () => expect(await temporalStatus(id)).toBe('CANCELLED'));
   });

@@ -34,14 +34,22 @@ export function factsNeeded(predicate: Predicate): { events: string[]; segments:
   return { events: [...events], segments: [...segments] };
 }
 
-export function holds(predicate: Predicate, facts: ContactFacts): boolean {
+/** Returns the value at a path, or undefined if there is no such value. */
+export type ReadValue = (path: string) => JsonValue | undefined;
+
+/** @param readValue reads the paths of `data` predicates; by default from the contact's data */
+export function holds(
+  predicate: Predicate,
+  facts: ContactFacts,
+  readValue: ReadValue = (path) => valueAt(facts.data, path),
+): boolean {
   switch (predicate.kind) {
     case 'all':
-      return predicate.of.every((part) => holds(part, facts));
+      return predicate.of.every((part) => holds(part, facts, readValue));
     case 'any':
-      return predicate.of.some((part) => holds(part, facts));
+      return predicate.of.some((part) => holds(part, facts, readValue));
     case 'not':
-      return !holds(predicate.of, facts);
+      return !holds(predicate.of, facts, readValue);
     case 'email':
       return emailPasses(predicate.is, facts.email);
     case 'subscribed':
@@ -49,7 +57,7 @@ export function holds(predicate: Predicate, facts: ContactFacts): boolean {
     case 'time':
       return inRange(facts[predicate.of].getTime(), predicate.range);
     case 'data':
-      return dataPasses(predicate.is, valueAt(facts.data, predicate.path));
+      return dataPasses(predicate.is, readValue(predicate.path));
     case 'event': {
       const times = facts.events.get(predicate.name);
       const { from, to } = predicate.range;

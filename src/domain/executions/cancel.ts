@@ -1,27 +1,23 @@
-/**
- * Cancelling executions through the API. Cancelled is final: whatever comes after, a timer or an event, finds an
- * execution that has ended.
- */
+/** Cancels executions through the API. Canceled is final: a later timer or event finds an execution that has ended. */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
-import { cancelExecutionRows, cancelPageOfWorkflow, hasWorkflow, type CancelledPage } from './sql/executions.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { retryingDeadlocks } from '../give-way.js';
 import { findExecution, type Execution } from './get.js';
+import { cancelExecutionRows, cancelPageOfWorkflow, hasWorkflow, type CanceledPage } from './sql/executions.js';
+import { CANCELLED_BY_API } from './words.js';
 
-const REASON = 'It was cancelled through the API';
-
-/** Below every id: where the pages begin. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
-/** Executions of one transaction: about half a second's work. */
-const PAGE = 5000;
+/** Sorts before every id. */
+const MIN_ID = '00000000-0000-0000-0000-000000000000';
+/** Executions per transaction; they take about half a second. */
+const CANCEL_PAGE_SIZE = 5000;
 
 /**
- * Cancels an active execution: its row, the step that is under way, and by an intent its Temporal workflow, in one
+ * Cancels an active execution: its row, its current step, and (through an intent) its Temporal workflow, in one
  * transaction.
  *
- * @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404); CONFLICT (409, it has ended: it stays as it is)
+ * @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404); CONFLICT (409, it has ended and stays as it is)
  */
 export async function cancelExecution(
   ctx: Context,
@@ -30,44 +26,46 @@ export async function cancelExecution(
   id: string,
 ): Promise<Execution> {
   await findExecution(ctx, projectId, workflowId, id);
-  const cancelled = await retryingDeadlocks(() => cancelExecutionRows(ctx.pool, [id], REASON));
+  const canceled = await retryingDeadlocks(() => cancelExecutionRows(ctx.pool, [id], CANCELLED_BY_API));
   const execution = await findExecution(ctx, projectId, workflowId, id);
-  if (cancelled.length === 0) throw conflict(`The execution has ended: it is ${execution.status}.`);
+  if (canceled.length === 0) throw conflict(`The execution has already ended with the status ${execution.status}.`);
   ctx.wake('outbox');
   return execution;
 }
 
 /**
- * Cancels every execution of a workflow that is active now, in pages of a transaction each, which hold for themselves:
- * whoever repeats a call that was cut short goes on where it ended.
+ * Cancels every active execution of a workflow, in pages of one transaction each. If a call is interrupted, the
+ * committed pages stay canceled, and a repeated call cancels the rest.
  *
- * @returns how many
+ * @returns the number of canceled executions
  * @throws WORKFLOW_NOT_FOUND (404)
  */
 export async function cancelAllExecutions(ctx: Context, projectId: string, workflowId: string): Promise<number> {
   if (!isId(workflowId) || !(await hasWorkflow(ctx.pool, projectId, workflowId))) throw notFound('WORKFLOW');
-  return cancelPages(ctx.pool, workflowId, REASON, (page) => retryingDeadlocks(page).finally(() => ctx.wake('outbox')));
+  return cancelPages(ctx.pool, workflowId, CANCELLED_BY_API, (page) =>
+    retryingDeadlocks(page).finally(() => ctx.wake('outbox')),
+  );
 }
 
 /**
- * Cancels the active executions of a workflow, in pages: of a transaction each on the pool, or all of them in the
- * caller's.
+ * Cancels the active executions of a workflow, in pages: one transaction per page on the pool, or all in the caller's
+ * transaction.
  *
- * @param around runs each page
- * @returns how many
+ * @param runPage runs each page
+ * @returns the number of canceled executions
  */
 export async function cancelPages(
   db: Queryable,
   workflowId: string,
   reason: string,
-  around = (page: () => Promise<CancelledPage>) => page(),
+  runPage = (page: () => Promise<CanceledPage>) => page(),
 ): Promise<number> {
   let total = 0;
-  for (let after: string | null = FIRST; after !== null;) {
-    const from: string = after;
-    const page = await around(() => cancelPageOfWorkflow(db, workflowId, from, PAGE, reason));
-    total += page.cancelled;
-    after = page.after;
+  for (let lastContactId: string | null = MIN_ID; lastContactId !== null;) {
+    const after: string = lastContactId;
+    const page = await runPage(() => cancelPageOfWorkflow(db, workflowId, after, CANCEL_PAGE_SIZE, reason));
+    total += page.canceled;
+    lastContactId = page.lastContactId;
   }
   return total;
 }

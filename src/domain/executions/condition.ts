@@ -1,77 +1,95 @@
 /**
- * What a CONDITION step's test finds: the branch, and why. The truth of each filter is that of segments
- * (src/domain/conditions).
+ * Chooses the branch of a CONDITION step and explains the choice. Filters mean the same as in segments
+ * (src/domain/conditions); in addition, they can test the execution's context.
  */
 import type { Queryable } from '../../db/pool.js';
-import type { JsonValue, Predicate } from '../../db/predicate.js';
+import type { Predicate } from '../../db/predicate.js';
 import { loadContactFacts } from '../conditions/sql/facts.js';
-import type { ConditionFacts } from './sql/run.js';
-import { factsNeeded, holds, valueAt, type ContactFacts } from '../conditions/evaluate.js';
+import type { ConditionFacts } from './sql/move.js';
+import { factsNeeded, holds, valueAt, type ContactFacts, type ReadValue } from '../conditions/evaluate.js';
 import { resolveCondition } from '../conditions/resolve.js';
 import { readSubject, type ConditionTree, type Filter, type Group } from '../conditions/tree.js';
 import type { ConditionTest } from '../workflows/condition-config.js';
 import { readConditionField } from '../workflows/condition-fields.js';
-import { asked, followed, show, type ShownValue } from './words.js';
+import { describeFilter, followedBranch, formatValue, type ShownValue } from './words.js';
 
 export interface ConditionContext {
   db: Queryable;
   projectId: string;
   contactId: string;
-  /** What `within`, `olderThan` and the like count from. */
+  /** The moment that `within`, `olderThan`, and similar operators count from. */
   now: Date;
 }
 
-export interface Verdict {
+export interface BranchChoice {
   branch: string;
+  /** One sentence that names the tested value, the outcome, and the branch. */
   summary: string;
 }
 
-/**
- * @throws BAD_REQUEST (400) when the test names a segment that is no longer there
- */
-export async function decide(test: ConditionTest, known: ConditionFacts, context: ConditionContext): Promise<Verdict> {
-  const looked = await look(test, known, context);
-  const firstThatHolds = looked.predicates.findIndex((predicate) => holds(predicate, looked.facts));
-  if (test.kind === 'multi') {
-    const branch = test.branches[firstThatHolds];
-    if (!branch) return verdict('default', `${multiField(test.field, looked.facts)}, for which no branch holds`);
-    return verdict(
-      branch.id,
-      asked({ ...branch, field: test.field }, shownValue({ ...branch, field: test.field }, looked.facts), true),
-    );
-  }
-  const passes = firstThatHolds === 0;
-  const why =
-    test.kind === 'tree'
-      ? `The condition ${passes ? 'holds' : 'does not hold'}`
-      : asked(test, shownValue(test, looked.facts), passes);
-  return verdict(passes ? 'yes' : 'no', why);
+/** What the filters of one test can read. */
+interface Subject {
+  facts: ContactFacts;
+  readValue: ReadValue;
 }
 
-const verdict = (branch: string, why: string): Verdict => ({ branch, summary: `${why}: ${followed(branch)}.` });
-
-/** The questions in their order, and everything that they ask for. */
-async function look(
+/**
+ * Returns `yes` or `no`; for a `multi` test, the id of the first branch that matches, or `default`.
+ *
+ * @throws BAD_REQUEST (400) if the test references a segment that no longer exists
+ */
+export async function chooseBranch(
   test: ConditionTest,
   known: ConditionFacts,
-  { db, projectId, contactId, now }: ConditionContext,
-): Promise<{ predicates: Predicate[]; facts: ContactFacts }> {
+  context: ConditionContext,
+): Promise<BranchChoice> {
   const predicates: Predicate[] = [];
-  for (const tree of treesOf(test)) predicates.push(await resolveCondition(db, inOneData(tree), { projectId, now }));
+  for (const tree of treesOf(test)) predicates.push(await resolveCondition(context.db, toSegmentTree(tree), context));
+  const subject = await loadSubject(predicates, known, context);
+  const firstMatch = predicates.findIndex((predicate) => holds(predicate, subject.facts, subject.readValue));
+  switch (test.kind) {
+    case 'multi': {
+      const branch = test.branches[firstMatch];
+      if (!branch) return choose('default', `${describeField(test.field, subject)}, and no branch matches`);
+      const filter = { ...branch, field: test.field };
+      return choose(branch.id, describeFilter(filter, valueOf(filter, subject), true));
+    }
+    case 'tree': {
+      const matches = firstMatch === 0;
+      return choose(matches ? 'yes' : 'no', `The condition is ${matches ? 'true' : 'false'}`);
+    }
+    case 'single': {
+      const matches = firstMatch === 0;
+      return choose(matches ? 'yes' : 'no', describeFilter(test, valueOf(test, subject), matches));
+    }
+  }
+}
+
+const choose = (branch: string, reason: string): BranchChoice => ({
+  branch,
+  summary: `${reason}. ${followedBranch(branch)}`,
+});
+
+async function loadSubject(
+  predicates: Predicate[],
+  { email, subscribed, createdAt, updatedAt, data, context }: ConditionFacts,
+  { db, projectId, contactId }: ConditionContext,
+): Promise<Subject> {
   const needed = factsNeeded({ kind: 'all', of: predicates });
-  const more =
+  const loaded =
     needed.events.length + needed.segments.length > 0 ? await loadContactFacts(db, projectId, contactId, needed) : null;
   return {
-    predicates,
     facts: {
-      email: known.email,
-      subscribed: known.subscribed,
-      createdAt: new Date(known.createdAt),
-      updatedAt: new Date(known.updatedAt),
-      data: withContext(known),
-      events: more?.events ?? new Map(),
-      segments: more?.segments ?? new Set(),
+      email,
+      subscribed,
+      createdAt: new Date(createdAt),
+      updatedAt: new Date(updatedAt),
+      data,
+      events: loaded?.events ?? new Map(),
+      segments: loaded?.segments ?? new Set(),
     },
+    readValue: (path) =>
+      path.startsWith(CONTEXT_PREFIX) ? valueAt(context, path.slice(CONTEXT_PREFIX.length)) : valueAt(data, path),
   };
 }
 
@@ -91,52 +109,41 @@ const treeOf = ({ field, operator, value, unit }: Filter): ConditionTree => ({
   groups: [{ filters: [{ field, operator, value, unit }] }],
 });
 
-/**
- * A key that no contact's data has, since PostgreSQL stores no NUL: behind it lies the execution's context, so that one
- * engine answers questions about both.
- */
-const CONTEXT = '\u0000context';
+/** Marks a path of the context. PostgreSQL stores no NUL, so no path of a contact's data begins with it. */
+const CONTEXT_PREFIX = '\u0000';
 
-/**
- * The context's own keys come a second time by their whole name: a path is first of all a key of the data (valueAt).
- */
-function withContext({ data, context }: ConditionFacts): { [key: string]: JsonValue } {
-  const whole = Object.entries(context).map(([key, value]) => [`${CONTEXT}.${key}`, value]);
-  return { ...data, [CONTEXT]: context, ...Object.fromEntries(whole) };
-}
-
-/** The field names of workflows as those of segments. */
-function segmentField({ field, operator }: Pick<Filter, 'field' | 'operator'>): string {
+/** Returns the name of a step's field in the tree of a segment. */
+function toSegmentField({ field, operator }: Pick<Filter, 'field' | 'operator'>): string {
   const known = readConditionField(field, operator);
-  return known.of === 'contact' ? known.field : `data.${CONTEXT}.${known.field.slice('data.'.length)}`;
+  return known.of === 'contact' ? known.field : `data.${CONTEXT_PREFIX}${known.field.slice('data.'.length)}`;
 }
 
-function inOneData({ logic, groups }: ConditionTree): ConditionTree {
+function toSegmentTree({ logic, groups }: ConditionTree): ConditionTree {
   return {
     logic,
     groups: groups.map(({ filters, conditions }): Group => ({
-      filters: filters.map((filter) => ({ ...filter, field: segmentField(filter) })),
-      ...(conditions && { conditions: inOneData(conditions) }),
+      filters: filters.map((filter) => ({ ...filter, field: toSegmentField(filter) })),
+      ...(conditions && { conditions: toSegmentTree(conditions) }),
     })),
   };
 }
 
-/** What the field is, in words; null for what has no value (an event, a segment), and for the address. */
-function shownValue(filter: Pick<Filter, 'field' | 'operator'>, facts: ContactFacts): ShownValue {
-  const subject = readSubject(segmentField(filter));
-  switch (subject?.kind) {
+/** Returns null for an event or a segment, which have no value, and for the address, which must not be shown. */
+function valueOf(filter: Pick<Filter, 'field' | 'operator'>, { facts, readValue }: Subject): ShownValue {
+  const tested = readSubject(toSegmentField(filter));
+  switch (tested?.kind) {
     case 'subscribed':
-      return show(facts.subscribed);
+      return formatValue(facts.subscribed);
     case 'date':
-      return facts[subject.of].toISOString();
+      return facts[tested.of].toISOString();
     case 'data':
-      return show(valueAt(facts.data, subject.path));
+      return formatValue(readValue(tested.path));
     default:
       return null;
   }
 }
 
-function multiField(field: string, facts: ContactFacts): string {
-  const value = shownValue({ field, operator: 'equals' }, facts);
+function describeField(field: string, subject: Subject): string {
+  const value = valueOf({ field, operator: 'equals' }, subject);
   return value === null ? field : `${field} is ${value}`;
 }

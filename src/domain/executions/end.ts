@@ -1,15 +1,18 @@
-/** The ends of an execution that are not its own. Each changes an active row only: what has ended stays as it is. */
+/** Ends an execution from outside. Both functions change active rows only: an execution that has ended stays as it is. */
 import type { Context } from '../../context.js';
-import { endExecution } from './sql/run.js';
 import type { ExecutionRef } from './intents.js';
-import { CANCELLED_IN_TEMPORAL, UNEXPECTED } from './words.js';
+import { endExecution } from './sql/move.js';
+import { CANCELLED_IN_TEMPORAL, UNEXPECTED_ERROR } from './words.js';
 
 export interface EndInput extends ExecutionRef {
   /** The Temporal workflow's time, in milliseconds since 1970. */
   now: number;
 }
 
-/** An operator's word, in the Temporal Web UI; where the API has cancelled, the row knows already. */
+/**
+ * Cancels an execution that an operator canceled in the Temporal Web UI. After a cancellation through the API, the row
+ * is already CANCELLED.
+ */
 export async function cancelFromTemporal({ pool }: Context, { projectId, executionId, now }: EndInput): Promise<void> {
   await endExecution(pool, {
     projectId,
@@ -21,14 +24,14 @@ export async function cancelFromTemporal({ pool }: Context, { projectId, executi
   });
 }
 
-/** What no retry could mend; the log says more. */
+/** Fails an execution after an error that no retry resolves. The caller logs the error. */
 export async function failExecution({ pool }: Context, { projectId, executionId, now }: EndInput): Promise<void> {
   await endExecution(pool, {
     projectId,
     executionId,
     now: new Date(now),
     status: 'FAILED',
-    reason: UNEXPECTED,
+    reason: UNEXPECTED_ERROR,
     closes: 'FAILED',
   });
 }

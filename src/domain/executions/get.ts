@@ -1,4 +1,4 @@
-/** Reading executions: a page of a workflow's list, and one with its history. */
+/** Reads executions: a page of a workflow's list, and one execution with its history. */
 import type { Context } from '../../context.js';
 import type { ExecutionStatus, StepType } from '../../generated/prisma/enums.js';
 import { notFound } from '../../errors.js';
@@ -11,34 +11,34 @@ export interface Execution {
   workflowId: string;
   contactId: string;
   status: ExecutionStatus;
-  /** Where it is, or where it ended; null before its first step. */
+  /** The current step, or the last one; null before the first step. */
   currentStepId: string | null;
-  /** Why it ended, where that needs words: an EXIT's reason, a failure, a cancellation. */
+  /** The reason of an EXIT, a failure, or a cancellation. */
   exitReason: string | null;
   context: unknown;
   startedAt: Date;
   completedAt: Date | null;
 }
 
-/** One step on an execution's way. */
+/** One step in an execution's history. */
 export interface StepExecution {
   id: string;
   stepId: string;
-  /** Type and name are those that the step had when it was reached: the history outlives the step. */
+  /** The type and name when the step was reached. The history outlives the step. */
   stepType: StepType;
   stepName: string;
   status: string;
-  /** `summary` is a sentence that says what happened and why. */
+  /** `summary` says in a sentence what happened and why. */
   output: unknown;
   error: string | null;
   startedAt: Date;
   completedAt: Date | null;
-  /** When a delay or a wait's timeout ends. */
+  /** The end of a delay or of a wait's timeout. */
   wakeAt: Date | null;
 }
 
 export interface ExecutionWithHistory extends Execution {
-  /** In their order. */
+  /** In the order in which the steps were reached. */
   stepExecutions: StepExecution[];
 }
 
@@ -73,7 +73,7 @@ export interface ListExecutions extends PageRequest {
 }
 
 /**
- * A page of a workflow's executions, newest first.
+ * Returns a page of a workflow's executions, newest first.
  *
  * @throws WORKFLOW_NOT_FOUND (404)
  */
@@ -91,7 +91,7 @@ export async function listExecutions(
     }))
   )
     throw notFound('WORKFLOW');
-  // Nobody has an id that can be none.
+  // A malformed id matches no contact.
   if (contactId !== undefined && !isId(contactId)) return toPage<Execution>([], 0, { page, pageSize });
   const where = { projectId, workflowId, status, contactId };
   const [data, total] = await Promise.all([
@@ -107,7 +107,7 @@ export async function listExecutions(
   return toPage(data, total, { page, pageSize });
 }
 
-/** @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404): also for the execution of another workflow */
+/** @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404), also for an execution of another workflow */
 export async function findExecution(
   ctx: Context,
   projectId: string,
@@ -121,12 +121,12 @@ export async function findExecution(
           select: COLUMNS,
         })
       : null;
-  if (!execution) throw await missing(ctx, projectId, workflowId);
+  if (!execution) throw await notFoundIn(ctx, projectId, workflowId);
   return execution;
 }
 
 /**
- * One execution with the history of its steps.
+ * Returns an execution with the history of its steps.
  *
  * @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404)
  */
@@ -136,8 +136,8 @@ export async function getExecution(
   workflowId: string,
   id: string,
 ): Promise<ExecutionWithHistory> {
-  if (!isId(workflowId) || !isId(id)) throw await missing(ctx, projectId, workflowId);
-  // Of one moment, so that an execution that has ended is never shown with a step under way, nor the other way round.
+  if (!isId(workflowId) || !isId(id)) throw await notFoundIn(ctx, projectId, workflowId);
+  // One snapshot, so that an execution that has ended never appears with an open step, nor an active one without.
   const [execution, stepExecutions] = await ctx.prisma.$transaction(
     [
       ctx.prisma.workflowExecution.findUnique({
@@ -152,12 +152,12 @@ export async function getExecution(
     ],
     { isolationLevel: 'RepeatableRead' },
   );
-  if (!execution) throw await missing(ctx, projectId, workflowId);
+  if (!execution) throw await notFoundIn(ctx, projectId, workflowId);
   return { ...execution, stepExecutions };
 }
 
-/** The 404 of what the path names and is not there. */
-async function missing({ prisma }: Context, projectId: string, workflowId: string): Promise<Error> {
+/** Returns the 404 of the workflow, or of the execution if the workflow exists. */
+async function notFoundIn({ prisma }: Context, projectId: string, workflowId: string): Promise<Error> {
   const workflow = isId(workflowId)
     ? await prisma.workflow.findUnique({ where: { projectId_id: { projectId, id: workflowId } }, select: { id: true } })
     : null;

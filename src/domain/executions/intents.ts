@@ -1,4 +1,4 @@
-/** What an execution asks of Temporal: one workflow per execution, all its life. */
+/** The starts, signals, and cancellations of executions: each execution has one Temporal workflow for its whole life. */
 import type { CancelIntent, SignalIntent, StartIntent } from '../../db/outbox.js';
 
 /** The input of the Temporal workflow and of its activities. */
@@ -10,17 +10,14 @@ export interface ExecutionRef {
 export interface StartedExecution {
   id: string;
   projectId: string;
-  /** The workflow that a user drew. */
+  /** The workflow that a user designed. */
   workflowId: string;
   contactId: string;
 }
 
 export const executionWorkflowId = (executionId: string): string => `execution:${executionId}`;
 
-/**
- * The same as `execution_start` of the database, with which events start executions (migration
- * 20261121140000_workflows).
- */
+/** Returns the same intent as the SQL function `execution_start`, which starts executions. */
 export const executionStart = ({ id, projectId, workflowId, contactId }: StartedExecution): StartIntent => ({
   action: 'start',
   workflowId: executionWorkflowId(id),
@@ -35,14 +32,14 @@ export const executionStart = ({ id, projectId, workflowId, contactId }: Started
   summary: 'A contact on its way through a workflow',
 });
 
-/** @param reason for operators, in Temporal's Web UI */
+/** @param reason for operators, in the Temporal Web UI */
 export const executionCancel = (executionId: string, reason: string): CancelIntent => ({
   action: 'cancel',
   workflowId: executionWorkflowId(executionId),
   reason,
 });
 
-/** "Look at your row": after a change of the row that the Temporal workflow did not make itself. */
+/** Tells the Temporal workflow to read its row again, which something else has changed. */
 export const executionPoke = (executionId: string): SignalIntent => ({
   action: 'signal',
   workflowId: executionWorkflowId(executionId),

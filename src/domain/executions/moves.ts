@@ -1,110 +1,108 @@
-/** What a step can make of its execution: go on, end, or wait. */
+/** The outcomes of a step: the execution moves on, ends, or waits. */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
+import { newId } from '../../ids.js';
 import {
-  hold,
-  moveOn,
+  markWaiting,
+  moveExecution,
   type ExecutionEnd,
   type ExecutionKey,
   type Move,
+  type MoveBase,
   type Moved,
   type ReachedStep,
   type StepOutput,
-} from './sql/run.js';
-import { newId } from '../../ids.js';
+} from './sql/move.js';
 
-/** One call of `advance`: whose execution, and what time it is. */
+/** One call of `advance` for one execution. */
 export interface Run extends ExecutionKey {
   ctx: Context;
   contactId: string;
   /** The Temporal workflow's time. */
   now: Date;
-  /** The execution of a WEBHOOK step whose request Temporal has given up on. */
+  /** The step execution of a WEBHOOK whose request Temporal has given up on. */
   gaveUpOn: string | null;
 }
 
-/** Why an execution does not go on by itself. */
+/** What an execution waits for. `until` is null if the wait has no timeout. */
 export type Pause = { kind: 'sleep'; until: Date } | { kind: 'wait'; until: Date | null } | { kind: 'webhook' };
 
-/** What came of a step. null: its execution or the graph has changed meanwhile, and nothing was done; look again. */
-export type StepResult = Moved | { pause: Pause };
+export type StepResult = Moved | { kind: 'paused'; pause: Pause };
 
 /**
- * A reason for which a step, and with it the execution, fails for good: a sentence for the step's `error` and the
+ * A permanent failure of a step and its execution. The message is one sentence; it becomes the step's `error` and the
  * execution's `exitReason`.
  */
 export class StepFault extends Error {}
 
-const THE_ONLY_WAY = [''] as const;
-const COMPLETE: Move['otherwise'] = { status: 'COMPLETED', reason: null, note: null };
-
-/** What every move says besides its own outcome: on by the edge without a branch, or else to the end. */
-export const moveOf = ({ projectId, executionId, now }: Pick<Run, 'projectId' | 'executionId' | 'now'>) => ({
+/** The defaults of a move: it follows the edge without a branch, and without that edge the execution is COMPLETED. */
+export const moveBase = ({
   projectId,
   executionId,
   now,
+}: Pick<Run, 'projectId' | 'executionId' | 'now'>): MoveBase => ({
+  projectId,
+  executionId,
   nextId: newId(),
-  branches: THE_ONLY_WAY,
-  otherwise: COMPLETE,
+  now,
+  branches: [''],
+  withoutEdge: { status: 'COMPLETED', reason: null, note: null },
 });
 
-export interface Outcome {
+export interface StepOutcome {
   output: StepOutput;
-  /** Transitions of these branches lead on; '' is one without a branch. */
+  /** The branches whose edges lead on; '' is the edge without a branch, and the default. */
   branches?: readonly string[];
-  otherwise?: Move['otherwise'];
+  /** The end of the execution if there is no such edge; COMPLETED by default. */
+  withoutEdge?: MoveBase['withoutEdge'];
+  /** The event that ended a wait. */
   eventId?: string;
-  /** The step has failed, with this error, and the flow still goes on. */
+  /** Marks the step as FAILED. The execution still follows its edges. */
   error?: string;
+  /** Ends the execution, whatever edges there are. */
   ends?: ExecutionEnd;
 }
 
-/** Closes the step and goes the way of its outcome. */
-export function leave(
+/** Closes the current step and follows the edge of its outcome. */
+export function completeStep(
   run: Run,
-  step: ReachedStep,
-  { output, branches, otherwise, eventId, error, ends }: Outcome,
+  { stepExecutionId }: ReachedStep,
+  { output, branches, withoutEdge, eventId, error, ends }: StepOutcome,
   db: Queryable = run.ctx.pool,
 ): Promise<Moved> {
-  return moveOn(db, {
-    ...moveOf(run),
-    stepExecutionId: step.stepExecutionId,
+  const move: Move = {
+    ...moveBase(run),
+    stepExecutionId,
     closes: error === undefined ? 'COMPLETED' : 'FAILED',
     output,
     error: error ?? null,
     ends: ends ?? null,
     eventId: eventId ?? null,
     ...(branches && { branches }),
-    ...(otherwise && { otherwise }),
-  });
+    ...(withoutEdge && { withoutEdge }),
+  };
+  return moveExecution(db, move);
 }
 
-/** The step and the execution fail. */
-export const fail = (run: Run, step: ReachedStep, reason: string): Promise<Moved> =>
-  leave(run, step, { output: { summary: reason }, error: reason, ends: { status: 'FAILED', reason } });
+/** Ends the current step and the execution as FAILED. */
+export const failStep = (run: Run, step: ReachedStep, reason: string): Promise<Moved> =>
+  completeStep(run, step, { output: { summary: reason }, error: reason, ends: { status: 'FAILED', reason } });
 
 interface Waiting {
   pause: Exclude<Pause, { kind: 'webhook' }>;
-  /** The name of the event. */
+  /** The name of the awaited event. */
   waitingFor: string | null;
   output: StepOutput;
 }
 
-/** The step waits. */
-export async function pauseAt(
-  run: Run,
-  step: ReachedStep,
+/** Marks the current step and the execution as WAITING. */
+export async function markStepWaiting(
+  { ctx, projectId, executionId }: Run,
+  { stepExecutionId }: ReachedStep,
   { pause, waitingFor, output }: Waiting,
-  db: Queryable = run.ctx.pool,
+  db: Queryable = ctx.pool,
 ): Promise<StepResult> {
-  const { projectId, executionId } = run;
-  const held = await hold(db, {
-    projectId,
-    executionId,
-    stepExecutionId: step.stepExecutionId,
-    wakeAt: pause.until,
-    waitingFor,
-    output,
-  });
-  return held ? { pause } : null;
+  const key = { projectId, executionId, stepExecutionId };
+  const marked = await markWaiting(db, { ...key, wakeAt: pause.until, waitingFor, output });
+  return marked ? { kind: 'paused', pause } : { kind: 'lost' };
 }

@@ -1,53 +1,52 @@
 /**
- * How many executions a worker begins at once: as many as come to their first pause, or to their end, within a quarter
- * of a second.
+ * Limits how many executions a worker starts concurrently, so that the median execution reaches its first pause, or its
+ * end, within TARGET_FIRST_PAUSE_MS.
  *
- * Temporal takes starts faster than workers get through them. What is started beyond that waits there, first come first
- * served: pokes, and everybody else's starts, behind all of one project's.
+ * Temporal accepts starts faster than workers run them. Excess starts would queue there in the order of arrival, and
+ * pokes and other projects' starts would wait for all of one project's starts.
  */
 
-/** From a start to the end of its first `advance`, in milliseconds: half of them shall be faster. */
-const GOAL = 250;
-/** Longer than this no place is held: another worker may have got it, of which nothing is heard here. */
-const PATIENCE = 1000;
-/** Within this time it is heard of those that are slow. */
-const MEMORY = 30_000;
-const [FEWEST, FIRST, MOST] = [8, 16, 100];
+/** The target for the median time from a start to the end of its first `advance`. */
+const TARGET_FIRST_PAUSE_MS = 250;
+/** Releases a place after this time, because another worker may run the execution. */
+const FIRST_PAUSE_TIMEOUT_MS = 1000;
+/** A slower first pause still lowers the limit if it is reached within this time. */
+const SAMPLING_WINDOW_MS = 30_000;
+const MIN_STARTS = 8;
+const INITIAL_STARTS = 16;
+const MAX_STARTS = 100;
 
 export interface Pace {
-  /** Starts under way at most. */
+  /** The maximum number of concurrent starts. */
   limit: () => number;
-  /**
-   * An execution is being started. @returns when it has been through its first `advance` here, at the latest after a
-   * second
-   */
+  /** Registers a start. @returns a promise that resolves after the first `advance`, or after one second */
   begin: (executionId: string) => Promise<void>;
-  /** The first `advance` of an execution is over, or is not to be waited for. */
+  /** Reports that the first `advance` of an execution is over, or will not happen. */
   begun: (executionId: string) => void;
 }
 
 export function createPace(): Pace {
   const waiting = new Map<string, () => void>();
-  let limit = FIRST;
-  /** By one for as many as there may be at once. */
-  const learn = (fast: boolean): void => {
-    limit = Math.min(MOST, Math.max(FEWEST, limit + (fast ? 1 : -1) / limit));
+  let limit = INITIAL_STARTS;
+  /** Moves the limit by one after as many samples as there are concurrent starts. */
+  const adjustLimit = (fast: boolean): void => {
+    limit = Math.min(MAX_STARTS, Math.max(MIN_STARTS, limit + (fast ? 1 : -1) / limit));
   };
   return {
     limit: () => Math.floor(limit),
     begin(executionId) {
-      const at = performance.now();
+      const startedAt = performance.now();
       return new Promise((resolve) => {
         const forget = (): void => {
           if (waiting.get(executionId) === end) waiting.delete(executionId);
         };
-        const memory = setTimeout(forget, MEMORY).unref();
-        const patience = setTimeout(resolve, PATIENCE);
+        const samplingTimer = setTimeout(forget, SAMPLING_WINDOW_MS).unref();
+        const pauseTimer = setTimeout(resolve, FIRST_PAUSE_TIMEOUT_MS);
         const end = (): void => {
-          clearTimeout(memory);
-          clearTimeout(patience);
+          clearTimeout(samplingTimer);
+          clearTimeout(pauseTimer);
           forget();
-          learn(performance.now() - at < GOAL);
+          adjustLimit(performance.now() - startedAt < TARGET_FIRST_PAUSE_MS);
           resolve();
         };
         waiting.set(executionId, end);

@@ -1,26 +1,26 @@
-/** `POST /workflows/:id/executions`: a contact begins its way through a workflow, without an event. */
+/** Starts an execution through the API, without an event. */
 import type { Context } from '../../context.js';
-import { startExecution } from './sql/executions.js';
+import { insertExecution } from './sql/executions.js';
 import { ApiError, conflict, notFound, validationError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { withoutPrototypeNamesIn } from '../plain-json.js';
 import { findExecution, type Execution } from './get.js';
 
-/** In bytes of JSON, as for a contact's data. */
-const MAX_CONTEXT = 64 * 1024;
+/** As for a contact's data, in bytes of JSON. */
+const MAX_CONTEXT_BYTES = 64 * 1024;
 
 export interface StartInput {
   contactId: string;
-  /** Variables of this execution. */
+  /** The variables of this execution; empty by default. */
   context?: Record<string, unknown>;
 }
 
 /**
- * Starts an execution of an enabled workflow. Row and intent are committed together.
+ * Starts an execution of an enabled workflow. The row and the intent are committed together.
  *
  * @throws WORKFLOW_NOT_FOUND, CONTACT_NOT_FOUND (404); CONFLICT (409: the workflow is disabled, or its re-entry rule
- * forbids it); VALIDATION_ERROR (422: the context is larger than 64 KiB); PROJECT_DISABLED (403: it was disabled since
- * the request was let in)
+ * forbids the start); VALIDATION_ERROR (422: the context exceeds 64 KiB); PROJECT_DISABLED (403: the project was
+ * disabled after the request was authorized)
  */
 export async function startForContact(
   ctx: Context,
@@ -29,13 +29,13 @@ export async function startForContact(
   { contactId, context = {} }: StartInput,
 ): Promise<Execution> {
   if (!isId(workflowId)) throw notFound('WORKFLOW');
-  if (Buffer.byteLength(JSON.stringify(context)) > MAX_CONTEXT) {
+  if (Buffer.byteLength(JSON.stringify(context)) > MAX_CONTEXT_BYTES) {
     throw validationError([
-      { field: 'context', message: `must be at most ${MAX_CONTEXT / 1024} KiB of JSON`, code: 'too_big' },
+      { field: 'context', message: `must be at most ${MAX_CONTEXT_BYTES / 1024} KiB of JSON`, code: 'too_big' },
     ]);
   }
   const id = newId();
-  const outcome = await startExecution(ctx.pool, {
+  const outcome = await insertExecution(ctx.pool, {
     id,
     projectId,
     workflowId,
@@ -48,13 +48,15 @@ export async function startForContact(
     case 'no contact':
       throw notFound('CONTACT');
     case 'project disabled':
-      throw new ApiError('PROJECT_DISABLED', 'This project is disabled; see its security page.');
+      throw new ApiError('PROJECT_DISABLED', 'The project is disabled. Its security page shows the reason.');
     case 'workflow disabled':
-      throw conflict('The workflow is disabled: enable it before you start executions.');
+      throw conflict('The workflow is disabled. Enable it before you start executions.');
     case 'active':
-      throw conflict('The contact is on its way through this workflow already.');
+      throw conflict('The contact already has an active execution of this workflow.');
     case 'entered before':
-      throw conflict('The contact has been through this workflow, which does not allow re-entry.');
+      throw conflict(
+        'The contact has already had an execution of this workflow, and the workflow does not allow re-entry.',
+      );
     case 'started':
       ctx.wake('outbox');
       return findExecution(ctx, projectId, workflowId, id);

@@ -1,7 +1,9 @@
-/** The sentences of an execution's history, for somebody who reads them out to a customer. No addresses. Pure. */
-import { LEFT } from './sql/run.js';
+/**
+ * The sentences of an execution's history, written for support staff and customers. They contain no email addresses.
+ * Pure.
+ */
 import type { ApiError } from '../../errors.js';
-import type { Operator } from '../conditions/tree.js';
+import type { Filter, Operator } from '../conditions/tree.js';
 
 export const STARTED = { byApi: 'Started through the API.', byEvent: 'Started by the event "%s".' } as const;
 
@@ -10,20 +12,23 @@ export const SENDING = {
   sent: 'Sent the template "%1$s".',
   unsubscribed: 'Not sent: the recipient is not subscribed, and the template "%1$s" is %2$s.',
   suppressed: 'Not sent: the recipient\'s address is suppressed, and the template "%1$s" is %2$s.',
-  used_up: "Not sent: the project's limit of workflow emails for this month is used up.",
-  unverified: "Not sent: the sender's domain %3$s is not verified.",
-  gone: 'Not sent: the template is no longer there.',
+  used_up: 'Not sent: the project has reached its monthly limit for workflow emails.',
+  unverified: 'Not sent: the sender domain %3$s is not verified.',
+  gone: 'Not sent: the template no longer exists.',
 } as const;
 
-export const PROJECT_DISABLED = 'The project is disabled';
-export const STEP_DELETED = 'The step that it was at was deleted';
-export const CANCELLED_IN_TEMPORAL = 'It was cancelled in Temporal';
-export const UNEXPECTED = 'An unexpected error stopped this step.';
+export const PROJECT_DISABLED = 'The project is disabled.';
+export const STEP_DELETED = 'The current step was deleted.';
+export const CANCELLED_IN_TEMPORAL = 'Canceled in Temporal.';
+export const CANCELLED_BY_API = 'Canceled through the API.';
+export const UNEXPECTED_ERROR = 'An unexpected error stopped this step.';
+export const TRIGGER_REACHED_AGAIN = 'A TRIGGER can only be the first step of a workflow.';
+export const DATA_TOO_LARGE = 'The contact was not updated: its data would exceed 100 keys or 64 KiB.';
 
-/** A step whose config breaks a rule that it did not break when it was saved. */
-export const unreadable = ({ message, errors }: ApiError): string =>
+/** Describes a config that was valid when it was saved and no longer is. */
+export const describeInvalidConfig = ({ message, errors }: ApiError): string =>
   errors
-    ? `The step can not be read: ${errors.map(({ field, message }) => `${field} ${message}`).join('; ')}`
+    ? `The step's config is invalid: ${errors.map(({ field, message }) => `${field} ${message}`).join('; ')}.`
     : message;
 
 const UNITS = [
@@ -33,8 +38,8 @@ const UNITS = [
   ['second', 1000],
 ] as const;
 
-/** `3 days`, `1 day 12 hours`: the two largest units. */
-export function duration(ms: number): string {
+/** Formats a duration with its two largest units: `3 days`, `1 day 12 hours`. */
+export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   const parts: string[] = [];
   let rest = ms;
@@ -48,22 +53,28 @@ export function duration(ms: number): string {
   return parts.join(' ');
 }
 
-export const waitsUntil = (until: Date, ms: number): string => `Waits ${duration(ms)}, until ${until.toISOString()}.`;
-export const waited = (until: Date, ms: number): string => `Waited ${duration(ms)}, until ${until.toISOString()}.`;
+export const waitingUntil = (until: Date, ms: number): string =>
+  `Waiting ${formatDuration(ms)}, until ${until.toISOString()}.`;
+export const waitedUntil = (until: Date, ms: number): string =>
+  `Waited ${formatDuration(ms)}, until ${until.toISOString()}.`;
 
-export const waitsFor = (event: string, until: Date | null): string =>
-  `Waits for the event "${event}"${until ? `, at most until ${until.toISOString()}` : ''}.`;
-export const eventCame = (event: string, at: Date): string => `The event "${event}" happened at ${at.toISOString()}.`;
-export const eventDidNotCome = (event: string, ms: number): string =>
-  `The event "${event}" did not happen within ${duration(ms)}.`;
-export const NO_STEP_FOR_TIMEOUT = 'No step follows a timeout, so the workflow ends here.';
+export const waitingForEvent = (event: string, until: Date | null): string =>
+  `Waiting for the event "${event}"${until ? ` until ${until.toISOString()}` : ''}.`;
+export const eventOccurred = (event: string, occurredAt: Date): string =>
+  `The event "${event}" occurred at ${occurredAt.toISOString()}.`;
+export const eventTimedOut = (event: string, ms: number): string =>
+  `The event "${event}" did not occur within ${formatDuration(ms)}.`;
 
-export const NO_ANSWER = 'The request could not be made';
+/** The summary of an EXIT. The move to an EXIT writes it, because it also ends the execution. */
+export const EXIT_SUMMARY = { plain: 'Exited the workflow.', withReason: 'Exited the workflow: ' } as const;
 
-export const exited = (reason: string | null): string => (reason === null ? LEFT.plain : `${LEFT.because}${reason}`);
+export const REQUEST_NOT_MADE = 'The request could not be made.';
 
-/** What each operator says of a value that passes, and of one that doesn't. */
-const OPERATORS: Record<Operator, readonly [string, string]> = {
+export const exitSummary = (reason: string | null): string =>
+  reason === null ? EXIT_SUMMARY.plain : `${EXIT_SUMMARY.withReason}${reason}`;
+
+/** The predicate for a value that passes, and for one that does not. */
+const OPERATORS: Record<Operator, readonly [passes: string, fails: string]> = {
   equals: ['equals', 'does not equal'],
   notEquals: ['does not equal', 'equals'],
   contains: ['contains', 'does not contain'],
@@ -74,74 +85,69 @@ const OPERATORS: Record<Operator, readonly [string, string]> = {
   lessThan: ['is less than', 'is not less than'],
   greaterThanOrEqual: ['is at least', 'is not at least'],
   lessThanOrEqual: ['is at most', 'is not at most'],
-  in: ['is one of', 'is none of'],
-  notIn: ['is none of', 'is one of'],
-  exists: ['is there', 'is not there'],
-  notExists: ['is not there', 'is there'],
-  within: ['lies within the last', 'does not lie within the last'],
+  in: ['is one of', 'is not one of'],
+  notIn: ['is not one of', 'is one of'],
+  exists: ['exists', 'does not exist'],
+  notExists: ['does not exist', 'exists'],
+  within: ['is within the last', 'is not within the last'],
   olderThan: ['is older than', 'is not older than'],
-  triggered: ['has happened', 'has not happened'],
-  notTriggered: ['has not happened', 'has happened'],
-  triggeredWithin: ['has happened within the last', 'has not happened within the last'],
-  triggeredOlderThan: ['has happened longer ago than', 'has not happened longer ago than'],
-  notTriggeredWithin: ['has not happened within the last', 'has happened within the last'],
-  memberOfSegment: ['has the contact as a member', 'does not have the contact as a member'],
-  notMemberOfSegment: ['does not have the contact as a member', 'has the contact as a member'],
+  triggered: ['has occurred', 'has not occurred'],
+  notTriggered: ['has not occurred', 'has occurred'],
+  triggeredWithin: ['has occurred within the last', 'has not occurred within the last'],
+  triggeredOlderThan: ['has occurred before the last', 'has not occurred before the last'],
+  notTriggeredWithin: ['has not occurred within the last', 'has occurred within the last'],
+  memberOfSegment: ['contains the contact', 'does not contain the contact'],
+  notMemberOfSegment: ['does not contain the contact', 'contains the contact'],
 };
 
-export interface AskedWords {
-  field: string;
-  operator: Operator;
-  value?: unknown;
-  unit?: string;
-}
-
-/** `is "pro"`, `is missing`; null where the field has no value of its own, or one that is not to be repeated. */
+/** A value as text; null if the field has no value of its own, or one that must not be shown. */
 export type ShownValue = string | null;
 
-const LONGEST_VALUE = 100;
+const MAX_VALUE_LENGTH = 100;
 
-/** A value as it is shown. Texts with an @ may be addresses, and are not. */
-export function show(value: unknown): string {
+/** Formats a value for a summary. Text with an @ may be an email address, so it is not shown. */
+export function formatValue(value: unknown): string {
   if (value === undefined) return 'missing';
   const text = JSON.stringify(value) ?? 'missing';
-  if (text.includes('@')) return 'a text with an @';
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  if (text.includes('@')) return 'a hidden value with an @';
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
-/** `data.plan is "pro", which equals "pro"`. */
-export function asked({ field, operator, value, unit }: AskedWords, actual: ShownValue, passes: boolean): string {
-  const verb = OPERATORS[operator][passes ? 0 : 1];
-  const asksForNull = value === null && (operator === 'equals' || operator === 'notEquals');
-  const than =
-    value === undefined || (value === null && !asksForNull) ? '' : ` ${show(value)}${unit ? ` ${unit}` : ''}`;
-  const asksForValue = operator !== 'exists' && operator !== 'notExists';
-  return actual === null || !asksForValue ? `${field} ${verb}${than}` : `${field} is ${actual}, which ${verb}${than}`;
+/** Returns a sentence without its period: `data.plan is "pro", which equals "pro"`. */
+export function describeFilter({ field, operator, value, unit }: Filter, actual: ShownValue, passes: boolean): string {
+  const predicate = OPERATORS[operator][passes ? 0 : 1];
+  const comparesWithNull = value === null && (operator === 'equals' || operator === 'notEquals');
+  const operand =
+    value === undefined || (value === null && !comparesWithNull)
+      ? ''
+      : ` ${formatValue(value)}${unit ? ` ${unit}` : ''}`;
+  const readsValue = operator !== 'exists' && operator !== 'notExists';
+  return actual === null || !readsValue
+    ? `${field} ${predicate}${operand}`
+    : `${field} is ${actual}, which ${predicate}${operand}`;
 }
 
-export const followed = (branch: string): string => `followed the branch "${branch}"`;
-export const noStepFor = (branch: string): string =>
-  `No step follows the branch "${branch}", so the workflow ends here.`;
+export const followedBranch = (branch: string): string => `Followed the branch "${branch}".`;
+export const branchWithoutStep = (branch: string): string =>
+  `The branch "${branch}" has no next step, so the execution ends here.`;
 
-/** What an UPDATE_CONTACT did. */
-export function updated(
+/** Describes the effect of an UPDATE_CONTACT. */
+export function contactUpdated(
   set: readonly string[],
   removed: readonly string[],
   flip: 'subscribed' | 'unsubscribed' | null,
 ): string {
-  const done = [
-    ...(set.length > 0 ? [`set ${list(set)}`] : []),
-    ...(removed.length > 0 ? [`removed ${list(removed)}`] : []),
-    ...(flip ? [`${flip} the contact`] : []),
+  const sentences = [
+    ...(set.length > 0 ? [`Set ${listNames(set)}.`] : []),
+    ...(removed.length > 0 ? [`Removed ${listNames(removed)}.`] : []),
+    ...(flip ? [flip === 'subscribed' ? 'Subscribed the contact.' : 'Unsubscribed the contact.'] : []),
   ];
-  if (done.length === 0) return 'The contact was like that already: nothing was changed.';
-  const sentence = done.join(', ');
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+  return sentences.length > 0 ? sentences.join(' ') : 'Nothing changed: the contact already had these values.';
 }
 
-const MOST_NAMES = 10;
+const MAX_LISTED_NAMES = 10;
 
-const list = (names: readonly string[]): string =>
-  names.length <= MOST_NAMES
+const listNames = (names: readonly string[]): string =>
+  names.length <= MAX_LISTED_NAMES
     ? names.join(', ')
-    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
+    : `${names.slice(0, MAX_LISTED_NAMES).join(', ')} and ${names.length - MAX_LISTED_NAMES} more`;

@@ -1,97 +1,189 @@
-/** The move of a SEND_EMAIL: the decision whether to send, the email, and the way on, in one statement. */
+/** The move of a SEND_EMAIL. */
 import { currentTrace } from '../../../trace.js';
 import type { Queryable } from '../../../db/pool.js';
-import { CLOSE, hereAt, movedTo, moveFrom, moveValues, type Move, type Moved, type MovedRow } from './run.js';
+import { baseInput, toMoved, type MoveBase, type Moved, type MovedRow } from './move.js';
 
-/* Whoever else sends this version of the template for the first time at this moment makes the message: then there is no row, and no move. */
-const SEND = moveFrom({
-  before: `${hereAt('$9')},
-letter AS MATERIALIZED (
-  SELECT t.id, t.version, t.type, t.name, lower(substring(t.from_email from '[^@]*$')) AS domain, c.id AS contact_id, c.email, c.subscribed
-    FROM here JOIN contacts c ON c.project_id = $1 AND c.id = here.contact_id LEFT JOIN templates t ON t.project_id = $1 AND t.id = $12
-     -- As the email's foreign key will, but before the execution is held: contacts come first everywhere.
+/**
+ * Decides whether to send, inserts the email, and moves on, in one statement; see MOVE in move.ts for the shared parts.
+ *
+ * `letter` locks the contact as the email's foreign key will, but before the execution's row is locked: every
+ * transaction locks contacts first. If another transaction is inserting the message of this template version, `message`
+ * is empty, and then there is no decision and no move. The check for `used_up` only avoids a failed insert; the trigger
+ * that counts the email enforces the limit.
+ */
+const SEND = `
+WITH input AS MATERIALIZED (
+  SELECT * FROM jsonb_to_record($1) AS i (
+    project_id uuid, execution_id uuid, step_execution_id uuid, next_id uuid, now timestamptz, branches text[],
+    without_edge_status execution_status, without_edge_reason text, without_edge_note text,
+    exit_summary text, exit_summary_with_reason text,
+    email_id uuid, message_id uuid, template_id uuid, custom_email text, summaries jsonb, trace text)
+), here AS MATERIALIZED (
+  SELECT x.workflow_id, x.contact_id, x.current_step_id AS step_id, i.*
+    FROM input i
+    JOIN workflow_executions x
+      ON x.project_id = i.project_id AND x.id = i.execution_id AND x.step_execution_id = i.step_execution_id
+), letter AS MATERIALIZED (
+  SELECT here.project_id, here.custom_email, t.id, t.version, t.type, t.name,
+         lower(substring(t.from_email from '[^@]*$')) AS domain, c.id AS contact_id, c.email, c.subscribed
+    FROM here
+    JOIN contacts c ON c.project_id = here.project_id AND c.id = here.contact_id
+    LEFT JOIN templates t ON t.project_id = here.project_id AND t.id = here.template_id
      FOR KEY SHARE OF c
 ), judged AS MATERIALIZED (
   SELECT l.*,
          CASE WHEN l.id IS NULL THEN 'gone'
-              WHEN l.type <> 'TRANSACTIONAL' AND CASE WHEN $13::text IS NULL THEN NOT l.subscribed
-                   ELSE EXISTS (SELECT FROM contacts r WHERE r.project_id = $1 AND r.email = $13 AND NOT r.subscribed) END THEN 'unsubscribed'
-              WHEN l.type <> 'TRANSACTIONAL' AND EXISTS (SELECT FROM suppressions s WHERE s.project_id = $1 AND s.email = coalesce($13, l.email)) THEN 'suppressed'
-              WHEN NOT EXISTS (SELECT FROM domains d WHERE d.project_id = $1 AND d.domain = l.domain AND d.status = 'VERIFIED') THEN 'unverified'
-              -- What holds is the count at the end of the statement (migration 20261121165000_billing): who is refused by that comes again, and is told so here.
-              WHEN EXISTS (SELECT FROM projects p WHERE p.id = $1 AND p.billing_limit_workflows IS NOT NULL AND usage_of(p.id, 'WORKFLOW') >= p.billing_limit_workflows) THEN 'used_up'
-              ELSE 'sent' END AS verdict
+              WHEN l.type <> 'TRANSACTIONAL' AND CASE WHEN l.custom_email IS NULL THEN NOT l.subscribed
+                   ELSE EXISTS (SELECT FROM contacts r WHERE r.project_id = l.project_id AND r.email = l.custom_email
+                                                         AND NOT r.subscribed) END THEN 'unsubscribed'
+              WHEN l.type <> 'TRANSACTIONAL'
+                   AND EXISTS (SELECT FROM suppressions s
+                                WHERE s.project_id = l.project_id AND s.email = coalesce(l.custom_email, l.email))
+                   THEN 'suppressed'
+              WHEN NOT EXISTS (SELECT FROM domains d
+                                WHERE d.project_id = l.project_id AND d.domain = l.domain AND d.status = 'VERIFIED')
+                   THEN 'unverified'
+              WHEN EXISTS (SELECT FROM projects p
+                            WHERE p.id = l.project_id AND p.billing_limit_workflows IS NOT NULL
+                              AND usage_of(p.id, 'WORKFLOW') >= p.billing_limit_workflows) THEN 'used_up'
+              ELSE 'sent' END AS outcome
     FROM letter l
 ), known AS MATERIALIZED (
   SELECT m.id FROM judged j JOIN messages m ON m.template_id = j.id AND m.template_version = j.version
 ), made AS (
-  INSERT INTO messages (id, project_id, type, subject, body, from_email, from_name, reply_to, template_id, template_version)
-  SELECT $11::uuid, $1, t.type, t.subject, t.body, t.from_email, t.from_name, t.reply_to, t.id, t.version
-    FROM judged j JOIN templates t ON t.project_id = $1 AND t.id = j.id WHERE j.verdict = 'sent' AND NOT EXISTS (SELECT FROM known)
+  INSERT INTO messages
+    (id, project_id, type, subject, body, from_email, from_name, reply_to, template_id, template_version)
+  SELECT here.message_id, t.project_id, t.type, t.subject, t.body, t.from_email, t.from_name, t.reply_to, t.id, t.version
+    FROM here, judged j JOIN templates t ON t.project_id = j.project_id AND t.id = j.id
+   WHERE j.outcome = 'sent' AND NOT EXISTS (SELECT FROM known)
   ON CONFLICT (template_id, template_version) WHERE template_id IS NOT NULL DO NOTHING
   RETURNING id
 ), message AS MATERIALIZED (
   SELECT id FROM known UNION ALL SELECT id FROM made
 ), decision AS MATERIALIZED (
-  SELECT CASE j.verdict WHEN 'sent' THEN 'COMPLETED' WHEN 'unsubscribed' THEN 'SKIPPED' WHEN 'suppressed' THEN 'SKIPPED' WHEN 'used_up' THEN 'SKIPPED' ELSE 'FAILED' END AS closes,
-         jsonb_build_object('summary', w.words, 'templateId', $12::uuid) || CASE WHEN j.verdict = 'sent' THEN jsonb_build_object('emailId', $10::uuid) ELSE '{}' END AS output,
-         CASE WHEN j.verdict IN ('gone', 'unverified') THEN w.words END AS error,
-         CASE WHEN j.verdict IN ('gone', 'unverified') THEN 'FAILED'::execution_status END AS ends,
-         w.words AS reason, NULL::uuid AS event_id
-    FROM judged j, LATERAL (SELECT format($14::jsonb ->> j.verdict, j.name, j.type, j.domain) AS words) w
-   WHERE j.verdict <> 'sent' OR EXISTS (SELECT FROM message)
-)`,
-  close: CLOSE,
-  after: `email AS (
-  INSERT INTO emails (id, project_id, message_id, contact_id, template_id, execution_id, step_execution_id, source, type, to_email, variables)
-  SELECT $10, $1, message.id, CASE WHEN $13 IS NULL THEN j.contact_id END, j.id, m.id, $9, 'WORKFLOW', j.type, coalesce($13, j.email),
-         -- A custom address is mailed about the contact: the mailer has no other way to its data.
-         jsonb_build_object('event', m.context) || CASE WHEN $15::text IS NULL THEN '{}' ELSE jsonb_build_object('trace', $15::text) END || CASE WHEN $13 IS NULL THEN '{}' ELSE (
-           SELECT jsonb_build_object('contact', jsonb_build_object('id', c.id, 'email', c.email, 'data', c.data)) FROM contacts c WHERE c.project_id = $1 AND c.id = j.contact_id) END
-    FROM moved m, judged j, message WHERE j.verdict = 'sent'
+  SELECT here.*, j.outcome = 'sent' AS sends, j.outcome IN ('gone', 'unverified') AS fails,
+         CASE WHEN j.outcome = 'sent' THEN 'COMPLETED'
+              WHEN j.outcome IN ('gone', 'unverified') THEN 'FAILED'
+              ELSE 'SKIPPED' END AS closes,
+         format(here.summaries ->> j.outcome, j.name, j.type, j.domain) AS summary
+    FROM here, judged j
+   WHERE j.outcome <> 'sent' OR EXISTS (SELECT FROM message)
+), edge AS MATERIALIZED (
+  SELECT t.to_step_id, t.project_id
+    FROM decision d
+    JOIN workflow_transitions t
+      ON t.project_id = d.project_id AND t.workflow_id = d.workflow_id AND t.from_step_id = d.step_id
+   WHERE NOT d.fails AND coalesce(t.branch, '') = ANY (d.branches)
+   ORDER BY t.priority, t.id LIMIT 1
+), target AS MATERIALIZED (
+  SELECT s.id, s.type, s.name, s.config, CASE WHEN s.type = 'EXIT' THEN s.config ->> 'reason' END AS exit_reason
+    FROM edge JOIN workflow_steps s ON s.id = edge.to_step_id AND s.project_id = edge.project_id
+     FOR KEY SHARE OF s
+), plan AS MATERIALIZED (
+  SELECT d.*, t.id AS to_id, t.type, t.name, t.config, t.exit_reason AS target_reason,
+         CASE WHEN t.type = 'EXIT' THEN 'EXITED'
+              WHEN t.id IS NOT NULL THEN 'RUNNING'
+              WHEN d.fails THEN 'FAILED'
+              ELSE d.without_edge_status END AS status,
+         CASE WHEN t.id IS NOT NULL THEN t.exit_reason
+              WHEN d.fails THEN d.summary
+              ELSE d.without_edge_reason END AS exit_reason,
+         CASE WHEN t.id IS NULL AND NOT d.fails AND d.without_edge_note IS NOT NULL
+              THEN d.summary || ' ' || d.without_edge_note
+              ELSE d.summary END AS full_summary
+    FROM decision d LEFT JOIN target t ON true
+   WHERE t.id IS NOT NULL OR NOT EXISTS (SELECT FROM edge)
+), moved AS (
+  UPDATE workflow_executions x
+     SET status = p.status, exit_reason = p.exit_reason, current_step_id = coalesce(p.to_id, p.step_id),
+         waiting_for = NULL, wake_at = NULL,
+         step_execution_id = CASE WHEN p.status = 'RUNNING' THEN p.next_id END,
+         completed_at = CASE WHEN p.status <> 'RUNNING' THEN greatest(p.now, x.started_at) END
+    FROM plan p
+   WHERE x.project_id = p.project_id AND x.id = p.execution_id AND x.status IN ('RUNNING', 'WAITING')
+     AND x.step_execution_id = p.step_execution_id
+  RETURNING x.id, x.contact_id, x.context, x.status
+), closed AS (
+  UPDATE step_executions e
+     SET status = p.closes, error = CASE WHEN p.fails THEN p.summary END, completed_at = greatest(p.now, e.started_at),
+         output = coalesce(e.output, '{}')
+                  || jsonb_build_object('summary', p.full_summary, 'templateId', p.template_id)
+                  || CASE WHEN p.sends THEN jsonb_build_object('emailId', p.email_id) ELSE '{}' END
+    FROM moved m, plan p
+   WHERE e.project_id = p.project_id AND e.id = p.step_execution_id
+), opened AS (
+  INSERT INTO step_executions
+    (id, project_id, execution_id, step_id, step_type, step_name, status, output, started_at, completed_at)
+  SELECT p.next_id, p.project_id, m.id, p.to_id, p.type, p.name,
+         CASE WHEN p.status = 'RUNNING' THEN 'RUNNING' ELSE 'COMPLETED' END,
+         CASE WHEN p.status <> 'RUNNING' THEN jsonb_build_object('summary',
+           coalesce(p.exit_summary_with_reason || p.target_reason, p.exit_summary)) END,
+         p.now, CASE WHEN p.status <> 'RUNNING' THEN p.now END
+    FROM moved m, plan p
+   WHERE p.to_id IS NOT NULL
+), email AS (
+  INSERT INTO emails
+    (id, project_id, message_id, contact_id, template_id, execution_id, step_execution_id, source, type, to_email,
+     variables)
+  SELECT p.email_id, p.project_id, message.id, CASE WHEN p.custom_email IS NULL THEN j.contact_id END, j.id, m.id,
+         p.step_execution_id, 'WORKFLOW', j.type, coalesce(p.custom_email, j.email),
+         jsonb_build_object('event', m.context)
+         || CASE WHEN p.trace IS NULL THEN '{}' ELSE jsonb_build_object('trace', p.trace) END
+         -- An email to a custom address carries the contact's data, because the mailer cannot find the contact.
+         || CASE WHEN p.custom_email IS NULL THEN '{}' ELSE (
+              SELECT jsonb_build_object('contact', jsonb_build_object('id', c.id, 'email', c.email, 'data', c.data))
+                FROM contacts c WHERE c.project_id = p.project_id AND c.id = j.contact_id) END
+    FROM moved m, plan p, judged j, message
+   WHERE p.sends
   RETURNING 1
-)`,
-  answer: `, (SELECT count(*) FROM email)::int AS sent`,
-});
+)
+SELECT m.status, m.contact_id AS "contactId", p.to_id AS "stepId", p.type, p.name, p.config,
+       CASE WHEN p.type = 'CONDITION' THEN jsonb_build_object(
+         'email', c.email, 'subscribed', c.subscribed, 'createdAt', c.created_at, 'updatedAt', c.updated_at,
+         'data', c.data, 'context', m.context) END AS facts,
+       EXISTS (SELECT FROM email) AS sent
+  FROM moved m
+ CROSS JOIN plan p
+  LEFT JOIN contacts c ON p.type = 'CONDITION' AND c.project_id = p.project_id AND c.id = m.contact_id`;
 
-export interface SendMove extends Omit<Move, 'closes' | 'output' | 'error' | 'ends' | 'eventId'> {
+/** The outcomes of a SEND_EMAIL, in the order of the checks in SEND. */
+export type SendOutcome = 'gone' | 'unsubscribed' | 'suppressed' | 'unverified' | 'used_up' | 'sent';
+
+export interface SendMove extends MoveBase {
+  stepExecutionId: string;
   emailId: string;
-  /** Of the message, should this be the first email of the template's version. */
+  /** The id of the message, if this is the first email of the template's version. */
   messageId: string;
   templateId: string;
-  /** null: the contact. */
+  /** null sends to the contact. */
   customEmail: string | null;
-  /** The sentence of each outcome, in which %1$s is the template's name, %2$s its type and %3$s the sender's domain. */
-  words: Record<'sent' | 'unsubscribed' | 'suppressed' | 'used_up' | 'unverified' | 'gone', string>;
+  /** In each summary, %1$s is the template's name, %2$s its type, and %3$s the sender's domain. */
+  summaries: Record<SendOutcome, string>;
 }
 
-/**
- * @returns the move, and whether there is an email to hand over; without a move nothing was written but perhaps the
- * message
- */
-export async function sendAndMoveOn(db: Queryable, send: SendMove): Promise<{ moved: Moved; sent: boolean }> {
-  const { stepExecutionId, emailId, messageId, templateId, customEmail, words } = send;
-  const { rows } = await db.query<MovedRow & { sent: number }>({
+/** @returns the move, and whether an email was queued. A lost move has written nothing, except perhaps the message. */
+export async function sendAndMove(db: Queryable, send: SendMove): Promise<{ moved: Moved; sent: boolean }> {
+  const { nextId, stepExecutionId, emailId, messageId, templateId, customEmail, summaries } = send;
+  const input = {
+    ...baseInput(send),
+    step_execution_id: stepExecutionId,
+    email_id: emailId,
+    message_id: messageId,
+    template_id: templateId,
+    custom_email: customEmail,
+    summaries,
+    trace: currentTrace(),
+  };
+  const { rows } = await db.query<MovedRow & { sent: boolean }>({
     name: 'execution-send',
     text: SEND,
-    values: [
-      ...moveValues(send),
-      stepExecutionId,
-      emailId,
-      messageId,
-      templateId,
-      customEmail,
-      JSON.stringify(words),
-      currentTrace(),
-    ],
+    values: [JSON.stringify(input)],
   });
   const [row] = rows;
-  if (!row) return { moved: null, sent: false };
-  const { sent, ...moved } = row;
-  return { moved: movedTo(moved, send.nextId), sent: sent > 0 };
+  return { moved: toMoved(row, nextId), sent: row?.sent ?? false };
 }
 
-/** The contact behind the custom address of an email, if there is one. */
+/** Returns the contact with a custom address, if there is one. */
 export async function contactOfAddress(
   db: Queryable,
   projectId: string,

@@ -1,11 +1,11 @@
 /**
- * EXIT: the end that a user has drawn. The move to it has ended the execution already, unless it was led here by
- * another step's deletion.
+ * EXIT: ends the execution. The move to an EXIT already does that, so this runs only if a deleted step's execution was
+ * redirected to the EXIT.
  */
-import type { ReachedStep } from '../sql/run.js';
 import type { ExitConfig } from '../../workflows/step-config.js';
-import { leave, type Run, type StepResult } from '../moves.js';
-import { exited } from '../words.js';
+import { completeStep, type Run, type StepResult } from '../moves.js';
+import type { ReachedStep } from '../sql/move.js';
+import { exitSummary } from '../words.js';
 
-export const exit = (run: Run, step: ReachedStep, { reason }: ExitConfig): Promise<StepResult> =>
-  leave(run, step, { output: { summary: exited(reason) }, ends: { status: 'EXITED', reason } });
+export const runExit = (run: Run, step: ReachedStep, { reason }: ExitConfig): Promise<StepResult> =>
+  completeStep(run, step, { output: { summary: exitSummary(reason) }, ends: { status: 'EXITED', reason } });

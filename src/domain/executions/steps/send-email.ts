@@ -1,42 +1,42 @@
-/** SEND_EMAIL: a template to the contact, or about the contact to another address. */
-import type { ReachedStep } from '../sql/run.js';
-import { isOverLimit } from '../../billing/sql/billing.js';
-import { sendAndMoveOn } from '../sql/send.js';
+/** SEND_EMAIL: sends a template to the contact, or to another address about the contact. */
 import { isId, newId } from '../../../ids.js';
+import { isOverLimit } from '../../billing/sql/billing.js';
 import type { SendEmailConfig } from '../../workflows/step-config.js';
-import { moveOf, StepFault, type Run, type StepResult } from '../moves.js';
+import { moveBase, StepFault, type Run, type StepResult } from '../moves.js';
+import type { ReachedStep } from '../sql/move.js';
+import { sendAndMove } from '../sql/send.js';
 import { SENDING } from '../words.js';
 
-/** A look at the queue costs the more the fewer emails it finds: those of this time share one. */
-const HANDED_OVER_WITHIN = 250;
+/** Emails queued within this time share one wake-up of the dispatcher, because a claim of few emails is expensive. */
+const EMAIL_WAKE_DELAY_MS = 250;
 
 /**
- * The email row, which is the queue, is committed with the move; the dispatcher is told after it.
+ * Commits the email's row, which is the queue, together with the move; then wakes the dispatcher.
  *
- * A recipient who is not subscribed, or whose address is suppressed, is not mailed a MARKETING or HEADLESS template,
- * and nobody is when the project's limit of workflow emails is used up; the flow goes on. Without the template, or with
- * a sender whose domain is not verified at this moment, the execution fails.
+ * The email is skipped, and the flow continues, if the recipient of a MARKETING or HEADLESS template is not subscribed
+ * or is suppressed, or if the project has reached its limit for workflow emails. The execution fails if the template
+ * does not exist or the sender's domain is not verified.
  */
 export async function sendEmail(
   run: Run,
-  step: ReachedStep,
+  { stepExecutionId }: ReachedStep,
   { templateId, recipient }: SendEmailConfig,
 ): Promise<StepResult> {
   if (!isId(templateId)) throw new StepFault(SENDING.gone);
-  const move = sendAndMoveOn(run.ctx.pool, {
-    ...moveOf(run),
-    stepExecutionId: step.stepExecutionId,
+  const sending = sendAndMove(run.ctx.pool, {
+    ...moveBase(run),
+    stepExecutionId,
     emailId: newId(),
     messageId: newId(),
     templateId,
     customEmail: recipient.type === 'CUSTOM' ? recipient.customEmail : null,
-    words: SENDING,
+    summaries: SENDING,
   });
-  const { moved, sent } = await move.catch((error: unknown) => {
-    // Another one took the last of the month at this moment: the next look knows.
-    if (isOverLimit(error)) return { moved: null, sent: false };
+  const { moved, sent } = await sending.catch((error: unknown) => {
+    // Another email took the last one of the month at the same time. The next attempt reads the new count.
+    if (isOverLimit(error)) return { moved: { kind: 'lost' as const }, sent: false };
     throw error;
   });
-  if (sent) run.ctx.wake('emails', HANDED_OVER_WITHIN);
+  if (sent) run.ctx.wake('emails', EMAIL_WAKE_DELAY_MS);
   return moved;
 }

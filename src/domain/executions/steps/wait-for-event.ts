@@ -1,84 +1,80 @@
-/** WAIT_FOR_EVENT: until an event of the contact, or a timeout. */
+/** WAIT_FOR_EVENT: waits for an event of the contact, or for a timeout. */
 import type { PoolClient } from 'pg';
 import { transaction } from '../../../db/pool.js';
-import type { OpenStep, ReachedStep } from '../sql/run.js';
-import { findAwaitedEvent, holdContact, type AwaitedEvent } from '../sql/wait.js';
 import type { WaitForEventConfig } from '../../workflows/step-config.js';
-import { leave, pauseAt, type Run, type StepResult } from '../moves.js';
-import { eventCame, eventDidNotCome, NO_STEP_FOR_TIMEOUT, waitsFor } from '../words.js';
+import { completeStep, markStepWaiting, type Run, type StepResult } from '../moves.js';
+import type { OpenStep, ReachedStep } from '../sql/move.js';
+import { findAwaitedEvent, lockContactEvents, type AwaitedEvent } from '../sql/wait.js';
+import { branchWithoutStep, eventOccurred, eventTimedOut, waitingForEvent } from '../words.js';
 
-/** Looks for the event, and waits when there is none. */
-export const beginWait = (
+/** Continues with an event that has already occurred; otherwise waits. */
+export const startWait = (
   run: Run,
   step: ReachedStep,
   { eventName, timeout }: WaitForEventConfig,
 ): Promise<StepResult> =>
-  withEvents(run, async (tx) => {
-    const event = await find(tx, run, step, eventName, null);
-    if (event) return goOn(tx, run, step, eventName, event);
+  withLockedEvents(run, async (tx) => {
+    const event = await findEvent(tx, run, step, eventName, null);
+    if (event) return completeWithEvent(tx, run, step, eventName, event);
     const until = timeout === null ? null : new Date(run.now.getTime() + Math.ceil(timeout * 1000));
-    return pauseAt(
-      run,
-      step,
-      { pause: { kind: 'wait', until }, waitingFor: eventName, output: { summary: waitsFor(eventName, until) } },
-      tx,
-    );
+    const output = { summary: waitingForEvent(eventName, until) };
+    return markStepWaiting(run, step, { pause: { kind: 'wait', until }, waitingFor: eventName, output }, tx);
   });
 
-/** Woken by a poke or by the timer: decides which of the two it is, once. */
-export const endWait = (
+/** Decides, after a poke or the timer, whether the event or the timeout ends the wait. Only one of them can. */
+export const completeWait = (
   run: Run,
   step: ReachedStep,
   { wakeAt, startedAt }: OpenStep,
   eventName: string,
 ): Promise<StepResult> =>
-  withEvents(run, async (tx) => {
-    // The timeout is of the Temporal workflow's clock; the events are measured with it by the database's, which has
-    // stamped them.
-    const timeout = wakeAt && wakeAt.getTime() - startedAt.getTime();
-    const event = await find(tx, run, step, eventName, timeout);
-    if (event) return goOn(tx, run, step, eventName, event);
-    if (wakeAt === null || timeout === null || run.now < wakeAt) return { pause: { kind: 'wait', until: wakeAt } };
-    return leave(
-      run,
-      step,
-      {
-        output: { summary: eventDidNotCome(eventName, timeout), branch: 'timeout' },
-        branches: ['timeout'],
-        otherwise: NO_STEP,
-      },
-      tx,
-    );
+  withLockedEvents(run, async (tx) => {
+    // `wakeAt` is a time of Temporal's clock. Events carry the database's time, so only the duration is compared.
+    const timeoutMs = wakeAt && wakeAt.getTime() - startedAt.getTime();
+    const event = await findEvent(tx, run, step, eventName, timeoutMs);
+    if (event) return completeWithEvent(tx, run, step, eventName, event);
+    if (wakeAt === null || timeoutMs === null || run.now < wakeAt)
+      return { kind: 'paused', pause: { kind: 'wait', until: wakeAt } };
+    const outcome = {
+      output: { summary: eventTimedOut(eventName, timeoutMs), branch: 'timeout' },
+      branches: ['timeout'],
+      withoutEdge: { status: 'COMPLETED', reason: null, note: branchWithoutStep('timeout') },
+    } as const;
+    return completeStep(run, step, outcome, tx);
   });
 
-const NO_STEP = { status: 'COMPLETED', reason: null, note: NO_STEP_FOR_TIMEOUT } as const;
-
 /**
- * Holds the contact, and with it its events: whoever writes one at this moment is either done, and it is found, or
- * comes after this transaction and finds the execution waiting (the trigger `events_start_and_wake`).
+ * Locks the contact, and with it its events. A concurrent transaction that writes an event has either committed, so the
+ * event is found, or writes after this transaction and finds the execution WAITING.
  */
-function withEvents(run: Run, work: (tx: PoolClient) => Promise<StepResult>): Promise<StepResult> {
+function withLockedEvents(run: Run, work: (tx: PoolClient) => Promise<StepResult>): Promise<StepResult> {
   return transaction(run.ctx.pool, async (tx) => {
-    // Gone with its executions.
-    if (!(await holdContact(tx, run.projectId, run.contactId))) return null;
+    // The contact was deleted, and the execution with it.
+    if (!(await lockContactEvents(tx, run.projectId, run.contactId))) return { kind: 'lost' };
     return work(tx);
   });
 }
 
-const find = (
+const findEvent = (
   tx: PoolClient,
   { projectId, executionId }: Run,
   { stepExecutionId }: ReachedStep,
   name: string,
-  timeout: number | null,
-): Promise<AwaitedEvent | null> => findAwaitedEvent(tx, { projectId, executionId, stepExecutionId, name, timeout });
+  timeoutMs: number | null,
+): Promise<AwaitedEvent | null> => findAwaitedEvent(tx, { projectId, executionId, stepExecutionId, name, timeoutMs });
 
-const goOn = (tx: PoolClient, run: Run, step: ReachedStep, name: string, event: AwaitedEvent): Promise<StepResult> =>
-  leave(
+const completeWithEvent = (
+  tx: PoolClient,
+  run: Run,
+  step: ReachedStep,
+  name: string,
+  event: AwaitedEvent,
+): Promise<StepResult> =>
+  completeStep(
     run,
     step,
     {
-      output: { summary: eventCame(name, event.createdAt), branch: 'event', eventId: event.id },
+      output: { summary: eventOccurred(name, event.createdAt), branch: 'event', eventId: event.id },
       branches: ['', 'event'],
       eventId: event.id,
     },

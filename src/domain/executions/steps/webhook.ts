@@ -1,24 +1,25 @@
-/** WEBHOOK: the request is an activity of its own, which Temporal repeats; here is what its outcome means. */
-import type { OpenStep, ReachedStep } from '../sql/run.js';
-import { leave, type Run, type StepResult } from '../moves.js';
-import { gaveUp, recordedWebhook } from '../webhook/output.js';
-import { NO_ANSWER } from '../words.js';
+/** WEBHOOK: follows the recorded outcome of the request, which is an activity of its own that Temporal retries. */
+import { completeStep, type Run, type StepResult } from '../moves.js';
+import type { OpenStep, ReachedStep } from '../sql/move.js';
+import { describeGivingUp, readWebhookOutput } from '../webhook/output.js';
+import { REQUEST_NOT_MADE } from '../words.js';
 
-/** Goes on with the outcome that is recorded; without one, the request is to be made. */
-export async function webhook(run: Run, step: ReachedStep, open: OpenStep | null): Promise<StepResult> {
-  const recorded = recordedWebhook(open?.output);
-  if (recorded?.outcome === 'success') return leave(run, step, { output: { summary: recorded.summary } });
-  if (recorded?.outcome === 'failure') return failed(run, step, recorded.summary, recorded.reason ?? recorded.summary);
-  if (run.gaveUpOn !== step.stepExecutionId) return { pause: { kind: 'webhook' } };
-  const reason = recorded ? gaveUp(recorded) : NO_ANSWER;
-  return failed(run, step, `${reason}.`, reason);
+/** Completes the step if its outcome is recorded; otherwise asks the caller to make the request. */
+export async function runWebhook(run: Run, step: ReachedStep, open: OpenStep | null): Promise<StepResult> {
+  const recorded = readWebhookOutput(open?.output);
+  if (recorded?.outcome === 'success') return completeStep(run, step, { output: { summary: recorded.summary } });
+  if (recorded?.outcome === 'failure')
+    return failRequest(run, step, recorded.summary, recorded.reason ?? recorded.summary);
+  if (run.gaveUpOn !== step.stepExecutionId) return { kind: 'paused', pause: { kind: 'webhook' } };
+  const reason = recorded ? describeGivingUp(recorded) : REQUEST_NOT_MADE;
+  return failRequest(run, step, reason, reason);
 }
 
-/** The flow goes on by the branch `error`, or the execution fails with the step. */
-const failed = (run: Run, step: ReachedStep, summary: string, error: string): Promise<StepResult> =>
-  leave(run, step, {
+/** Follows the branch `error`; without it, the execution fails with the step. */
+const failRequest = (run: Run, step: ReachedStep, summary: string, error: string): Promise<StepResult> =>
+  completeStep(run, step, {
     output: { summary, branch: 'error' },
     error,
     branches: ['error'],
-    otherwise: { status: 'FAILED', reason: error, note: null },
+    withoutEdge: { status: 'FAILED', reason: error, note: null },
   });

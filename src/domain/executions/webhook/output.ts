@@ -28,7 +28,7 @@ const Recorded = z.object({
 export type RecordedWebhook = z.infer<typeof Recorded>;
 
 /** Reads a step execution's output; null where no attempt has been recorded. */
-export function recordedWebhook(output: unknown): RecordedWebhook | null {
+export function readWebhookOutput(output: unknown): RecordedWebhook | null {
   return Recorded.safeParse(output).data ?? null;
 }
 
@@ -74,5 +74,5 @@ function summaryOf({ outcome, reason, method, url, statusCode, durationMs }: Web
 }
 
 /** What a support person reads when the hour of attempts is over. */
-export const gaveUp = ({ reason, attempt }: RecordedWebhook): string =>
+export const describeGivingUp = ({ reason, attempt }: RecordedWebhook): string =>
   `${reason ?? 'The receiver did not answer'}; given up after ${attempt} attempt${attempt === 1 ? '' : 's'}`;

@@ -3,9 +3,9 @@ import type { Context } from '../../../context.js';
 import { loadOpenWebhook, recordAttempt, type OpenWebhook, type WebhookKey } from '../sql/webhook.js';
 import { ApiError } from '../../../errors.js';
 import { readStepConfig, type WebhookConfig } from '../../workflows/step-config.js';
-import { unreadable } from '../words.js';
+import { describeInvalidConfig } from '../words.js';
 import { callWebhook, type WebhookResult } from './call.js';
-import { outputOf, recordedWebhook } from './output.js';
+import { outputOf, readWebhookOutput } from './output.js';
 import { waitBehind } from './retry-after.js';
 import { webhookSecret } from './secret.js';
 
@@ -18,7 +18,7 @@ export interface WebhookAttempt extends WebhookKey {
 
 /**
  * - `settled`: the step has its outcome, success or failure; what it is stands in the step execution's output
- * (`recordedWebhook`)
+ * (`readWebhookOutput`)
  * - `retry`: another attempt may succeed, after `waitMs`: a second that doubles with each attempt, or later where the
  * receiver wants it, at most ten minutes
  * - `ended`: the execution is no longer at this step, or its project is disabled
@@ -43,7 +43,7 @@ export async function performWebhook(
 ): Promise<PerformedWebhook> {
   const open = await loadOpenWebhook(ctx.pool, key);
   if (!open) return { kind: 'ended' };
-  const before = recordedWebhook(open.output);
+  const before = readWebhookOutput(open.output);
   if (before && before.outcome !== 'retry') return { kind: 'settled' };
   const attempt = given ?? (before?.attempt ?? 0) + 1;
   const result = await call(ctx, key, open);
@@ -81,7 +81,7 @@ function readRequest(config: unknown): WebhookConfig | string {
     const read = readStepConfig('WEBHOOK', config);
     if (read.type === 'WEBHOOK') return read;
   } catch (error) {
-    if (error instanceof ApiError) return unreadable(error);
+    if (error instanceof ApiError) return describeInvalidConfig(error);
     throw error;
   }
   throw new Error('The config of a WEBHOOK was read as that of another step');
