@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { isAddress, normalizeAddress } from './domain/contacts/address.js';
 import { LOCAL_HOST, sendingHost } from './domain/domains/records.js';
+import { StartError } from './process.js';
 import { parseUploadsUrl } from './storage/url.js';
 
 const flag = (fallback: boolean) =>
@@ -160,8 +161,8 @@ export interface Config extends Environment {
 export const usesReturnPaths = ({ VERP, INBOUND_SMTP_PORT }: Environment): boolean =>
   VERP === 'true' || (VERP === 'auto' && INBOUND_SMTP_PORT !== undefined);
 
-/** Thrown when the environment is not usable; the message has one line per variable. */
-export class ConfigError extends Error {}
+/** The environment is not valid. The message has one line per variable. */
+export class ConfigError extends StartError {}
 
 /**
  * Reads and checks the environment.

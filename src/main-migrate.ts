@@ -1,7 +1,9 @@
 /** Migrates the database and exits. Run it once, before the API and the worker of a new version start. */
 import { ConfigError, parseEnvironment } from './config.js';
 import { migrate } from './db/migrate.js';
+import { waitForDatabase } from './db/wait-for-database.js';
 import { createLog } from './log.js';
+import { explainStartError } from './process.js';
 
 const log = createLog(process.env.LOG_LEVEL || 'info');
 
@@ -12,10 +14,12 @@ try {
     throw new ConfigError(
       'The configuration is invalid:\n  DATABASE_URL is required. (`npm start` migrates its embedded database itself.)',
     );
+  await waitForDatabase({ databaseUrl: DATABASE_URL, log });
   const applied = await migrate({ databaseUrl: DATABASE_URL, log });
   if (applied.length === 0) log.info('No migrations to apply');
 } catch (error) {
-  if (error instanceof ConfigError) process.stderr.write(`\n${error.message}\n\n`);
-  else log.fatal({ err: error }, 'The database could not be migrated');
+  const message = explainStartError(error);
+  if (message === null) log.fatal({ err: error }, 'The database was not migrated');
+  else process.stderr.write(`\n${message}\n\n`);
   process.exitCode = 1;
 }

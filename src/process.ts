@@ -1,50 +1,49 @@
-/**
- * A process's beginning and end: what was started is stopped in a fixed order, within a bound, whatever ends the
- * process.
- */
-import type { Log } from './log.js';
+/** The life of a process: its parts start, and stop in a fixed order within time limits, no matter what ends it. */
+import { createLog, type Log } from './log.js';
 
-/** In the order in which they are stopped, with the milliseconds that each may take. */
-const PHASES = {
-  // Take nothing new, answer what is under way.
+/** In the order in which they stop, with the milliseconds that each phase may take. */
+const STOP_TIMEOUTS_MS = {
+  /** Accepts nothing new and finishes the requests in flight. */
   requests: 25_000,
-  // Hand over what was claimed: longer than the worker's own grace time.
+  /** Finishes claimed emails: longer than the worker's own grace time. */
   worker: 40_000,
   pools: 5_000,
-  // The embedded servers, which everything above talks to.
+  /** The embedded servers, which all other parts use. */
   servers: 30_000,
 } as const;
 
-export type Phase = keyof typeof PHASES;
+export type Phase = keyof typeof STOP_TIMEOUTS_MS;
 
 interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** Thrown by `start` once the process is on its way out. */
+/** Ends a start. The message tells the operator what to fix, so it is printed without a stack. */
+export class StartError extends Error {}
+
+/** Thrown by `start` when the process is already stopping. */
 export class StoppingError extends Error {}
 
 export interface ProcessLife {
+  /** Aborted when the process begins to stop. */
+  signal: AbortSignal;
   /**
-   * Starts a part, and has it stopped in its phase, also when the process is told to end while the part still starts.
+   * Starts a part and registers it for its phase. A part that is still starting when the process stops is stopped too.
    *
-   * @throws StoppingError when the end has begun; else what `begin` throws
+   * @throws StoppingError if the process is already stopping, or the error of `startPart`
    */
-  start<T extends Stoppable>(phase: Phase, name: string, begin: () => Promise<T>): Promise<T>;
-  /** Whether the end has begun. */
-  isEnding(): boolean;
-  /** Stops everything and exits with `exitCode`. The first call counts. */
+  start<T extends Stoppable>(phase: Phase, name: string, startPart: () => Promise<T>): Promise<T>;
+  /** Stops everything and exits with `exitCode`. Only the first call has an effect. */
   end(reason: string, exitCode: number): Promise<void>;
 }
 
-// Ctrl-C in a terminal reaches the whole process group, and npm passes it on once more: that is one wish, not two.
-const SAME_SIGNAL_MS = 1000;
+// Ctrl-C in a terminal reaches the whole process group, and npm forwards it again: both are one request to stop.
+const DUPLICATE_SIGNAL_MS = 1000;
 
-/**
- * Takes over signals and uncaught errors of this process. SIGINT and SIGTERM end it in phases; a second one at once.
- */
+/** Handles signals and uncaught errors of this process. SIGINT and SIGTERM stop it in phases; a second one kills it. */
 export function manageProcess(log: Log): ProcessLife {
   const parts: Array<{ phase: Phase; name: string; stop: () => Promise<void> }> = [];
+  const stopping = new AbortController();
   let ending: Promise<void> | null = null;
   let endingSince = 0;
 
@@ -56,7 +55,8 @@ export function manageProcess(log: Log): ProcessLife {
 
   async function stopAll(reason: string, exitCode: number): Promise<void> {
     log.info({ reason }, 'stopping');
-    for (const [phase, limit] of Object.entries(PHASES)) {
+    stopping.abort(new StoppingError(reason));
+    for (const [phase, limit] of Object.entries(STOP_TIMEOUTS_MS)) {
       await Promise.all(parts.filter((part) => part.phase === phase).map((part) => stopPart(part, limit)));
     }
     log.info({ ms: Date.now() - endingSince }, 'stopped');
@@ -65,7 +65,7 @@ export function manageProcess(log: Log): ProcessLife {
 
   async function stopPart({ name, stop }: { name: string; stop: () => Promise<void> }, limit: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
         log.error({ part: name, limit }, `${name} did not stop in time`);
         resolve();
@@ -74,15 +74,15 @@ export function manageProcess(log: Log): ProcessLife {
     const stopped = stop().catch((error: unknown) =>
       log.error({ err: error, part: name }, `${name} did not stop cleanly`),
     );
-    await Promise.race([stopped, late]);
+    await Promise.race([stopped, timeout]);
     clearTimeout(timer);
   }
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (ending && Date.now() - endingSince < SAME_SIGNAL_MS) return;
+      if (ending && Date.now() - endingSince < DUPLICATE_SIGNAL_MS) return;
       if (ending) {
-        log.warn({ signal }, 'told to stop again: exiting at once');
+        log.warn({ signal }, 'received a second signal: exiting now');
         process.exit(1);
       }
       void end(signal, 0);
@@ -96,15 +96,15 @@ export function manageProcess(log: Log): ProcessLife {
     log.fatal({ err: error }, 'unhandled rejection');
     void end('unhandled rejection', 1);
   });
-  // A reader that goes away (`npm start | head`) is no reason to stop.
+  // A reader that goes away (`npm start | head`) does not stop the process.
   process.stdout.on('error', () => undefined);
 
   return {
+    signal: stopping.signal,
     end,
-    isEnding: () => ending !== null,
-    start(phase, name, begin) {
+    start(phase, name, startPart) {
       if (ending) throw new StoppingError(`${name} was not started: the process is stopping`);
-      const starting = begin();
+      const starting = startPart();
       parts.push({
         phase,
         name,
@@ -119,27 +119,32 @@ export function manageProcess(log: Log): ProcessLife {
 }
 
 /**
- * Runs `main` as this process's main part: a failure is said in one line where its reason is known, and stops what had
- * been started.
- *
- * @param explain the line for an error whose reason is known; null for any other, which is logged with its stack
+ * Runs `main` as the main part of this process. If it fails, the parts that already run are stopped, and the process
+ * ends with code 1: after one line on stderr for an error that the operator can fix, after a logged stack otherwise.
  */
-export async function runMain(
-  life: ProcessLife,
-  log: Log,
-  main: () => Promise<void>,
-  explain: (error: unknown) => string | null,
-): Promise<void> {
+export async function runProcess(main: (life: ProcessLife, log: Log) => Promise<void>): Promise<void> {
+  const log = createLog(process.env.LOG_LEVEL || 'info');
+  const life = manageProcess(log);
   try {
-    await main();
+    await main(life, log);
   } catch (error) {
-    // A start that is interrupted fails somewhere, because what it needs is being stopped.
-    if (!life.isEnding()) {
-      const line = explain(error);
-      if (line === null) log.fatal({ err: error }, 'did not start');
-      // At the very end, where it is seen, and not lost between the lines of what is being stopped.
-      else process.once('exit', () => process.stderr.write(`\n${line}\n\n`));
-    }
+    // An interrupted start fails somewhere, because the servers that it needs are stopping.
+    if (!life.signal.aborted) reportStartError(error, log);
     await life.end('did not start', 1);
   }
+}
+
+function reportStartError(error: unknown, log: Log): void {
+  const message = explainStartError(error);
+  if (message === null) log.fatal({ err: error }, 'did not start');
+  // At exit, so that it is the last line and not lost among the log lines of the stop.
+  else process.once('exit', () => process.stderr.write(`\n${message}\n\n`));
+}
+
+/** One line for an error that the operator can fix, or null. */
+export function explainStartError(error: unknown): string | null {
+  if (error instanceof StartError) return error.message;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error)
+    return `Port ${String(error.port)} is already in use. Stop the program that listens on it, or set PORT.`;
+  return null;
 }

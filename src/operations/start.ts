@@ -1,6 +1,6 @@
 /** What surrounds the parts of a process: metrics, traces, health. */
+import getPort from 'get-port';
 import type { Environment } from '../config.js';
-import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import type { Log } from '../log.js';
 import type { ProcessLife } from '../process.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -8,14 +8,16 @@ import type { Readiness } from './readiness.js';
 import { startOperations } from './server.js';
 import type { Telemetry } from './telemetry.js';
 
+const LOOPBACK = '127.0.0.1';
+
 export interface Surroundings {
   metrics: Metrics;
   /** null without OTEL_EXPORTER_OTLP_ENDPOINT. */
   telemetry: Telemetry | null;
   /** Where the Temporal SDK is to show its metrics: `127.0.0.1:<port>`. */
   sdkMetrics: string | null;
-  /** Begins to listen on METRICS_PORT, once the parts are there. */
-  listen: (readiness: Array<Pick<Readiness, 'check'>>) => Promise<void>;
+  /** Sets the parts that `/health/ready` reports on. Until then, the process is not ready. */
+  reportReadiness: (parts: Array<Pick<Readiness, 'check'>>) => void;
 }
 
 export interface SurroundingsOptions {
@@ -25,7 +27,14 @@ export interface SurroundingsOptions {
   worker: boolean;
 }
 
-/** Before anything else of a process, so that all of it is measured. */
+const STARTING: Pick<Readiness, 'check'> = {
+  check: async () => ({ ready: false, draining: false, parts: { database: 'unavailable' } }),
+};
+
+/**
+ * Starts metrics, traces, and the health endpoints of a process, before its other parts, so that they are measured and
+ * a process that waits for PostgreSQL counts as live.
+ */
 export async function surround(
   life: ProcessLife,
   environment: Environment,
@@ -38,14 +47,14 @@ export async function surround(
       ? null
       : (await import('./telemetry.js')).startTelemetry(service);
   if (telemetry) await life.start('pools', 'traces', async () => telemetry);
-  const sdkMetrics = worker ? `${LOOPBACK}:${await freePort()}` : null;
+  const sdkMetrics = worker ? `${LOOPBACK}:${await getPort({ host: LOOPBACK })}` : null;
+  const sdk = sdkMetrics === null ? null : `http://${sdkMetrics}/metrics`;
+  const readiness = [STARTING];
+  await life.start('pools', 'metrics', () => startOperations(environment, log, { metrics, readiness, sdk }));
   return {
     metrics,
     telemetry,
     sdkMetrics,
-    async listen(readiness) {
-      const sdk = sdkMetrics === null ? null : `http://${sdkMetrics}/metrics`;
-      await life.start('pools', 'metrics', () => startOperations(environment, log, { metrics, readiness, sdk }));
-    },
+    reportReadiness: (parts) => void readiness.splice(0, readiness.length, ...parts),
   };
 }

@@ -50,6 +50,8 @@ export interface WorkerParts {
   metrics?: Metrics;
   /** Where the SDK shows its own metrics. */
   sdkMetrics?: string | null;
+  /** Ends a start that waits for PostgreSQL. */
+  signal?: AbortSignal;
   /** Where spans are exported. */
   telemetry?: Telemetry | null;
   /** Tests put a recording one here. */
@@ -103,7 +105,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
     held: new Set(),
   };
 
-  const liveness = await startLiveness(ctx, workerId, tools.held);
+  const liveness = await startLiveness(ctx, workerId, tools.held, parts.signal);
   const dispatcher = startDispatcher(ctx, tools);
   const hits = startHitDrain(ctx);
   const columns = startColumnKeeper(ctx);

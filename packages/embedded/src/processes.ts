@@ -20,6 +20,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../../../src/log.js';
+import { StartError } from '../../../src/process.js';
 
 const Identity = z.object({ pid: z.number().int().positive(), startedAt: z.string() });
 const ClaimRecord = z.object({ owner: Identity, server: Identity.optional() });
@@ -36,7 +37,7 @@ export interface ServerExit {
 }
 
 /** Thrown when a data folder is in use by a process that is alive. */
-export class DataDirInUseError extends Error {}
+export class DataDirInUseError extends StartError {}
 
 /** Whether `error` is a system error with this code, such as `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../context.js';
 import { createPool } from '../../db/pool.js';
+import { retryUntilAvailable } from '../../db/wait-for-database.js';
 import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from './sql/delivery.js';
 
 const BEAT = 4000;
@@ -27,7 +28,12 @@ export interface Liveness {
  * A watch that couldn't write its own last heartbeats judges nobody: after an outage of the database every worker looks
  * dead for a moment.
  */
-export async function startLiveness(ctx: Context, workerId: string, held: Set<string>): Promise<Liveness> {
+export async function startLiveness(
+  ctx: Context,
+  workerId: string,
+  held: Set<string>,
+  signal?: AbortSignal,
+): Promise<Liveness> {
   // A connection of its own: a worker whose others are all in use is busy, and not dead.
   const pool = createPool({
     databaseUrl: ctx.config.DATABASE_URL,
@@ -71,7 +77,11 @@ export async function startLiveness(ctx: Context, workerId: string, held: Set<st
   };
 
   // Before anything is claimed: a worker without a row counts as dead.
-  await heartbeat(pool, workerId);
+  await retryUntilAvailable(() => heartbeat(pool, workerId), {
+    databaseUrl: ctx.config.DATABASE_URL,
+    log: ctx.log,
+    signal,
+  });
   schedule();
   return {
     async stop() {
