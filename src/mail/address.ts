@@ -1,17 +1,13 @@
-/**
- * Mail addresses on their way into a header or an envelope.
- */
+/** Email addresses for headers and envelopes. */
 import { domainToASCII } from 'node:url';
-import { Lru } from './lru.js';
+import { LRUCache } from 'lru-cache';
 
 export interface MailAddress {
   name?: string;
   address: string;
 }
 
-/**
- * A message that can't be written as mail: an address with a line break, and the like. Validated input never gets here.
- */
+/** A message that cannot be written as an email, for example an address with a line break. Validation prevents it. */
 export class ComposeError extends Error {}
 
 // oxlint-disable-next-line no-control-regex -- anything that could end a header line or an envelope command
@@ -19,20 +15,20 @@ const UNUSABLE = /[\u0000-\u0020\u007f<>]/;
 // oxlint-disable-next-line no-control-regex -- the complement of ASCII
 const NON_ASCII = /[^\u0000-\u007f]/;
 
-const asciiDomains = new Lru<string, string>({ maxEntries: 1000 });
+const asciiDomains = new LRUCache<string, string>({ max: 1000, memoMethod: (domain) => domainToASCII(domain) });
 
 /**
- * The address with its domain in ASCII (`post@straße.example` → `post@xn--strae-oqa.example`). A local part that isn't
- * ASCII stays, and needs a server with SMTPUTF8.
+ * Converts the domain of an address to ASCII (`post@straße.example` → `post@xn--strae-oqa.example`). A non-ASCII local
+ * part stays as it is and needs a server with SMTPUTF8.
  *
- * @throws ComposeError for an address that could break out of its place
+ * @throws ComposeError for an address that could end its header line or envelope command
  */
 export function toAsciiAddress(address: string): string {
   const at = address.lastIndexOf('@');
   if (at < 1 || at === address.length - 1 || UNUSABLE.test(address))
-    throw new ComposeError('A mail address is not usable');
+    throw new ComposeError('The email address is malformed.');
   if (!NON_ASCII.test(address)) return address;
-  const domain = asciiDomains.getOrMake(address.slice(at + 1), domainToASCII);
-  if (domain === '') throw new ComposeError('The domain of a mail address is not usable');
+  const domain = asciiDomains.memo(address.slice(at + 1));
+  if (domain === '') throw new ComposeError('The domain of the email address is malformed.');
   return `${address.slice(0, at)}@${domain}`;
 }

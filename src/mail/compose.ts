@@ -1,7 +1,4 @@
-/**
- * Writes a mail: message in, MIME bytes out. Pure: the same message gives the same bytes, so a retry sends the same
- * mail.
- */
+/** Composes an email as MIME. Pure: the same message gives the same bytes, so a retry sends the same email. */
 import { hash } from 'node:crypto';
 import { ComposeError, type MailAddress } from './address.js';
 import { addressLine, customHeaderLines, headerLine } from './headers.js';
@@ -13,7 +10,7 @@ export interface OutgoingAttachment {
   filename: string;
   content: Buffer;
   contentType: string;
-  /** What the body refers to as `cid:…`; without angle brackets. */
+  /** The body references it as `cid:…`. Without angle brackets. */
   contentId?: string;
   disposition: 'attachment' | 'inline';
 }
@@ -28,24 +25,23 @@ export interface OutgoingMessage {
   /** One line; a line break becomes a space. */
   subject: string;
   html: string;
-  /** The text alternative; derived from `html` when absent, which costs more than all the rest. */
+  /** The text alternative. If absent, it is derived from `html`, which costs more than everything else. */
   text?: string;
-  /** Custom headers; reserved ones are left out. */
+  /** Custom headers. Reserved ones are ignored. */
   headers: Record<string, string>;
   attachments: OutgoingAttachment[];
-  /** RFC 8058: `url` takes a POST that unsubscribes at once. */
+  /** RFC 8058: a POST to `url` unsubscribes without confirmation. */
   listUnsubscribe?: { url: string; mailto?: string };
-  /** Marks the mail as one of many, `Precedence: bulk`. */
+  /** Adds `Precedence: bulk`. */
   bulk: boolean;
 }
 
 /**
- * The message as MIME, unsigned: `multipart/alternative` of text and HTML, inside it `multipart/related` with the
- * inline images, around it
- * `multipart/mixed` with the attachments. ASCII throughout (but for a local part that isn't), CRLF line ends, no line
- * over 998 characters.
+ * Composes the unsigned message: `multipart/alternative` of text and HTML, with the inline images in a
+ * `multipart/related` inside it, and the attachments in a `multipart/mixed` around it. All bytes are ASCII, except for a
+ * non-ASCII local part. Lines end with CRLF and have at most 998 characters.
  *
- * @throws ComposeError for an address or a date that can't be written
+ * @throws ComposeError for a malformed address or date
  */
 export function compose(message: OutgoingMessage): Buffer {
   const boundary = boundaryOf(message.messageId);
@@ -87,14 +83,14 @@ function multipart(subtype: string, boundary: string, parts: string[], parameter
   return `Content-Type: multipart/${subtype}${parameters};\r\n boundary="${boundary}"\r\n${parts.map((part) => `${delimiter}\r\n${part}`).join('')}${delimiter}--`;
 }
 
-// One request may send an attachment to a thousand recipients: it is encoded once.
+// A request can send an attachment to 1,000 recipients; it is encoded once.
 const encodedContents = new WeakMap<Buffer, string>();
 
 function attachmentPart(attachment: OutgoingAttachment): string {
   const { filename, contentId, disposition } = attachment;
   const content = encodedContents.get(attachment.content) ?? encodeBase64(attachment.content);
   encodedContents.set(attachment.content, content);
-  // Old readers know only `name`, in encoded words.
+  // Old email clients only read `name`, with encoded words.
   const name = encodeUnstructured(filename, 8).replace(/[\\"]/g, String.raw`\$&`);
   return (
     `Content-Type: ${typeOf(attachment.contentType)};\r\n name="${name}"\r\nContent-Transfer-Encoding: base64\r\n` +
@@ -105,29 +101,23 @@ function attachmentPart(attachment: OutgoingAttachment): string {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
 
-/**
- * The declared media type; one that can't be written, or that base64 is not allowed for (RFC 2045, 6.4), is sent as
- * bytes.
- */
+/** Returns the declared media type, or octet-stream if it is malformed or does not allow base64 (RFC 2045, 6.4). */
 function typeOf(contentType: string): string {
   return contentType.length <= 200 && MEDIA_TYPE.test(contentType) && !/^(?:multipart|message)\//i.test(contentType)
     ? contentType
     : 'application/octet-stream';
 }
 
-/** Nothing that could leave the angle brackets. */
+/** Removes characters that could end the angle brackets. */
 // oxlint-disable-next-line no-control-regex -- control characters are what has to go
 const idOf = (id: string): string => id.replace(/[\u0000-\u0020\u007f-\uffff<>]/g, '');
 // oxlint-disable-next-line no-control-regex -- control characters are what has to go
 const uriOf = (uri: string): string => encodeURI(uri.replace(/[\u0000-\u0020\u007f<>,]/g, '')).replaceAll('%25', '%');
 
 function dateOf(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new ComposeError('The date of a mail is not usable');
+  if (Number.isNaN(date.getTime())) throw new ComposeError('The date of the email is invalid.');
   return date.toUTCString().replace('GMT', '+0000');
 }
 
-/**
- * From the Message-ID, so that it is stable; `=_` can't stand in a quoted-printable body, and a hash is guessed in no
- * other.
- */
+/** Derives the boundary from the Message-ID, so that it is stable. Quoted-printable never contains `=_`. */
 const boundaryOf = (messageId: string): string => `=_${hash('sha256', messageId, 'base64url').slice(0, 24)}`;

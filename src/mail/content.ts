@@ -1,8 +1,6 @@
-/**
- * A mail's content, compiled once and printed for each recipient.
- */
+/** An email's content, compiled once and rendered for each recipient. */
 import { htmlToText } from './html-text.js';
-import { Lru } from './lru.js';
+import { LRUCache } from 'lru-cache';
 import { compileTemplate, toSubjectLine, type CompiledTemplate, type TemplateVariables } from './render.js';
 import { TemplateError } from './template-error.js';
 import { scanTemplate } from './template-scan.js';
@@ -20,65 +18,69 @@ export interface RenderedContent {
 
 export interface CompiledContent {
   /**
-   * @param tracking of the email, where its opens and clicks are to be tracked; the text alternative keeps the links as
-   * they are
+   * @param tracking given if the email's opens and clicks are tracked; links in the text alternative are not tracked
    * @throws TemplateError of kind `render`
    */
   render: (variables: TemplateVariables, tracking?: EmailTracking) => RenderedContent;
 }
 
-const compiled = new Lru<string, CompiledContent>({
-  maxEntries: 500,
-  maxWeight: 16_000_000,
-  weigh: (key) => key.length,
+const cache = new LRUCache<string, CompiledContent>({
+  max: 500,
+  maxSize: 16_000_000,
+  sizeCalculation: (_, key) => key.length,
 });
 
 /**
- * Compiles subject and body templates; compiled ones are kept by source.
+ * Compiles subject and body templates. Results are cached by source.
  *
- * Turning HTML into text costs more than all the rest, so the text alternative is derived from the template, not from
- * each mail, and gets the values unescaped.
+ * Converting HTML to text costs more than everything else, so the text alternative is derived from the template and not
+ * from each email. Its values are not escaped.
  *
  * @throws TemplateError of kind `parse`
  */
 export function compileContent(source: { subject: string; html: string }): CompiledContent {
-  return compiled.getOrMake(`${source.subject}\u0000${source.html}`, () => {
-    const subject = compileTemplate(source.subject, { escape: 'none' });
-    const html = compileTemplate(source.html, { escape: 'html' });
-    const text = compileText(source.html);
-    let tracked: TrackedRender | undefined;
-    return {
-      render: (variables, tracking) => {
-        const body = tracking
-          ? (tracked ??= compileTracked(source.html, html))(variables, tracking)
-          : html.render(variables);
-        const printText = (): string =>
-          text ? tidy(text.render(variables)) : htmlToText(tracking ? html.render(variables) : body);
-        return { subject: toSubjectLine(subject.render(variables)), html: body, text: printText() };
-      },
-    };
-  });
+  const key = `${source.subject}\u0000${source.html}`;
+  let content = cache.get(key);
+  if (!content) {
+    content = compileUncached(source);
+    cache.set(key, content);
+  }
+  return content;
+}
+
+function compileUncached(source: { subject: string; html: string }): CompiledContent {
+  const subject = compileTemplate(source.subject, { escape: 'none' });
+  const html = compileTemplate(source.html, { escape: 'html' });
+  const text = compileText(source.html);
+  let tracked: TrackedRender | undefined;
+  return {
+    render: (variables, tracking) => {
+      const body = tracking
+        ? (tracked ??= compileTracked(source.html, html))(variables, tracking)
+        : html.render(variables);
+      const renderText = (): string =>
+        text ? tidy(text.render(variables)) : htmlToText(tracking ? html.render(variables) : body);
+      return { subject: toSubjectLine(subject.render(variables)), html: body, text: renderText() };
+    },
+  };
 }
 
 type TrackedRender = (variables: TemplateVariables, tracking: EmailTracking) => string;
 
-/** The body with its links and its pixel tracked: their places are those of the template where it shows them. */
+/** Adds tracking at the places that the template shows, or else at the places found in each rendered email. */
 function compileTracked(source: string, html: CompiledTemplate): TrackedRender {
   const template = compileMarked(source);
   if (template) return (variables, tracking) => trackMarked(template.render(variables), tracking);
   return (variables, tracking) => trackPrinted(html.render(variables), tracking);
 }
 
-/** null where the template doesn't show its links, or has a tag across the bounds of an attribute that is taken out. */
+/** Returns null if the template does not show its links, or if a tag crosses the bounds of a removed attribute. */
 function compileMarked(source: string): CompiledTemplate | null {
   const marked = markTemplate(source);
   return marked === null ? null : compileUnlessBroken(marked, 'html');
 }
 
-/**
- * The text alternative as a template; null where its tags end up in another order than in the body (a tag inside an
- * attribute).
- */
+/** Returns null if the tags of the text have another order than in the body, for example a tag inside an attribute. */
 const compileText = (html: string): CompiledTemplate | null => compileUnlessBroken(toTextTemplate(html), 'text');
 
 function compileUnlessBroken(template: string, escape: EscapeMode): CompiledTemplate | null {
@@ -90,7 +92,7 @@ function compileUnlessBroken(template: string, escape: EscapeMode): CompiledTemp
   }
 }
 
-// Private use characters: the conversion takes a marker for a word, whatever its placeholder contains.
+// The conversion treats a marker of private use characters as a word, independent of the placeholder's content.
 const MARKER = /\uE000(\d+)\uE001/g;
 
 function toTextTemplate(html: string): string {
@@ -104,7 +106,7 @@ function toTextTemplate(html: string): string {
     })
     .join('');
   const originals = [...markers.keys()];
-  // Odd parts are the markers' indexes. Braces that the author wrote as entities are text, and stay so.
+  // Odd parts are the indexes of markers. Braces that the author wrote as entities stay text.
   return htmlToText(marked)
     .split(MARKER)
     .map((part, index) => (index % 2 === 1 ? (originals[Number(part)] ?? '') : literal(part)))
@@ -113,5 +115,5 @@ function toTextTemplate(html: string): string {
 
 const literal = (text: string): string => (/\{[{%]/.test(text) ? `{% raw %}${text}{% endraw %}` : text);
 
-/** Empty values and skipped blocks leave blank lines behind. */
+/** Collapses the blank lines that empty values and skipped blocks leave. */
 const tidy = (text: string): string => (text.includes('\n\n\n') ? text.replace(/\n{3,}/g, '\n\n') : text);

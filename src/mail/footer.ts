@@ -1,9 +1,7 @@
-/**
- * The unsubscribe footer of marketing mails, added to the template once, before it is compiled.
- */
+/** The unsubscribe footer of marketing email, added to the template before it is compiled. */
 
 interface FooterWords {
-  /** Why the reader gets this mail. */
+  /** Why the reader receives this email. */
   reason: string;
   unsubscribe: string;
 }
@@ -22,22 +20,22 @@ const WORDS: Record<string, FooterWords> = {
   pt: { reason: 'Você recebe este e-mail porque se inscreveu em nossos e-mails.', unsubscribe: 'Cancelar inscrição' },
 };
 
-// An output or a tag that reads the variable, not the bare word in a sentence. Bounded, or a body of nothing but braces
-// would take hours.
+// Matches an output or a tag that reads the variable, not the bare word. The bound keeps a body of braces from taking
+// quadratic time.
 const UNSUBSCRIBE_LINK = /\{[{%][^}]{0,300}\b(?:unsubscribeUrl|manageUrl)\b/;
 
-/** Whether the author's body has a way out already: the unsubscribe or the preferences link. */
+/** Whether the body already contains the unsubscribe or the preferences link. */
 export function hasUnsubscribeLink(html: string): boolean {
   return UNSUBSCRIBE_LINK.test(html);
 }
 
 /**
- * The template with a footer that holds `{{ unsubscribeUrl }}`; unchanged when it has the link already.
+ * Adds a footer with `{{ unsubscribeUrl }}` to the template, unless it already has the link.
  *
- * The footer comes before the last `</body>` (or `</html>`), else at the end. The text alternative is derived from the
- * result, so it has it too.
+ * The footer is inserted before the last `</body>` or `</html>`, otherwise at the end. The text alternative is derived
+ * from the result, so it contains the link, too.
  *
- * @param options.language a language tag (`de`, `pt-BR`); English for any that has no translation here
+ * @param options.language a language tag (`de`, `pt-BR`); languages without a translation get English
  */
 export function withUnsubscribeFooter(html: string, options: { language: string }): string {
   if (hasUnsubscribeLink(html)) return html;

@@ -1,12 +1,10 @@
-/**
- * The headers of a mail, and which of them belong to us alone.
- */
+/** The headers of an email, and which of them only the service sets. */
 import { toAsciiAddress, type MailAddress } from './address.js';
 import { encodeName, encodeUnstructured } from './mime-words.js';
 
 /**
- * Header names (lower case) that a caller can't set: they make up the message's structure, identity or route, or have a
- * field of their own.
+ * Header names (lower case) that a caller cannot set: they define the message's structure, identity, or route, or the
+ * request has a field for them.
  */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'from',
@@ -26,30 +24,30 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'domainkey-signature',
   'authentication-results',
 ]);
-/** In bulk mail they are ours (contract, section 4); a transactional mail has no list but its author's. */
-const OF_BULK_MAIL: ReadonlySet<string> = new Set(['list-unsubscribe', 'list-unsubscribe-post']);
+/** The service sets these in bulk email (contract, section 4). In transactional email the caller may set them. */
+const RESERVED_BULK_HEADERS: ReadonlySet<string> = new Set(['list-unsubscribe', 'list-unsubscribe-post']);
 const RESERVED_PREFIXES = ['content-', 'resent-', 'arc-'];
 
-// RFC 5322, 3.6.8: printable ASCII but the colon.
+// RFC 5322, 3.6.8: printable ASCII except the colon.
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
 
-/** Whether `compose` leaves out a custom header of this name: a reserved one, or a name that is none. */
+/** Whether `compose` ignores a custom header because its name is reserved or invalid. */
 export function isReservedHeader(name: string, { bulk }: { bulk: boolean }): boolean {
   const lower = name.toLowerCase();
   return (
     RESERVED_HEADERS.has(lower) ||
-    (bulk && OF_BULK_MAIL.has(lower)) ||
+    (bulk && RESERVED_BULK_HEADERS.has(lower)) ||
     RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)) ||
     !FIELD_NAME.test(name)
   );
 }
 
-/** A header line of an unstructured value, with its CRLF. */
+/** Returns a header line with an unstructured value, including its CRLF. */
 export function headerLine(name: string, value: string): string {
   return `${name}: ${encodeUnstructured(value, name.length + 2)}\r\n`;
 }
 
-/** A header line of one address, with its CRLF. */
+/** Returns a header line with one address, including its CRLF. */
 export function addressLine(name: string, { name: display, address }: MailAddress): string {
   const ascii = toAsciiAddress(address);
   if (display === undefined || display.trim() === '') return `${name}: ${ascii}\r\n`;
@@ -58,7 +56,7 @@ export function addressLine(name: string, { name: display, address }: MailAddres
   return `${name}: ${encoded}${lastLine + ascii.length + 3 > 76 ? '\r\n ' : ' '}<${ascii}>\r\n`;
 }
 
-/** The custom headers that may stand, each name once. */
+/** Returns the lines of the allowed custom headers. Only the first header of each name counts. */
 export function customHeaderLines(
   headers: Record<string, string>,
   { present, bulk }: { present: readonly string[]; bulk: boolean },

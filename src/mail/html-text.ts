@@ -1,8 +1,6 @@
-/**
- * The text alternative of an HTML body.
- */
+/** The text alternative of an HTML body. */
 import { compile, type FormatCallback } from 'html-to-text';
-import { Lru } from './lru.js';
+import { LRUCache } from 'lru-cache';
 
 const alternativeText: FormatCallback = (element, _walk, builder) => {
   const attributes: unknown = element.attribs;
@@ -10,11 +8,10 @@ const alternativeText: FormatCallback = (element, _walk, builder) => {
   if (typeof alt === 'string' && alt !== '') builder.addInline(alt);
 };
 
-// No wrapping: a break inside a placeholder or a link would be sent, and the transfer encoding keeps lines short
-// anyway.
+// Lines are not wrapped: a break inside a placeholder or a link would be sent. The transfer encoding shortens lines.
 const convert = compile({
   wordwrap: false,
-  // The conversion is recursive: deeper nesting is an attack, or a mistake.
+  // The conversion is recursive. Deeper nesting is an attack or a mistake.
   limits: { maxDepth: 300, ellipsis: '' },
   formatters: { alternativeText },
   selectors: [
@@ -27,24 +24,23 @@ const convert = compile({
   ],
 });
 
-// Transactional mails of one kind often share their body; 16 million characters are about 32 MB.
-const known = new Lru<string, string>({
-  maxEntries: 500,
-  maxWeight: 16_000_000,
-  weigh: (html, text) => html.length + text.length,
+// Transactional emails of one kind often share their body. 16 million characters take about 32 MB.
+const cache = new LRUCache<string, string>({
+  max: 500,
+  maxSize: 16_000_000,
+  sizeCalculation: (text, html) => Math.max(html.length + text.length, 1),
+  memoMethod: (html) => htmlToTextOnce(html),
 });
 
 /**
- * The text of an HTML document or fragment: paragraphs and list items on lines, links as `text [url]`, images as their
- * `alt` text, lines not wrapped.
+ * Converts an HTML document or fragment to text: paragraphs and list items on lines, links as `text [url]`, images as
+ * their `alt` text. Lines are not wrapped.
  *
- * Converting takes a tenth of a millisecond and more, so results are kept by source.
+ * A conversion takes at least 0.1 ms, so results are cached by source.
  */
-export function htmlToText(html: string): string {
-  return known.getOrMake(html, htmlToTextOnce);
-}
+export const htmlToText = (html: string): string => cache.memo(html);
 
-/** The same for HTML that comes once, such as somebody else's mail. */
+/** Converts HTML that occurs only once, such as an inbound email, without caching. */
 export const htmlToTextOnce = (html: string): string =>
   convert(html)
     .replace(/[ \t]+$/gm, '')

@@ -1,8 +1,8 @@
 /**
- * The signed links of a mail: unsubscribe, subscribe, manage preferences.
+ * The signed links of an email: unsubscribe, subscribe, manage preferences.
  *
- * A link carries the contact and, where known, the email that it stands in. It has no date: an unsubscribe link must
- * work for as long as the mail lies in somebody's inbox.
+ * A link contains the contact and, if known, the email. It does not expire, because an unsubscribe link must work as
+ * long as the email exists.
  */
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { deriveKey } from './derived-key.js';
@@ -13,34 +13,31 @@ export type LinkPurpose = (typeof PURPOSES)[number];
 
 export interface LinkTarget {
   contactId: string;
-  /** The email that the link was in, so that what its reader does can be counted for it. */
+  /** The email that contained the link, for its statistics. */
   emailId?: string;
 }
 
 export interface Links {
-  /** The page that asks the reader to confirm, `/unsubscribe/<token>`. */
+  /** The page that asks the reader for confirmation, `/unsubscribe/<token>`. */
   unsubscribeUrl: (contactId: string, emailId?: string) => string;
   subscribeUrl: (contactId: string, emailId?: string) => string;
   /** The reader's preferences, `/manage/<token>`. */
   manageUrl: (contactId: string, emailId?: string) => string;
-  /**
-   * For `List-Unsubscribe` (RFC 8058): the same address as `unsubscribeUrl`, which unsubscribes at once when it is
-   * POSTed to.
-   */
+  /** For `List-Unsubscribe` (RFC 8058): the same URL as `unsubscribeUrl`. A POST unsubscribes without confirmation. */
   oneClickUrl: (contactId: string, emailId?: string) => string;
-  /** What a token stands for; null for any token that wasn't made here for this purpose. */
+  /** Reads a token. Returns null for a token that was not created here for this purpose. */
   verify: (token: string, purpose: LinkPurpose) => LinkTarget | null;
-  /** The pixel and the redirects by which opens and clicks are counted. */
+  /** The pixel and the redirects that count opens and clicks. */
   tracking: TrackingLinks;
 }
 
 const UUID_BYTES = 16;
-// 128 bits can't be guessed, and leave the link short.
+// 128 bits cannot be guessed and keep the link short.
 const MAC_BYTES = 16;
 
 /**
  * @param options.secretKey the installation's `SECRET_KEY`
- * @param options.publicUrl where readers reach the API, without a trailing slash
+ * @param options.publicUrl the URL at which readers reach the API, without a trailing slash
  */
 export function createLinks(options: { secretKey: string; publicUrl: string }): Links {
   const base = options.publicUrl.replace(/\/+$/, '');
@@ -70,7 +67,7 @@ function createToken(key: KeyObject, contactId: string, emailId?: string): strin
 function readToken(key: KeyObject, token: string): LinkTarget | null {
   const bytes = Buffer.from(token, 'base64url');
   const ids = (bytes.length - MAC_BYTES) / UUID_BYTES;
-  // One spelling per token: the decoder skips what it doesn't know.
+  // Accept only one spelling of a token: the decoder skips unknown characters.
   if ((ids !== 1 && ids !== 2) || bytes.toString('base64url') !== token) return null;
   const payload = bytes.subarray(0, ids * UUID_BYTES);
   if (!timingSafeEqual(sign(key, payload), bytes.subarray(payload.length))) return null;
@@ -84,7 +81,7 @@ const sign = (key: KeyObject, payload: Buffer): Buffer =>
 function hexOf(uuid: string): string {
   const hex = uuid.replaceAll('-', '');
   if (hex.length !== 2 * UUID_BYTES || !/^[\da-f]+$/i.test(hex))
-    throw new TypeError('A link needs the uuid of a contact');
+    throw new TypeError('A link needs the UUID of a contact.');
   return hex;
 }
 

@@ -1,10 +1,8 @@
-/**
- * Transfer encodings (RFC 2045): the least work that carries a body unchanged through any server.
- */
+/** Transfer encodings (RFC 2045): the cheapest encoding that no server changes. */
 
 export interface EncodedBody {
   encoding: '7bit' | 'quoted-printable' | 'base64';
-  /** ASCII, with CRLF line ends, without one at the end. */
+  /** ASCII, with CRLF line ends, without a final one. */
   content: string;
 }
 
@@ -13,19 +11,19 @@ const SEVEN_BIT = /^[\t\r\n\u0020-\u007e]*$/;
 const MAX_LINE = 998;
 const BARE_LINE_END = /\r(?!\n)|(?<!\r)\n/;
 
-/** Encodes a text: as it is when it is ASCII in short lines, else quoted-printable, or base64 when that is shorter. */
+/** Encodes a text: 7bit for ASCII in short lines, otherwise the shorter of quoted-printable and base64. */
 export function encodeText(source: string): EncodedBody {
   const text = BARE_LINE_END.test(source) ? source.replace(/\r\n|\r|\n/g, '\r\n') : source;
   if (SEVEN_BIT.test(text) && !hasLongLine(text)) return { encoding: '7bit', content: text };
   const bytes = Buffer.from(text);
   let special = 0;
   for (let at = 0; at < bytes.length; at += 1) if ((bytes[at] ?? 0) > 126) special += 1;
-  // Quoted-printable adds two characters to a special byte, base64 a third to every byte.
+  // Quoted-printable adds two characters per special byte, base64 one third to every byte.
   if (special * 6 > bytes.length) return { encoding: 'base64', content: encodeBase64(bytes) };
   return { encoding: 'quoted-printable', content: encodeQuotedPrintable(bytes) };
 }
 
-/** By hand: a regular expression that counts to 998 tries so at every character. */
+/** A loop, because a regular expression with `{999}` takes quadratic time. */
 function hasLongLine(text: string): boolean {
   let begin = 0;
   while (text.length - begin > MAX_LINE) {
@@ -36,7 +34,7 @@ function hasLongLine(text: string): boolean {
   return false;
 }
 
-/** Base64 in lines of 76 characters. */
+/** Encodes bytes as base64 in lines of 76 characters. */
 export function encodeBase64(bytes: Buffer): string {
   const encoded = bytes.toString('base64');
   if (encoded.length <= 76) return encoded;
@@ -47,12 +45,12 @@ export function encodeBase64(bytes: Buffer): string {
 
 const HEX = Buffer.from('0123456789ABCDEF');
 const [CR, LF, SPACE, TAB, EQUALS] = [13, 10, 32, 9, 61];
-// A line holds 76 characters, the last of which is the "=" of a soft break.
+// A line has 76 characters, including the "=" of a soft break.
 const QP_LINE = 75;
 
-/** Quoted-printable of bytes whose line ends are CRLF; a soft break never divides the bytes of a UTF-8 character. */
+/** Encodes bytes with CRLF line ends as quoted-printable. A soft break never divides a UTF-8 character. */
 export function encodeQuotedPrintable(bytes: Buffer): string {
-  // At worst every byte becomes three, and every 73 of these need a soft break of three.
+  // In the worst case, every byte becomes three, and every 73 of these need a soft break of three.
   const out = Buffer.allocUnsafe(bytes.length * 3 + Math.ceil(bytes.length / 8) * 3 + 8);
   let to = 0;
   let column = 0;
@@ -89,7 +87,7 @@ export function encodeQuotedPrintable(bytes: Buffer): string {
   return out.toString('latin1', 0, to);
 }
 
-/** Bytes of the UTF-8 character that a byte leads. */
+/** Returns the number of bytes of the UTF-8 character that begins with this byte. */
 function characterLength(lead: number): number {
   if (lead < 0xc0) return 1;
   if (lead < 0xe0) return 2;

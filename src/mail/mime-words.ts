@@ -1,5 +1,8 @@
 /**
- * Texts in headers: encoded words (RFC 2047), folding (RFC 5322), and parameters in any language (RFC 2231).
+ * Text in headers: encoded words (RFC 2047), folding (RFC 5322), and parameters in any language (RFC 2231).
+ *
+ * libmime 5.3.8 was tried. Its B encoding splits characters such as U+1D4B3 into two invalid words, it does not encode
+ * ASCII words that exceed the line limit, and it takes 15 µs for a subject of 65 characters, compared with 4 µs here.
  */
 
 const LINE = 76;
@@ -13,19 +16,18 @@ const PLAIN = /^[\u0020-\u007e]*$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what has to go
 const CONTROLS = /[\u0000-\u001f\u007f]+/g;
 
-/** Whether a text can stand in a header as it is. `=?` would be read as an encoded word. */
+/** Whether a text needs no encoding in a header. `=?` would be read as the start of an encoded word. */
 const isPlain = (text: string): boolean => PLAIN.test(text) && !text.includes('=?');
 
-/** A header value on one line: no line break or other control character survives. */
+/** Replaces line breaks and other control characters of a header value with spaces. */
 export function toOneLine(text: string): string {
   return PLAIN.test(text) ? text : text.replace(CONTROLS, ' ');
 }
 
 /**
- * The value of an unstructured header (Subject), encoded where it has to be and folded to lines of at most 76
- * characters.
+ * Encodes the value of an unstructured header (Subject) if necessary, and folds it to lines of at most 76 characters.
  *
- * @param used characters that stand before it on its first line
+ * @param used the number of characters before the value on its first line
  */
 export function encodeUnstructured(value: string, used: number): string {
   const text = toOneLine(value);
@@ -37,17 +39,17 @@ export function encodeUnstructured(value: string, used: number): string {
   return encodeWords(text, used);
 }
 
-/** A display name: an atom, a quoted string, or encoded words. */
+/** Encodes a display name as an atom, a quoted string, or encoded words. */
 export function encodeName(name: string, used: number): string {
   const text = toOneLine(name).trim();
   if (!isPlain(text) || text.length + used > LINE - 2) return encodeWords(text, used);
   return /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/.test(text) ? text : `"${text.replace(/[\\"]/g, String.raw`\$&`)}"`;
 }
 
-/** Encoded words, folded one a line; a word never holds a part of a character. */
+/** Encodes a text as encoded words, one per line. A word never contains a part of a character. */
 export function encodeWords(text: string, used: number): string {
   const bytes = Buffer.byteLength(text);
-  // Q spends three characters on a byte that isn't plain, B four on three bytes.
+  // Q needs three characters per special byte, B needs four per three bytes.
   const asQ = 3 * (bytes - countSafe(text)) + countSafe(text) <= Math.ceil(bytes / 3) * 4;
   const prefix = asQ ? WORD_PREFIX_Q : WORD_PREFIX_B;
   const costOf = asQ ? qCost : (char: string) => Buffer.byteLength(char);
@@ -76,7 +78,7 @@ export function encodeWords(text: string, used: number): string {
     .join('\r\n ');
 }
 
-// RFC 2047, 5 (3): what may stand for itself in an encoded word inside a phrase, which is the strictest place.
+// RFC 2047, 5 (3): the characters that need no encoding in an encoded word inside a phrase, the strictest place.
 const SAFE_Q = /[A-Za-z0-9!*+\-/ ]/;
 const countSafe = (text: string): number => text.replace(/[^A-Za-z0-9!*+\-/ ]/g, '').length;
 const qCost = (char: string): number => (SAFE_Q.test(char) ? 1 : 3 * Buffer.byteLength(char));
@@ -91,7 +93,7 @@ function encodeQ(text: string): string {
   return encoded;
 }
 
-/** Breaks a plain text before single spaces. */
+/** Folds a plain text before single spaces. */
 function foldPlain(text: string, used: number): string {
   let line = '';
   let room = LINE - used;
@@ -111,8 +113,8 @@ function foldPlain(text: string, used: number): string {
 const hasLongLine = (text: string): boolean => text.split('\r\n').some((line) => line.length > 900);
 
 /**
- * A parameter of a structured header, with its separator: `; filename="a.pdf"`, and for other scripts or long values by
- * RFC 2231, in pieces of at most 60 characters.
+ * Returns a parameter of a structured header with its separator: `; filename="a.pdf"`. Long or non-ASCII values are
+ * encoded by RFC 2231 in pieces of at most 60 characters.
  */
 export function encodeParameter(name: string, value: string): string {
   const text = toOneLine(value);

@@ -1,10 +1,8 @@
 /**
  * The template language: `{{ key }}`, `{{ data.plan.name }}`, `{{ key ?? default }}`, `{{{ key }}}`, and Liquid's tags
- * and filters.
- *
- * Source of the rules: the contract, section 4 ("Template language").
+ * and filters (contract, section 4, "Template language").
  */
-import { Lru } from './lru.js';
+import { LRUCache } from 'lru-cache';
 import { TemplateError } from './template-error.js';
 import { markBareOutputs, readJsonLiteral } from './template-json.js';
 import { compileLiquid, MAX_OUTPUT } from './template-liquid.js';
@@ -13,15 +11,15 @@ import { printEscaped, printJson, printRaw, type EscapeMode } from './template-v
 
 export type TemplateVariables = Record<string, unknown>;
 
-/** A template that is ready to print any number of times. */
+/** A template that can be rendered any number of times. */
 export interface CompiledTemplate {
   /**
-   * Prints the template. Values are data: braces in them are printed, never evaluated.
+   * Renders the template. Braces in values are printed, never evaluated.
    *
-   * @throws TemplateError of kind `render`: a limit (500 ms, 5 million characters), or a filter that refuses its input
+   * @throws TemplateError of kind `render`: a limit (500 ms, 5 million characters), or a filter that rejects its input
    */
   render: (variables: TemplateVariables) => string;
-  /** Whether it consists of text and plain placeholders, and so needs no engine. */
+  /** Whether it consists of text and plain placeholders and does not need the engine. */
   plain: boolean;
 }
 
@@ -33,47 +31,48 @@ export interface TemplateOptions {
   escape: EscapeMode;
 }
 
-// 16 million characters of sources are about 32 MB.
-const createCache = () =>
-  new Lru<string, CompiledTemplate>({ maxEntries: 1000, maxWeight: 16_000_000, weigh: (source) => source.length });
-const compiled: Record<EscapeMode, Lru<string, CompiledTemplate>> = {
-  html: createCache(),
-  none: createCache(),
-  text: createCache(),
-  url: createCache(),
-  json: createCache(),
-};
+// 16 million characters of sources take about 32 MB.
+const createCache = (mode: EscapeMode) =>
+  new LRUCache<string, CompiledTemplate>({
+    max: 1000,
+    maxSize: 16_000_000,
+    sizeCalculation: (_, source) => Math.max(source.length, 1),
+    memoMethod: (source) => compile(source, mode),
+  });
+const caches = {
+  html: createCache('html'),
+  none: createCache('none'),
+  text: createCache('text'),
+  url: createCache('url'),
+  json: createCache('json'),
+} satisfies Record<EscapeMode, unknown>;
 
 /**
- * Compiles a template; compiled ones are kept by source.
+ * Compiles a template. Results are cached by source.
  *
- * - A key is any word of letters, digits, `_`, `-` (`first-name`, `Straße`), a few words (`First name`), or quoted in
- * brackets (`data["x.y"]`).
- * - The default behind `??` is text: quoted, a number, or bare words. In a chain `a ?? b ?? text` all but the last are
- * variables. It is printed for
- *   null and missing values; `0`, `false` and the empty string are values.
- * - Inherited properties don't exist. `include`, `render`, `layout` and `block` are unknown tags.
+ * - A key is a word of letters, digits, `_`, and `-` (`first-name`, `Straße`), several words (`First name`), or quoted in
+ *   brackets (`data["x.y"]`).
+ * - The default after `??` is text: quoted, a number, or bare words. In a chain `a ?? b ?? text`, all operands except the
+ *   last one are variables. The default is printed for null and missing values; `0`, `false`, and the empty string are
+ *   values.
+ * - Inherited properties do not exist. `include`, `render`, `layout`, and `block` are unknown tags.
  *
  * @throws TemplateError of kind `parse`, with line and column
  */
 export function compileTemplate(source: string, options: TemplateOptions = { escape: 'html' }): CompiledTemplate {
-  return compiled[options.escape].getOrMake(source, (text) => compile(text, options.escape));
+  return caches[options.escape].memo(source);
 }
 
-/**
- * Compiles (once per source) and prints a template.
- *
- * @throws TemplateError
- */
+/** Compiles (once per source) and renders a template. @throws TemplateError */
 export function renderTemplate(source: string, variables: TemplateVariables, options: TemplateOptions): string {
   return compileTemplate(source, options).render(variables);
 }
 
-/** Turns a rendered subject into one line of at most 998 characters: values may hold newlines, a header may not. */
+/** Turns a rendered subject into one line of at most 998 characters. Values can contain newlines, headers cannot. */
 export function toSubjectLine(rendered: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what has to go
   const line = rendered.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim();
-  // Never half of a surrogate pair.
+  // Do not cut a surrogate pair in half.
   return line.length <= 998 ? line : line.slice(0, 998).replace(/[\uD800-\uDBFF]$/, '');
 }
 
@@ -130,7 +129,7 @@ function renderSegments(
     const value = firstValue(segment.paths, variables);
     output += value === null || value === undefined ? segment.fallback : segment.print(value, mode);
     if (output.length > MAX_OUTPUT)
-      throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters`);
+      throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters.`);
   }
   return output;
 }
@@ -144,9 +143,7 @@ function firstValue(paths: readonly string[][], variables: TemplateVariables): u
   return undefined;
 }
 
-/**
- * One step of a path, as Liquid takes it: own properties, and `size`, `first`, `last` where there is no such property.
- */
+/** Resolves one step of a path like Liquid: own properties, otherwise `size`, `first`, and `last`. */
 function readProperty(owner: unknown, name: string): unknown {
   if (owner === null || owner === undefined) return undefined;
   if (typeof owner === 'string') return name === 'size' ? owner.length : undefined;

@@ -1,17 +1,16 @@
 /**
- * A return path per mail (VERP): the address that a mail's bounces go to says which mail it was.
+ * A return path per email (VERP): the address that receives an email's bounces identifies the email.
  *
- * `b+<token>@<host>`: the token is the email's id and a code over it, in base32, because mail servers may change the
- * case of an address. Nobody who has not seen the mail can make one, so what comes to such an address is about that
- * mail. 47 of the 64 characters that a local part may have (RFC 5321,
- * 4.5.3.1.1).
+ * `b+<token>@<host>`: the token is the email's id and an authentication code, in base32, because mail servers may change
+ * the case of an address. Only a system that has seen the email can know the address, so a message to it is about that
+ * email. The local part has 47 of at most 64 characters (RFC 5321, 4.5.3.1.1).
  */
 import { timingSafeEqual } from 'node:crypto';
 import { deriveKey } from './derived-key.js';
 import { createMac } from './mac.js';
 
 const ID_BYTES = 16;
-/** 96 bits: each guess costs a conversation with the listener. */
+/** 96 bits are enough, because each guess costs an SMTP conversation with the listener. */
 const MAC_BYTES = 12;
 const PREFIX = 'b+';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -19,9 +18,9 @@ const TOKEN_LENGTH = Math.ceil(((ID_BYTES + MAC_BYTES) * 8) / 5);
 const LOCAL_PART = new RegExp(`^b\\+([a-z2-7]{${TOKEN_LENGTH}})$`);
 
 export interface ReturnPaths {
-  /** The address that bounces of an email go to, at a host that leads to the listener. */
+  /** Returns the return path of an email. `host`: a name whose MX is the listener. */
   of: (emailId: string, host: string) => string;
-  /** The email and the host of such an address, in any case; null for every other address. */
+  /** Reads a return path in any letter case. Returns null for every other address. */
   read: (address: string) => { emailId: string; host: string } | null;
 }
 
@@ -32,7 +31,7 @@ export function createReturnPaths(secretKey: string): ReturnPaths {
   return {
     of(emailId, host) {
       const id = Buffer.from(emailId.replaceAll('-', ''), 'hex');
-      if (id.length !== ID_BYTES) throw new TypeError('A return path needs the uuid of an email');
+      if (id.length !== ID_BYTES) throw new TypeError('A return path needs the UUID of an email.');
       return `${PREFIX}${encode(Buffer.concat([id, codeOf(id)]))}@${host}`;
     },
     read(address) {
@@ -41,7 +40,7 @@ export function createReturnPaths(secretKey: string): ReturnPaths {
       if (at === -1 || token === undefined) return null;
       const bytes = decode(token);
       const id = bytes.subarray(0, ID_BYTES);
-      // One spelling per token: the last character has a bit to spare.
+      // Accept only one spelling of a token: the last character has an unused bit.
       if (!timingSafeEqual(codeOf(id), bytes.subarray(ID_BYTES)) || encode(bytes) !== token) return null;
       return {
         emailId: id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),

@@ -1,29 +1,31 @@
 /**
  * DKIM signatures (RFC 6376): rsa-sha256, relaxed/relaxed.
+ *
+ * nodemailer's signer was tried: it parses the PEM key for every email and sends unsigned email if signing throws.
  */
 import { createHash, createPrivateKey, generateKeyPair, sign, type KeyObject } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import { Lru } from './lru.js';
+import { LRUCache } from 'lru-cache';
 
 export interface DkimKeyPair {
   /** PKCS #8. */
   privateKeyPem: string;
-  /** What follows `p=` in the DNS record: the public key (SPKI) in base64, without line breaks. */
+  /** The value of `p=` in the DNS record: the public key (SPKI) in base64, without line breaks. */
   publicKeyBase64: string;
 }
 
 export interface DkimSigner {
-  /** `d=`, the domain of the From address or one above it. */
+  /** `d=`: the domain of the From address or a parent domain. */
   domain: string;
   /** `s=`: the key is published at `<selector>._domainkey.<domain>`. */
   selector: string;
   key: KeyObject;
 }
 
-/** A mail that can't be signed: it must not be sent. */
+/** The email cannot be signed and must not be sent. */
 export class SigningError extends Error {}
 
-/** Signed where they are present. From is signed once more than it is there, so that a second one can't be added. */
+/** Signed if present. From is signed once more than it occurs, so that a second From invalidates the signature. */
 const SIGNED_HEADERS = [
   'from',
   'to',
@@ -37,7 +39,7 @@ const SIGNED_HEADERS = [
   'list-unsubscribe-post',
 ];
 
-/** Makes an RSA-2048 key: what every receiver verifies, in a DNS record that every provider takes. */
+/** Generates an RSA-2048 key: every receiver can verify it, and every DNS provider accepts the record's length. */
 export function generateDkimKey(): Promise<DkimKeyPair> {
   return new Promise((resolve, reject) => {
     generateKeyPair('rsa', { modulusLength: 2048 }, (error, publicKey, privateKey) => {
@@ -50,24 +52,24 @@ export function generateDkimKey(): Promise<DkimKeyPair> {
   });
 }
 
-const keys = new Lru<string, KeyObject>({ maxEntries: 1000 });
+const keys = new LRUCache<string, KeyObject>({ max: 1000, memoMethod: (pem) => parseDkimKey(pem) });
 
 /**
- * Parses a private key once; parsing takes as long as signing.
+ * Returns the parsed private key. Parsing takes as long as signing, so keys are cached.
  *
- * @throws SigningError for anything but an RSA private key of 1024 bits and more
+ * @throws SigningError unless it is an RSA private key of at least 1024 bits
  */
-export function loadDkimKey(pem: string): KeyObject {
-  return keys.getOrMake(pem, () => {
-    let key: KeyObject;
-    try {
-      key = createPrivateKey(pem);
-    } catch (cause) {
-      throw new SigningError('The DKIM key is not a private key', { cause });
-    }
-    assertUsable(key);
-    return key;
-  });
+export const loadDkimKey = (pem: string): KeyObject => keys.memo(pem);
+
+function parseDkimKey(pem: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch (cause) {
+    throw new SigningError('The DKIM key is not a private key.', { cause });
+  }
+  assertUsable(key);
+  return key;
 }
 
 function assertUsable(key: KeyObject): void {
@@ -78,12 +80,12 @@ function assertUsable(key: KeyObject): void {
 }
 
 /**
- * The message with a DKIM-Signature before its first header. The RSA operation runs in libuv's threads.
+ * Adds a DKIM-Signature before the first header. The RSA operation runs in libuv's thread pool.
  *
- * The signature has no time stamp, so the same message and key give the same bytes.
+ * The signature has no timestamp, so the same message and key give the same bytes.
  *
  * @param raw the whole message, with CRLF line ends
- * @throws SigningError: then the mail must not be sent
+ * @throws SigningError; the email must not be sent then
  */
 export async function signMessage(raw: Buffer, { domain, selector, key }: DkimSigner): Promise<Buffer> {
   assertUsable(key);
@@ -114,18 +116,13 @@ function rsaSign(data: Buffer, key: KeyObject): Promise<Buffer> {
   });
 }
 
-/**
- * The header up to and with an empty `b=`, as it is signed; every line within 76 characters but for a very long domain.
- */
+/** Returns the header up to and including an empty `b=`, as it is signed. Lines have at most 76 characters. */
 function signatureHeader(domain: string, selector: string, names: string, hash: string): string {
   const fields = names.replace(/(.{50,65}):/g, '$1:\r\n ');
   return `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;\r\n d=${domain}; s=${selector};\r\n h=${fields};\r\n bh=${hash};\r\n b=`;
 }
 
-/**
- * Relaxed values by lower-case name; several of one name from the last to the first, the order in which a verifier
- * takes them.
- */
+/** Returns relaxed values by lower-case name. Several values of one name are in a verifier's order, last to first. */
 function readFields(block: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const field of block.split(/\r\n(?![ \t])/)) {
@@ -139,19 +136,19 @@ function readFields(block: string): Map<string, string[]> {
   return fields;
 }
 
-/** RFC 6376, 3.4.2: unfolded, runs of white space as one space, none at the ends. */
+/** RFC 6376, 3.4.2: unfolds the value and collapses whitespace. */
 const relax = (value: string): string => value.replace(/[ \t\r\n]+/g, ' ').trim();
 
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
 
 /**
- * SHA-256 of the body in its relaxed form (RFC 6376, 3.4.4): runs of white space as one space, none at line ends, no
- * blank lines at the end.
+ * Returns the SHA-256 of the relaxed body (RFC 6376, 3.4.4): whitespace is collapsed, and removed at line ends. Blank
+ * lines at the end are removed.
  */
 function bodyHash(body: Buffer): string {
   const out = Buffer.allocUnsafe(body.length + 2);
   let to = 0;
-  // Where the last line that isn't blank ends.
+  // The end of the last line that is not blank.
   let end = 0;
   let space = false;
   for (let at = 0; at < body.length; at += 1) {

@@ -1,30 +1,28 @@
-/**
- * Which of several SMTP servers to connect to: the first that answers, in order of preference.
- */
+/** Chooses the SMTP server to connect to: the first reachable one, in order of preference. */
 import type { SmtpSession } from './smtp-session.js';
 import type { SmtpServer } from './smtp-url.js';
 import { TransportError } from './transport-error.js';
 
 export interface ServerListOptions {
   servers: SmtpServer[];
-  /** Milliseconds for which a server that couldn't be reached is left alone. */
+  /** How long an unreachable server is not tried again, in milliseconds. */
   coolDownMs: number;
   /** @throws TransportError */
   open: (server: SmtpServer) => Promise<SmtpSession>;
-  /** Takes the connection that showed that a server is back. */
+  /** Receives the connection that proved that a server is reachable again. */
   onBack: (session: SmtpSession) => void;
 }
 
 export interface ServerList {
-  /** @throws TransportError of kind `connection`: the last server's, when none can be reached */
+  /** @throws TransportError of kind `connection`, that of the last server, if no server is reachable */
   connect: () => Promise<SmtpSession>;
-  /** Whether a server of higher preference can be reached, so that connections to this one should end. */
+  /** Whether a server of higher preference is reachable, so that connections to this one should end. */
   isOutranked: (server: SmtpServer) => boolean;
 }
 
 interface Entry {
   server: SmtpServer;
-  /** When a server that couldn't be reached may be tried again, in ms since the epoch; 0 while it can be reached. */
+  /** When an unreachable server may be tried again, in ms since the epoch; 0 while it is reachable. */
   retryAt: number;
 }
 
@@ -42,7 +40,7 @@ export function createServerList({ servers, coolDownMs, open, onBack }: ServerLi
     }
   };
 
-  /** Tries a server again beside the mails, so that none of them waits for a dead one. */
+  /** Tries a server again in the background, so that no email waits for an unreachable server. */
   const probe = (entry: Entry): void => {
     entry.retryAt = Date.now() + coolDownMs;
     tryOpen(entry).then(onBack, (error: unknown) => {
@@ -60,7 +58,7 @@ export function createServerList({ servers, coolDownMs, open, onBack }: ServerLi
       const up = entries.filter((entry) => entry.retryAt === 0);
       if (up.length > 0) probeDue();
       let failure: unknown;
-      // With none known to be up all are tried: there is nothing to save a mail for.
+      // If no server is known to be reachable, try all of them.
       for (const entry of up.length > 0 ? up : entries) {
         try {
           return await tryOpen(entry);

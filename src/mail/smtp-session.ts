@@ -1,17 +1,15 @@
-/**
- * One SMTP connection, kept open for mail after mail.
- */
+/** One SMTP connection, kept open for several emails. Uses nodemailer 10's SMTPConnection. */
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpServer } from './smtp-url.js';
 import { TransportError, type TransportErrorKind, type TransportStage } from './transport-error.js';
 
 export interface SmtpTimeouts {
-  /** Milliseconds to connect, with DNS, TLS and greeting. */
+  /** Timeout for connecting, including DNS, TLS, and greeting, in milliseconds. */
   connectMs: number;
   /**
-   * Milliseconds without an answer. RFC 5321, 4.5.3.2, wants minutes: giving up on a server that is about to accept
-   * leaves the outcome unknown.
+   * Timeout for a reply, in milliseconds. RFC 5321, 4.5.3.2, requires minutes: a timeout while the server is about to
+   * accept leaves the outcome unknown.
    */
   replyMs: number;
 }
@@ -22,7 +20,7 @@ export interface SmtpMail {
   raw: Buffer;
 }
 
-/** What nodemailer's errors carry; the fields are not always there. */
+/** The fields of nodemailer's errors, all optional. */
 interface SmtpFailure extends Error {
   code?: string;
   response?: string;
@@ -30,43 +28,41 @@ interface SmtpFailure extends Error {
   command?: string;
 }
 
-// Larger mails are handed over in pieces, so that a failure half-way is known to be half-way.
+// Larger emails are written in pieces, so that a failure before the last piece is known to be one.
 const ONE_PIECE = 256 * 1024;
 const PIECE = 64 * 1024;
 
-// 421: the server closes. 530–538: it wants credentials, or other ones.
+// 421: the server closes. 530–538: it requires credentials or rejects ours.
 const NOT_ABOUT_THE_MAIL = new Set([421, 530, 534, 535, 538]);
 
 export class SmtpSession {
   readonly server: SmtpServer;
-  /** Mails sent, or refused, over this connection. */
+  /** Emails sent or rejected over this connection. */
   mails = 0;
   lastUsed = Date.now();
   readonly #connection: SMTPConnection;
   #ended = false;
-  /**
-   * Told when the connection ends, since nodemailer forgets who waits for an answer when it is closed from our side.
-   */
+  /** Called when the connection ends, because nodemailer drops pending callbacks when our side closes it. */
   #whenEnded: (() => void) | null = null;
 
   private constructor(server: SmtpServer, connection: SMTPConnection, onEnd: (session: SmtpSession) => void) {
     this.server = server;
     this.#connection = connection;
-    // An error is told to whoever waits for an answer; while nobody does, the end that follows is all there is to know.
+    // The callback that waits for a reply receives the error. Without one, the `end` event that follows is enough.
     connection.on('error', () => undefined);
     connection.once('end', () => {
       this.#ended = true;
       onEnd(this);
-      // An error that ended it reaches the waiting callback right after this event, and says more.
+      // The error that ended the connection reaches the waiting callback right after this event and is more specific.
       if (this.#whenEnded) queueMicrotask(this.#whenEnded);
     });
   }
 
   /**
-   * Connects, upgrades to TLS and authenticates as the server's URL says.
+   * Connects, upgrades to TLS, and authenticates as the server's URL requires.
    *
-   * @param onEnd called once when the connection is gone, whoever ended it
-   * @throws TransportError of kind `connection`, stage `connect`, whatever the server answered
+   * @param onEnd called once when either side has ended the connection
+   * @throws TransportError of kind `connection`, stage `connect`, for every reply of the server
    */
   static open(server: SmtpServer, timeouts: SmtpTimeouts, onEnd: (session: SmtpSession) => void): Promise<SmtpSession> {
     const connection = new SMTPConnection({
@@ -81,7 +77,7 @@ export class SmtpSession {
     return new Promise((resolve, reject) => {
       const session = new SmtpSession(server, connection, onEnd);
       const fail = (error: SmtpFailure) => {
-        // Closing emits `end`: the first reason is the one that counts.
+        // Closing emits `end`. Only the first reason counts.
         reject(toTransportError(error, server, 'connection', 'connect'));
         connection.close();
       };
@@ -89,14 +85,14 @@ export class SmtpSession {
       connection.once('end', () => fail(new Error('The server closed the connection')));
       connection.connect((error) => {
         if (error) return fail(error);
-        // A server that offers no AUTH refuses the mail if it wants one: then that answer says more than ours could.
+        // A server without AUTH that requires it rejects the email itself, with a more specific reply.
         if (!server.credentials) return resolve(session);
         connection.login({ ...server.credentials }, (loginError) => (loginError ? fail(loginError) : resolve(session)));
       });
     });
   }
 
-  /** Whether the connection can take a mail, as far as can be known without asking. */
+  /** Whether the connection seems usable, without contacting the server. */
   get alive(): boolean {
     const socket = this.#connection._socket;
     return (
@@ -111,9 +107,9 @@ export class SmtpSession {
   }
 
   /**
-   * Hands one mail over, and leaves the connection ready for the next one, or closed.
+   * Sends one email. Afterwards the connection is ready for the next one, or closed.
    *
-   * @returns the server's answer
+   * @returns the server's reply
    * @throws TransportError
    */
   async send(mail: SmtpMail): Promise<string> {
@@ -145,15 +141,15 @@ export class SmtpSession {
     });
   }
 
-  /** Names the kind and the stage of a failure. */
+  /** Determines the kind and the stage of a failure. */
   #explain(failure: SmtpFailure, pieces: Readable | null): TransportError {
     const { responseCode: code, command } = failure;
-    // Ours: the size that the server announced is exceeded, or an address can't be written into the envelope.
+    // Raised by nodemailer: the email exceeds the server's SIZE, or an address is malformed.
     if (code === undefined && command !== 'CONN' && (failure.code === 'EMESSAGE' || failure.code === 'EENVELOPE')) {
       return toTransportError(failure, this.server, 'permanent', 'envelope');
     }
     if (code !== undefined && command !== 'CONN') {
-      // The answer to the content is told from the one to the DATA command by the error's code.
+      // The error's code distinguishes the reply to the content from the reply to the DATA command.
       const answered = failure.code === 'EMESSAGE' ? 'after-data' : command === 'DATA' ? 'data' : 'envelope';
       if (NOT_ABOUT_THE_MAIL.has(code))
         return toTransportError(failure, this.server, 'connection', answered === 'after-data' ? 'data' : answered);
@@ -162,14 +158,14 @@ export class SmtpSession {
     return toTransportError(failure, this.server, 'connection', this.#lostAt(pieces));
   }
 
-  /** Where a lost connection left the mail. The content goes out as soon as the server answers DATA with 354. */
+  /** Returns how far the email got on a lost connection. The content is written when the server replies 354 to DATA. */
   #lostAt(pieces: Readable | null): TransportStage {
     const last = this.#connection.lastServerResponse;
     if (last === false || !last.startsWith('3')) return 'envelope';
     return pieces !== null && !pieces.readableEnded ? 'data' : 'after-data';
   }
 
-  /** Ends a refused mail's transaction (RFC 5321, 4.1.1.5); false when the connection is of no use any more. */
+  /** Resets the transaction of a rejected email (RFC 5321, 4.1.1.5). Returns false if the connection is unusable. */
   #reset(): Promise<boolean> {
     return new Promise<boolean>((resolve) => {
       this.#whenEnded = () => resolve(false);
@@ -179,14 +175,14 @@ export class SmtpSession {
     });
   }
 
-  /** Says goodbye, then closes; a server that doesn't answer gets two seconds. */
+  /** Sends QUIT, then closes, after two seconds at the latest. */
   quit(): void {
     if (!this.alive) return this.close();
     this.#connection.quit();
     setTimeout(() => this.close(), 2000).unref();
   }
 
-  /** Closes at once; a mail on its way fails. */
+  /** Closes immediately. An email in transfer fails. */
   close(): void {
     this.#connection.close();
   }

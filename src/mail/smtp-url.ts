@@ -1,6 +1,4 @@
-/**
- * SMTP servers as URLs: `smtp://user:pass@host:port?ignoreTLS=true`, `smtps://…`.
- */
+/** SMTP servers as URLs: `smtp://user:pass@host:port?ignoreTLS=true`, `smtps://…`. */
 import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
 
 export interface SmtpServer {
@@ -14,32 +12,30 @@ const FLAGS = new Set(['ignoreTLS', 'requireTLS', 'rejectUnauthorized']);
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
 /**
- * Reads a server's URL.
+ * Parses a server's URL.
  *
- * `smtp://` (default port 25) upgrades to TLS when the server offers it; `smtps://` (465) begins with it. Options,
- * `true` or `false`:
- * `ignoreTLS` (stay in plain text), `requireTLS` (refuse to), `rejectUnauthorized=false` (take any certificate). `name`
- * is what we call ourselves in EHLO.
+ * `smtp://` (default port 25) upgrades to TLS if the server offers it, `smtps://` (default port 465) begins with TLS.
+ * Options with the values `true` and `false`: `ignoreTLS` (never upgrade), `requireTLS` (never send in plain text), and
+ * `rejectUnauthorized` (false: accept any certificate). `name` is the client's name in EHLO.
  *
- * On loopback the certificate of an upgrade that isn't required is not checked: development servers make one up, and
- * nobody is in between.
+ * On loopback, the certificate of an optional upgrade is not checked, because development servers use self-signed ones.
  *
- * @throws TypeError; the message doesn't repeat the URL, which may hold a password
+ * @throws TypeError; the message does not contain the URL, which may have a password
  */
 export function parseSmtpUrl(text: string): SmtpServer {
-  if (!URL.canParse(text)) throw new TypeError('An SMTP URL is not a URL');
+  if (!URL.canParse(text)) throw new TypeError('The SMTP URL is malformed.');
   const url = new URL(text);
   const secure = url.protocol === 'smtps:';
   if (!secure && url.protocol !== 'smtp:')
-    throw new TypeError(`An SMTP URL begins with smtp:// or smtps://, not with ${url.protocol}//`);
+    throw new TypeError(`An SMTP URL must begin with smtp:// or smtps://, not with ${url.protocol}//.`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (host === '') throw new TypeError('An SMTP URL needs a host');
+  if (host === '') throw new TypeError('An SMTP URL must have a host.');
   const port = url.port === '' ? (secure ? 465 : 25) : Number(url.port);
   const flag = (name: string) => url.searchParams.get(name) === 'true';
   for (const [name, value] of url.searchParams) {
     if (FLAGS.has(name) && value !== 'true' && value !== 'false')
-      throw new TypeError(`The option ${name} of an SMTP URL is true or false`);
-    if (!FLAGS.has(name) && name !== 'name') throw new TypeError(`An SMTP URL has no option ${name}`);
+      throw new TypeError(`The option ${name} of an SMTP URL must be true or false.`);
+    if (!FLAGS.has(name) && name !== 'name') throw new TypeError(`The SMTP URL has an unknown option: ${name}.`);
   }
   const trusts = !secure && !flag('requireTLS') && LOOPBACK.test(host);
   const checks = url.searchParams.get('rejectUnauthorized') ?? String(!trusts);
@@ -53,7 +49,7 @@ export function parseSmtpUrl(text: string): SmtpServer {
       requireTLS: flag('requireTLS'),
       name: url.searchParams.get('name') ?? undefined,
       tls: checks === 'false' ? { rejectUnauthorized: false } : undefined,
-      // In a container, loopback may be the only interface.
+      // In a container, loopback can be the only interface.
       allowInternalNetworkInterfaces: true,
     },
     credentials:

@@ -1,13 +1,11 @@
-/**
- * A template that can't be parsed, or can't be rendered within its limits.
- */
+/** A template that cannot be parsed, or cannot be rendered within its limits. */
 export class TemplateError extends Error {
   /**
-   * `parse`: the author's to correct, found before anything is sent. `render`: a limit, or a filter that refuses a
+   * `parse`: a syntax error, found before anything is sent. `render`: an exceeded limit, or a filter that rejects a
    * value.
    */
   readonly kind: 'parse' | 'render';
-  /** Where, in the source as the author wrote it, from 1; absent where the engine names no place. */
+  /** The place in the author's source, 1-based; absent if the engine does not report one. */
   readonly line?: number;
   readonly column?: number;
 

@@ -1,9 +1,8 @@
 /**
- * JSON templates: which outputs stand inside a string of the JSON text, and which where a value does.
+ * JSON templates: determines which outputs are inside a string of the JSON text and which are in place of a value.
  *
- * `{"name": "{{ name }}", "age": {{ age }}}`: inside the quotes a value is escaped text; outside, a value is printed as
- * JSON, with its own quotes. Either way no value can end the string that it stands in, or add anything to the JSON
- * around it.
+ * `{"name": "{{ name }}", "age": {{ age }}}`: inside the quotes, a value is printed as escaped text; outside, it is
+ * printed as JSON with its own quotes. No value can end its string or change the JSON around it.
  */
 import type { Piece } from './template-scan.js';
 
@@ -12,12 +11,11 @@ const OPTS_OUT = /\|\s*raw\s*-?$/;
 const END_CAPTURE = /^\{%-?\s*endcapture\b/;
 
 /**
- * Marks the outputs outside of strings as `bare`; those with three braces or the `raw` filter stay as they are: their
- * author vouches for them.
+ * Marks the outputs outside of strings as `bare`, except those with three braces or the `raw` filter, which are printed
+ * unchanged.
  *
- * Strings are followed across tags, so that each branch of a condition must end in the state in which it began. What a
- * `capture` block collects is no part of the JSON text yet: its outputs are plain text, which is escaped where the
- * collected text is printed.
+ * Strings are tracked across tags, so each branch of a condition must end in the state in which it began. Outputs in a
+ * `capture` block are plain text; the captured text is escaped where it is printed.
  */
 export function markBareOutputs(pieces: readonly Piece[]): Piece[] {
   let inString = false;
@@ -41,17 +39,14 @@ function endsInString(text: string, begins: boolean): boolean {
   let inString = begins;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charAt(at);
-    // Inside a string a backslash takes the next character along (RFC 8259, section 7).
+    // Inside a string, a backslash escapes the next character (RFC 8259, section 7).
     if (inString && char === '\\') at += 1;
     else if (char === '"') inString = !inString;
   }
   return inString;
 }
 
-/**
- * The default of an output that stands where a JSON value does: `{{ age ?? 0 }}` is a number, `{{ plan ?? free }}` a
- * text; null where there is none.
- */
+/** Parses the default of a bare output: `{{ age ?? 0 }}` is a number, `{{ plan ?? free }}` is text. */
 export function readJsonLiteral(text: string | null): string | number | boolean | null {
   if (text === null || text === 'null') return null;
   if (text === 'true' || text === 'false') return text === 'true';

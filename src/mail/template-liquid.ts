@@ -1,24 +1,16 @@
-/**
- * Templates that need logic or filters: the Liquid engine, with this product's additions written in Liquid, and with
- * limits.
- */
+/** Templates with logic or filters: the Liquid engine with limits. This product's additions are rewritten to Liquid. */
 import { CaptureTag, Context, Drop, Liquid, LiquidError, toValueSync, type Emitter, type Template } from 'liquidjs';
 import { TemplateError } from './template-error.js';
 import { readJsonLiteral } from './template-json.js';
 import { parsePath, splitDefault, type Piece } from './template-scan.js';
 import { printEscaped, printJson, printRaw, valueToText, type EscapeMode } from './template-value.js';
 
-/**
- * Most characters that a template may print, and the engine may make while it does: a request body may not be larger
- * either.
- */
+/** The maximum number of characters of the output, and of each value that the engine creates. */
 export const MAX_OUTPUT = 5_000_000;
-/** Milliseconds for one rendering; a template that takes longer loops. */
+/** The maximum time of one rendering. A template that takes longer has an endless loop. */
 const RENDER_LIMIT_MS = 500;
 
-/**
- * Text that a `capture` block collected: its values are escaped already. Everywhere but in an output it is its text.
- */
+/** The text of a `capture` block. Its values are already escaped, so an output prints it unchanged. */
 class CapturedText extends Drop {
   readonly text: string;
   constructor(text: string) {
@@ -45,14 +37,14 @@ class LimitedEmitter implements Emitter {
   write(html: unknown): void {
     this.buffer += typeof html === 'string' ? html : valueToText(plain(html));
     if (this.buffer.length > MAX_OUTPUT)
-      throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters`);
+      throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters.`);
   }
 }
 
 const plain = (value: unknown): unknown => (value instanceof Drop ? value.valueOf() : value);
 
 function limited(text: string): string {
-  if (text.length > MAX_OUTPUT) throw new TemplateError('render', `A value has more than ${MAX_OUTPUT} characters`);
+  if (text.length > MAX_OUTPUT) throw new TemplateError('render', `A value has more than ${MAX_OUTPUT} characters.`);
   return text;
 }
 
@@ -68,16 +60,16 @@ function createEngine(mode: EscapeMode): Liquid {
     outputEscape: (value: unknown) =>
       value instanceof CapturedText ? value.text : limited(printEscaped(plain(value), mode)),
   });
-  // A template is one text: it reads no other one.
+  // A template cannot include other templates.
   for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag];
-  // In a JSON template a block collects plain text, which is escaped where it is printed.
+  // In a JSON template, a block captures plain text, which is escaped where it is printed.
   if (mode !== 'json') engine.registerTag('capture', SafeCapture);
   engine.registerFilter('raw', {
     raw: true,
     handler: (value: unknown) => (value instanceof CapturedText ? value.text : limited(printRaw(plain(value), mode))),
   });
   engine.registerFilter('__or', (value: unknown, fallback: unknown) => value ?? fallback);
-  // Liquid's filters make an empty text of a missing value; behind them it counts as missing.
+  // Liquid's filters turn a missing value into an empty text, so after filters an empty text counts as missing.
   engine.registerFilter('__or_filtered', (value: unknown, fallback: unknown) =>
     value === '' ? fallback : (value ?? fallback),
   );
@@ -85,7 +77,7 @@ function createEngine(mode: EscapeMode): Liquid {
   return engine;
 }
 
-/** Filters that do by hand what the mode does by itself leave the value alone: it would be escaped twice. */
+/** Makes filters that escape like the mode itself return the value unchanged, so that it is not escaped twice. */
 function registerOwnEscape(engine: Liquid, mode: EscapeMode): void {
   const same = (value: unknown): unknown => value;
   if (mode === 'url') for (const name of ['url_encode', 'cgi_escape', 'uri_escape']) engine.registerFilter(name, same);
@@ -132,7 +124,7 @@ export function compileLiquid(
   };
 }
 
-/** A source in pure Liquid, which remembers where its pieces came from so that errors name the author's place. */
+/** A source rewritten to pure Liquid. It maps the places of errors back to the author's source. */
 class RewrittenSource {
   readonly text: string;
   readonly #source: string;
@@ -165,7 +157,7 @@ class RewrittenSource {
   }
 }
 
-/** `{{{ a }}}` and `{{ a ?? b }}` in Liquid; the rest stands as it is. */
+/** Rewrites `{{{ a }}}` and `{{ a ?? b }}` to Liquid. Other outputs stay unchanged. */
 function rewriteOutput(piece: Extract<Piece, { kind: 'output' }>): string {
   const trimLeft = piece.expression.startsWith('-') ? '-' : '';
   const trimRight = piece.expression.length > 1 && piece.expression.endsWith('-') ? '-' : '';
@@ -184,7 +176,7 @@ function rewriteOutput(piece: Extract<Piece, { kind: 'output' }>): string {
   return `{{${trimLeft} ${chain.join(' ')} ${trimRight}}}`;
 }
 
-/** A path with names that Liquid can't read bare (spaces, signs) in brackets; any other expression as it is. */
+/** Puts the names of a path that Liquid cannot parse (with spaces or signs) in brackets. */
 function liquidPath(expression: string): string {
   const path = parsePath(expression);
   if (path === null || (path.every((segment) => /^[\p{L}\p{N}_-]+$/u.test(segment)) && !/^\d+$/.test(path[0] ?? '')))
@@ -194,7 +186,7 @@ function liquidPath(expression: string): string {
     .join('');
 }
 
-/** A default that stands for a JSON value: a number, a boolean or null as itself, anything else as text. */
+/** Writes the default of a bare output: a number, a boolean, or null as itself, anything else as text. */
 function literal(text: string): string {
   const value = readJsonLiteral(text);
   return typeof value === 'string' ? quote(value) : String(value);

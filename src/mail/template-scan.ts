@@ -1,26 +1,26 @@
 /**
- * Splits a template's source into text, outputs and tags, and reads the outputs that need no engine.
+ * Splits a template's source into text, outputs, and tags, and parses the outputs that do not need the engine.
  *
- * Beyond Liquid the language has `{{ key ?? default }}` and `{{{ key }}}`; both are recognised here.
+ * In addition to Liquid, the language has `{{ key ?? default }}` and `{{{ key }}}`.
  */
 import { TemplateError } from './template-error.js';
 
-/** A stretch of the source; `offset` is where it begins. */
+/** A part of the source. `offset` is the index of its first character. */
 export type Piece =
   | { kind: 'text'; text: string; offset: number }
   /**
-   * `{{ … }}`, or `{{{ … }}}` when `raw`; `expression` is what stands between. `bare`: in a JSON template, outside its
-   * strings.
+   * `{{ … }}`, or `{{{ … }}}` if `raw`. `expression` is the text between the braces. `bare`: in a JSON template, outside
+   * of strings.
    */
   | { kind: 'output'; text: string; expression: string; raw: boolean; bare?: boolean; offset: number }
-  /** `{% … %}`; a `raw` or `comment` block is one piece, up to and with its end tag. */
+  /** `{% … %}`. A `raw` or `comment` block is one piece, including its end tag. */
   | { kind: 'tag'; text: string; offset: number };
 
 /** An output of the form `path`, `path ?? default` or `path ?? path ?? default`. */
 export interface Placeholder {
-  /** Property names from the variables down; more than one path are tried in order. */
+  /** Property names, starting at the variables. Several paths are tried in order. */
   paths: string[][];
-  /** Printed when no path has a value; null when the template has none. */
+  /** Printed if no path has a value; null if the template has no default. */
   fallback: string | null;
 }
 
@@ -29,9 +29,9 @@ const BLOCK_TAG = /^\{%-?\s*(raw|comment)\b/;
 const BLOCK_END = { raw: /\{%-?\s*endraw\s*-?%\}/g, comment: /\{%-?\s*endcomment\s*-?%\}/g };
 
 /**
- * Cuts a source into pieces that join to the same source.
+ * Splits a source into pieces. Joined, the pieces give the source again.
  *
- * @throws TemplateError for an output or a tag that is not closed
+ * @throws TemplateError for an unclosed output or tag
  */
 export function scanTemplate(source: string): Piece[] {
   const pieces: Piece[] = [];
@@ -51,14 +51,14 @@ export function scanTemplate(source: string): Piece[] {
 
 function readTag(source: string, offset: number): Piece {
   const end = source.indexOf('%}', offset + 2);
-  if (end === -1) throw new TemplateError('parse', 'Tag "{%" is not closed with "%}"', { source, offset });
+  if (end === -1) throw new TemplateError('parse', 'The tag "{%" is not closed with "%}".', { source, offset });
   const tag = source.slice(offset, end + 2);
   const block = BLOCK_TAG.exec(tag)?.[1];
   if (block !== 'raw' && block !== 'comment') return { kind: 'tag', text: tag, offset };
   const closing = BLOCK_END[block];
   closing.lastIndex = end + 2;
   if (!closing.test(source))
-    throw new TemplateError('parse', `Block "{% ${block} %}" is not closed with "{% end${block} %}"`, {
+    throw new TemplateError('parse', `The block "{% ${block} %}" is not closed with "{% end${block} %}".`, {
       source,
       offset,
     });
@@ -71,19 +71,16 @@ function readOutput(source: string, offset: number): Piece {
   const begin = offset + closing.length;
   const end = outputEnd(source, begin, closing);
   if (end === -1)
-    throw new TemplateError('parse', `Output "${raw ? '{{{' : '{{'}" is not closed with "${closing}"`, {
+    throw new TemplateError('parse', `The output "${raw ? '{{{' : '{{'}" is not closed with "${closing}".`, {
       source,
       offset,
     });
   const expression = source.slice(begin, end).trim();
-  if (expression === '') throw new TemplateError('parse', 'Output is empty', { source, offset });
+  if (expression === '') throw new TemplateError('parse', 'The output is empty.', { source, offset });
   return { kind: 'output', text: source.slice(offset, end + closing.length), expression, raw, offset };
 }
 
-/**
- * Where the output ends: the first closing braces that no quoted string contains. A quote inside a word (l'ami) quotes
- * nothing.
- */
+/** Finds the first closing braces outside of quoted strings. A quote inside a word (l'ami) does not begin a string. */
 function outputEnd(source: string, begin: number, closing: string): number {
   let quote = '';
   for (let at = begin; at < source.length; at += 1) {
@@ -91,7 +88,7 @@ function outputEnd(source: string, begin: number, closing: string): number {
     if (quote === '' && source.startsWith(closing, at)) return at;
     if (quote !== '' && char === quote) quote = '';
     else if (quote === '' && (char === '"' || char === "'") && /[\s[(:,|?=<>]/.test(source.charAt(at - 1))) {
-      // An apostrophe that nothing closes before the line ends is text, not a string.
+      // An apostrophe that is not closed before the end of the line is text.
       const partner = source.indexOf(char, at + 1);
       if (partner !== -1 && !source.slice(at, partner).includes('\n')) quote = char;
     }
@@ -101,15 +98,12 @@ function outputEnd(source: string, begin: number, closing: string): number {
 
 const LITERALS = new Set(['true', 'false', 'nil', 'null', 'empty', 'blank']);
 const WORD_OPERATORS = new Set(['and', 'or', 'not', 'contains']);
-// A segment may hold inner spaces ("First name" is a usual heading of an imported file), since Liquid gives such an
-// expression no meaning.
+// A segment may contain spaces ("First name" is a common header of imported files). Such an expression has no meaning
+// in Liquid.
 const SEGMENT = /[\p{L}\p{N}\p{M}_$@#?-]+(?: +[\p{L}\p{N}\p{M}_$@#?-]+)*/uy;
 const BRACKET = /\[\s*(?:"([^"\\]*)"|'([^'\\]*)'|(\d+))\s*\]/y;
 
-/**
- * The property names of a plain path, or null for anything that needs the engine (a literal, an operator, a filter, a
- * computed index).
- */
+/** Parses a plain path. Returns null for expressions that need the engine (literals, operators, filters, indexes). */
 export function parsePath(text: string): string[] | null {
   const segments: string[] = [];
   let at = 0;
@@ -135,9 +129,9 @@ export function parsePath(text: string): string[] | null {
   return segments;
 }
 
-/** Parts of an expression around `??` and, behind the last one, the filters that follow the default. */
+/** The parts of an expression with `??`. */
 export interface DefaultedExpression {
-  /** Expressions before the last `??`, in the order in which they are tried. */
+  /** The expressions before the last `??`, in the order in which they are tried. */
   candidates: string[];
   fallback: string;
   /** `| upcase …`, or empty. */
@@ -145,11 +139,10 @@ export interface DefaultedExpression {
 }
 
 /**
- * Splits `a ?? b ?? default | filters`; null where there is no `??` outside quotes.
+ * Splits `a ?? b ?? default | filters`. Returns null if there is no `??` outside of quotes.
  *
- * The default is text: a quoted string without its quotes, a number, or bare words as they stand, up to the end or a
- * filter. So `{{ a ?? b }}` prints the letter b when `a` has no value. In a chain, everything but the last operand is a
- * variable.
+ * The default is text: a quoted string without its quotes, a number, or bare words, up to the end or a filter. So
+ * `{{ a ?? b }}` prints the letter b if `a` has no value. In a chain, all operands except the last one are variables.
  */
 export function splitDefault(expression: string): DefaultedExpression | null {
   const parts = splitOutsideQuotes(expression, '??');
@@ -203,14 +196,14 @@ const ENTITIES: Record<string, string> = {
   '&amp;': '&',
 };
 
-/** A visual editor writes `&quot;` where its user typed a quote; the default means the character. */
+/** Visual editors write `&quot;` for a typed quote. The default means the character. */
 function decodeEntities(text: string): string {
   return text.includes('&')
     ? text.replace(/&(?:quot|#39|apos|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity)
     : text;
 }
 
-/** Reads an output that needs no engine; null when it does. */
+/** Parses an output. Returns null if it needs the engine. */
 export function parsePlaceholder(expression: string): Placeholder | null {
   const defaulted = splitDefault(expression);
   if (defaulted === null) {

@@ -1,13 +1,13 @@
-/**
- * What a variable's value prints as, and how it is escaped.
- */
+/** How the value of a variable is printed and escaped. */
 import { htmlToText } from './html-text.js';
 
 /**
- * Where a template's output goes. `html`: a body, values are HTML-escaped. `none`: a subject, values as they are.
- * `text`: the text alternative of a body, values as they are, and where the author opted out of escaping the value is
- * HTML and becomes text. `url`: an address, values are percent-encoded. `json`: a JSON text; inside a string of it a
- * value is escaped, elsewhere it is printed as JSON (template-json.ts).
+ * The destination of a template's output:
+ * - `html`: a body; values are HTML-escaped.
+ * - `none`: a subject; values are not escaped.
+ * - `text`: the text alternative of a body; values are not escaped, and unescaped outputs are converted from HTML.
+ * - `url`: a URL; values are percent-encoded.
+ * - `json`: a JSON text; values are escaped inside strings and printed as JSON elsewhere (template-json.ts).
  */
 export type EscapeMode = 'html' | 'none' | 'text' | 'url' | 'json';
 
@@ -15,14 +15,12 @@ const SPECIAL = /[&<>"']/;
 const ALL_SPECIAL = /[&<>"']/g;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Escapes a text for HTML content and for quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (char) => ESCAPES[char] ?? char) : text;
 }
 
-/**
- * The text of a value: `0` and `false` print, null and undefined don't, lists are joined with commas, objects are JSON.
- */
+/** Converts a value to text: null and undefined are empty, lists are joined with commas, objects are JSON. */
 export function valueToText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
@@ -32,7 +30,7 @@ export function valueToText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : '';
 }
 
-/** The text of a value as an escaped output prints it. */
+/** Prints a value for an escaped output. */
 export function printEscaped(value: unknown, mode: EscapeMode): string {
   const text = valueToText(value);
   if (mode === 'html') return escapeHtml(text);
@@ -40,15 +38,15 @@ export function printEscaped(value: unknown, mode: EscapeMode): string {
   return mode === 'json' ? JSON.stringify(toWellFormed(text)).slice(1, -1) : text;
 }
 
-/** The value as JSON, for an output of a JSON template that stands where a value does; null where there is none. */
+/** Prints a value as JSON for a bare output of a JSON template. A missing value is null. */
 export function printJson(value: unknown): string {
   return JSON.stringify(value ?? null) ?? 'null';
 }
 
-/** Half of a surrogate pair, which a filter may cut off, is no character: it becomes U+FFFD, as in every encoder. */
+/** Replaces lone surrogates, which a filter can produce by cutting a pair, with U+FFFD. */
 export const toWellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
-/** The text of a value as `{{{ }}}` and the `raw` filter print it. */
+/** Prints a value for `{{{ }}}` and the `raw` filter. */
 export function printRaw(value: unknown, mode: EscapeMode): string {
   const text = valueToText(value);
   return mode === 'text' && /[<&]/.test(text) ? htmlToText(text) : text;

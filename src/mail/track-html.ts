@@ -1,9 +1,8 @@
 /**
- * Puts tracking into a mail's HTML: links become redirects, and a pixel comes before the end of the body.
+ * Adds tracking to an email's HTML: links become redirects, and a pixel is inserted before the end of the body.
  *
- * Where they stand is found once, in the template; marks that nobody can guess keep the places until a mail is printed.
- * Where the template doesn't show the HTML that will be printed (a value that is HTML itself), they are found in each
- * printed mail by the same way.
+ * The places are found once, in the template, and marked with a random text. If the template does not show the final
+ * HTML (a value is HTML itself), the places are found in each rendered email.
  */
 import { randomBytes } from 'node:crypto';
 import { decodeHTMLAttribute } from 'entities';
@@ -11,17 +10,14 @@ import { Tokenizer } from 'htmlparser2';
 import { scanTemplate, type Piece } from './template-scan.js';
 import type { EmailTracking } from './tracking-links.js';
 
-/**
- * What stands between two marks, by the sign behind the first: the value of a link (`<` … `>`), or nothing, where the
- * pixel goes (`!`).
- */
+/** The sign after a mark tells what it marks: the start (`<`) or end (`>`) of a link, or the pixel's place (`!`). */
 const MARK = `\uE000${randomBytes(8).toString('hex')}\uE001`;
 const [BEGIN, END, PIXEL] = [`${MARK}<`, `${MARK}>`, `${MARK}!`];
 
-/** Keeps a link as its author wrote it; the attribute itself is not sent. */
+/** An attribute that excludes a link from tracking. It is removed from the sent HTML. */
 const OPT_OUT = 'data-no-track';
 
-/** A change of the source at one place: what is taken away there, and what comes in its stead. */
+/** A replacement of a range of the source. */
 interface Edit {
   at: number;
   remove: number;
@@ -29,10 +25,9 @@ interface Edit {
 }
 
 /**
- * The template with marks around the links that are to be tracked and where the pixel goes; null when only the printed
- * HTML shows that.
+ * Marks the links to track and the pixel's place in a template. Returns null if only the rendered HTML shows them.
  *
- * Links are the `href` of `a`, `area`, and of the VML shapes that Outlook reads in conditional comments.
+ * Links are the `href` of `a`, of `area`, and of the VML shapes that Outlook reads in conditional comments.
  *
  * @throws TemplateError of kind `parse`
  */
@@ -49,12 +44,12 @@ export function markTemplate(source: string): string | null {
   return mark(source, found, ({ begin, end }) => {
     const isFixed = !pieces.some(({ offset }) => begin <= offset && offset < end);
     const value = source.slice(begin, end);
-    // What can't be a link to the web, or is always one of our own pages, costs nothing more.
+    // Links that cannot be web links, and links to our own pages, are not marked.
     return isFixed ? /^\s*https?:/i.test(decode(value)) : !OWN_LINK.test(value);
   });
 }
 
-/** Prints the tracking into a mail that was printed from a marked template. */
+/** Adds tracking to an email that was rendered from a marked template. */
 export function trackMarked(printed: string, email: EmailTracking): string {
   const [first = '', ...rest] = printed.split(MARK);
   return rest.reduce((html, part) => {
@@ -64,7 +59,7 @@ export function trackMarked(printed: string, email: EmailTracking): string {
   }, first);
 }
 
-/** Tracks a mail whose template says too little. */
+/** Adds tracking to a rendered email whose template could not be marked. */
 export function trackPrinted(printed: string, email: EmailTracking): string {
   return trackMarked(
     mark(printed, findPlaces(printed), () => true),
@@ -72,22 +67,22 @@ export function trackPrinted(printed: string, email: EmailTracking): string {
   );
 }
 
-/** Not hidden by style: some mail programs don't load what isn't shown. */
+/** The pixel is not hidden by a style, because some email clients do not load hidden images. */
 const pixel = (email: EmailTracking): string =>
   `<img src="${email.pixelUrl()}" width="1" height="1" alt="" style="border:0;width:1px;height:1px" />`;
 
-/** An attribute's value as it stands in HTML. */
+/** Decodes the character references of an attribute's value. */
 const decode = (value: string): string => (value.includes('&') ? decodeHTMLAttribute(value) : value);
 
 const OWN_LINK = /^\s*\{\{-?\s*(?:unsubscribeUrl|subscribeUrl|manageUrl)\s*-?\}\}\s*$/;
 
-/** Whether a piece may print tags, or keeps what stands in it for later. */
+/** Whether a piece can print tags or captures text for later. */
 function printsHtml(piece: Piece): boolean {
   if (piece.kind === 'output') return piece.raw || /\|\s*raw\b/.test(piece.expression);
   return /^\{%-?\s*(?:capture|raw|liquid|echo)\b/.test(piece.text);
 }
 
-/** The template as HTML of the same length: an output looks like a word, a tag like space. */
+/** Masks a template as HTML of the same length: outputs become words, tags become spaces. */
 function masked(source: string, pieces: Piece[]): string {
   let html = '';
   let at = 0;
@@ -104,12 +99,12 @@ interface Range {
 }
 
 interface Places {
-  /** The values of links, and the opt-outs that are to go. */
+  /** The values of links. */
   links: Range[];
   optOuts: Range[];
-  /** All values of attributes. */
+  /** The values of all attributes. */
   values: Range[];
-  /** Where the pixel goes. */
+  /** The pixel's place. */
   end: number;
 }
 
@@ -130,7 +125,7 @@ function mark(source: string, { links, optOuts, end }: Places, isTracked: (value
   return marked + source.slice(at);
 }
 
-/** Reads the tags of HTML as a browser would, however odd it is. */
+/** Finds the tags of HTML as a browser does, also in malformed HTML. */
 function findPlaces(html: string): Places {
   const places: Places = { links: [], optOuts: [], values: [], end: html.length };
   let bodyEnd = -1;
@@ -179,7 +174,7 @@ function readTags(html: string, shift: number, places: Places, onClose: (name: s
         if (name === 'href' && value) links.push(value);
         if (name !== OPT_OUT) return;
         optedOut = true;
-        // With its value, and the space before it.
+        // Includes its value and the preceding space.
         places.optOuts.push(
           shifted({ begin: attribute.begin - (/\s/.test(html.charAt(attribute.begin - 1)) ? 1 : 0), end }),
         );

@@ -1,70 +1,67 @@
 /**
- * The links by which opens and clicks are counted: a pixel, and a redirect for each link of a mail.
+ * The links that count opens and clicks: a pixel, and a redirect per link of an email.
  *
- * A token is the email's id, a code over everything else of it, and for a click the target: nothing is looked up to
- * answer, so a redirect works without the database, and leads nowhere but where a mail of ours led. It has no date: a
- * link must work for as long as the mail lies in somebody's inbox.
+ * A token consists of the email's id, an authentication code, and, for a click, the target. So a redirect works without
+ * the database and only leads to targets of our emails. It does not expire, because a link must work as long as the
+ * email exists.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { deriveKey } from './derived-key.js';
-import { Lru } from './lru.js';
+import { LRUCache } from 'lru-cache';
 import { createMac, MAC_LENGTH } from './mac.js';
 
 const ID_LENGTH = 22;
 const HEAD = ID_LENGTH + MAC_LENGTH;
 
-/**
- * The longest path parameter of the API, less the head; addresses over 2,000 characters break in mail programs anyway.
- */
-const LONGEST_TARGET = 1950;
+/** The API's maximum for a path parameter, minus the head. Email clients break URLs of more than 2,000 characters. */
+const MAX_TARGET_LENGTH = 1950;
 
-/** Makes the addresses of one email. */
+/** Creates the tracking URLs of one email. */
 export interface EmailTracking {
   pixelUrl: () => string;
   /**
-   * The redirect to an address; null when the link stays as it is: no absolute http or https address, one of our own
-   * pages, or too long.
+   * Returns the redirect to a URL, or null if the link is not tracked: it is not an absolute http or https URL, it is one
+   * of our own pages, or it is too long.
    *
-   * It leads to the address as the reader's browser would have asked for it (WHATWG URL): without spaces around it,
-   * percent-encoded.
+   * The redirect leads to the URL as a browser would request it (WHATWG URL): trimmed and percent-encoded.
    */
   clickUrl: (url: string) => string | null;
 }
 
 export interface TrackingLinks {
   of: (emailId: string) => EmailTracking;
-  /** The email whose pixel it is; null for any token that wasn't made here for that. */
+  /** Returns the email of a pixel's token; null for a token that was not created here for this purpose. */
   readOpen: (token: string) => string | null;
-  /** The email and where its link leads; null likewise. */
+  /** Returns the email and the target of a redirect's token; null for a token that was not created here. */
   readClick: (token: string) => { emailId: string; url: string } | null;
 }
 
-/** Our own pages, which must work without a detour, and a link of ours that somebody copied into a mail. */
+/** Our own pages and links are not tracked, even if an author copied one into an email. */
 const OWN_PATHS = ['unsubscribe', 'subscribe', 'manage', 'o', 'c'];
 
 /**
  * @param options.secretKey the installation's `SECRET_KEY`
- * @param options.publicUrl where readers reach the API, without a trailing slash
+ * @param options.publicUrl the URL at which readers reach the API, without a trailing slash
  */
 export function createTrackingLinks(options: { secretKey: string; publicUrl: string }): TrackingLinks {
   const base = options.publicUrl.replace(/\/+$/, '');
   const own = OWN_PATHS.map((path) => `${new URL(base).href.replace(/\/+$/, '')}/${path}/`);
   const openMac = createMac(deriveKey(options.secretKey, 'link:open:v1'), ID_LENGTH);
-  const clickMac = createMac(deriveKey(options.secretKey, 'link:click:v1'), ID_LENGTH + LONGEST_TARGET);
-
-  // A campaign asks for the same few links a million times.
-  const targets = new Lru<string, { target: string | null }>({
-    maxEntries: 5000,
-    maxWeight: 5_000_000,
-    weigh: (url) => url.length,
-  });
+  const clickMac = createMac(deriveKey(options.secretKey, 'link:click:v1'), ID_LENGTH + MAX_TARGET_LENGTH);
 
   const targetOf = (url: string): { target: string | null } => {
     const href = webAddress(url);
     if (href === null || own.some((prefix) => href.startsWith(prefix))) return { target: null };
     const target = Buffer.from(href).toString('base64url');
-    return { target: target.length <= LONGEST_TARGET ? target : null };
+    return { target: target.length <= MAX_TARGET_LENGTH ? target : null };
   };
+  // A campaign needs the same few links for each recipient.
+  const targets = new LRUCache<string, { target: string | null }>({
+    max: 5000,
+    maxSize: 5_000_000,
+    sizeCalculation: (_, url) => Math.max(url.length, 1),
+    memoMethod: (url) => targetOf(url),
+  });
 
   return {
     of(emailId) {
@@ -72,7 +69,7 @@ export function createTrackingLinks(options: { secretKey: string; publicUrl: str
       return {
         pixelUrl: () => `${base}/o/${id}${openMac(id)}.gif`,
         clickUrl(url) {
-          const { target } = targets.getOrMake(url, targetOf);
+          const { target } = targets.memo(url);
           return target === null ? null : `${base}/c/${id}${clickMac(id + target)}${target}`;
         },
       };
@@ -84,7 +81,12 @@ export function createTrackingLinks(options: { secretKey: string; publicUrl: str
     readClick(token) {
       const id = token.slice(0, ID_LENGTH);
       const target = token.slice(HEAD);
-      if (target === '' || target.length > LONGEST_TARGET || !isToken(token) || !matches(token, clickMac(id + target)))
+      if (
+        target === '' ||
+        target.length > MAX_TARGET_LENGTH ||
+        !isToken(token) ||
+        !matches(token, clickMac(id + target))
+      )
         return null;
       const url = webAddress(Buffer.from(target, 'base64url').toString());
       return url === null ? null : { emailId: lengthen(id), url };
@@ -92,10 +94,7 @@ export function createTrackingLinks(options: { secretKey: string; publicUrl: str
   };
 }
 
-/**
- * The address as a browser asks for it; null for everything that is not on the web: mailto, tel, javascript, data, a
- * path, an anchor.
- */
+/** Returns the URL as a browser requests it; null if it is not an absolute http or https URL. */
 function webAddress(text: string): string | null {
   if (!/^\s*https?:/i.test(text) || !URL.canParse(text)) return null;
   const { protocol, href } = new URL(text);
@@ -109,7 +108,7 @@ const matches = (token: string, mac: string): boolean =>
 
 function shorten(uuid: string): string {
   const hex = uuid.replaceAll('-', '');
-  if (!/^[\da-f]{32}$/i.test(hex)) throw new TypeError('A tracking link needs the uuid of an email');
+  if (!/^[\da-f]{32}$/i.test(hex)) throw new TypeError('A tracking link needs the UUID of an email.');
   return Buffer.from(hex, 'hex').toString('base64url');
 }
 

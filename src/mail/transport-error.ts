@@ -1,16 +1,14 @@
-/**
- * Why a mail was not handed over, in terms of what to do next.
- */
+/** Why an email was not handed over, in terms of what to do next. */
 
 /**
- * `transient`: the server refused this mail for now (4xx). `permanent`: it refused it for good (5xx). `connection`: the
- * server, the network or our credentials failed, which says nothing about this mail.
+ * `transient`: the server rejected this email temporarily (4xx). `permanent`: it rejected the email permanently (5xx).
+ * `connection`: the server, the network, or our credentials failed, independently of this email.
  */
 export type TransportErrorKind = 'transient' | 'permanent' | 'connection';
 
 /**
- * How far the mail got. `connect`: nothing of it was written. `envelope`: addresses at most. `data`: its content was
- * not handed over completely, or the server says that it didn't take it. `after-data`: the content was handed over.
+ * How far the email got. `connect`: nothing was written. `envelope`: at most its addresses were written. `data`: its
+ * content was not written completely, or the server rejected it. `after-data`: the content was written completely.
  */
 export type TransportStage = 'connect' | 'envelope' | 'data' | 'after-data';
 
@@ -26,9 +24,9 @@ export interface TransportErrorOptions {
 export class TransportError extends Error {
   readonly kind: TransportErrorKind;
   readonly stage: TransportStage;
-  /** The SMTP reply code, where the server answered. */
+  /** The SMTP reply code, if the server replied. */
   readonly responseCode?: number;
-  /** The server's answer. It may name the recipient: store it with the email, keep it out of logs. */
+  /** The server's reply. It can contain the recipient's address: store it with the email and do not log it. */
   readonly response?: string;
   /** `host:port` */
   readonly server?: string;
@@ -43,7 +41,7 @@ export class TransportError extends Error {
     this.server = options.server;
   }
 
-  /** Whether the server may have accepted the mail although no answer came: sending it again could deliver it twice. */
+  /** Whether the server may have accepted the email although no reply came. Sending it again could deliver it twice. */
   get ambiguous(): boolean {
     return this.kind === 'connection' && this.stage === 'after-data';
   }

@@ -1,6 +1,4 @@
-/**
- * Hands finished mails to SMTP servers over a pool of kept-open connections.
- */
+/** Hands finished emails to SMTP servers over a pool of open connections. */
 import { toAsciiAddress } from './address.js';
 import { createServerList, type ServerList } from './smtp-servers.js';
 import { SmtpSession, type SmtpMail, type SmtpTimeouts } from './smtp-session.js';
@@ -8,34 +6,31 @@ import { parseSmtpUrl } from './smtp-url.js';
 import { TransportError } from './transport-error.js';
 
 export interface TransportOptions {
-  /** In order of preference: a later one is used while the earlier ones can't be reached. */
+  /** In order of preference. A later server is used while the earlier ones are unreachable. */
   urls: string[];
-  /** Most connections at a time, over all servers. */
+  /** The maximum number of connections to all servers together. */
   connections: number;
   timeouts?: Partial<SmtpTimeouts>;
-  /** Mails after which a connection is renewed; default 1,000. */
+  /** The number of emails after which a connection is replaced. Default 1,000. */
   maxMails?: number;
-  /** Milliseconds after which an unused connection is ended, before the server does it; default 30 seconds. */
+  /** Milliseconds after which an idle connection is closed, before the server closes it. Default 30 s. */
   maxIdleMs?: number;
-  /** Milliseconds for which a server that couldn't be reached is left alone; default 30 seconds. */
+  /** Milliseconds for which an unreachable server is not tried again. Default 30 s. */
   coolDownMs?: number;
 }
 
 export interface SendOptions {
-  /** Envelope sender; bounces go there. */
+  /** The envelope sender, which receives bounces. */
   from: string;
   to: string;
   /** The finished message. */
   raw: Buffer;
-  /**
-   * Ends the waiting for a connection. A conversation that has begun is finished: cutting it off would leave its
-   * outcome unknown.
-   */
+  /** Aborts the wait for a connection. A started conversation is finished, because its outcome would be unknown. */
   signal?: AbortSignal;
 }
 
 export interface SendResult {
-  /** The server's answer to the content, `250 …`. */
+  /** The server's reply to the content, `250 …`. */
   response: string;
   /** `host:port` */
   server: string;
@@ -43,26 +38,22 @@ export interface SendResult {
 
 export interface Transport {
   /**
-   * Hands one mail over; waits for a free connection without limit, so a caller bounds how many it has under way.
+   * Hands over one email. Waits for a free connection without a timeout, so callers limit their emails in flight.
    *
-   * @throws TransportError; the signal's reason when it was aborted before a connection was free
+   * @throws TransportError; the signal's reason if it was aborted before a connection was free
    */
   send: (mail: SendOptions) => Promise<SendResult>;
-  /** Connections that are free or not opened yet: how many sends would begin at once. */
+  /** The number of connections that are free or not yet opened: how many sends could begin immediately. */
   idle: () => number;
-  /** Connects (and authenticates) once. @throws TransportError when no server can be reached */
+  /** Connects and authenticates once. @throws TransportError if no server is reachable */
   verify: () => Promise<void>;
-  /** Takes no more mails, gives those under way `graceMs`, then closes everything. */
+  /** Rejects further emails, waits up to `graceMs` for those in flight, then closes all connections. */
   close: (options: { graceMs: number }) => Promise<void>;
 }
 
 const DEFAULT_TIMEOUTS: SmtpTimeouts = { connectMs: 30_000, replyMs: 300_000 };
 
-/**
- * A transport over SMTP.
- *
- * @throws TypeError for a URL that is none
- */
+/** Creates an SMTP transport. @throws TypeError for an invalid URL */
 export function createTransport(options: TransportOptions): Transport {
   const pool = new Pool(options);
   return {
@@ -93,7 +84,7 @@ class Pool {
   #drained: (() => void) | null = null;
 
   constructor(options: TransportOptions) {
-    if (options.urls.length === 0) throw new TypeError('A transport needs an SMTP URL');
+    if (options.urls.length === 0) throw new TypeError('A transport needs at least one SMTP URL.');
     this.#limit = options.connections;
     this.#maxMails = options.maxMails ?? 1000;
     this.#maxIdleMs = options.maxIdleMs ?? 30_000;
@@ -114,11 +105,11 @@ class Pool {
 
   async send({ from, to, raw, signal }: SendOptions): Promise<SendResult> {
     const mail = toMail(from, to, raw);
-    await this.#enter(signal);
+    await this.#acquirePlace(signal);
     try {
       return await this.#deliver(mail);
     } finally {
-      this.#leave();
+      this.#releasePlace();
     }
   }
 
@@ -128,7 +119,7 @@ class Pool {
       try {
         return await this.#deliverOver(kept, mail);
       } catch (error) {
-        // The connection died while it was unused: nothing was tried yet.
+        // The idle connection was already closed, so nothing of the email was sent.
         const unused =
           error instanceof TransportError && error.kind === 'connection' && error.stage === 'envelope' && !kept.alive;
         if (!unused) throw error;
@@ -150,7 +141,7 @@ class Pool {
     }
   }
 
-  /** The connection that was used last: the others may end unused, and the pool shrinks to what is needed. */
+  /** Takes the most recently used connection, so that the others become idle and the pool shrinks. */
   #takeFree(): SmtpSession | null {
     for (let session = this.#free.pop(); session; session = this.#free.pop()) {
       if (session.alive) return session;
@@ -166,7 +157,7 @@ class Pool {
     this.#free.push(session);
   }
 
-  async #enter(signal?: AbortSignal): Promise<void> {
+  async #acquirePlace(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#closing) throw closed();
     if (this.#busy < this.#limit) {
@@ -193,8 +184,8 @@ class Pool {
     });
   }
 
-  /** Gives the place to who has waited longest. */
-  #leave(): void {
+  /** Passes the place to the longest waiting email. */
+  #releasePlace(): void {
     for (const waiter of this.#waiting) {
       this.#waiting.delete(waiter);
       waiter.grant();
@@ -245,7 +236,7 @@ class Pool {
         }),
       ]);
       clearTimeout(timer);
-      // Who is still in conversation is cut off; who said goodbye ends by itself.
+      // Cut off the conversations in progress. Connections that sent QUIT close by themselves.
       if (this.#busy === 0) return;
       this.#cutOff = true;
       for (const session of this.#open) session.close();
@@ -254,13 +245,13 @@ class Pool {
 }
 
 const closed = (): TransportError =>
-  new TransportError('The transport is closed', { kind: 'connection', stage: 'connect' });
+  new TransportError('The transport is closed.', { kind: 'connection', stage: 'connect' });
 
 function toMail(from: string, to: string, raw: Buffer): SmtpMail {
   try {
     return { from: toAsciiAddress(from), to: toAsciiAddress(to), raw };
   } catch (cause) {
-    throw new TransportError('An address can not be written into the envelope', {
+    throw new TransportError('An address of the envelope is malformed.', {
       kind: 'permanent',
       stage: 'envelope',
       cause,

@@ -10,7 +10,7 @@ import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js'
 import { stopProject } from '../../src/domain/projects/stop.js';
 import { startReputationWatch, watchReputation } from '../../src/domain/reputation/watch.js';
 import { newId } from '../../src/ids.js';
-import { createCaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport } from '../helpers/capture-transport.js';
 import { useApi } from '../helpers/api.js';
 import { campaignHelpers, TOMORROW } from '../helpers/campaign-api.js';
 import { eventually } from '../helpers/eventually.js';

@@ -5,7 +5,7 @@ import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { newId } from '../../src/ids.js';
-import { createCaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport } from '../helpers/capture-transport.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers, refused } from '../helpers/campaign-api.js';
 import {

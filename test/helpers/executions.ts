@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
 import { advance, type Advance } from '../../src/domain/executions/advance.js';
 import { createLog } from '../../src/log.js';
-import { createCaptureTransport, type CaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport, type CaptureTransport } from './capture-transport.js';
 import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';

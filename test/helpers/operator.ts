@@ -6,7 +6,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
 import { createLog } from '../../src/log.js';
-import { createCaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport } from './capture-transport.js';
 import { installRuntime } from '../../src/temporal/runtime.js';
 import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
 import { insertProject, testConfig, type TestProject } from './api.js';

@@ -24,7 +24,7 @@ import { jobStart } from '../../src/domain/jobs/intents.js';
 import { startPostgres } from '../../packages/embedded/src/postgres.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
-import { createCaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport } from './capture-transport.js';
 import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
 import { insertAudience, insertCampaign } from './audience.js';
 import { startZone } from './dns.js';

@@ -1,7 +1,7 @@
 /** What the scripts share that make histories for test/histories; see record-histories.ts. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Context } from '../../src/context.js';
-import type { CaptureTransport } from '../../src/mail/capture-transport.js';
+import type { CaptureTransport } from './capture-transport.js';
 import type { TestZone } from './dns.js';
 import { eventually } from './eventually.js';
 

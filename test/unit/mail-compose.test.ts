@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ComposeError } from '../../src/mail/address.js';
 import { compose, type OutgoingMessage } from '../../src/mail/compose.js';
 import { isReservedHeader, RESERVED_HEADERS } from '../../src/mail/headers.js';
+import { startCpuTimer } from '../helpers/cpu-time.js';
 
 const DATE = new Date('2024-10-01T12:00:00.000Z');
 const PIXEL = Buffer.from(
@@ -326,7 +327,7 @@ describe('composed mails', () => {
 
   it('carry a large attachment quickly', async () => {
     const content = Buffer.alloc(10_000_000, 'abc');
-    const begin = performance.now();
+    const cpuMs = startCpuTimer();
     const raw = compose(
       message({
         attachments: [
@@ -334,7 +335,7 @@ describe('composed mails', () => {
         ],
       }),
     );
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(cpuMs()).toBeLessThan(5000);
     expect((await simpleParser(raw)).attachments[0]?.content.equals(content)).toBe(true);
   });
 });

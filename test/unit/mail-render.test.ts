@@ -3,6 +3,7 @@ import { compileContent } from '../../src/mail/content.js';
 import { hasUnsubscribeLink, withUnsubscribeFooter } from '../../src/mail/footer.js';
 import { compileTemplate, renderTemplate, toSubjectLine } from '../../src/mail/render.js';
 import { TemplateError } from '../../src/mail/template-error.js';
+import { startCpuTimer } from '../helpers/cpu-time.js';
 
 const html = (source: string, variables: Record<string, unknown> = {}) =>
   renderTemplate(source, variables, { escape: 'html' });
@@ -210,11 +211,11 @@ describe('compiled content', () => {
   });
 
   it('a body of nothing but nested elements, quotes or braces is soon done with', () => {
-    const begin = performance.now();
+    const cpuMs = startCpuTimer();
     expect(compileContent({ subject: 's', html: `${'<div>'.repeat(50_000)}x` }).render({}).text).toBe('');
     expect(hasUnsubscribeLink('{{'.repeat(300_000))).toBe(false);
     expect(() => compileTemplate(`{{ ${"' ".repeat(300_000)}`)).toThrow(TemplateError);
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(cpuMs()).toBeLessThan(5000);
   });
 
   it('the subject is rendered without escaping', () => {

@@ -5,7 +5,7 @@ import { createContext, type Context } from '../../src/context.js';
 import { requestBulk } from '../../src/domain/bulk/request.js';
 import { getBulkJob } from '../../src/domain/jobs/view.js';
 import { createLog } from '../../src/log.js';
-import { createCaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport } from '../helpers/capture-transport.js';
 import { reconcile } from '../../src/temporal/reconcile.js';
 import { installRuntime } from '../../src/temporal/runtime.js';
 import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { createContext, type Context } from '../../src/context.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
 import { createLog } from '../../src/log.js';
-import { createCaptureTransport, type CaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport, type CaptureTransport } from '../helpers/capture-transport.js';
 import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
 import { testConfig } from '../helpers/api.js';
 import { insertAudience, insertCampaign, type Audience } from '../helpers/audience.js';

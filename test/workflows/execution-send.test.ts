@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimDue } from '../../src/domain/emails/sql/delivery.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
 import { newId } from '../../src/ids.js';
-import { createCaptureTransport, type CaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport, type CaptureTransport } from '../helpers/capture-transport.js';
 import type { TestProject } from '../helpers/project.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
 import {

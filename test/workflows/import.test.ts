@@ -8,7 +8,7 @@ import { requestImport } from '../../src/domain/imports/request.js';
 import { getImportJob } from '../../src/domain/jobs/view.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
-import { createCaptureTransport } from '../../src/mail/capture-transport.js';
+import { createCaptureTransport } from '../helpers/capture-transport.js';
 import { reconcile } from '../../src/temporal/reconcile.js';
 import { installRuntime } from '../../src/temporal/runtime.js';
 import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';

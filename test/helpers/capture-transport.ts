@@ -1,8 +1,6 @@
-/**
- * A transport for tests: it keeps what is sent, and fails when it is told to.
- */
-import type { SendOptions, SendResult, Transport } from './transport.js';
-import { TransportError, type TransportErrorOptions } from './transport-error.js';
+/** A transport for tests. It keeps the emails and fails on request. */
+import type { SendOptions, SendResult, Transport } from '../../src/mail/transport.js';
+import { TransportError, type TransportErrorOptions } from '../../src/mail/transport-error.js';
 
 export interface CapturedMail {
   from: string;
@@ -11,24 +9,24 @@ export interface CapturedMail {
 }
 
 export interface CaptureTransport extends Transport {
-  /** What was accepted, in that order. */
+  /** The accepted emails, in order. */
   mails: CapturedMail[];
-  /** What was tried, with what failed. */
+  /** All emails, including the failed ones. */
   attempts: CapturedMail[];
-  /** The next `times` (default 1) mails, to `to` where it is given, fail with this error. */
+  /** Makes the next `times` (default 1) emails, or the next ones to `to`, fail with this error. */
   failNext: (failure: TransportErrorOptions & { message?: string; times?: number; to?: string }) => void;
-  /** Holds mails back until the returned function is called. */
+  /** Holds emails back until the returned function is called. */
   hold: () => () => void;
 }
 
-/** @param options.connections what `idle` answers while nothing is under way; default 20 */
+/** @param options.connections the number of connections; default 20 */
 export function createCaptureTransport(options: { connections?: number } = {}): CaptureTransport {
   const mails: CapturedMail[] = [];
   const attempts: CapturedMail[] = [];
   const failures: Array<{ error: TransportError; left: number; to?: string }> = [];
   const connections = options.connections ?? 20;
   let held: Promise<void> | null = null;
-  let underWay = 0;
+  let inFlight = 0;
   let closed = false;
 
   const accept = (mail: CapturedMail): SendResult => {
@@ -48,12 +46,12 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
     send: async ({ from, to, raw, signal }: SendOptions) => {
       signal?.throwIfAborted();
       if (closed) throw new TransportError('The transport is closed', { kind: 'connection', stage: 'connect' });
-      underWay += 1;
+      inFlight += 1;
       try {
         await held;
         return accept({ from, to, raw });
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
       }
     },
     failNext: ({ message, times, to, ...failure }) => {
@@ -71,7 +69,7 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
         resolve();
       };
     },
-    idle: () => Math.max(connections - underWay, 0),
+    idle: () => Math.max(connections - inFlight, 0),
     verify: () => Promise.resolve(),
     close: () => {
       closed = true;
