@@ -1,4 +1,4 @@
-/** Whom a campaign reaches. */
+/** The audience of a campaign. */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
@@ -16,16 +16,16 @@ export interface Audience {
   projectId: string;
   audienceType: AudienceTypeName;
   segmentId: string | null;
-  /** A condition tree, with FILTERED. */
+  /** A condition tree, if FILTERED. */
   audienceCondition: unknown;
 }
 
 /**
- * The contacts that a campaign reaches at `now`: of its audience all with TRANSACTIONAL, otherwise the subscribed ones
- * (contract, section 5) whose address is not suppressed.
+ * Returns the contacts that a campaign reaches at `now`: its whole audience if TRANSACTIONAL, otherwise the subscribed
+ * contacts (contract, section 5) whose address is not suppressed.
  *
- * @throws SEGMENT_NOT_FOUND (404) when the campaign's segment is gone; BAD_REQUEST (400) when a condition names one
- * that is
+ * @throws SEGMENT_NOT_FOUND (404) if the campaign's segment was deleted; BAD_REQUEST (400) if its condition references a
+ * deleted segment
  */
 export async function campaignAudience(
   db: Queryable,
@@ -64,20 +64,20 @@ export interface AudienceInput {
   type: EmailTypeName;
 }
 
-/** Whom an audience reaches now. */
+/** The size of an audience now. */
 export interface AudiencePreview {
   matched: number;
-  /** How many of them are not subscribed. */
+  /** The number of contacts that are not subscribed. */
   unsubscribed: number;
-  /** How many of them a campaign of this type would be sent to. */
+  /** The number of contacts that a campaign of this type would be sent to. */
   willSend: number;
 }
 
 /**
- * Counts an audience before anything is sent to it, by the rules of sending.
+ * Counts an audience by the rules of sending.
  *
- * @throws VALIDATION_ERROR (422) for a condition that breaks a rule, or what the audience type needs and is missing;
- * SEGMENT_NOT_FOUND (404); BAD_REQUEST (400) when the condition names a segment that isn't there
+ * @throws VALIDATION_ERROR (422) for an invalid condition or a missing field; SEGMENT_NOT_FOUND (404); BAD_REQUEST (400)
+ * if the condition references a segment that does not exist
  */
 export async function previewAudience(
   { pool }: Context,
@@ -87,7 +87,7 @@ export async function previewAudience(
   const required = audienceType === 'SEGMENT' ? segmentId : audienceType === 'FILTERED' ? audienceCondition : true;
   const field = audienceType === 'SEGMENT' ? 'segmentId' : 'audienceCondition';
   if (required === undefined || required === null)
-    throw validationError([{ field, message: `Required when audienceType is ${audienceType}`, code: 'required' }]);
+    throw validationError([{ field, message: `is required if audienceType is ${audienceType}`, code: 'required' }]);
   if (audienceType === 'FILTERED') {
     const { errors } = readAudienceCondition(audienceCondition, 'audienceCondition');
     if (errors.length > 0) throw validationError(errors);

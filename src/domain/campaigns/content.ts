@@ -1,6 +1,4 @@
-/**
- * What a campaign says and to whom: the rules of `POST /campaigns` and `PUT /campaigns/:id`.
- */
+/** The content and audience of a campaign: the rules of `POST /campaigns` and `PUT /campaigns/:id`. */
 import type { Context } from '../../context.js';
 import type { AudienceTypeName } from './sql/campaigns.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
@@ -27,11 +25,11 @@ export interface CampaignInput {
   segmentId?: string | null;
   /** A condition tree. */
   audienceCondition?: unknown;
-  /** Fills what the rest leaves out. */
+  /** Supplies the fields that are not given. */
   templateId?: string | null;
 }
 
-/** A campaign's content, complete and checked. */
+/** Complete and checked content of a campaign. */
 export interface CampaignContent {
   name: string;
   description: string | null;
@@ -48,13 +46,13 @@ export interface CampaignContent {
 }
 
 /**
- * Completes a campaign's content from its template, and checks it.
+ * Completes a campaign's content from its template and checks it.
  *
- * Only the reference that the audience type uses is kept: a `segmentId` beside ALL is ignored.
+ * Only the reference that the audience type uses is stored. For example, `segmentId` is ignored with ALL.
  *
- * @throws VALIDATION_ERROR (422) naming each field that is missing or is no template that can be parsed;
- * TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404); BAD_REQUEST (400) when the condition names a segment that isn't there;
- * 403 when the sender's domain is not verified
+ * @throws VALIDATION_ERROR (422) for missing fields and template syntax errors; TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND
+ * (404); BAD_REQUEST (400) if the condition references a segment that does not exist; 403 if the sender's domain is not
+ * verified
  */
 export async function readCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<CampaignContent> {
   const template = input.templateId ? await loadTemplate(ctx, projectId, input.templateId) : null;
@@ -92,17 +90,17 @@ function complete(input: CampaignInput, template: SendTemplate | null): Campaign
   const required = (field: string, message: string): void => {
     errors.push({ field, message, code: 'required' });
   };
-  if (subject === undefined) required('subject', 'Required without a template');
-  if (body === undefined) required('body', 'Required without a template');
-  if (from === undefined) required('from', 'Required without a template');
+  if (subject === undefined) required('subject', 'is required without a template');
+  if (body === undefined) required('body', 'is required without a template');
+  if (from === undefined) required('from', 'is required without a template');
   if (input.audienceType === 'SEGMENT' && segmentId === null)
-    required('segmentId', 'Required when audienceType is SEGMENT');
+    required('segmentId', 'is required if audienceType is SEGMENT');
   if (input.audienceType === 'FILTERED' && read === null)
-    required('audienceCondition', 'Required when audienceType is FILTERED');
+    required('audienceCondition', 'is required if audienceType is FILTERED');
   errors.push(...(read?.errors ?? []), ...templateProblems({ subject, body }));
   if (errors.length > 0 || subject === undefined || body === undefined || from === undefined)
     throw validationError(errors);
-  // A template's sender name belongs to its address.
+  // The template's sender name applies only to the template's address.
   const sameSender = input.from === undefined || input.from === template?.from;
   return {
     name: input.name,

@@ -1,21 +1,18 @@
-/** Reading `scheduledFor`. */
+/** Parsing of `scheduledFor`. */
 import { badRequest } from '../../errors.js';
 
 const ISO_DATE = /^[+-]?\d{4,6}(-\d\d(-\d\d)?)?$/;
-/** The zones that JavaScript's parser knows, and a sign behind a time, which it takes for an offset. */
+/** The zone names that JavaScript's parser knows, and a sign after a time, which it parses as an offset. */
 const ZONE = /(?<![a-z])(z|utc?|gmt|[ecmp][sd]t)(?![a-z])|\d:\d\d.*[+-]\d/i;
 
-/**
- * Whether a date that JavaScript can parse says which zone it is in. A date alone in ISO form is UTC (ECMA-262, "Date
- * Time String Format").
- */
+/** Whether a parsable date names its zone. A date alone in ISO form is UTC (ECMA-262, "Date Time String Format"). */
 const namesZone = (text: string): boolean => ISO_DATE.test(text) || ZONE.test(text.replace(/\([^)]*\)/g, ''));
 
 /**
- * Reads a date as JavaScript's `Date` reads it, in UTC where it carries no zone (contract, section 5), whatever the
- * zone of this process.
+ * Parses a date as JavaScript's `Date` does, in UTC if it names no zone (contract, section 5), independently of the
+ * process's time zone.
  *
- * @returns null for what is no date
+ * @returns null if the value is not a date
  */
 export function parseDate(text: string): Date | null {
   const trimmed = text.trim();
@@ -28,9 +25,9 @@ export function parseDate(text: string): Date | null {
 }
 
 /**
- * When a campaign is to be sent; null for now.
+ * Returns when a campaign is due; null for now.
  *
- * @throws BAD_REQUEST (400) for what is no date, a date in the past, or one after the year 9999
+ * @throws BAD_REQUEST (400) if the value is not a date, is in the past, or is after the year 9999
  */
 export function readSchedule(scheduledFor: string | null | undefined): Date | null {
   if (scheduledFor === null || scheduledFor === undefined) return null;
@@ -39,7 +36,7 @@ export function readSchedule(scheduledFor: string | null | undefined): Date | nu
     throw badRequest(
       'scheduledFor is not a date that can be read. Send an ISO 8601 timestamp, for example 2030-01-31T09:00:00Z.',
     );
-  // Later ones have no ISO 8601 form of four-digit years, which is the form of all our timestamps.
+  // Later years do not fit the four-digit ISO 8601 format of all timestamps.
   if (date.getUTCFullYear() > 9999) throw badRequest('scheduledFor must be before the year 10000.');
   if (date.getTime() <= Date.now()) throw badRequest('scheduledFor is in the past. Leave it out to send now.');
   return date;

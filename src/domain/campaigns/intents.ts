@@ -1,4 +1,4 @@
-/** What a campaign asks of Temporal: one workflow per run, so that a campaign with a new date is a new workflow. */
+/** The Temporal intents of a campaign. Each attempt has its own workflow, so rescheduling starts a new one. */
 import type { CancelIntent, StartIntent } from '../../db/outbox.js';
 
 export interface CampaignRun {

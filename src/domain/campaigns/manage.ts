@@ -1,7 +1,7 @@
-/** Campaigns as content: list, create, read, replace, delete, duplicate. */
+/** Lists, creates, reads, replaces, deletes, and duplicates campaigns. */
 import type { Context } from '../../context.js';
 import { sqlState } from '../../db/pool.js';
-import { copyCampaign, deleteCampaignRow, hasEmailsUnderWay, lockCampaign } from './sql/campaigns.js';
+import { copyCampaign, deleteCampaignRow, hasEmailsInFlight, lockCampaign } from './sql/campaigns.js';
 import { badRequest, conflict, notFound, type ApiError } from '../../errors.js';
 import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { newId } from '../../ids.js';
@@ -17,23 +17,21 @@ const isStatus = (value: string): value is CampaignStatusName => CAMPAIGN_STATUS
 
 export interface ListCampaigns extends PageRequest {
   status?: string;
-  /** A part of the name, the subject or the sender's address, in any case. */
+  /** A case-insensitive substring of the name, the subject, or the sender's address. */
   search?: string;
   sort: 'createdAt' | 'name' | 'updatedAt';
   dir: 'asc' | 'desc';
 }
 
-/** @throws BAD_REQUEST (400) for a status that there isn't (specification, `GET /campaigns`) */
+/** @throws BAD_REQUEST (400) for an unknown status (specification, `GET /campaigns`) */
 export async function listCampaigns(
   ctx: Context,
   projectId: string,
   { page, pageSize, status, search, sort, dir }: ListCampaigns,
 ): Promise<Page<Campaign>> {
   if (status !== undefined && !isStatus(status))
-    throw badRequest(
-      `There is no campaign status "${status.slice(0, 50)}": use one of ${CAMPAIGN_STATUSES.join(', ')}.`,
-    );
-  // Prisma puts the text into LIKE as it is.
+    throw badRequest(`Unknown campaign status "${status.slice(0, 50)}". Use one of ${CAMPAIGN_STATUSES.join(', ')}.`);
+  // Prisma does not escape the text for LIKE.
   const contains = { contains: search?.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
   const where: Prisma.CampaignWhereInput = {
     projectId,
@@ -52,7 +50,7 @@ export async function listCampaigns(
   return toPage(await toListedCampaigns(ctx, rows), total, { page, pageSize });
 }
 
-/** A campaign's row, for the parts of the domain. @throws CAMPAIGN_NOT_FOUND (404) */
+/** Returns a campaign's row. @throws CAMPAIGN_NOT_FOUND (404) */
 export async function requireCampaign({ prisma }: Context, projectId: string, id: string): Promise<CampaignRow> {
   const row = await prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
   if (!row) throw notFound('CAMPAIGN');
@@ -66,12 +64,12 @@ export async function getCampaign(ctx: Context, projectId: string, id: string): 
 
 const toData = ({ audienceCondition, ...content }: CampaignContent) => ({
   ...content,
-  // Read from a JSON body, so there is nothing in it that JSON could not hold.
+  // The condition was parsed from a JSON body, so it is valid JSON.
   audienceCondition:
     audienceCondition === null ? Prisma.DbNull : (audienceCondition as unknown as Prisma.InputJsonObject),
 });
 
-/** Runs a write that names a segment or a template; one that was deleted since the check is as unknown as any other. */
+/** Runs a write with a reference to a segment or template. Returns 404 if it was deleted since the check. */
 async function referring<T>({ segmentId }: { segmentId: string | null }, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -84,8 +82,7 @@ async function referring<T>({ segmentId }: { segmentId: string | null }, write: 
 /**
  * Creates a draft.
  *
- * @throws VALIDATION_ERROR (422), TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404), 403 for a sender domain that is not
- * verified
+ * @throws VALIDATION_ERROR (422); TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404); 403 if the sender's domain is not verified
  */
 export async function createCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<Campaign> {
   const content = await readCampaign(ctx, projectId, input);
@@ -98,7 +95,7 @@ export async function createCampaign(ctx: Context, projectId: string, input: Cam
 }
 
 /**
- * Replaces the content of a campaign that has not begun; a scheduled one stays scheduled.
+ * Replaces the content of a campaign that has not started. A scheduled campaign stays scheduled.
  *
  * @throws as createCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED)
  */
@@ -108,7 +105,7 @@ export async function replaceCampaign(
   id: string,
   input: CampaignInput,
 ): Promise<Campaign> {
-  // First, so that an unknown campaign is a 404 whatever the body says.
+  // Checked first, so that an unknown campaign returns 404 for any body.
   await requireCampaign(ctx, projectId, id);
   const content = await readCampaign(ctx, projectId, input);
   const [row] = await referring(content, () =>
@@ -121,7 +118,7 @@ export async function replaceCampaign(
   return toLiveCampaign(ctx, row);
 }
 
-/** Why a guarded update met no row: there is no such campaign, or it is in another state. */
+/** Returns the error for a guarded update that changed no row: the campaign does not exist or is in another state. */
 export async function wrongState(
   ctx: Context,
   projectId: string,
@@ -129,28 +126,27 @@ export async function wrongState(
   verb: 'changed' | 'sent' | 'cancelled',
 ): Promise<ApiError> {
   const { status } = await requireCampaign(ctx, projectId, id);
-  return conflict(`A campaign that is ${status} can not be ${verb}.`, { details: { status } });
+  return conflict(`A campaign with the status ${status} cannot be ${verb}.`, { details: { status } });
 }
 
 /**
- * Deletes a campaign; its emails stay in the log, without it.
+ * Deletes a campaign. Its emails are kept.
  *
- * @throws CAMPAIGN_NOT_FOUND (404), CONFLICT (409, it is SCHEDULED or SENDING, or its last emails are being handed
- * over)
+ * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, it is SCHEDULED or SENDING, or its last emails are in flight)
  */
 export async function deleteCampaign(ctx: Context, projectId: string, id: string): Promise<void> {
   await givingWay(ctx.pool, async (tx) => {
     const campaign = await lockCampaign(tx, projectId, id);
     if (!campaign) throw notFound('CAMPAIGN');
-    if (campaign.active) throw conflict('The campaign is scheduled or being sent. Cancel it first.');
-    // What is being handed over may come back to be retried, and without its campaign nothing would hold it.
-    if (await hasEmailsUnderWay(tx, id))
-      throw conflict('The last emails of the campaign are being handed over. Try again in a moment.');
+    if (campaign.active) throw conflict('The campaign is scheduled or sending. Cancel it first.');
+    // An email in flight may need a retry, which would ignore the cancellation if the campaign did not exist.
+    if (await hasEmailsInFlight(tx, id))
+      throw conflict('The last emails of the campaign are still in flight. Try again in a few seconds.');
     await deleteCampaignRow(tx, id);
   });
 }
 
-/** A new draft with the same content, named "… (copy)". @throws CAMPAIGN_NOT_FOUND (404) */
+/** Creates a draft with the same content, named "… (copy)". @throws CAMPAIGN_NOT_FOUND (404) */
 export async function duplicateCampaign(ctx: Context, projectId: string, id: string): Promise<Campaign> {
   const copyId = newId();
   if (!(await copyCampaign(ctx.pool, projectId, id, copyId))) throw notFound('CAMPAIGN');

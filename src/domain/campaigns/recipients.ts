@@ -7,23 +7,21 @@ import { decodeCursor, encodeCursor, invalidCursor, type CursorPage } from '../p
 import { requireCampaign } from './manage.js';
 
 const STATUSES = Object.values(EmailStatus);
-/**
- * What stands in a cursor where other lists have the value that they are sorted by: this one is sorted by the id alone.
- */
+/** A constant in place of the sort value in the cursor, because this list is sorted by id only. */
 const SORTED_BY_ID = 'recipient';
 
 export interface ListRecipients {
   limit: number;
   cursor?: string;
-  /** Exactly this one: who has clicked is CLICKED, and no longer OPENED. */
+  /** The current status: a recipient who clicked is CLICKED and not OPENED. */
   status?: EmailStatus;
 }
 
 /**
- * One page of a campaign's recipients in the order of the snapshot, with what became of the email of each; none before
- * sending begins. `total` is counted on the first page only and 0 later (specification, Limits).
+ * Returns a page of a campaign's recipients in the order of the snapshot, with the state of each email. The list is empty
+ * until sending begins. `total` is 0 after the first page (specification, Limits).
  *
- * @throws CAMPAIGN_NOT_FOUND (404), VALIDATION_ERROR (422, field `cursor`) for a cursor that this list didn't give out
+ * @throws CAMPAIGN_NOT_FOUND (404); VALIDATION_ERROR (422, field `cursor`) for a cursor of another list
  */
 export async function listRecipients(
   ctx: Context,
@@ -48,7 +46,7 @@ export async function listRecipients(
   };
 }
 
-/** All of them are counted already, unless retention has taken some. */
+/** Uses the snapshot's total, unless a status is given or retention has deleted emails. */
 async function count(
   { pool }: Context,
   { id, totalRecipients, emailsExpired }: Campaign,

@@ -1,6 +1,6 @@
 /**
- * A campaign's run: begin, snapshot of the audience, finish, cancel. Each step is a guarded transaction that can be
- * repeated; the Temporal workflow `campaignSend` calls them in turn.
+ * The run of a campaign: begin, snapshot, finish, cancel. Each step is a guarded, repeatable transaction that the
+ * Temporal workflow `campaignSend` calls.
  */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
@@ -26,14 +26,13 @@ import { newId } from '../../ids.js';
 import { campaignAudience } from './audience.js';
 import type { CampaignRun } from './intents.js';
 
-/** Contacts of one page of the snapshot: about a second's work. */
-const SNAPSHOT_PAGE = 10_000;
+/** The number of contacts per page of the snapshot. A page takes about a second. */
+const SNAPSHOT_PAGE_SIZE = 10_000;
 
 /**
- * Moves the campaign to SENDING, unless it already is, and keeps its content for the emails.
+ * Moves the campaign to SENDING, unless it already is, and stores its content for the emails.
  *
- * @returns false when there is nothing to run: the campaign is gone, cancelled, finished, or this attempt was
- * superseded
+ * @returns false if there is nothing to send: the campaign was deleted, canceled, finished, or rescheduled
  */
 export async function begin(ctx: Context, run: CampaignRun): Promise<boolean> {
   return transaction(ctx.pool, async (tx) => {
@@ -54,28 +53,27 @@ export interface SnapshotProgress {
 }
 
 /**
- * Queues the emails of the next page of the audience, as it was when sending began. One transaction: a repeat goes on
- * where the last one committed.
+ * Queues the emails of the next page of the audience as of the start of sending, in one transaction. A repeated call
+ * continues after the last committed page.
  *
- * A campaign that reaches more than the project's limit leaves is cancelled: no email is handed over before the
- * snapshot is complete, so nobody gets it.
+ * If the audience exceeds the project's limit, the campaign is canceled. No email was handed over then, because handing
+ * over begins after the snapshot.
  */
 export async function snapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
   try {
     return await takeSnapshot(ctx, run);
   } catch (error) {
     if (isOverLimit(error)) {
-      // Whom to leave out is nobody's choice but the sender's. What was queued is cancelled, and given back to the
-      // limit.
+      // We cannot choose recipients to drop, so the campaign is canceled. Canceled emails do not count as usage.
       ctx.log.warn(
         { campaignId: run.campaignId, projectId: run.projectId },
         "A campaign reaches more than the project's limit leaves; it is cancelled, and nothing of it is sent",
       );
     } else if (error instanceof ApiError) {
-      // An audience that no longer exists can't come back by itself: sending to nobody is the safe end.
+      // A deleted segment does not come back, so the campaign ends without sending.
       ctx.log.error(
         { err: error, campaignId: run.campaignId },
-        'The audience of a campaign can not be read; the campaign is cancelled',
+        'Canceled a campaign because its audience cannot be read',
       );
     } else {
       throw error;
@@ -91,28 +89,25 @@ function takeSnapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress>
     if (!campaign) return { done: true, totalRecipients: 0 };
     if (campaign.snapshotDone) return { done: true, totalRecipients: campaign.totalRecipients };
     await prepareWideQuery(tx);
-    // Periods such as "within 7 days" end when sending began, whichever page this is.
+    // Relative periods such as "within 7 days" end when sending began, on every page.
     const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, campaign.startedAt);
-    return snapshotPage(tx, run, campaign, audience, SNAPSHOT_PAGE);
+    return snapshotPage(tx, run, campaign, audience, SNAPSHOT_PAGE_SIZE);
   });
 }
 
 export interface FinishResult extends OpenEmails {
   finished: boolean;
-  /** How long to wait before it makes sense to look again, in milliseconds. */
+  /** How long to wait before the next call, in milliseconds. */
   waitMs: number;
 }
 
 const LONGEST_WAIT = 60_000;
-/**
- * Figures that the end of a campaign puts onto the rows, so that they hold its counters without the next round of
- * housekeeping.
- */
-const FOLDED_AT_END = 5000;
+/** The number of figures to fold at the end of a campaign, so that its counters do not wait for housekeeping. */
+const MAX_FIGURES_FOLDED_AT_END = 5000;
 
 /**
- * Moves the campaign to SENT when every recipient is final; else says when the next email is due. That of a disabled
- * project is cancelled.
+ * Moves the campaign to SENT if every recipient is final, otherwise returns when the next email is due. Cancels a
+ * campaign of a disabled project.
  */
 export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResult> {
   const open = await countOpenEmails(ctx.pool, run.campaignId);
@@ -120,34 +115,33 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
     await transaction(ctx.pool, async (tx) => {
       if (await markCampaignSent(tx, run)) await storeRest(tx, run.campaignId);
     });
-    await foldFigures(ctx.pool, FOLDED_AT_END);
+    await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
     return { ...open, finished: true, waitMs: 0 };
   }
   if (open.pending > 0 && (await isProjectDisabled(ctx.pool, run.projectId))) {
-    // Nothing of it is claimed any more, and whoever disabled the project may not have come as far as this campaign, or
-    // never look at it.
+    // Emails of a disabled project are not claimed. The process that disabled the project may not have reached this
+    // campaign yet.
     await cancel(ctx, run);
     return { ...open, finished: false, waitMs: 200 };
   }
-  // Rows that are SENDING are another worker's, or a dead one's that is soon settled.
+  // Rows in SENDING belong to another worker, or to a dead worker and will be settled soon.
   const due = open.nextAttemptAt ? Math.max(0, open.nextAttemptAt.getTime() - Date.now()) : 1000;
   return { ...open, finished: false, waitMs: Math.min(Math.max(due, 200), LONGEST_WAIT) };
 }
 
 /**
- * Ends a cancelled campaign: what was not handed over never is. Also the way in for a cancellation in the Temporal Web
- * UI, where the row doesn't know of it yet.
+ * Ends a canceled campaign: cancels its pending emails. A cancellation in the Temporal Web UI also ends up here, before
+ * the row's status has changed.
  *
- * @returns whether its counters are final: false while the last emails are in the transport's hands, and it is worth
- * coming again
+ * @returns whether its counters are final; false while its last emails are in flight, and the call must be repeated
  */
 export async function cancel(ctx: Context, run: CampaignRun): Promise<boolean> {
   await markCampaignCancelled(ctx.pool, run);
   if (!(await isCampaignCancelled(ctx.pool, run.campaignId))) return true;
-  while ((await cancelPendingEmails(ctx.pool, run.campaignId, SNAPSHOT_PAGE)) > 0);
-  // Asked before counting: what settles in between is counted.
+  while ((await cancelPendingEmails(ctx.pool, run.campaignId, SNAPSHOT_PAGE_SIZE)) > 0);
+  // Read before the counters, so that emails that are settled in between are counted.
   const { pending, sending } = await countOpenEmails(ctx.pool, run.campaignId);
   await storeRest(ctx.pool, run.campaignId);
-  await foldFigures(ctx.pool, FOLDED_AT_END);
+  await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
   return pending === 0 && sending === 0;
 }

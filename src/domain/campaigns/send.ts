@@ -1,4 +1,4 @@
-/** Sending a campaign, now or later; cancelling it; a test of it to one address. */
+/** Sends, schedules, cancels, and tests campaigns. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { readRoom } from '../billing/sql/billing.js';
@@ -6,7 +6,7 @@ import {
   cancelCampaignRow,
   cancelPendingEmails,
   hasRecipients,
-  holdContactOfAddress,
+  lockContactOfAddress,
   isLargerThan,
   startCampaign,
   storeRest,
@@ -27,20 +27,19 @@ import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
 import type { Campaign } from './view.js';
 
-/** What one request cancels by itself; the campaign's workflow does the rest. 100,000 rows take about 2 s. */
-const CANCELLED_AT_ONCE = 100_000;
+/** The number of emails that the request itself cancels; the workflow cancels the rest. 100,000 rows take about 2 s. */
+const MAX_CANCELLED_BY_REQUEST = 100_000;
 
 export type SentCampaign = Pick<StartedCampaign, 'id' | 'name' | 'status' | 'scheduledFor'>;
 
 /**
- * Starts sending a campaign now, or at `scheduledFor`; a new date replaces an old one.
+ * Starts sending a campaign now, or at `scheduledFor`. A new date replaces an old one.
  *
- * The status changes and the workflow's start is queued in one transaction, so a crash leaves either both or neither.
+ * The status change and the workflow start are committed in one transaction, so a crash leaves either both or neither.
  *
- * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); BAD_REQUEST (400: no date, a date in the
- * past, nobody to send to now); 403 when the sender's domain is no longer verified; PROJECT_DISABLED (403: it was
- * disabled since the request was let in); BILLING_LIMIT_EXCEEDED (403: the project's limit leaves less than its
- * audience needs)
+ * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); BAD_REQUEST (400: not a date, a date in the
+ * past, or no recipient now); 403 if the sender's domain is no longer verified; PROJECT_DISABLED (403, disabled since the
+ * request was authenticated); BILLING_LIMIT_EXCEEDED (403, the audience exceeds the project's limit)
  */
 export async function sendCampaign(
   ctx: Context,
@@ -57,7 +56,7 @@ export async function sendCampaign(
     if (!row) return null;
     const { attempt, wasScheduled } = row;
     await enqueue(tx, [
-      ...(wasScheduled ? [campaignCancel(id, attempt - 1, 'The campaign was sent or scheduled anew')] : []),
+      ...(wasScheduled ? [campaignCancel(id, attempt - 1, 'The campaign was sent or rescheduled')] : []),
       campaignStart({ campaignId: id, projectId, attempt }, startAt),
     ]);
     return row;
@@ -67,14 +66,14 @@ export async function sendCampaign(
   return { id: started.id, name: started.name, status: started.status, scheduledFor: started.scheduledFor };
 }
 
-/** What can be known before the campaign is started. The state is asked for again by the update itself. */
+/** Checks what can be checked before the start. The update itself checks the state again. */
 async function requireSendable(ctx: Context, projectId: string, id: string, startAt: Date | null): Promise<void> {
   const campaign = await ctx.prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
   if (!campaign) throw notFound('CAMPAIGN');
   if (campaign.status !== 'DRAFT' && campaign.status !== 'SCHEDULED')
     throw await wrongState(ctx, projectId, id, 'sent');
   await requireVerifiedSender(ctx.pool, projectId, campaign.from);
-  // A later month begins anew.
+  // The usage of a later month starts at zero.
   const room =
     startAt !== null && startAt >= monthOf(new Date()).end
       ? undefined
@@ -82,22 +81,22 @@ async function requireSendable(ctx: Context, projectId: string, id: string, star
   if (room === 0) throw await overLimit(ctx, projectId, 'CAMPAIGN');
   const { reached, tooMany } = await wideQuery(ctx.pool, async (tx) => {
     const audience = await campaignAudience(tx, campaign);
-    // Who a later date finds is decided then.
+    // The audience of a scheduled campaign is determined when it is due.
     if (startAt !== null) return { reached: true, tooMany: false };
     return {
       reached: await hasRecipients(tx, audience),
       tooMany: room !== undefined && (await isLargerThan(tx, audience, room)),
     };
   });
-  if (!reached) throw badRequest('The campaign has no recipients: nobody in its audience can be mailed.');
-  // Only a forecast, for whoever asks: what holds is the count of the snapshot (run.ts).
+  if (!reached) throw badRequest('The campaign has no recipients. No contact of its audience can receive it.');
+  // This is a forecast for the caller. The count in the snapshot decides (run.ts).
   if (tooMany) throw await overLimit(ctx, projectId, 'CAMPAIGN');
 }
 
 /**
- * Cancels a campaign: whatever was not handed to the transport never goes out. Its date stays visible.
+ * Cancels a campaign. Emails that were not yet handed over are never sent. Its date stays visible.
  *
- * The status comes first: from then on no batch of the campaign is claimed, and nothing is added to it.
+ * The status changes first. From then on, no email of the campaign is claimed or added.
  *
  * @throws CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not SCHEDULED or SENDING)
  */
@@ -105,8 +104,8 @@ export async function cancelCampaign(ctx: Context, projectId: string, id: string
   const cancelled = await transaction(ctx.pool, async (tx) => {
     const row = await cancelCampaignRow(tx, projectId, id);
     if (!row) return false;
-    await enqueue(tx, [campaignCancel(id, row.attempt, 'The campaign was cancelled')]);
-    await cancelPendingEmails(tx, id, CANCELLED_AT_ONCE);
+    await enqueue(tx, [campaignCancel(id, row.attempt, 'The campaign was canceled')]);
+    await cancelPendingEmails(tx, id, MAX_CANCELLED_BY_REQUEST);
     await storeRest(tx, id);
     return true;
   });
@@ -116,25 +115,24 @@ export async function cancelCampaign(ctx: Context, projectId: string, id: string
 }
 
 export interface TestEmail {
-  /** Of the email, for `GET /emails/:id`. */
+  /** The email's id, for `GET /emails/:id`. */
   id: string;
   email: string;
   status: 'PENDING';
 }
 
 /**
- * Sends a campaign as it is now to one address, with the data of the contact of that address if there is one. Works in
- * every state, and is counted nowhere: no contact is made, no event written. The mailer puts `[TEST] ` before the
- * subject of emails with this source.
+ * Sends the current content of a campaign to one address, rendered with the contact of that address if one exists. Works
+ * in every state and is not counted: it creates no contact and no event. The mailer adds `[TEST] ` to the subject.
  *
- * @throws CAMPAIGN_NOT_FOUND (404), 403 when the sender's domain is not verified
+ * @throws CAMPAIGN_NOT_FOUND (404); 403 if the sender's domain is not verified
  */
 export async function sendTest(ctx: Context, projectId: string, id: string, email: string): Promise<TestEmail> {
   const { type, subject, body, from, fromName, replyTo } = await requireCampaign(ctx, projectId, id);
   await requireVerifiedSender(ctx.pool, projectId, from);
   const emailId = newId();
   await transaction(ctx.pool, async (tx) => {
-    const contactId = await holdContactOfAddress(tx, projectId, email);
+    const contactId = await lockContactOfAddress(tx, projectId, email);
     const messageId = newId();
     await insertMessage(tx, { id: messageId, projectId, type, subject, body, from, fromName, replyTo });
     await insertEmail(tx, { id: emailId, projectId, messageId, contactId, source: 'TEST', type, toEmail: email });

@@ -14,8 +14,8 @@ export interface CampaignStats extends CampaignFigures, CampaignRest {
 }
 
 /**
- * The counters of a campaign as of now, as in its view, and their rates as fractions of what was sent (contract,
- * section 5); 0 when nothing was.
+ * Returns the current counters of a campaign, and rates as fractions of sent (contract, section 5), 0 if nothing was
+ * sent.
  *
  * @throws CAMPAIGN_NOT_FOUND (404)
  */
@@ -34,7 +34,7 @@ export async function getCampaignStats(ctx: Context, projectId: string, id: stri
   };
 }
 
-/** What was counted before retention took the first of the emails. */
+/** The counts that were stored before retention deleted the first emails. */
 const storedRest = (
   { unsubscribedCount, failedCount }: CampaignRow,
   { totalRecipients, sentCount }: CampaignFigures,

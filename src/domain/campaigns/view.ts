@@ -1,9 +1,9 @@
-/** How a campaign is shown, and where its counters come from. */
+/** The API's view of a campaign, and the source of its counters. */
 import type { Context } from '../../context.js';
 import { figuresOfCampaigns, type CampaignFigures } from '../analytics/sql/figures.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 
-/** A campaign as the API gives it. */
+/** A campaign in API responses. */
 export type Campaign = ReturnType<typeof toCampaign>;
 
 function toCampaign(
@@ -46,13 +46,13 @@ function toCampaign(
   };
 }
 
-/** A campaign by itself, with the figures of this moment: opens and bounces come for weeks after it was sent. */
+/** Returns a campaign with its current figures. Opens and bounces arrive for weeks after sending. */
 export async function toLiveCampaign(ctx: Context, row: CampaignRow): Promise<Campaign> {
   const [campaign] = await toListedCampaigns(ctx, [row]);
   return campaign ?? toCampaign(row, row);
 }
 
-/** Campaigns of a list, of one project: the same figures. */
+/** Returns the campaigns of one project with their current figures. */
 export async function toListedCampaigns({ pool }: Context, rows: CampaignRow[]): Promise<Campaign[]> {
   const figures = await figuresOfCampaigns(
     pool,

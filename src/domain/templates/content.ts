@@ -1,7 +1,4 @@
-/**
- * Content that an author saves or sends: its template language must parse, so that what is broken is found before
- * anything is sent.
- */
+/** Checks the template syntax of content when it is saved or sent, so that errors are found before anything is sent. */
 import { validationError, type FieldError } from '../../errors.js';
 import { compileTemplate } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
@@ -11,13 +8,13 @@ interface Sources {
   body?: string;
 }
 
-/** What of a subject and a body doesn't parse, and where; what is not given has no problem. */
+/** Returns the syntax errors of a subject and a body, with their places. */
 export const templateProblems = ({ subject, body }: Sources): FieldError[] => [
   ...problems('subject', subject, 'none'),
   ...problems('body', body, 'html'),
 ];
 
-/** @throws VALIDATION_ERROR (422, fields `subject` and `body`) that says what doesn't parse, and where */
+/** @throws VALIDATION_ERROR (422, fields `subject` and `body`) for syntax errors, with their places */
 export function requireParsable(sources: Sources): void {
   const errors = templateProblems(sources);
   if (errors.length > 0) throw validationError(errors);

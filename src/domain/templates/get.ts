@@ -1,17 +1,17 @@
-/** Reading templates: one, a page of the list, and where one is used. */
+/** Reads templates: one, a page of the list, and the usage of one. */
 import type { Context } from '../../context.js';
 import { countTemplates, selectTemplates, stepsOfTemplate, type StepRef, type TemplateRow } from './sql.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { likePattern, toPage, type Page } from '../pagination.js';
 
-/** A template as the API shows it. */
+/** A template in API responses. */
 export type Template = TemplateRow;
 
-/** What the API doesn't show of one. */
+/** Fields that are not part of API responses. */
 export const HIDDEN = { version: true } as const;
 
-/** @throws TEMPLATE_NOT_FOUND (404), the same for a malformed id and for another project's */
+/** @throws TEMPLATE_NOT_FOUND (404), also for a malformed id and for the id of another project */
 export async function getTemplate({ prisma }: Context, projectId: string, id: string): Promise<Template> {
   const template = isId(id)
     ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } }, omit: HIDDEN })
@@ -24,7 +24,7 @@ export interface ListTemplates {
   page: number;
   pageSize: number;
   type?: Template['type'];
-  /** A part of the name, the description or the subject, in any case. */
+  /** A case-insensitive substring of the name, the description, or the subject. */
   search?: string;
   sort: 'createdAt' | 'name' | 'updatedAt';
   dir: 'asc' | 'desc';
@@ -47,7 +47,7 @@ export async function listTemplates(
 export interface TemplateUsage {
   campaigns: Array<{ id: string; name: string }>;
   workflowSteps: StepRef[];
-  /** Emails with this template that a mail server has taken. */
+  /** The number of emails with this template that a mail server accepted. */
   emailsSent: number;
 }
 

@@ -1,4 +1,4 @@
-/** Templates: the list with its search, and what a deletion touches. */
+/** The statements for the list, the usage, and the deletion of templates. */
 import type { Template as TemplateModel } from '../../generated/prisma/client.js';
 import type { Queryable } from '../../db/pool.js';
 
@@ -12,7 +12,7 @@ const SORTS = { createdAt: 'created_at', name: 'name', updatedAt: 'updated_at' }
 export interface TemplateFilter {
   projectId: string;
   type?: TemplateRow['type'];
-  /** A LIKE pattern for name, description and subject, matched in any case. */
+  /** A case-insensitive LIKE pattern for name, description, and subject. */
   pattern?: string;
 }
 
@@ -53,10 +53,7 @@ export async function countTemplates(db: Queryable, filter: TemplateFilter): Pro
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Locks the row, so that until the end of the transaction no step or campaign can begin to refer to it; false when
- * there is none.
- */
+/** Locks a template, so that no step or campaign can begin to reference it. @returns whether it exists */
 export async function lockTemplate(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'template-lock',
@@ -73,7 +70,7 @@ export interface StepRef {
   workflowName: string;
 }
 
-/** The workflow steps that send a template, in the order of their creation. */
+/** Returns the workflow steps that send a template, oldest first. */
 export async function stepsOfTemplate(db: Queryable, projectId: string, templateId: string): Promise<StepRef[]> {
   const { rows } = await db.query<StepRef>({
     name: 'template-steps',
@@ -85,10 +82,7 @@ export async function stepsOfTemplate(db: Queryable, projectId: string, template
   return rows;
 }
 
-/**
- * Deletes a locked template. The campaigns that were made from it keep their own content and only forget where it came
- * from.
- */
+/** Deletes a locked template. Campaigns that were created from it keep their content. */
 export async function deleteTemplateRow(tx: Queryable, projectId: string, id: string): Promise<void> {
   await tx.query({
     name: 'template-forget',

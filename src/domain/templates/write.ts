@@ -1,4 +1,4 @@
-/** Creating, changing, duplicating and deleting templates. */
+/** Creates, updates, duplicates, and deletes templates. */
 import type { Context } from '../../context.js';
 import { deleteTemplateRow, lockTemplate, stepsOfTemplate } from './sql.js';
 import { conflict, notFound } from '../../errors.js';
@@ -20,8 +20,8 @@ export interface TemplateContent {
 }
 
 /**
- * @throws VALIDATION_ERROR (422, subject or body doesn't parse), INTERNAL_SERVER_ERROR with 403 (the sender's domain is
- * not verified)
+ * @throws VALIDATION_ERROR (422, syntax errors in subject or body); INTERNAL_SERVER_ERROR with 403 (the sender's domain
+ * is not verified)
  */
 export async function createTemplate(
   { pool, prisma }: Context,
@@ -34,10 +34,10 @@ export async function createTemplate(
 }
 
 /**
- * Changes what is given of a template; `updatedAt` moves only when something is different afterwards. Emails that were
- * accepted before keep the content that they were accepted with.
+ * Changes the given fields of a template. `updatedAt` changes only if a value changes. Emails that were accepted before
+ * keep their content.
  *
- * @throws TEMPLATE_NOT_FOUND (404), and as createTemplate for what is given
+ * @throws TEMPLATE_NOT_FOUND (404), and the errors of createTemplate for the given fields
  */
 export async function updateTemplate(
   ctx: Context,
@@ -59,7 +59,7 @@ export async function updateTemplate(
   return updated;
 }
 
-/** A copy named `<name> (copy)`. @throws TEMPLATE_NOT_FOUND (404) */
+/** Creates a copy named `<name> (copy)`. @throws TEMPLATE_NOT_FOUND (404) */
 export async function duplicateTemplate(ctx: Context, projectId: string, id: string): Promise<Template> {
   const { createdAt: _created, updatedAt: _updated, ...original } = await getTemplate(ctx, projectId, id);
   return ctx.prisma.template.create({
@@ -69,9 +69,9 @@ export async function duplicateTemplate(ctx: Context, projectId: string, id: str
 }
 
 /**
- * Deletes a template that no workflow step sends. Campaigns and emails hold their own content, so they are no obstacle.
+ * Deletes a template that no workflow step uses. Campaigns and emails have their own copy of the content.
  *
- * @throws TEMPLATE_NOT_FOUND (404), CONFLICT (409, the steps that use it are in `details.workflowSteps`)
+ * @throws TEMPLATE_NOT_FOUND (404); CONFLICT (409, `details.workflowSteps` lists the steps that use it)
  */
 export async function deleteTemplate({ pool }: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('TEMPLATE');
@@ -79,7 +79,7 @@ export async function deleteTemplate({ pool }: Context, projectId: string, id: s
     if (!(await lockTemplate(tx, projectId, id))) throw notFound('TEMPLATE');
     const workflowSteps = await stepsOfTemplate(tx, projectId, id);
     if (workflowSteps.length > 0)
-      throw conflict('The template is used by workflow steps; change or delete them first.', {
+      throw conflict('Workflow steps use this template. Change or delete them first.', {
         details: { workflowSteps },
       });
     await deleteTemplateRow(tx, projectId, id);

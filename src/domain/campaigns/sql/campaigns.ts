@@ -1,4 +1,4 @@
-/** Campaigns: counting an audience, the moves between their states, and the count of what became of their emails. */
+/** Counts audiences, changes the status of campaigns, and counts their emails. */
 import type { Queryable } from '../../../db/pool.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
 
@@ -21,10 +21,7 @@ export async function isLargerThan(db: Queryable, audience: ContactClause, count
   return (rows[0]?.count ?? 0) > count;
 }
 
-/**
- * How many contacts an audience has, how many of them are not subscribed, and how many are and have an address that is
- * not suppressed.
- */
+/** The number of contacts: all, those not subscribed, and those subscribed whose address is not suppressed. */
 export interface CountedAudience {
   matched: number;
   unsubscribed: number;
@@ -45,15 +42,16 @@ export interface StartedCampaign {
   name: string;
   status: 'SCHEDULED' | 'SENDING';
   scheduledFor: Date | null;
-  /** Of this run; part of its workflow's id. */
+  /** The number of this attempt, part of its workflow's id. */
   attempt: number;
-  /** Whether there is a workflow of the attempt before, waiting for a date that no longer counts. */
+  /** Whether the previous attempt has a workflow that waits for an obsolete date. */
   wasScheduled: boolean;
 }
 
 /**
- * DRAFT, SCHEDULED → SENDING, or SCHEDULED with a date. @returns null when the campaign is in no such state or does not
- * exist
+ * DRAFT, SCHEDULED → SENDING, or SCHEDULED with a date.
+ *
+ * @returns null if the campaign does not exist or is in another state
  */
 export async function startCampaign(
   tx: Queryable,
@@ -77,8 +75,9 @@ export async function startCampaign(
 }
 
 /**
- * SCHEDULED, SENDING → CANCELLED. @returns the attempt whose workflow is to end; null when the campaign is in no such
- * state or does not exist
+ * SCHEDULED, SENDING → CANCELLED.
+ *
+ * @returns the attempt whose workflow must end; null if the campaign does not exist or is in another state
  */
 export async function cancelCampaignRow(
   tx: Queryable,
@@ -95,14 +94,15 @@ export async function cancelCampaignRow(
 }
 
 /**
- * Cancels what of a campaign is not handed over yet. @returns how many emails; fewer than `limit` means that none are
- * left but those that are being claimed
+ * Cancels up to `limit` pending emails of a campaign.
+ *
+ * @returns the number of canceled emails; if it is less than `limit`, only emails that are being claimed remain
  */
 export async function cancelPendingEmails(db: Queryable, campaignId: string, limit: number): Promise<number> {
   const { rowCount } = await db.query({
     name: 'campaign-cancel-emails',
-    // It waits for nobody: a row that a batch claims at this moment is on its way, and a batch that records results
-    // while it claims would meet this statement in a deadlock.
+    // Locked rows are skipped: they are being claimed, and waiting for them could deadlock with a batch that records
+    // results while it claims.
     text: `WITH due AS MATERIALIZED (SELECT id FROM emails WHERE campaign_id = $1 AND status = 'PENDING' LIMIT $2 FOR UPDATE SKIP LOCKED)
            UPDATE emails e SET status = 'CANCELLED' FROM due WHERE e.id = due.id`,
     values: [campaignId, limit],
@@ -110,9 +110,7 @@ export async function cancelPendingEmails(db: Queryable, campaignId: string, lim
   return rowCount ?? 0;
 }
 
-/**
- * Locks a campaign that is about to be deleted. @returns whether it runs or is scheduled; null when it does not exist
- */
+/** Locks a campaign before its deletion. @returns whether it is scheduled or sending; null if it does not exist */
 export async function lockCampaign(tx: Queryable, projectId: string, id: string): Promise<{ active: boolean } | null> {
   const { rows } = await tx.query<{ active: boolean }>({
     name: 'campaign-lock',
@@ -122,8 +120,8 @@ export async function lockCampaign(tx: Queryable, projectId: string, id: string)
   return rows[0] ?? null;
 }
 
-/** Whether emails of a campaign are in the transport's hands at this moment. */
-export async function hasEmailsUnderWay(db: Queryable, campaignId: string): Promise<boolean> {
+/** Whether emails of a campaign are in flight. */
+export async function hasEmailsInFlight(db: Queryable, campaignId: string): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>({
     name: 'campaign-emails-under-way',
     text: `SELECT EXISTS (SELECT FROM emails WHERE campaign_id = $1 AND status = 'SENDING') AS found`,
@@ -132,18 +130,18 @@ export async function hasEmailsUnderWay(db: Queryable, campaignId: string): Prom
   return rows[0]?.found ?? false;
 }
 
-/** Deletes a locked campaign; its emails stay. */
+/** Deletes a locked campaign. Its emails are kept. */
 export async function deleteCampaignRow(tx: Queryable, id: string): Promise<void> {
   await tx.query({
     name: 'campaign-detach-emails',
-    // A PENDING email without a campaign would be the dispatcher's to send.
+    // The dispatcher would send a PENDING email without a campaign.
     text: `UPDATE emails SET campaign_id = NULL, status = CASE status WHEN 'PENDING' THEN 'CANCELLED' ELSE status END WHERE campaign_id = $1`,
     values: [id],
   });
   await tx.query({ name: 'campaign-delete', text: `DELETE FROM campaigns WHERE id = $1`, values: [id] });
 }
 
-/** Copies the content of a campaign into a new draft. @returns whether there was one */
+/** Copies the content of a campaign into a new draft. @returns whether the campaign exists */
 export async function copyCampaign(db: Queryable, projectId: string, id: string, copyId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'campaign-copy',
@@ -155,8 +153,8 @@ export async function copyCampaign(db: Queryable, projectId: string, id: string,
   return rowCount === 1;
 }
 
-/** The contact of an address, held so that it can't be deleted before a row refers to it. */
-export async function holdContactOfAddress(tx: Queryable, projectId: string, email: string): Promise<string | null> {
+/** Locks the contact of an address, so that it cannot be deleted before a row references it. @returns its id */
+export async function lockContactOfAddress(tx: Queryable, projectId: string, email: string): Promise<string | null> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'contact-of-address',
     text: `SELECT id FROM contacts WHERE project_id = $1 AND email = $2 FOR KEY SHARE`,
@@ -165,15 +163,12 @@ export async function holdContactOfAddress(tx: Queryable, projectId: string, ema
   return rows[0]?.id ?? null;
 }
 
-/** What of a campaign's emails no figure says; counted from the emails themselves. */
+/** The counts that are not figures. They are counted from the campaign's emails. */
 export interface CampaignRest {
-  /**
-   * Recipients who used the unsubscribe link, the preferences page or one-click; a bounce or a complaint counts as
-   * such.
-   */
+  /** Recipients who used the unsubscribe link, the preferences page, or one-click. Bounces and complaints count, too. */
   unsubscribedCount: number;
   failedCount: number;
-  /** Waiting for the transport, or in its hands. */
+  /** PENDING or SENDING. */
   pendingCount: number;
   cancelledCount: number;
 }
@@ -182,7 +177,7 @@ const REST = `
   SELECT c.id, n.*, u."unsubscribedCount"
     FROM campaigns c
     CROSS JOIN LATERAL (
-      -- Each from the index that has these rows and no others.
+      -- Each count uses the partial index of its rows.
       SELECT (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'FAILED' AND e.status NOT IN ('PENDING', 'SENDING')) AS "failedCount",
              (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'PENDING')
              + (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'SENDING') AS "pendingCount",
@@ -192,12 +187,12 @@ const REST = `
       SELECT count(DISTINCT v.email_id) AS "unsubscribedCount"
         FROM events v JOIN emails e ON e.id = v.email_id
        WHERE v.project_id = c.project_id AND v.name = 'contact.unsubscribed' AND v.data ->> 'source' IN ('page', 'one_click')
-         -- Nobody used a link before it was sent: the unsubscribes of earlier campaigns need no look at their emails.
+         -- Events from before the campaign's start cannot belong to it, so their emails are not read.
          AND v.created_at >= coalesce(c.started_at, c.created_at) AND e.campaign_id = c.id
     ) u
    WHERE c.id = $1`;
 
-/** Counts the emails of one campaign, as they are now: all zero for a campaign that does not exist. */
+/** Counts the emails of one campaign. All counts are zero for a campaign that does not exist. */
 export async function countCampaignRest(db: Queryable, campaignId: string): Promise<CampaignRest> {
   const { rows } = await db.query<CampaignRest & { id: string }>({
     name: 'campaign-rest',
@@ -208,7 +203,7 @@ export async function countCampaignRest(db: Queryable, campaignId: string): Prom
   return { unsubscribedCount, failedCount, pendingCount, cancelledCount };
 }
 
-/** Writes onto a campaign's row what of its emails is no figure, as it is now. */
+/** Stores the counts that are not figures on the campaign's row. */
 export async function storeRest(db: Queryable, campaignId: string): Promise<void> {
   await db.query({
     name: 'campaign-store-rest',

@@ -1,4 +1,4 @@
-/** The recipients of a campaign: its emails, by what became of them. */
+/** The recipients of a campaign: its emails by status. */
 import type { Queryable } from '../../../db/pool.js';
 import type { EmailStatus } from '../../../generated/prisma/enums.js';
 
@@ -24,9 +24,9 @@ export interface RecipientRow {
 
 export interface RecipientPage {
   campaignId: string;
-  /** undefined: all. */
+  /** Undefined: all. */
   status?: EmailStatus;
-  /** The id of the email behind which the page begins. */
+  /** The page starts after the email with this id. */
   after?: string;
   limit: number;
 }
@@ -34,16 +34,13 @@ export interface RecipientPage {
 const COLUMNS = `e.id AS "emailId", e.contact_id AS "contactId", e.to_email AS email, e.status, e.attempts, e.error, e.bounce_type AS "bounceType", e.bounce_reason AS "bounceReason", e.opens, e.clicks,
   e.created_at AS "createdAt", e.sent_at AS "sentAt", e.delivered_at AS "deliveredAt", e.opened_at AS "openedAt", e.clicked_at AS "clickedAt", e.bounced_at AS "bouncedAt", e.complained_at AS "complainedAt"`;
 
-/**
- * The indexes know the emails of a campaign by their status; the words say which of them has those of a status
- * (migration 20261121161000_figures).
- */
+/** Repeats the predicate of the partial index that has the campaign's emails of a status. */
 const inIndex = (status: EmailStatus): string =>
   `e.campaign_id = $1 AND e.status = '${status}'${status === 'PENDING' || status === 'SENDING' ? '' : ` AND e.status NOT IN ('PENDING', 'SENDING')`}`;
 
 /**
- * In the order of the snapshot. Of all statuses: a page of each, merged, since no index has all of a campaign's emails
- * in their order.
+ * Returns a page in the order of the snapshot. For all statuses, it merges a page per status, because no index has all
+ * emails of a campaign in this order.
  */
 export async function selectRecipients(
   db: Queryable,
@@ -61,7 +58,7 @@ export async function selectRecipients(
   return rows;
 }
 
-/** How many recipients have one of these statuses now. */
+/** Returns the number of recipients with one of these statuses. */
 export async function countRecipients(
   db: Queryable,
   campaignId: string,

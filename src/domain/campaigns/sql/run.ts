@@ -1,4 +1,4 @@
-/** The statements of a campaign's run; see src/domain/campaigns/run.ts. */
+/** The statements of a campaign's run (src/domain/campaigns/run.ts). */
 import type { Queryable } from '../../../db/pool.js';
 import type { AudienceTypeName } from './campaigns.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
@@ -49,7 +49,7 @@ export interface RunningCampaign {
   totalRecipients: number;
 }
 
-/** The campaign, locked, while this attempt of it is SENDING. */
+/** Locks and returns the campaign if this attempt is SENDING. */
 export async function lockRunningCampaign(
   tx: Queryable,
   { campaignId, projectId, attempt }: RunRef,
@@ -64,10 +64,7 @@ export async function lockRunningCampaign(
   return rows[0] ?? null;
 }
 
-/**
- * Queues the emails of the next `limit` contacts of the audience, by id, and moves the campaign's cursor, in the
- * caller's transaction.
- */
+/** Queues the emails of the next `limit` contacts of the audience, by id, and advances the campaign's cursor. */
 export async function snapshotPage(
   tx: Queryable,
   { campaignId, projectId }: RunRef,
@@ -121,8 +118,9 @@ export async function countOpenEmails(db: Queryable, campaignId: string): Promis
 }
 
 /**
- * SENDING → SENT; of a project that was disabled CANCELLED, since its last emails were not handed over for that.
- * @returns whether it was this call that ended it
+ * SENDING → SENT, or CANCELLED if the project is disabled, because its last emails were not handed over.
+ *
+ * @returns whether this call ended the campaign
  */
 export async function markCampaignSent(tx: Queryable, { campaignId, attempt }: RunRef): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -140,7 +138,7 @@ export async function markCampaignCancelled(db: Queryable, { campaignId, attempt
   );
 }
 
-/** Whether the campaign is CANCELLED: an older attempt's cancellation must not touch the emails of a newer one. */
+/** Whether the campaign is CANCELLED. The cancellation of an old attempt must not cancel the emails of a new one. */
 export async function isCampaignCancelled(db: Queryable, campaignId: string): Promise<boolean> {
   const { rowCount } = await db.query(`SELECT 1 FROM campaigns WHERE id = $1 AND status = 'CANCELLED'`, [campaignId]);
   return rowCount === 1;
