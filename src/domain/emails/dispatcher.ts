@@ -1,16 +1,13 @@
-/**
- * The dispatcher: hands over every email that belongs to no campaign. The email row is the queue; no Temporal workflow
- * is spent on one mail.
- */
+/** The dispatcher hands over every email that belongs to no campaign. The email rows are the queue. */
 import type { Context } from '../../context.js';
 import { claimDue, nextDueAt, takeTokens, settle, type ClaimedEmail, type DeliveryResult } from './sql/delivery.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { pump, type PumpTools } from './pump.js';
 
-/** A look at the queue without a wake-up, in milliseconds. */
-const POLL = 1000;
+/** How often the queue is read without a wake-up. */
+const POLL_INTERVAL_MS = 1000;
 
-/** A stop claims nothing more, and finishes what is under way. */
+/** Starts the dispatcher. Stopping it finishes the emails in flight and claims no more. */
 export function startDispatcher(ctx: Context, tools: PumpTools): Loop {
   const perSecond = ctx.config.SEND_RATE_PER_SECOND;
   let poke: () => void = () => undefined;
@@ -26,7 +23,7 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Loop {
     return perSecond > 0 ? throttle(emails) : emails;
   };
 
-  /** Gives back what a project's bucket doesn't grant. */
+  /** Releases the emails for which a project's token bucket grants no token. */
   const throttle = async (emails: ClaimedEmail[]): Promise<ClaimedEmail[]> => {
     const granted: ClaimedEmail[] = [];
     for (const [projectId, mine] of groupByProject(emails)) {
@@ -51,20 +48,20 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Loop {
     return granted;
   };
 
-  /** A retry or a throttled email may be due before the next poll. */
-  const untilDue = async (): Promise<number> => {
-    const at = await nextDueAt(ctx.pool);
-    return at ? Math.min(POLL, Math.max(5, at.getTime() - Date.now())) : POLL;
+  /** Returns the wait until the next email is due, in milliseconds, at most POLL_INTERVAL_MS. */
+  const waitUntilDue = async (): Promise<number> => {
+    const dueAt = await nextDueAt(ctx.pool);
+    return dueAt ? Math.min(POLL_INTERVAL_MS, Math.max(5, dueAt.getTime() - Date.now())) : POLL_INTERVAL_MS;
   };
 
   const loop = startLoop({
-    everyMs: POLL,
+    everyMs: POLL_INTERVAL_MS,
     async look(signal) {
       const { reason, pausedMs } = await pump(tools, { claim, signal, reserve: 0, listen: (tell) => (poke = tell) });
       if (reason === 'outage') return pausedMs;
-      return reason === 'drained' ? untilDue() : undefined;
+      return reason === 'drained' ? waitUntilDue() : undefined;
     },
-    failed: (error) => tools.log.warn({ err: error }, 'The dispatcher can not look at its queue'),
+    failed: (error) => tools.log.warn({ err: error }, 'The dispatcher failed to read its queue'),
   });
   return {
     wake() {

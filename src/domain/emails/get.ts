@@ -1,11 +1,11 @@
-/** Reading one email. */
+/** `GET /emails/:id` */
 import type { Context } from '../../context.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { messageIdOf } from './message-id.js';
 
 /**
- * One email with its status, times, source and error.
+ * Returns an email with its status, times, source, and error.
  *
  * @throws EMAIL_NOT_FOUND (404)
  */

@@ -1,7 +1,6 @@
-/**
- * From a claimed email to the mail server's answer: render, compose, sign, hand over.
- */
+/** Delivers a claimed email: render, compose, sign, hand over. */
 import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { usesReturnPaths } from '../../config.js';
 import type { Context } from '../../context.js';
 import {
@@ -30,12 +29,12 @@ import { messageIdOf } from './message-id.js';
 import { MAX_ATTEMPTS, retryDelay } from './retry.js';
 import { conditionNames, readWorkflowVariables, workflowData, type WorkflowVariables } from './workflow-variables.js';
 
-/** A message that is ready to be rendered any number of times. */
+/** A message that can be rendered any number of times. */
 interface Prepared {
   message: MessageRow;
   content: CompiledContent;
   attachments: OutgoingAttachment[];
-  /** The links that the source names: each costs a signature, so the others aren't made. */
+  /** The links that the source uses. Each needs a signature, so the others are not created. */
   links: LinkName[];
   bytes: number;
 }
@@ -50,27 +49,33 @@ interface Signer {
 }
 
 export interface Delivered extends DeliveryResult {
-  /** Whether the mail server could not be reached; null when it was not asked. */
+  /** Whether the mail server was unreachable; null if no connection was needed. */
   transportDown: boolean | null;
 }
 
 export interface Mailer {
-  /** Hands one claimed email over. Never throws: whatever happens is a result to record. */
+  /** Hands over one claimed email. Never throws: every failure is a result to record. */
   deliver: (email: ClaimedEmail) => Promise<Delivered>;
 }
 
-/**
- * How long a domain's key and return path are used without a look at the database: a domain that was removed stops
- * signing after it.
- */
-const DOMAIN_SECONDS = 60;
-const CACHED_MESSAGES = 500;
-const CACHED_BYTES = 64 * 1024 * 1024;
+/** How long a domain's key and return path are cached. A removed domain stops signing after this time. */
+const DOMAIN_CACHE_MS = 60_000;
+const MAX_CACHED_MESSAGES = 500;
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+
+const MAX_CACHED_DOMAINS = 10_000;
+
+type MessageRef = Pick<ClaimedEmail, 'projectId' | 'messageId'>;
 
 export function createMailer(ctx: Context, transport: Transport): Mailer {
-  const messages = new Map<string, Promise<Prepared | null>>();
-  let cachedBytes = 0;
-
+  const messages = new LRUCache<string, Prepared, MessageRef>({
+    max: MAX_CACHED_MESSAGES,
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ bytes }) => Math.max(bytes, 1),
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: { projectId, messageId } }) =>
+      (await prepare(projectId, messageId)) ?? undefined,
+  });
   const prepare = async (projectId: string, id: string): Promise<Prepared | null> => {
     const message = await loadMessage(ctx.pool, projectId, id);
     if (!message) return null;
@@ -94,35 +99,13 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
     };
   };
 
-  const prepared = async ({ projectId, messageId }: ClaimedEmail): Promise<Prepared | null> => {
-    const known = messages.get(messageId);
-    if (known) return known;
-    // Beginning anew is enough: a campaign's content is back with the next email.
-    if (messages.size >= CACHED_MESSAGES || cachedBytes > CACHED_BYTES) {
-      messages.clear();
-      cachedBytes = 0;
-    }
-    const loading = prepare(projectId, messageId);
-    messages.set(messageId, loading);
-    try {
-      const result = await loading;
-      cachedBytes += result?.bytes ?? 0;
-      return result;
-    } catch (error) {
-      messages.delete(messageId);
-      throw error;
-    }
-  };
-
-  const signerOf = ofDomain(async (projectId, domain): Promise<Signer | null> => {
+  const signerOf = cacheByDomain(async (projectId, domain): Promise<Signer | null> => {
     const row = await (projectId === PLATFORM_PROJECT ? platformDkim(ctx, domain) : loadDkim(ctx, projectId, domain));
     return row && { domain: row.domain, selector: row.selector, key: loadDkimKey(row.privateKeyPem) };
   });
-  const returnPathOf = ofDomain((projectId, domain) => returnPathHost(ctx, projectId, domain));
+  const returnPathOf = cacheByDomain((projectId, domain) => returnPathHost(ctx, projectId, domain));
 
-  /**
-   * Where the bounces of an email go: to the listener where the domain's return path leads there, else to its sender.
-   */
+  /** Bounces go to the inbound listener if the domain's return path leads there, otherwise to the sender. */
   const envelopeSender = async ({ id, projectId }: ClaimedEmail, from: string): Promise<string> => {
     const host = usesReturnPaths(ctx.config) ? await returnPathOf(projectId, domainOf(from)) : null;
     return host === null ? from : ctx.returnPaths.of(id, host);
@@ -141,7 +124,7 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
     );
     const raw = compose({
       messageId: messageIdOf(email.id, message.from),
-      // The same at every attempt, so that a retry sends the same bytes.
+      // The same for every attempt, so that a retry sends the same bytes.
       date: email.createdAt,
       from: { address: message.from, ...(message.fromName && { name: message.fromName }) },
       to: { address: email.toEmail, ...(email.toName && { name: email.toName }) },
@@ -156,7 +139,7 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
     });
     if (!ctx.config.DKIM_SIGNING) return raw;
     const signer = await signerOf(email.projectId, domainOf(message.from));
-    if (!signer) throw new PermanentFailure('The sender domain is no longer there to sign with');
+    if (!signer) throw new PermanentFailure('The sender domain was removed, so the email cannot be signed.');
     return signMessage(raw, signer);
   };
 
@@ -173,20 +156,19 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
       });
       const retry = (error: string, rest: Partial<Delivered> = {}) =>
         email.attempts >= MAX_ATTEMPTS
-          ? result('FAILED', { error: `${error} (given up after ${email.attempts} attempts)`, ...rest })
+          ? result('FAILED', { error: `${error} (gave up after ${email.attempts} attempts)`, ...rest })
           : result('PENDING', { error, retryMs: retryDelay(email.attempts), ...rest });
       try {
         if (email.projectDisabled && email.source !== 'PLATFORM')
-          return result('CANCELLED', { error: 'The project was disabled before this email was handed over' });
+          return result('CANCELLED', { error: 'The project was disabled before this email was handed over.' });
         const refused = whyRefused(email);
         if (refused !== null) return result('CANCELLED', { error: refused });
         const recipient = await recipientOf(ctx, email);
-        // The audience was a snapshot, and a workflow's email has waited: who has unsubscribed since is not mailed
-        // after all.
-        if (recipient.hasLeft)
-          return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over' });
-        const ready = await prepared(email);
-        if (!ready) return result('FAILED', { error: 'The content of this email is gone' });
+        // The contact may have unsubscribed since the snapshot, or while a workflow's email waited.
+        if (recipient.isUnsubscribed)
+          return result('CANCELLED', { error: 'The contact unsubscribed before this email was handed over.' });
+        const ready = await messages.fetch(email.messageId, { context: email });
+        if (!ready) return result('FAILED', { error: 'The content of this email was deleted.' });
         const raw = await write(email, ready, recipient);
         const from = await envelopeSender(email, ready.message.from);
         const span = {
@@ -209,38 +191,38 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
         }
         if (error instanceof TemplateError || error instanceof PermanentFailure)
           return result('FAILED', { error: error.message });
-        ctx.log.error({ err: error, emailId: email.id }, 'An email could not be written');
-        return retry('The email could not be written; see the log');
+        ctx.log.error({ err: error, emailId: email.id }, 'An email could not be composed');
+        return retry('The email could not be composed. See the log.');
       }
     },
   };
 }
 
-/** Keeps what `load` finds out about a project's domain for DOMAIN_SECONDS; a failure is not kept. */
-function ofDomain<T>(
+/** Caches the results of `load` for DOMAIN_CACHE_MS. Failures are not cached. */
+function cacheByDomain<T extends object | string | null>(
   load: (projectId: string, domain: string) => Promise<T>,
 ): (projectId: string, domain: string) => Promise<T> {
-  const kept = new Map<string, { until: number; value: Promise<T> }>();
+  const cache = new LRUCache<string, Promise<T>>({ max: MAX_CACHED_DOMAINS, ttl: DOMAIN_CACHE_MS });
   return (projectId, domain) => {
     const key = `${projectId}/${domain}`;
-    const known = kept.get(key);
-    if (known && known.until > Date.now()) return known.value;
-    const value = load(projectId, domain);
-    kept.set(key, { until: Date.now() + DOMAIN_SECONDS * 1000, value });
-    value.catch(() => kept.delete(key));
-    return value;
+    const cached = cache.get(key);
+    if (cached) return cached;
+    const loading = load(projectId, domain);
+    cache.set(key, loading);
+    loading.catch(() => cache.delete(key));
+    return loading;
   };
 }
 
-/** A reason that no retry can mend. */
+/** The reason for a permanent failure. */
 class PermanentFailure extends Error {}
 
 interface Recipient {
-  /** Whose subscription the email's links are about; null for a stranger. */
+  /** The contact whose subscription the email's links change; null if the recipient is not a contact. */
   contactId: string | null;
-  /** Of an email that may go to subscribed contacts only: whether this one is none. */
-  hasLeft: boolean;
-  /** Of a workflow's email. */
+  /** Whether the email requires a subscribed contact and the contact is not subscribed. */
+  isUnsubscribed: boolean;
+  /** Null unless a workflow sends the email. */
   workflow: WorkflowVariables | null;
 }
 
@@ -249,15 +231,15 @@ async function recipientOf(
   { source, type, projectId, contactId, contactSubscribed, toEmail, variables }: ClaimedEmail,
 ): Promise<Recipient> {
   const workflow = source === 'WORKFLOW' ? readWorkflowVariables(variables) : null;
-  const hasLeft =
+  const isUnsubscribed =
     type !== 'TRANSACTIONAL' && (source === 'CAMPAIGN' || source === 'WORKFLOW') && contactSubscribed !== true;
-  if (!workflow?.about) return { contactId, hasLeft, workflow };
-  // About a contact, to another address: that may be a contact too, with a subscription of its own.
+  if (!workflow?.about) return { contactId, isUnsubscribed, workflow };
+  // The email is about a contact but goes to another address, which can belong to a contact with its own subscription.
   const found = type === 'TRANSACTIONAL' ? null : await contactOfAddress(pool, projectId, toEmail);
-  return { contactId: found?.id ?? null, hasLeft: found?.subscribed === false, workflow };
+  return { contactId: found?.id ?? null, isUnsubscribed: found?.subscribed === false, workflow };
 }
 
-/** What the template sees: the contact's data, over it the request's, the email's own, and what nobody can override. */
+/** Merges the template's variables: contact data, then request data, then the email's own, then the reserved ones. */
 function variablesOf(
   ctx: Context,
   email: ClaimedEmail,
@@ -279,7 +261,7 @@ function variablesOf(
     svc_id: about.id,
     svc_email: about.email,
     locale: message.language,
-    // An email without a contact (a test to a stranger) has nobody who could unsubscribe.
+    // An email without a contact (a test to another address) has no subscription to change.
     ...Object.fromEntries(
       links.map((name) => [name, contactId ? ctx.links[name](contactId, email.id) : ctx.config.PUBLIC_URL]),
     ),

@@ -1,4 +1,4 @@
-/** What of a mailer is measured. */
+/** Metrics of a mailer. */
 import type { Metrics } from '../../operations/metrics.js';
 import type { Mailer } from './mailer.js';
 

@@ -1,8 +1,9 @@
 /**
- * Drains a queue of emails through the transport: claims as many as there are free connections, delivers them in
- * parallel, records the results in batches, until nothing is due.
+ * Drains a queue of emails through the transport: claims as many emails as there are free connections, delivers them in
+ * parallel, and records the results in batches, until no email is due.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../../backoff.js';
 import type { Pool } from '../../db/pool.js';
 import { settle, type ClaimedEmail, type DeliveryResult } from './sql/delivery.js';
 import type { Log } from '../../log.js';
@@ -15,63 +16,57 @@ export interface PumpTools {
   workerId: string;
   mailer: Mailer;
   slots: Slots;
-  /** Shared by all pumps of a worker: a server that can't be reached is asked again with one mail at a time. */
+  /** Shared by all pumps of a worker: after an outage, a single email probes the server. */
   outage: Outage;
-  /**
-   * Emails that this worker has claimed and not recorded yet: rows that claim to be its and aren't here were never
-   * handed over.
-   */
+  /** Emails that this worker has claimed and not yet recorded. Its other SENDING rows were never handed over. */
   held: Set<string>;
 }
 
-/** How the transport is: while it is down, nothing is claimed. */
+/** The state of the transport. While it is unreachable, nothing is claimed. */
 export interface Outage {
   failures: number;
-  /** Milliseconds of Date.now before which nothing is tried. */
+  /** No attempt is made before this time, in ms since the epoch. */
   until: number;
 }
 
 export const createOutage = (): Outage => ({ failures: 0, until: 0 });
 
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 15_000;
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 15_000;
 
 export interface PumpRun {
   /** Records `results` and claims up to `limit` emails, in one statement. */
   claim: (limit: number, results: DeliveryResult[]) => Promise<ClaimedEmail[]>;
-  /** Ends the run: what is under way is finished and recorded, nothing new is claimed. */
+  /** Ends the run: emails in flight are finished and recorded, and no more are claimed. */
   signal: AbortSignal;
-  /** Slots that are left to others. */
+  /** The number of slots that stay free for other senders. */
   reserve: number;
-  /** Emails to claim at most in this run. */
+  /** The maximum number of emails to claim in this run. */
   limit?: number;
-  /** Given a function that tells the run of new emails; without it they are found within half a second. */
+  /** Receives a function that announces new emails. Without it, they are found within RECHECK_INTERVAL_MS. */
   listen?: (poke: () => void) => void;
-  /** Told after each batch of results. */
+  /** Called after each batch of results. */
   onSettled?: (results: DeliveryResult[]) => void;
 }
 
 export interface PumpResult {
   sent: number;
   failed: number;
-  /** Put off to a later attempt. */
+  /** Postponed to a later attempt. */
   retried: number;
   cancelled: number;
-  /**
-   * Why the run ended: nothing due, the limit, an abort, or a transport that can't be reached until `pausedMs` have
-   * passed.
-   */
+  /** Why the run ended: no email is due, the limit, an abort, or an unreachable transport (retry after `pausedMs`). */
   reason: 'drained' | 'limit' | 'aborted' | 'outage';
   pausedMs: number;
 }
 
-/** How long a queue that had nothing more is left alone while mails are under way. */
-const LOOK_AGAIN = 500;
+/** How often an exhausted queue is read again while emails are in flight. */
+const RECHECK_INTERVAL_MS = 500;
 
 /**
- * Runs until the queue is drained, the limit is reached, the signal aborts or the transport is down.
+ * Runs until the queue is drained, the limit is reached, the signal aborts, or the transport is unreachable.
  *
- * @throws what a claim throws, after everything that is under way was finished and recorded
+ * @throws the error of a claim, after the emails in flight were finished and recorded
  */
 export async function pump(tools: PumpTools, run: PumpRun): Promise<PumpResult> {
   const seat = tools.slots.join(run.reserve);
@@ -88,19 +83,19 @@ class Pump {
   readonly #seat: Seat;
   readonly #counts = { SENT: 0, FAILED: 0, PENDING: 0, CANCELLED: 0 };
   #results: DeliveryResult[] = [];
-  #underWay = 0;
-  #calling = false;
+  #inFlight = 0;
+  #statementInFlight = false;
   #left: number;
   #reason: PumpResult['reason'] | null = null;
   #failure: unknown;
-  /** The last claim got fewer than it asked for: no use to ask again until something has changed. */
-  #dry = false;
-  #lookAgain: NodeJS.Timeout | undefined;
-  /** How often somebody has told of new emails: a statement that was under way then may have missed them. */
-  #looks = 0;
-  /** Those under way whose request goes on only when their result is recorded. */
+  /** The last claim returned fewer emails than requested, so another claim is useless until something changes. */
+  #exhausted = false;
+  #recheckTimer: NodeJS.Timeout | undefined;
+  /** The number of announcements of new emails. A statement in flight may have missed the emails of the last one. */
+  #announcements = 0;
+  /** Emails in flight whose request continues when their result is recorded. */
   readonly #followed = new Set<string>();
-  /** The mail that tries the server after an outage. */
+  /** The email that probes the server after an outage. */
   #probe: string | null = null;
   #outageEnds: NodeJS.Timeout | undefined;
   #wake: () => void = () => undefined;
@@ -116,21 +111,21 @@ class Pump {
     const { signal } = this.#run;
     const onAbort = (): void => this.#wake();
     signal.addEventListener('abort', onAbort);
-    this.#run.listen?.(() => this.#look());
+    this.#run.listen?.(() => this.#announce());
     try {
       for (;;) {
-        // Before the look at the state, so that nothing that happens from here on is missed.
+        // Created before the state is read, so that no later change is missed.
         const woken = new Promise<void>((resolve) => (this.#wake = resolve));
         this.#reason ??= this.#endReason();
-        this.#call();
-        const idle = this.#underWay === 0 && !this.#calling && this.#results.length === 0;
+        this.#startStatement();
+        const idle = this.#inFlight === 0 && !this.#statementInFlight && this.#results.length === 0;
         if (idle && this.#reason !== null) break;
-        // Idle without a reason: all slots are others'.
+        // If the run is idle without a reason, other senders hold all slots.
         await (idle ? Promise.race([woken, this.#seat.free()]) : woken);
       }
     } finally {
       signal.removeEventListener('abort', onAbort);
-      clearTimeout(this.#lookAgain);
+      clearTimeout(this.#recheckTimer);
       clearTimeout(this.#outageEnds);
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -148,41 +143,38 @@ class Pump {
   #endReason(): PumpResult['reason'] | null {
     if (this.#run.signal.aborted) return 'aborted';
     if (this.#left <= 0) return 'limit';
-    // A dead server may keep one mail waiting for minutes: the run goes on beside it, or it would hold up all others.
-    return this.#underWay === 0 && this.#tools.outage.until > Date.now() ? 'outage' : null;
+    // An unreachable server can block one email for minutes, so the run waits for it only if nothing else is in flight.
+    return this.#inFlight === 0 && this.#tools.outage.until > Date.now() ? 'outage' : null;
   }
 
   /**
-   * Starts a statement that records what has ended and claims for what is free, where there is reason to. One at a
-   * time: while it is under way the next one's share gathers, and one statement for ten emails costs little more than
-   * one for one.
+   * Starts a statement that records results and claims emails for free slots, if there is a reason to. Only one statement
+   * is in flight, so that its successor covers more emails: a statement for ten emails costs little more than for one.
    */
-  #call(): void {
-    if (this.#calling) return;
+  #startStatement(): void {
+    if (this.#statementInFlight) return;
     const results = this.#results;
     const ended = results.length;
-    const claims = this.#reason === null ? this.#room(ended) : 0;
+    const claims = this.#reason === null ? this.#claimLimit(ended) : 0;
     if (ended + claims === 0) return;
     this.#results = [];
     this.#left -= claims;
-    this.#calling = true;
+    this.#statementInFlight = true;
     void this.#recordAndClaim(results, claims).finally(() => {
-      this.#calling = false;
+      this.#statementInFlight = false;
       this.#wake();
     });
   }
 
-  #look(): void {
-    this.#looks++;
-    this.#dry = false;
+  #announce(): void {
+    this.#announcements++;
+    this.#exhausted = false;
     this.#wake();
   }
 
-  /**
-   * How many to claim: the slots of what has ended are used again, others are taken. The slots are held from here on.
-   */
-  #room(ended: number): number {
-    if (this.#dry && ended === 0 && this.#underWay > 0) return 0;
+  /** Returns how many emails to claim. Takes the slots: those of finished emails are reused first. */
+  #claimLimit(ended: number): number {
+    if (this.#exhausted && ended === 0 && this.#inFlight > 0) return 0;
     const { failures, until } = this.#tools.outage;
     if (failures > 0) {
       const pause = until - Date.now();
@@ -191,24 +183,24 @@ class Pump {
         this.#outageEnds = setTimeout(() => this.#wake(), pause);
         return 0;
       }
-      // After an outage one mail tries the server before the others follow.
+      // After an outage, one email probes the server before the others follow.
       if (this.#probe !== null) return 0;
     } else this.#probe = null;
     const most = Math.min(this.#left, failures > 0 ? 1 : Number.POSITIVE_INFINITY);
-    const reused = Math.min(ended, most, Math.max(0, this.#seat.share() - this.#underWay));
+    const reused = Math.min(ended, most, Math.max(0, this.#seat.share() - this.#inFlight));
     return reused + this.#seat.take(most - reused);
   }
 
   async #recordAndClaim(results: DeliveryResult[], claims: number): Promise<void> {
     let emails: ClaimedEmail[] = [];
-    const looks = this.#looks;
+    const announcements = this.#announcements;
     try {
       if (claims > 0) emails = await this.#run.claim(claims, results);
       else await record(this.#tools, results);
     } catch (error) {
       this.#failure = error;
       this.#reason = 'aborted';
-      // Whether the statement was committed is unknown; recording twice is harmless.
+      // It is unknown whether the statement was committed. Recording twice is harmless.
       if (results.length > 0) await record(this.#tools, results);
     }
     for (const { id, status } of results) {
@@ -216,62 +208,60 @@ class Pump {
       this.#counts[status]++;
     }
     if (results.length > 0) this.#run.onSettled?.(results);
-    // Reused slots stay with the new emails; the rest go back.
+    // Reused slots stay with the new emails, the others are released.
     this.#seat.settle(results.length, claims, emails.length);
     this.#left += claims - emails.length;
-    for (const email of emails) this.#start(email);
+    for (const email of emails) this.#deliver(email);
     const released = results.filter(({ id }) => this.#followed.delete(id)).length;
-    // This statement saw neither the next mails of requests that its results let go on, nor what came since it began.
-    if (released > 0 || looks !== this.#looks) this.#dry = false;
-    else if (emails.length < claims && !this.#dry) {
-      this.#dry = true;
-      this.#lookAgain = setTimeout(() => this.#look(), LOOK_AGAIN);
-    } else if (claims > 0 && emails.length === claims) this.#dry = false;
-    // Results may have made others due (the next mail of a request), which this statement did not see.
-    if (claims > 0 && emails.length === 0 && results.length === 0 && this.#underWay === 0 && this.#results.length === 0)
+    // The statement did not see emails that its own results made due, nor emails that were inserted after its start.
+    if (released > 0 || announcements !== this.#announcements) this.#exhausted = false;
+    else if (emails.length < claims && !this.#exhausted) {
+      this.#exhausted = true;
+      this.#recheckTimer = setTimeout(() => this.#announce(), RECHECK_INTERVAL_MS);
+    } else if (claims > 0 && emails.length === claims) this.#exhausted = false;
+    // Results can make further emails due (the next email of a request), which this statement did not see.
+    if (claims > 0 && emails.length === 0 && results.length === 0 && this.#inFlight === 0 && this.#results.length === 0)
       this.#reason ??= 'drained';
   }
 
-  #start(email: ClaimedEmail): void {
-    this.#underWay++;
+  #deliver(email: ClaimedEmail): void {
+    this.#inFlight++;
     this.#tools.held.add(email.id);
     if (email.followed) this.#followed.add(email.id);
     if (this.#tools.outage.failures > 0) this.#probe = email.id;
     void this.#tools.mailer.deliver(email).then(({ transportDown, ...result }) => {
       noteOutage(this.#tools.outage, transportDown);
       if (this.#probe === email.id) this.#probe = null;
-      this.#underWay--;
+      this.#inFlight--;
       this.#results.push(result);
       this.#wake();
     });
   }
 }
 
-/**
- * One mail that was taken, or refused by a server that speaks, ends an outage; one that never reached it says nothing.
- */
+/** Updates the outage: an accepted or rejected email ends it. Emails that needed no connection do not count. */
 function noteOutage(outage: Outage, transportDown: boolean | null): void {
   if (transportDown === null) return;
   if (transportDown) {
-    // Mails that were under way together fail together: they are one failure.
+    // Emails that were in flight together fail together and count as one failure.
     if (outage.until > Date.now()) return;
-    outage.until = Date.now() + Math.min(FIRST_PAUSE * 2 ** outage.failures, LONGEST_PAUSE);
     outage.failures++;
+    outage.until = Date.now() + backoffMs(outage.failures, { minMs: MIN_PAUSE_MS, maxMs: MAX_PAUSE_MS });
   } else {
     outage.failures = 0;
     outage.until = 0;
   }
 }
 
-/** Results are facts: without the database they wait for it, and hold their slots meanwhile. */
+/** Records results. Retries until the database is available; the results keep their slots until then. */
 async function record({ pool, log, workerId }: PumpTools, results: DeliveryResult[]): Promise<void> {
-  for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
+  for (let attempt = 1; ; attempt++) {
     try {
       await settle(pool, workerId, results);
       return;
     } catch (error) {
-      log.warn({ err: error, emails: results.length }, 'Results can not be recorded yet');
-      await sleep(wait);
+      log.warn({ err: error, emails: results.length }, 'Delivery results could not be recorded; retrying');
+      await sleep(backoffMs(attempt, { minMs: 100, maxMs: 2000 }));
     }
   }
 }

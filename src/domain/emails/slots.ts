@@ -1,34 +1,31 @@
 /**
- * The transport's connections, shared by everything in a worker that sends. A slot is held from the claim until the
- * result is recorded, so that there are never more emails with an unknown outcome than connections.
+ * The transport's connections, shared by all senders of a worker. A slot is held from the claim until the result is
+ * recorded, so there are never more emails with an unknown outcome than connections.
  */
 
-/** One sender's part in the slots. */
+/** One sender's share of the slots. */
 export interface Seat {
-  /** Slots that this sender may hold: an equal share of those above its reserve. */
+  /** The number of slots that this sender may hold: an equal share of those above its reserve. */
   share: () => number;
   /** Takes up to `want` free slots, within the share. */
   take: (want: number) => number;
-  /**
-   * After a statement that recorded `ended` and asked for `claims`: keeps the slots of what it `got`, gives back the
-   * others.
-   */
+  /** After a statement that recorded `ended` and requested `claims` emails: keeps `got` slots, releases the others. */
   settle: (ended: number, claims: number, got: number) => void;
   /** Resolves when this sender can take a slot. */
   free: () => Promise<void>;
-  /** Ends the part; what it still holds is given back. */
+  /** Ends the share and releases its slots. */
   leave: () => void;
 }
 
 export interface Slots {
-  /** @param reserve slots that are left to others */
+  /** @param reserve the number of slots that stay free for other senders */
   join: (reserve: number) => Seat;
 }
 
 export function createSlots(total: number): Slots {
   let available = total;
   let waiting: Array<() => void> = [];
-  // Senders that leave the same reserve share what is above it.
+  // Senders with the same reserve share the slots above it.
   const seats = new Map<number, number>();
 
   const release = (count: number): void => {
@@ -53,7 +50,7 @@ export function createSlots(total: number): Slots {
           return count;
         },
         settle(ended, claims, got) {
-          // `claims` holds the slots of `ended` that are used again, and those that were taken on top.
+          // `claims` includes the reused slots of `ended` and the additional ones.
           const holding = Math.max(ended, claims);
           const freed = holding - got;
           held -= freed;

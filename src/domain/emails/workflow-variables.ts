@@ -1,11 +1,11 @@
-/** What an email of a workflow knows besides its contact; written by src/domain/executions/sql/send.ts. Pure. */
+/** The variables of a workflow's email, apart from its contact. src/domain/executions/sql/send.ts writes them. Pure. */
 
 export interface WorkflowVariables {
-  /** The execution's context, as it was when the step was reached. */
+  /** The execution's context at the time of the step. */
   event: Record<string, unknown>;
-  /** Whom an email to a custom address is about; null where the recipient is the contact. */
+  /** The contact that an email to a custom address is about; null if the recipient is the contact. */
   about: { id: string; email: string; data: Record<string, unknown> } | null;
-  /** W3C traceparent of the step: emails of a workflow share their message, which has none. */
+  /** W3C traceparent of the step. The message cannot have it, because emails of a workflow share their message. */
   trace: string | null;
 }
 
@@ -21,19 +21,13 @@ export function readWorkflowVariables(variables: Record<string, unknown> | null)
   return { event: isObject(event) ? event : {}, about, trace: typeof trace === 'string' ? trace : null };
 }
 
-/**
- * What its template sees of them: the contact's data, over it the context, which is also under `event.` (contract,
- * section 4).
- */
+/** Merges the contact's data and the context, which is also available as `event.` (contract, section 4). */
 export const workflowData = (
   { event, about }: WorkflowVariables,
   contactData: Record<string, unknown> | null,
 ): Record<string, unknown> => ({ ...(about?.data ?? contactData), ...event, event });
 
-/**
- * The names that CONDITION steps have for the same (contract, section 7), in templates too: `contact.data.plan`,
- * `workflow.total`.
- */
+/** The names of CONDITION steps (contract, section 7), such as `contact.data.plan`, for templates, too. */
 export const conditionNames = (
   { event, about }: WorkflowVariables,
   contact: { id: string | null; email: string; data: Record<string, unknown> | null },

@@ -1,14 +1,14 @@
 /**
- * Handing emails over: claim, settle, and what a dead worker left behind.
+ * Claims emails, records their results, and settles the emails of dead workers.
  *
- * The claim is the mark: a row is SENDING, committed, before its mail is handed to the transport, and only for as many
- * rows as there are free connections. So a crash leaves at most that many rows whose outcome nobody knows.
+ * A row is committed as SENDING before its email is handed to the transport, and only for as many rows as there are free
+ * connections. So a crash leaves at most that many rows with an unknown outcome.
  */
 import type { Queryable } from '../../../db/pool.js';
 import type { EmailSourceName, EmailTypeName } from './emails.js';
 import type { SuppressionReason } from '../../suppressions/sql.js';
 
-/** A claimed email, with what its rendering needs of its contact. */
+/** A claimed email with the contact's data for rendering. */
 export interface ClaimedEmail {
   id: string;
   projectId: string;
@@ -22,50 +22,42 @@ export interface ClaimedEmail {
   variables: Record<string, unknown> | null;
   attempts: number;
   createdAt: Date;
-  /**
-   * Whether its links and its pixel are tracked. Decided at the first attempt, so that a retry sends the same bytes
-   * whatever the project's mode is by then.
-   */
+  /** Whether links and opens are tracked. Decided at the first attempt, so that a retry sends the same bytes. */
   tracked: boolean;
-  /** null when the contact is gone, or the address was none. */
+  /** Null if the contact was deleted or the address is not a contact. */
   contactData: Record<string, unknown> | null;
   contactSubscribed: boolean | null;
-  /** Why the address is suppressed; null when it is not. */
+  /** Why the address is suppressed; null if it is not. */
   suppressed: SuppressionReason | null;
   projectDisabled: boolean;
-  /** Whether the next mail of its request waits for its result. */
+  /** Whether the next email of its request waits for its result. */
   followed: boolean;
 }
 
-/** What became of a claimed email. PENDING: it is due again after `retryMs`. */
+/** The result of a claimed email. PENDING: it is due again after `retryMs`. */
 export interface DeliveryResult {
   id: string;
   status: 'SENT' | 'PENDING' | 'FAILED' | 'CANCELLED';
   error: string | null;
   response: string | null;
   retryMs: number;
-  /** The claim is taken back: it was no attempt. */
+  /** The claim is released and does not count as an attempt. */
   untried?: boolean;
-  /**
-   * The connection broke after the content was handed over: the server may have it, and the retry may be a second copy.
-   */
+  /** The connection broke after the content was written: the server may have accepted it, and a retry may repeat it. */
   ambiguous?: boolean;
 }
 
-/** Whether the email `e` belongs to a campaign that was cancelled while it was in flight: it is not tried again. */
+/** Whether the campaign of the email `e` was canceled while the email was in flight, so that it is not retried. */
 const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
 
-/**
- * Whether feedback says that the email `e` was sent, whatever became of the hand-over: what hid its outcome hides it no
- * more.
- */
-const SAID_SENT = `coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
+/** Whether feedback proves that the email `e` was sent, although its outcome was unknown. */
+const IS_PROVEN_SENT = `coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
 const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)`;
 
-/** A result of an email with an unknown outcome that feedback has proven sent meanwhile. */
-const PROVEN = `r.status <> 'SENT' AND (e.ambiguous OR r.ambiguous) AND ${SAID_SENT}`;
+/** Whether the result `r` contradicts feedback that arrived in the meantime for an email with an unknown outcome. */
+const PROVEN = `r.status <> 'SENT' AND (e.ambiguous OR r.ambiguous) AND ${IS_PROVEN_SENT}`;
 
-/** Results onto their rows, and their events. Parameters 1 to 8. */
+/** Updates the rows with results and inserts their events. Parameters 1 to 8. */
 const SETTLED = `
 result AS (
   SELECT * FROM unnest($2::uuid[], $3::email_status[], $4::text[], $5::text[], $6::float8[], $7::int[], $8::boolean[])
@@ -73,7 +65,7 @@ result AS (
 ), settled AS (
   UPDATE emails e
      SET status = CASE
-           -- Who opened it may have been faster than this record.
+           -- The recipient may open the email before it is recorded as sent. Keep OPENED then.
            WHEN r.status = 'SENT' OR ${PROVEN} THEN ${BY_TIMES}
            WHEN r.status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED'
            ELSE r.status END,
@@ -82,7 +74,7 @@ result AS (
          next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond' ELSE e.next_attempt_at END
     FROM result r
    WHERE e.id = r.id AND e.claimed_by = $1
-     -- The second: others took this worker for dead and settled the row as ambiguous (skip) or queued it again (resend), but it lives and knows.
+     -- Second case: another worker assumed that this worker was dead and settled the row as ambiguous. This result wins.
      AND (e.status = 'SENDING' OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
   RETURNING e.id, e.project_id, e.contact_id, e.source, CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome, e.campaign_id, e.template_id
 ), logged AS (
@@ -107,7 +99,7 @@ const settleValues = (workerId: string, results: DeliveryResult[]): unknown[] =>
   results.map((r) => r.ambiguous ?? false),
 ];
 
-/** Records results. @returns the ids that were settled; others had been settled by somebody else */
+/** Records results. @returns the ids of the updated rows; the others were already settled */
 export async function settle(db: Queryable, workerId: string, results: DeliveryResult[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'delivery-settle',
@@ -117,17 +109,14 @@ export async function settle(db: Queryable, workerId: string, results: DeliveryR
   return rows.map((row) => row.id);
 }
 
-/**
- * What a claim is made with. Results that are at hand are recorded by the same statement: a round trip and a flush for
- * both.
- */
+/** The input of a claim. The same statement records results, which saves a round trip and a flush. */
 export interface Claim {
   workerId: string;
   limit: number;
   results: DeliveryResult[];
 }
 
-/** The project's mode for the email `e` (contract, section 4): test sends and the platform's own mails never. */
+/** Whether the email `e` is tracked (contract, section 4). Test emails and emails of the platform never are. */
 const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM') AND (SELECT p.tracking = 'ENABLED' OR p.tracking = 'MARKETING_ONLY' AND e.type <> 'TRANSACTIONAL' FROM projects p WHERE p.id = e.project_id)`;
 
 /** @param disabled whether the email's project is disabled */
@@ -139,7 +128,7 @@ const claimAndReturn = (disabled: string): string => `
 )
 SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId", e.contact_id AS "contactId", e.source, e.type,
        e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts, e.created_at AS "createdAt", e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
-       -- A subquery: the planner makes a look-up of each address of it, and no join with the whole list.
+       -- The scalar subquery makes the planner look up each address instead of joining the whole list.
        (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
        ${disabled} AS "projectDisabled",
        e.source = 'TRANSACTIONAL' AND EXISTS (
@@ -154,7 +143,7 @@ WITH RECURSIVE project(id) AS (
            ORDER BY e.project_id LIMIT 1)
     FROM project p WHERE p.id IS NOT NULL
 ), turn AS (
-  -- Each project with something due gets its share, so that one with ten thousand waiting doesn't hold up the others.
+  -- Each project with due emails gets a share, so that a long queue of one project does not delay the others.
   SELECT id, greatest(1, $10::int / count(*) OVER ()) AS share FROM project
    WHERE id IS NOT NULL
      AND EXISTS (SELECT FROM emails e
@@ -164,7 +153,7 @@ WITH RECURSIVE project(id) AS (
   SELECT next.id FROM turn CROSS JOIN LATERAL (
     SELECT e.id FROM emails e
      WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id = turn.id AND e.next_attempt_at <= now()
-       -- The mails of one request are handed over in its order: one that waits for a retry doesn't count.
+       -- The emails of one request are handed over in its order, except those that wait for a retry.
        AND (e.source <> 'TRANSACTIONAL' OR NOT EXISTS (
              SELECT FROM emails earlier
               WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL' AND earlier.status IN ('PENDING', 'SENDING')
@@ -173,10 +162,7 @@ WITH RECURSIVE project(id) AS (
    LIMIT $10
 ${claimAndReturn('(SELECT p.disabled FROM projects p WHERE p.id = e.project_id)')}`;
 
-/**
- * Claims due emails that belong to no campaign, in turn over the projects. `automation` chooses workflow mail or all
- * other.
- */
+/** Claims due emails that belong to no campaign, from all projects in turn. `automation`: workflow email or all other. */
 export async function claimDue(
   db: Queryable,
   { workerId, limit, results, automation }: Claim & { automation: boolean },
@@ -193,15 +179,12 @@ const CLAIM_CAMPAIGN = `
 WITH ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT e.id FROM emails e
    WHERE e.campaign_id = $9 AND e.status = 'PENDING' AND e.id > $11::uuid AND e.next_attempt_at <= now()
-     -- A cancelled campaign hands nothing over any more, whatever its workflow is doing; nor does one of a disabled project, whose campaigns are about to be cancelled.
+     -- Nothing is claimed for a canceled campaign or a disabled project, independently of the Temporal workflow.
      AND EXISTS (SELECT FROM campaigns c JOIN projects p ON p.id = c.project_id WHERE c.id = $9 AND c.status = 'SENDING' AND NOT p.disabled)
    ORDER BY e.id LIMIT $10 FOR UPDATE SKIP LOCKED
 ${claimAndReturn('false')}`;
 
-/**
- * Claims due emails of a campaign whose ids are above `after`: the queue's front is full of dead index entries, which
- * need not be read again.
- */
+/** Claims due emails of a campaign with ids above `after`, which skips the dead index entries of earlier claims. */
 export async function claimCampaign(
   db: Queryable,
   { workerId, limit, results, campaignId, after }: Claim & { campaignId: string; after: string },
@@ -214,7 +197,7 @@ export async function claimCampaign(
   return rows;
 }
 
-/** When the next waiting email of the dispatcher is due, or null when there is none. */
+/** Returns when the next email of the dispatcher is due; null if its queue is empty. */
 export async function nextDueAt(db: Queryable): Promise<Date | null> {
   const { rows } = await db.query<{ at: Date | null }>(
     `SELECT min(next_attempt_at) AS at FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL`,
@@ -234,20 +217,21 @@ export async function endHeartbeat(db: Queryable, workerId: string): Promise<voi
   await db.query(`DELETE FROM worker_instances WHERE id = $1`, [workerId]);
 }
 
-/** The words on an email whose outcome a crash hid. */
+/** The error of an email whose outcome is unknown because of a crash. */
 export const AMBIGUOUS_ERROR =
-  'The worker died while it handed this email over; whether the mail server took it is unknown (AMBIGUOUS_SEND=skip)';
+  'The worker crashed while it handed over this email. It is unknown whether the mail server accepted it ' +
+  '(AMBIGUOUS_SEND=skip).';
 
 const SETTLE_AMBIGUOUS = `
 WITH dead AS (
   SELECT DISTINCT e.claimed_by AS id FROM emails e LEFT JOIN worker_instances w ON w.id = e.claimed_by
    WHERE e.status = 'SENDING' AND e.claimed_by <> $1 AND (w.id IS NULL OR w.heartbeat_at < now() - make_interval(secs => $2))
-     -- A worker that was stopped for a while (a suspended machine) claims before its next heartbeat: what is claimed just now is alive.
+     -- After a suspension, a worker claims before its next heartbeat, so recent claims count as alive.
      AND e.claimed_at < now() - make_interval(secs => $2)
 ), settled AS (
   UPDATE emails e
-     SET status = CASE WHEN ${SAID_SENT} THEN ${BY_TIMES} WHEN e.source = 'PLATFORM' THEN 'PENDING' WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
-         ambiguous = true, sent_at = CASE WHEN ${SAID_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${SAID_SENT}) THEN $4 END, next_attempt_at = now()
+     SET status = CASE WHEN ${IS_PROVEN_SENT} THEN ${BY_TIMES} WHEN e.source = 'PLATFORM' THEN 'PENDING' WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
+         ambiguous = true, sent_at = CASE WHEN ${IS_PROVEN_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${IS_PROVEN_SENT}) THEN $4 END, next_attempt_at = now()
     FROM dead WHERE e.status = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven
 ), logged AS (
@@ -259,16 +243,16 @@ WITH dead AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM settled s WHERE s.proven AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
 ), gone AS (
-  -- Those that had nothing in hand when they died as well, once nobody asks for them any more.
+  -- Also removes workers that died without emails in flight.
   DELETE FROM worker_instances w WHERE w.id IN (SELECT id FROM dead) OR (w.id <> $1 AND w.heartbeat_at < now() - interval '1 hour')
 )
 SELECT count(*)::int AS count FROM settled`;
 
 /**
- * Settles what dead workers were sending, by the documented policy; but the platform's own mails are sent again in any
- * case: a second link for a new password does no harm, and without one its reader is locked out.
+ * Settles the emails in flight of dead workers by the documented policy. Emails of the platform are always sent again: a
+ * second password link is harmless, but without one the user is locked out.
  *
- * @returns how many
+ * @returns the number of settled emails
  */
 export async function settleAmbiguous(
   db: Queryable,
@@ -283,10 +267,10 @@ export async function settleAmbiguous(
 }
 
 /**
- * Gives back rows that a living worker has claimed without knowing: the claim was committed, but its answer was lost
- * with the connection. They were never handed over.
+ * Releases rows that a worker claimed without receiving the result, because the connection was lost after the commit.
+ * They were never handed over.
  *
- * @param held what the worker knows that it holds
+ * @param held the emails that the worker knows that it has claimed
  */
 export async function releaseUnknownClaims(db: Queryable, workerId: string, held: string[]): Promise<number> {
   const { rowCount } = await db.query({
@@ -301,8 +285,10 @@ export async function releaseUnknownClaims(db: Queryable, workerId: string, held
 const REFILLED = `least($3::float8, b.tokens + $3::float8 * greatest(0, extract(epoch FROM excluded.updated_at - b.updated_at)))`;
 
 /**
- * Grants sends out of a project's token bucket, shared by all workers: up to `want`, refilled at `perSecond`, one
- * second's worth at most.
+ * Takes up to `want` tokens from a project's bucket, which all workers share. It is refilled at `perSecond` and holds the
+ * tokens of one second.
+ *
+ * @returns the number of granted tokens
  */
 export async function takeTokens(db: Queryable, projectId: string, want: number, perSecond: number): Promise<number> {
   const { rows } = await db.query<{ granted: number }>({
@@ -317,7 +303,7 @@ export async function takeTokens(db: Queryable, projectId: string, want: number,
   return rows[0]?.granted ?? 0;
 }
 
-/** The content that claimed emails share, with what the project says about it. */
+/** The content that claimed emails share, with the project's language. */
 export interface MessageRow {
   id: string;
   type: EmailTypeName;
@@ -328,7 +314,7 @@ export interface MessageRow {
   replyTo: string | null;
   headers: Record<string, string> | null;
   variables: Record<string, unknown> | null;
-  /** W3C traceparent of the request that it came with. */
+  /** W3C traceparent of the request that created it. */
   trace: string | null;
   hasAttachments: boolean;
   language: string;

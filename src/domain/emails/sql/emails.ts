@@ -1,10 +1,10 @@
-/** Email rows: accepting them. Handing them over is in delivery.ts. */
+/** Inserts messages and emails. delivery.ts claims them. */
 import type { Queryable } from '../../../db/pool.js';
 
 export type EmailTypeName = 'TRANSACTIONAL' | 'MARKETING' | 'HEADLESS';
 export type EmailSourceName = 'TRANSACTIONAL' | 'CAMPAIGN' | 'WORKFLOW' | 'TEST' | 'PLATFORM';
 
-/** Content that emails share; see the schema's Message. */
+/** Content that emails share. */
 export interface NewMessage {
   id: string;
   projectId: string;
@@ -16,7 +16,7 @@ export interface NewMessage {
   replyTo?: string | null;
   headers?: Record<string, string> | null;
   variables?: Record<string, unknown> | null;
-  /** The trace that its mails belong to. */
+  /** W3C traceparent of its emails. */
   trace?: string | null;
 }
 
@@ -40,7 +40,7 @@ export async function insertMessage(tx: Queryable, message: NewMessage): Promise
   });
 }
 
-/** One email to be handed over; it is due at once. */
+/** A new email. It is due immediately. */
 export interface NewEmail {
   id: string;
   projectId: string;
