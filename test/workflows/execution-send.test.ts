@@ -159,7 +159,7 @@ describe('a contact who is not subscribed', () => {
     const [email] = await emailsOf(stepper.ctx, executionId);
     expect(results.get(email?.id ?? '')).toMatchObject({
       status: 'CANCELLED',
-      error: 'The contact unsubscribed before this email was handed over',
+      error: 'The contact unsubscribed before this email was handed over.',
     });
     expect(transport.mails).toEqual([]);
   });
