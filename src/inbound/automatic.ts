@@ -1,11 +1,8 @@
-/**
- * Whether a mail was written by a machine (RFC 3834): nothing may be started by it, or two machines answer each other
- * for ever. Pure.
- */
+/** Detects mail that was sent by a machine (RFC 3834). Such mail must not start anything, to prevent mail loops. Pure. */
 import type { InboundMail } from './parse.js';
 
-/** Headers that only machines set, whatever they say. */
-const SIGNS = [
+/** Headers that only machines set, with any value. */
+const AUTOMATIC_HEADERS = [
   'list-id',
   'list-post',
   'list-unsubscribe',
@@ -17,7 +14,7 @@ const SIGNS = [
   'feedback-id',
 ];
 
-/** @param sender the envelope's; empty where there is none, as of bounces and most automatic answers */
+/** @param sender of the envelope; empty for a null sender, as bounces and most automatic replies have */
 export function isAutomatic(
   { header, contentType, from }: Pick<InboundMail, 'header' | 'contentType' | 'from'>,
   sender: string,
@@ -26,6 +23,6 @@ export function isAutomatic(
   if (header('auto-submitted').some((value) => !/^no\b/i.test(value))) return true;
   if (header('precedence').some((value) => /^(bulk|junk|list|auto_reply)\b/i.test(value))) return true;
   if (header('x-auto-response-suppress').some((value) => /\b(all|oof|autoreply)\b/i.test(value))) return true;
-  if (SIGNS.some((name) => header(name).length > 0)) return true;
+  if (AUTOMATIC_HEADERS.some((name) => header(name).length > 0)) return true;
   return [sender, from?.address ?? ''].some((address) => /^mailer-daemon@/i.test(address));
 }

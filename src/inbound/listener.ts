@@ -1,157 +1,176 @@
 /**
- * The SMTP listener: bounces, feedback reports, inbound mail.
+ * The SMTP listener for bounces, feedback reports, and inbound mail.
  *
- * 250 to a mail's content says that everything it brings about is committed. What can't be taken now is a 451, and
- * comes again. What isn't for us is a 550 before its content: nothing is relayed and nothing is answered by mail.
+ * A 250 reply to the content means that all effects of the mail are committed. A temporary failure gets a 451 reply, and
+ * the sender retries. A mail for an unknown address gets a 550 reply before its content. The listener never relays mail
+ * and never sends mail in reply.
  */
 import { readFileSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Context } from '../context.js';
 import { isPassing } from '../db/pool.js';
 import { sendingHost } from '../domain/domains/records.js';
 import { ApiError } from '../errors.js';
-import { createParser } from './parser.js';
-import { createRate } from './rate.js';
+import { createMailThreads } from './mail-threads.js';
 import { receiveMail } from './receive.js';
 import { createRecipients, type Recipient } from './recipients.js';
 import { SmtpReply, tryLater } from './reply.js';
 
 export interface InboundListener {
   port: number;
-  /** Takes no more mails, finishes those whose content has come, then closes every connection. */
+  /** Accepts no more mails, finishes mails with complete content, then closes all connections. */
   stop: () => Promise<void>;
 }
 
-const IDLE_MS = 60_000;
-/** A conversation with a mail on a slow line takes minutes. */
-const LONGEST_MS = 15 * 60_000;
-const MOST_RECIPIENTS = 100;
-/** Addresses of one connection that aren't ours: who tries more is looking for some. */
-const MOST_REFUSED = 10;
-/** Mails that are parsed and applied at a time: each holds a connection of the pool, which sending needs too. */
-const AT_ONCE = 4;
-/** Memory for contents that come in or wait, in mails of the largest size. */
-const BUDGET = 4;
-const OF_PROJECT = { most: 600, withinMs: 60_000 };
-const GRACE_MS = 15_000;
+const IDLE_TIMEOUT_MS = 60_000;
+/** A large mail on a slow line takes minutes. */
+const MAX_CONNECTION_MS = 15 * 60_000;
+const CONNECTION_SWEEP_MS = 30_000;
+const MAX_RECIPIENTS = 100;
+/** Unknown addresses per connection; more of them means that the client searches for valid addresses. */
+const MAX_UNKNOWN_ADDRESSES = 10;
+/** Each mail in progress holds a connection of the pool, which sending also needs. */
+const MAX_CONCURRENT_MAILS = 4;
+/** Memory for contents that arrive or wait, as a multiple of the largest mail. */
+const MAX_BUFFERED_MAILS = 4;
+const PROJECT_RATE = { limit: 600, windowMs: 60_000 };
+const MAX_RATE_KEYS = 10_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 /**
  * Listens for mail.
  *
- * @throws the listen error (EADDRINUSE, EACCES); what reading the certificate throws
+ * @throws the listen error (EADDRINUSE, EACCES), or an error from reading the certificate
  */
 export async function startInboundListener(
   ctx: Context,
   { port, host }: { port: number; host: string },
 ): Promise<InboundListener> {
   const { config, log } = ctx;
+  const ownHost = sendingHost(config.PUBLIC_URL);
   const recipients = createRecipients(ctx);
-  const rate = createRate(OF_PROJECT);
-  const parser = createParser();
-  const size = config.INBOUND_MAX_MB * 1024 * 1024;
-  const refused = new Map<string, number>();
-  const since = new Map<string, number>();
-  const byAddress = new Map<string, number>();
-  const turns = createTurns(AT_ONCE);
-  const busy = new Set<Promise<void>>();
-  let held = 0;
+  const projectRate = createRateLimit(PROJECT_RATE);
+  const threads = createMailThreads({ maxParsers: MAX_CONCURRENT_MAILS });
+  const maxSize = config.INBOUND_MAX_MB * 1024 * 1024;
+  const unknownAddresses = new Map<string, number>();
+  const connectedAt = new Map<string, number>();
+  const connectionsByIp = new Map<string, number>();
+  const limit = pLimit(MAX_CONCURRENT_MAILS);
+  const inProgress = new Set<Promise<void>>();
+  let bufferedBytes = 0;
 
-  const admit = async (address: string, { id }: SMTPServerSession): Promise<void> => {
+  const checkRecipient = async (address: string, { id }: SMTPServerSession): Promise<void> => {
     try {
       const recipient = await recipients.resolve(ctx.pool, address);
-      if (recipient.kind === 'mailbox' && !rate.take(recipient.projectId))
-        throw new SmtpReply(451, '4.7.1 Too many mails at a time, try again later');
+      if (recipient.kind === 'mailbox' && !projectRate.tryCount(recipient.projectId))
+        throw new SmtpReply(451, '4.7.1 Too many mails for this project, try again later');
     } catch (error) {
       if (!(error instanceof SmtpReply) || error.responseCode < 500) throw error;
-      const count = (refused.get(id) ?? 0) + 1;
-      refused.set(id, count);
-      throw count > MOST_REFUSED ? new SmtpReply(421, '4.7.0 Too many addresses that are not here') : error;
+      const count = (unknownAddresses.get(id) ?? 0) + 1;
+      unknownAddresses.set(id, count);
+      throw count > MAX_UNKNOWN_ADDRESSES ? new SmtpReply(421, '4.7.0 Too many unknown addresses') : error;
     }
   };
 
   /**
-   * The content; null when there is no memory for it: it is read to its end all the same, so that the answer is heard.
+   * Returns the content, or null if there is no memory for it. It reads the stream to its end in both cases, because the
+   * client reads the reply only after it has sent everything.
    */
-  const collect = async (stream: SMTPServerDataStream): Promise<Buffer | null> => {
+  const readContent = async (stream: SMTPServerDataStream): Promise<Buffer | null> => {
     let chunks: Buffer[] | null = [];
-    let mine = 0;
+    let ownBytes = 0;
     try {
       for await (const chunk of stream) {
         if (!Buffer.isBuffer(chunk) || !chunks) continue;
-        mine += chunk.length;
-        held += chunk.length;
-        if (stream.sizeExceeded || held > BUDGET * size) chunks = null;
+        ownBytes += chunk.length;
+        bufferedBytes += chunk.length;
+        if (stream.sizeExceeded || bufferedBytes > MAX_BUFFERED_MAILS * maxSize) chunks = null;
         else chunks.push(chunk);
         if (chunks) continue;
-        held -= mine;
-        mine = 0;
+        bufferedBytes -= ownBytes;
+        ownBytes = 0;
       }
       return chunks && Buffer.concat(chunks);
     } finally {
-      held -= mine;
+      bufferedBytes -= ownBytes;
     }
   };
 
-  const take = async (stream: SMTPServerDataStream, { envelope }: SMTPServerSession): Promise<void> => {
-    const raw = await collect(stream);
-    // What is too large is refused by the server, whatever this says.
-    if (!raw) throw new SmtpReply(452, '4.3.1 There is no room for this mail, try again later');
-    held += raw.length;
+  const processMail = async (raw: Buffer, session: SMTPServerSession): Promise<void> => {
+    const { envelope, remoteAddress, hostNameAppearsAs } = session;
+    const resolved: Recipient[] = [];
+    for (const { address } of envelope.rcptTo) resolved.push(await recipients.resolve(ctx.pool, address));
+    const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+    const mail = await limit(() => threads.parse(raw));
+    // Outside the limit: a slow DNS must not hold up other mails. Return paths need no check, because the token decides.
+    const authentication = resolved.some(({ kind }) => kind === 'mailbox')
+      ? await threads.authenticate({
+          raw,
+          signatures: mail.header('dkim-signature').length,
+          sender,
+          ip: remoteAddress,
+          helo: hostNameAppearsAs,
+          host: ownHost,
+          dnsServers: config.DNS_SERVERS,
+        })
+      : null;
+    await limit(() => receiveMail(ctx, { sender, recipients: resolved, mail, authentication }));
+  };
+
+  const acceptMail = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> => {
+    const raw = await readContent(stream);
+    // The server itself rejects a mail that is too large, and ignores this reply.
+    if (!raw) throw new SmtpReply(452, '4.3.1 Not enough memory for this mail, try again later');
+    bufferedBytes += raw.length;
     try {
-      await turns.run(async () => {
-        const known: Recipient[] = [];
-        for (const { address } of envelope.rcptTo) known.push(await recipients.resolve(ctx.pool, address));
-        await receiveMail(ctx, {
-          sender: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
-          recipients: known,
-          mail: await parser.parse(raw),
-        });
-      });
+      await processMail(raw, session);
     } finally {
-      held -= raw.length;
+      bufferedBytes -= raw.length;
     }
   };
 
-  /** What is said to the client once `task` has ended: null for a 250. */
-  const refusalOf = async (task: Promise<void>): Promise<SmtpReply | null> => {
+  /** Returns the error reply for `task`, or null if it succeeds. */
+  const errorReplyOf = async (task: Promise<void>): Promise<SmtpReply | null> => {
     try {
       await task;
       return null;
     } catch (error) {
       if (error instanceof SmtpReply) return error;
-      // The sender keeps the mail, so nothing is lost by a fault of ours either.
       if (!isPassing(error) && !(error instanceof ApiError))
-        log.error({ err: error }, 'An inbound mail could not be taken');
+        log.error({ err: error }, 'The SMTP listener could not process an inbound mail');
+      // The sender keeps the mail and retries, so an error of ours loses nothing.
       return tryLater();
     }
   };
 
-  const answer = async (
+  const sendReply = async (
     task: Promise<void>,
     callback: (error?: Error | null, message?: string) => void,
   ): Promise<void> => {
-    const refusal = await refusalOf(task);
-    callback(refusal, refusal ? undefined : 'Taken');
+    const errorReply = await errorReplyOf(task);
+    callback(errorReply, errorReply ? undefined : 'Accepted');
   };
 
   const server = new SMTPServer({
-    name: sendingHost(config.PUBLIC_URL),
+    name: ownHost,
     banner: 'Sendloom',
-    size,
+    size: maxSize,
     rejectOversized: true,
     maxClients: config.INBOUND_CONNECTIONS,
-    maxRecipients: MOST_RECIPIENTS,
+    maxRecipients: MAX_RECIPIENTS,
     authOptional: true,
-    ...tlsOf(config),
+    ...tlsOptions(config),
     disableReverseLookup: true,
-    socketTimeout: IDLE_MS,
+    socketTimeout: IDLE_TIMEOUT_MS,
     closeTimeout: 1000,
     logger: false,
     onConnect: (session, callback) => {
-      const count = (byAddress.get(session.remoteAddress) ?? 0) + 1;
-      byAddress.set(session.remoteAddress, count);
-      since.set(session.id, Date.now());
-      // One client must not take every place.
+      const count = (connectionsByIp.get(session.remoteAddress) ?? 0) + 1;
+      connectionsByIp.set(session.remoteAddress, count);
+      connectedAt.set(session.id, Date.now());
+      // One client must not use all connections.
       callback(
         count > Math.ceil(config.INBOUND_CONNECTIONS / 2)
           ? new SmtpReply(421, '4.7.0 Too many connections from your address')
@@ -159,34 +178,33 @@ export async function startInboundListener(
       );
     },
     onClose: ({ id, remoteAddress }) => {
-      refused.delete(id);
-      if (!since.delete(id)) return;
-      const left = (byAddress.get(remoteAddress) ?? 1) - 1;
-      if (left > 0) byAddress.set(remoteAddress, left);
-      else byAddress.delete(remoteAddress);
+      unknownAddresses.delete(id);
+      if (!connectedAt.delete(id)) return;
+      const left = (connectionsByIp.get(remoteAddress) ?? 1) - 1;
+      if (left > 0) connectionsByIp.set(remoteAddress, left);
+      else connectionsByIp.delete(remoteAddress);
     },
-    onRcptTo: ({ address }, session, callback) => void answer(admit(address, session), callback),
+    onRcptTo: ({ address }, session, callback) => void sendReply(checkRecipient(address, session), callback),
     onData: (stream, session, callback) => {
-      const taking = answer(take(stream, session), callback);
-      busy.add(taking);
-      void taking.finally(() => busy.delete(taking));
+      const replied = sendReply(acceptMail(stream, session), callback);
+      inProgress.add(replied);
+      void replied.finally(() => inProgress.delete(replied));
     },
   });
-  // Clients that go away in the middle are no news.
-  server.on('error', (error: unknown) => log.debug({ err: error }, 'A connection of the SMTP listener'));
+  server.on('error', (error: unknown) => log.debug({ err: error }, 'A connection of the SMTP listener failed'));
 
-  await new Promise<void>((done, fail) => {
-    server.server.once('error', fail);
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', reject);
     server.listen(port, host, () => {
-      server.server.off('error', fail);
-      done();
+      server.server.off('error', reject);
+      resolve();
     });
   });
   const sweep = setInterval(() => {
     for (const connection of server.connections)
-      if ((since.get(connection.session.id) ?? Date.now()) < Date.now() - LONGEST_MS)
-        connection.send(421, '4.4.2 This takes too long');
-  }, 30_000);
+      if ((connectedAt.get(connection.session.id) ?? Date.now()) < Date.now() - MAX_CONNECTION_MS)
+        connection.send(421, '4.4.2 The connection is open for too long');
+  }, CONNECTION_SWEEP_MS);
   sweep.unref();
 
   const address = server.server.address();
@@ -194,42 +212,40 @@ export async function startInboundListener(
     port: typeof address === 'object' && address !== null ? address.port : port,
     async stop() {
       clearInterval(sweep);
-      const closed = new Promise<void>((done) => server.close(() => done()));
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       let timer: NodeJS.Timeout | undefined;
-      await Promise.race([Promise.all(busy), new Promise((done) => (timer = setTimeout(done, GRACE_MS)))]);
+      await Promise.race([
+        Promise.all(inProgress),
+        new Promise((resolve) => (timer = setTimeout(resolve, STOP_TIMEOUT_MS))),
+      ]);
       clearTimeout(timer);
       for (const connection of server.connections) connection.send(421, '4.3.2 Closing, try again later');
       await closed;
-      await parser.close();
+      await threads.close();
     },
   };
 }
 
-/**
- * STARTTLS with a certificate of the operator's; without one mails come as they did before there was TLS, which senders
- * allow for.
- */
-function tlsOf({ INBOUND_TLS_CERT: cert, INBOUND_TLS_KEY: key }: Context['config']) {
+/** STARTTLS with the operator's certificate. Without one, the listener accepts unencrypted mail, as RFC 3207 requires. */
+function tlsOptions({ INBOUND_TLS_CERT: cert, INBOUND_TLS_KEY: key }: Context['config']) {
   return cert !== undefined && key !== undefined
     ? { cert: readFileSync(cert), key: readFileSync(key), disabledCommands: ['AUTH'] }
     : { disabledCommands: ['AUTH', 'STARTTLS'] };
 }
 
-/** Lets `limit` tasks run at a time, in the order in which they came. */
-function createTurns(limit: number): { run: (task: () => Promise<void>) => Promise<void> } {
-  const waiting: Array<() => void> = [];
-  let running = 0;
+export interface RateLimit {
+  /** Counts one; returns false if the limit of the current window is reached. */
+  tryCount: (key: string) => boolean;
+}
+
+/** Counts per key in fixed windows that begin with the first count. In this process only: it protects our resources. */
+export function createRateLimit({ limit, windowMs }: { limit: number; windowMs: number }): RateLimit {
+  const windows = new LRUCache<string, { count: number }>({ max: MAX_RATE_KEYS, ttl: windowMs });
   return {
-    async run(task) {
-      if (running >= limit) await new Promise<void>((go) => waiting.push(go));
-      else running += 1;
-      try {
-        await task();
-      } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else running -= 1;
-      }
+    tryCount(key) {
+      const window = windows.get(key) ?? { count: 0 };
+      if (window.count === 0) windows.set(key, window);
+      return ++window.count <= limit;
     },
   };
 }

@@ -1,8 +1,7 @@
-/** A mail's bytes, read within bounds. */
+/** Parses the bytes of a mail, within limits. */
 import { EventEmitter } from 'node:events';
 import { MailParser, type AttachmentStream, type HeaderLines, type Headers, type MessageText } from 'mailparser';
 import { htmlToTextOnce } from '../mail/html-text.js';
-import { SmtpReply } from './reply.js';
 
 export interface InboundPart {
   /** In lower case, without parameters. */
@@ -10,24 +9,24 @@ export interface InboundPart {
   filename: string | null;
   /** In bytes, decoded. */
   size: number;
-  /** Of the parts of reports the first 64 KB; of others nothing. */
+  /** The first 64 KB for the parts of a report; empty for other parts. */
   content: Uint8Array;
 }
 
-/** What is read of a mail: plain data, so that it can come from another thread. */
+/** The parsed mail as plain data, which can be sent between threads. */
 export interface ReadMail {
   /** All values of each header, unfolded, not decoded. */
   headers: Map<string, string[]>;
-  /** Of the whole mail, in lower case, without parameters. */
+  /** The type of the whole mail, in lower case, without parameters. */
   contentType: string;
   subject: string;
-  /** The first address of From; null where there is none. */
+  /** The first address of From; null if there is none. */
   from: { address: string; name: string } | null;
   date: Date | null;
-  /** The text part, else the HTML part as text: the first 20,000 characters. */
+  /** The first 20,000 characters of the text part, or of the HTML part converted to text. */
   text: string;
   textTruncated: boolean;
-  /** Everything that is no text of the mail: attachments, and the machine-readable parts of reports. */
+  /** Attachments, and the machine-readable parts of reports. */
   parts: InboundPart[];
 }
 
@@ -36,28 +35,25 @@ export interface InboundMail extends ReadMail {
   header: (name: string) => string[];
 }
 
-/** More than any mail needs: the time for the rest would be a gift to whoever wants us busy. */
-const LIMITS = { maxHeadSize: 256 * 1024, maxChildNodes: 500 };
-/** Characters that are kept: a workflow's context carries them along. */
-const LONGEST_TEXT = 20_000;
-const LONGEST_HTML = 200_000;
-/** Of a part of a report. */
-const LONGEST_PART = 64 * 1024;
+/** In characters. The text becomes part of a workflow's context, so it must stay small. */
+const MAX_TEXT_LENGTH = 20_000;
+const MAX_HTML_LENGTH = 200_000;
+/** In bytes, for each part of a report. */
+const MAX_PART_SIZE = 64 * 1024;
 
-const OPTIONS = {
-  ...LIMITS,
+const PARSER_OPTIONS = {
+  // More than any legitimate mail needs.
+  maxHeadSize: 256 * 1024,
+  maxChildNodes: 500,
   skipHtmlToText: true,
   skipTextToHtml: true,
   skipTextLinks: true,
   skipImageLinks: true,
-  // Reports: their parts are wanted as they are, not woven into the text.
+  // Keeps the parts of reports out of the text.
   keepDeliveryStatus: true,
   ignoreEmbedded: true,
 };
 
-export const unreadable = (): SmtpReply => new SmtpReply(554, '5.6.0 This mail can not be read');
-
-/** A mail with what was read of it. */
 export const toInboundMail = (raw: Buffer, read: ReadMail): InboundMail => ({
   ...read,
   raw,
@@ -65,25 +61,25 @@ export const toInboundMail = (raw: Buffer, read: ReadMail): InboundMail => ({
 });
 
 /**
- * Reads a mail in this thread. One that is made for it takes minutes of it: see parser.ts.
+ * Parses a mail in this thread. A malicious mail can take minutes; mail-threads.ts limits the time.
  *
- * @throws what the parser throws on a mail that can't be read, or is made of too much
+ * @throws what the parser throws for a mail that cannot be read or exceeds a limit
  */
-export async function readMail(raw: Buffer): Promise<ReadMail> {
-  const parser = new MailParser(OPTIONS);
+export async function readMail(raw: Uint8Array): Promise<ReadMail> {
+  const parser = new MailParser(PARSER_OPTIONS);
   try {
-    return await collect(parser, raw);
+    return await collectParts(parser, Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
   } finally {
     parser.destroy();
   }
 }
 
-async function collect(parser: MailParser, raw: Buffer): Promise<ReadMail> {
+async function collectParts(parser: MailParser, raw: Buffer): Promise<ReadMail> {
   let headers: Headers = new Map();
   let lines: HeaderLines = [];
   const texts: MessageText[] = [];
   const parts: InboundPart[] = [];
-  const wholly = new Promise<void>((resolve, reject) => {
+  const finished = new Promise<void>((resolve, reject) => {
     parser.on('headers', (read: Headers) => (headers = read));
     parser.on('headerLines', (read: HeaderLines) => (lines = read));
     parser.on('data', (data: AttachmentStream | MessageText) => {
@@ -92,25 +88,24 @@ async function collect(parser: MailParser, raw: Buffer): Promise<ReadMail> {
     });
     parser.on('end', resolve);
     parser.on('error', reject);
-    // The parser keeps the splitter's limits for itself: it would wait for the rest of a part for ever, or leave it
-    // out.
+    // The parser does not forward the splitter's limit errors, and would wait for the rest of a part forever.
     const splitter: unknown = Reflect.get(parser, 'splitter');
     if (splitter instanceof EventEmitter) splitter.on('error', reject);
   });
   parser.end(raw);
-  await wholly;
+  await finished;
   return toMail(headers, lines, texts.at(-1) ?? null, parts);
 }
 
-/** The parser goes on when a part is released. */
+/** Reads a part and releases it, which lets the parser continue. */
 async function readPart(part: AttachmentStream): Promise<InboundPart> {
   const contentType = mediaType(part.contentType);
-  const isOfReport = contentType.startsWith('message/') || contentType === 'text/rfc822-headers';
+  const isReportPart = contentType.startsWith('message/') || contentType === 'text/rfc822-headers';
   const chunks: Buffer[] = [];
   let size = 0;
   await new Promise((resolve, reject) => {
     part.content.on('data', (chunk: Buffer) => {
-      if (isOfReport && size < LONGEST_PART) chunks.push(chunk);
+      if (isReportPart && size < MAX_PART_SIZE) chunks.push(chunk);
       size += chunk.length;
     });
     part.content.on('end', resolve);
@@ -121,7 +116,7 @@ async function readPart(part: AttachmentStream): Promise<InboundPart> {
     contentType,
     filename: part.filename ?? null,
     size,
-    content: Buffer.concat(chunks).subarray(0, LONGEST_PART),
+    content: Buffer.concat(chunks).subarray(0, MAX_PART_SIZE),
   };
 }
 
@@ -141,7 +136,7 @@ function toMail(parsed: Headers, lines: HeaderLines, body: MessageText | null, p
     headers,
     contentType: mediaType(headers.get('content-type')?.[0] ?? ''),
     subject: typeof subject === 'string' ? subject : '',
-    from: senderOf(parsed.get('from')),
+    from: firstAddress(parsed.get('from')),
     date: date instanceof Date ? date : null,
     ...textOf(body?.text ?? '', typeof body?.html === 'string' ? body.html : ''),
     parts,
@@ -149,10 +144,10 @@ function toMail(parsed: Headers, lines: HeaderLines, body: MessageText | null, p
 }
 
 function textOf(text: string, html: string): Pick<ReadMail, 'text' | 'textTruncated'> {
-  const plain = /\S/.test(text.slice(0, LONGEST_HTML)) ? text : fromHtml(html.slice(0, LONGEST_HTML));
+  const plain = /\S/.test(text.slice(0, MAX_HTML_LENGTH)) ? text : fromHtml(html.slice(0, MAX_HTML_LENGTH));
   return {
-    text: plain.slice(0, LONGEST_TEXT),
-    textTruncated: plain.length > LONGEST_TEXT || (plain !== text && html.length > LONGEST_HTML),
+    text: plain.slice(0, MAX_TEXT_LENGTH),
+    textTruncated: plain.length > MAX_TEXT_LENGTH || (plain !== text && html.length > MAX_HTML_LENGTH),
   };
 }
 
@@ -160,13 +155,13 @@ function fromHtml(html: string): string {
   try {
     return htmlToTextOnce(html);
   } catch {
-    // Made to break a parser: the mail counts, its body doesn't.
+    // Keep the mail without its body.
     return '';
   }
 }
 
-/** Of several the first, also where they are a group. */
-function senderOf(from: ReturnType<Headers['get']>): InboundMail['from'] {
+/** Returns the first address, also of a group. */
+function firstAddress(from: ReturnType<Headers['get']>): InboundMail['from'] {
   if (typeof from !== 'object' || !('value' in from) || !Array.isArray(from.value)) return null;
   const [first] = from.value.flatMap((entry) => (typeof entry === 'object' ? (entry.group ?? [entry]) : []));
   return first?.address ? { address: first.address, name: first.name } : null;

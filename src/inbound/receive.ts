@@ -1,10 +1,11 @@
-/** A mail that has come: what it means for the emails that it reports on, and for the projects that it was sent to. */
+/** Applies an inbound mail: feedback on the emails that it reports on, or an event of the project that it was sent to. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.js';
 import { applyFeedback, type Feedback } from '../domain/feedback/sql/feedback.js';
 import { findOrigin, type EmailOrigin } from '../domain/feedback/sql/origin.js';
 import { findEmail } from '../domain/feedback/origin.js';
 import { givingWay } from '../domain/give-way.js';
+import { TEMPORARY_ERROR, type MailAuthentication } from './authentication.js';
 import type { InboundMail } from './parse.js';
 import { storeReceived } from './received.js';
 import type { Recipient } from './recipients.js';
@@ -12,43 +13,55 @@ import { readReport, type Report } from './report.js';
 import { SmtpReply } from './reply.js';
 
 export interface IncomingMail {
-  /** The envelope's sender; empty where there is none. */
+  /** The sender of the envelope; empty for a null sender. */
   sender: string;
   recipients: Recipient[];
   mail: InboundMail;
+  /** Null if no recipient is a mailbox. */
+  authentication: MailAuthentication | null;
 }
 
-/** RFC 5321, 6.3 */
-const MOST_HOPS = 100;
+/** RFC 5321, section 6.3. */
+const MAX_HOPS = 100;
 
 /**
- * Takes a mail: everything that it brings about is committed in one transaction, and a mail that comes again changes
- * nothing.
+ * Applies a mail in one transaction. A repeated mail changes nothing.
  *
- * Who may say what: a delivery status notification counts at a return path alone, whose token nobody has who hasn't
- * seen the mail, and about the mail of the token; a feedback report there, or at an inbound domain about a mail of that
- * project which it names by a token or its Message-ID. Anything else at a return path (automatic answers) has no
- * effect; at an inbound domain it is stored as an event. Nothing is ever answered.
+ * - A delivery status notification counts only at a return path, and only for the email of its token, because only readers
+ *   of the mail know the token.
+ * - A feedback report counts at a return path, or at an inbound domain for an email of that project that it names by a
+ *   token or its Message-ID.
+ * - Any other mail to a return path, such as an automatic reply, has no effect.
+ * - Any other mail to an inbound domain is stored as an event.
  *
- * @throws SmtpReply for a mail that isn't taken; what the database throws
+ * @throws SmtpReply for a rejected mail; database errors
  */
-export async function receiveMail(ctx: Context, { sender, recipients, mail }: IncomingMail): Promise<void> {
-  if (mail.header('received').length > MOST_HOPS)
+export async function receiveMail(
+  ctx: Context,
+  { sender, recipients, mail, authentication }: IncomingMail,
+): Promise<void> {
+  if (mail.header('received').length > MAX_HOPS)
     throw new SmtpReply(554, '5.4.6 Too many hops, this mail is in a loop');
   const report = readReport(mail);
   await givingWay(ctx.pool, async (tx) => {
     const feedback: Feedback[] = [];
     for (const recipient of recipients) {
-      const said = report ? await feedbackOf(ctx, tx, recipient, report) : null;
-      if (said) feedback.push(said);
-      else if (recipient.kind === 'mailbox') await storeReceived(ctx, tx, { sender, recipient, mail });
+      const entry = report ? await feedbackOf(ctx, tx, recipient, report) : null;
+      if (entry) feedback.push(entry);
+      else if (recipient.kind === 'mailbox')
+        await storeReceived(ctx, tx, {
+          sender,
+          recipient,
+          mail,
+          authentication: authentication ?? TEMPORARY_ERROR,
+        });
     }
     await applyFeedback(tx, feedback);
   });
-  ctx.log.info({ report: report?.kind, recipients: recipients.length, bytes: mail.raw.length }, 'A mail was received');
+  ctx.log.info({ report: report?.kind, recipients: recipients.length, bytes: mail.raw.length }, 'Received a mail');
 }
 
-/** What a report says to this recipient; null when it is none for it. */
+/** Returns the feedback of a report to this recipient, or null if it has none. */
 async function feedbackOf(
   ctx: Context,
   tx: PoolClient,
@@ -65,7 +78,7 @@ async function feedbackOf(
       const email =
         recipient.kind === 'return_path'
           ? { id: recipient.emailId }
-          : await findOwn(ctx, tx, recipient.projectId, report);
+          : await findReportedEmail(ctx, tx, recipient.projectId, report);
       return email && { kind: 'complained', reason: report.reason, emailId: email.id, at };
     }
     default:
@@ -73,8 +86,8 @@ async function feedbackOf(
   }
 }
 
-/** The mail of the project that a feedback report is about. */
-async function findOwn(
+/** Finds the email of the project that a feedback report is about. */
+async function findReportedEmail(
   ctx: Context,
   tx: PoolClient,
   projectId: string,

@@ -1,8 +1,9 @@
 /**
- * Which addresses the listener takes mail for: return paths of emails that we sent, and addresses at inbound domains.
- * It relays nothing.
+ * The addresses that the listener accepts mail for: return paths of emails that we sent, and addresses at inbound
+ * domains. It relays nothing.
  */
 import { domainToASCII } from 'node:url';
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.js';
 import type { Queryable } from '../db/pool.js';
 import { findOrigin } from '../domain/feedback/sql/origin.js';
@@ -12,28 +13,28 @@ import { normalizeAddress } from '../domain/contacts/address.js';
 import { returnPathName, sendingHost } from '../domain/domains/records.js';
 import { domainOf } from '../domain/domains/sender.js';
 import { PLATFORM_PROJECT } from '../domain/platform/sender.js';
-import { Lru } from '../mail/lru.js';
 import { noSuchAddress, SmtpReply } from './reply.js';
 
 export type Recipient =
-  /** Whatever comes here is about this email. */
+  /** All mail to this address is about one email. */
   | { kind: 'return_path'; address: string; emailId: string }
   /** An address at an inbound domain of the project. */
   | { kind: 'mailbox'; address: string; projectId: string };
 
 export interface Recipients {
   /**
-   * Who an address is.
+   * Finds the recipient of an address.
    *
-   * @throws SmtpReply: 550 for an address that isn't ours, 451 while the DNS doesn't say; what the database throws
+   * @throws SmtpReply: 550 for an unknown address, 451 if the DNS does not answer; database errors
    */
   resolve: (db: Queryable, address: string) => Promise<Recipient>;
 }
 
-const LEADS_HERE_MS = 5 * 60_000;
-/** Shorter, because somebody who sets a domain up tries at once. */
-const LEADS_ELSEWHERE_MS = 20_000;
-const KEPT_DOMAINS = 10_000;
+const MX_TTL_MS = 5 * 60_000;
+/** Shorter, because the owner of a new domain tests it immediately. */
+const FOREIGN_MX_TTL_MS = 20_000;
+const MAX_CACHED_DOMAINS = 10_000;
+const MAX_ADDRESS_LENGTH = 320;
 
 export function createRecipients({
   config,
@@ -41,19 +42,19 @@ export function createRecipients({
   returnPaths,
 }: Pick<Context, 'config' | 'dns' | 'returnPaths'>): Recipients {
   const hosts = (config.INBOUND_MX ?? sendingHost(config.PUBLIC_URL)).split(',').map(hostName).filter(Boolean);
-  const known = new Lru<string, { until: number; leadsHere: boolean }>({ maxEntries: KEPT_DOMAINS });
+  const mxCache = new LRUCache<string, { isOurs: boolean }>({ max: MAX_CACHED_DOMAINS, ttl: MX_TTL_MS });
 
-  /** Whether the MX records of a domain name one of our hosts: its owner's wish to have its mail here. */
-  const leadsHere = async (domain: string, ours: readonly string[]): Promise<boolean> => {
-    const before = known.get(domain);
-    if (before && before.until > Date.now()) return before.leadsHere;
+  /** Whether the MX records of a domain name one of our hosts, which is how its owner asks for inbound mail. */
+  const hasOurMx = async (domain: string, ourHosts: readonly string[]): Promise<boolean> => {
+    const cached = mxCache.get(domain);
+    if (cached) return cached.isOurs;
     const records = await dns.mx(domain).catch((error: unknown) => {
-      if (error instanceof DnsUnavailable) throw new SmtpReply(451, '4.4.3 The DNS does not answer, try again later');
+      if (error instanceof DnsUnavailable) throw new SmtpReply(451, '4.4.3 DNS lookup failed, try again later');
       throw error;
     });
-    const found = records.some(({ exchange }) => ours.includes(hostName(exchange)));
-    known.set(domain, { until: Date.now() + (found ? LEADS_HERE_MS : LEADS_ELSEWHERE_MS), leadsHere: found });
-    return found;
+    const isOurs = records.some(({ exchange }) => ourHosts.includes(hostName(exchange)));
+    mxCache.set(domain, { isOurs }, { ttl: isOurs ? MX_TTL_MS : FOREIGN_MX_TTL_MS });
+    return isOurs;
   };
 
   const resolveReturnPath = async (
@@ -64,9 +65,9 @@ export function createRecipients({
   ): Promise<Recipient> => {
     const origin = await findOrigin(db, emailId);
     if (!origin) throw noSuchAddress();
-    // Some servers write the name that an alias leads to for the alias (RFC 1123, 5.2.2).
-    const own = [returnPathName(domainToASCII(domainOf(origin.from))), ...hosts];
-    if (!own.includes(host)) throw noSuchAddress();
+    // Some servers replace an alias with its target (RFC 1123, section 5.2.2).
+    const validHosts = [returnPathName(domainToASCII(domainOf(origin.from))), ...hosts];
+    if (!validHosts.includes(host)) throw noSuchAddress();
     return { kind: 'return_path', address, emailId };
   };
 
@@ -76,17 +77,12 @@ export function createRecipients({
       const path = returnPaths.read(address);
       if (path) return resolveReturnPath(db, path.emailId, path.host, address);
       const domain = address.slice(address.lastIndexOf('@') + 1);
-      // Longer than any address of ours: not worth a question.
-      if (address.length > 320 || !domain.includes('.')) throw noSuchAddress();
+      if (address.length > MAX_ADDRESS_LENGTH || !domain.includes('.')) throw noSuchAddress();
       const found = await findMailDomain(db, domain);
       // The platform's own domain has no mailboxes.
-      if (
-        !found ||
-        found.projectId === PLATFORM_PROJECT ||
-        !(await leadsHere(domain, [...hosts, ...found.hosts.map(hostName)]))
-      )
-        throw noSuchAddress();
-      if (found.disabled) throw new SmtpReply(550, '5.2.1 This address takes no mail');
+      if (!found || found.projectId === PLATFORM_PROJECT) throw noSuchAddress();
+      if (!(await hasOurMx(domain, [...hosts, ...found.hosts.map(hostName)]))) throw noSuchAddress();
+      if (found.disabled) throw new SmtpReply(550, '5.2.1 This address does not accept mail');
       return { kind: 'mailbox', address, projectId: found.projectId };
     },
   };

@@ -1,8 +1,7 @@
-/** What the listener says instead of 250. */
+/** The error replies of the SMTP listener. */
 
 /**
- * An SMTP answer with its enhanced status code (RFC 3463). The listener's own words only: nothing of the mail, nothing
- * of an error.
+ * An SMTP reply with its enhanced status code (RFC 3463). Its text must not quote the mail or an internal error.
  */
 export class SmtpReply extends Error {
   constructor(
@@ -14,5 +13,5 @@ export class SmtpReply extends Error {
   }
 }
 
-export const noSuchAddress = (): SmtpReply => new SmtpReply(550, '5.1.1 There is no such address here');
-export const tryLater = (): SmtpReply => new SmtpReply(451, '4.3.0 This can not be taken now, try again later');
+export const noSuchAddress = (): SmtpReply => new SmtpReply(550, '5.1.1 This address does not exist');
+export const tryLater = (): SmtpReply => new SmtpReply(451, '4.3.0 Temporary failure, try again later');

@@ -1,46 +1,42 @@
-/** The listener of a worker: it begins when its port is free, and never keeps the worker from its other work. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Runs the SMTP listener in a worker. Its failures never affect the worker's other work. */
 import type { Context } from '../context.js';
+import { startLoop } from '../loop.js';
 import { startInboundListener, type InboundListener } from './listener.js';
 
 export interface Inbound {
   stop: () => Promise<void>;
 }
 
-/**
- * Several workers of one machine have one configuration: whoever comes second takes over when the first one is gone.
- */
-const TRY_AGAIN_MS = 5000;
+/** How soon another worker of this machine gets the port after its owner has stopped. */
+const RETRY_LISTEN_MS = 5000;
 
-/** Listens on INBOUND_SMTP_PORT, or tries until it can; does nothing where that is unset. */
+/** Listens on INBOUND_SMTP_PORT, and retries while the port is in use. Does nothing if the variable is unset. */
 export function startInbound(ctx: Context): Inbound {
   const { INBOUND_SMTP_PORT: port, INBOUND_SMTP_HOST, HOST } = ctx.config;
   if (port === undefined) return { stop: () => Promise.resolve() };
   const host = INBOUND_SMTP_HOST ?? HOST;
-  const stopping = new AbortController();
   let listener: InboundListener | null = null;
+  let hasWarned = false;
 
-  const run = async (): Promise<void> => {
-    for (let attempt = 0; !stopping.signal.aborted && !listener; attempt++) {
-      try {
-        listener = await startInboundListener(ctx, { port, host });
-        ctx.log.info({ port: listener.port, host }, 'Bounces and inbound mail are taken');
-      } catch (error) {
-        if (attempt === 0)
-          ctx.log.warn(
-            { err: error, port, host },
-            'The SMTP listener can not listen there (INBOUND_SMTP_PORT, INBOUND_SMTP_HOST); it is tried again until it can',
-          );
-        await sleep(TRY_AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-      }
-    }
-  };
-
-  const running = run();
+  const loop = startLoop({
+    everyMs: RETRY_LISTEN_MS,
+    async look() {
+      if (listener) return;
+      listener = await startInboundListener(ctx, { port, host });
+      ctx.log.info({ port: listener.port, host }, 'The SMTP listener accepts bounces and inbound mail');
+    },
+    failed(error) {
+      if (hasWarned) return;
+      hasWarned = true;
+      ctx.log.warn(
+        { err: error, port, host },
+        'The SMTP listener cannot use its port and retries every 5 s (INBOUND_SMTP_PORT, INBOUND_SMTP_HOST)',
+      );
+    },
+  });
   return {
     async stop() {
-      stopping.abort();
-      await running;
+      await loop.stop();
       await listener?.stop();
     },
   };

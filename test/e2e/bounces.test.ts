@@ -13,7 +13,7 @@ import { connectSmtp } from '../helpers/smtp-client.js';
 const inbound = await useInbound();
 const { deliver, mailed, receiving, email, events, contact, eventsOf } = inbound;
 
-const TAKEN = '250 Taken';
+const ACCEPTED = '250 Accepted';
 const NONE = /^550 5\.1\.1 /;
 
 describe('a mail', () => {
@@ -40,7 +40,7 @@ describe('a mail', () => {
     const { id, mail } = await mailed(project);
     await eventually(async () => expect((await email(project, id)).status).toBe('SENT'));
     // Some servers write addresses in capitals.
-    expect(await deliver('', mail.from.toUpperCase(), dsn({ original: mail.raw.toString() }))).toBe(TAKEN);
+    expect(await deliver('', mail.from.toUpperCase(), dsn({ original: mail.raw.toString() }))).toBe(ACCEPTED);
 
     expect(await email(project, id)).toMatchObject({
       status: 'BOUNCED',
@@ -62,7 +62,7 @@ describe('a mail', () => {
     inbound.sink.answer((address) => (address === to ? held : null));
     const [id = ''] = await inbound.send(project, { to, subscribed: true });
     await eventually(() => expect(inbound.sink.attempts).toContain(to));
-    expect(await deliver('', inbound.ctx.returnPaths.of(id, `bounces.${project.domain}`), dsn())).toBe(TAKEN);
+    expect(await deliver('', inbound.ctx.returnPaths.of(id, `bounces.${project.domain}`), dsn())).toBe(ACCEPTED);
     release();
     inbound.sink.answer(null);
     await eventually(async () =>
@@ -85,7 +85,7 @@ describe('a mail', () => {
     for (const [options, answer] of expected) {
       const { id, mail } = await mailed(project);
       await eventually(async () => expect((await email(project, id)).status).toBe('SENT'));
-      expect(await deliver('', mail.from, dsn(options))).toBe(TAKEN);
+      expect(await deliver('', mail.from, dsn(options))).toBe(ACCEPTED);
       expect(await email(project, id)).toMatchObject(answer);
       expect(await contact(project, mail.to)).toMatchObject({ subscribed: true });
     }
@@ -97,7 +97,7 @@ describe('a mail', () => {
     await eventually(async () => expect((await email(project, id)).status).toBe('SENT'));
     const report = dsn();
     expect(await Promise.all(Array.from({ length: 8 }, () => deliver('', mail.from, report)))).toEqual(
-      Array.from({ length: 8 }, () => TAKEN),
+      Array.from({ length: 8 }, () => ACCEPTED),
     );
     expect(await events(id)).toEqual(['email.sent', 'contact.unsubscribed', 'email.bounced']);
     const { rows } = await inbound.ctx.pool.query<{ hard: number }>(
@@ -107,7 +107,7 @@ describe('a mail', () => {
     expect(rows[0]?.hard).toBe(1);
     // A subscription that was made since is not ended by a repeat.
     await inbound.ctx.prisma.contact.updateMany({ where: { projectId: project.id }, data: { subscribed: true } });
-    expect(await deliver('', mail.from, report)).toBe(TAKEN);
+    expect(await deliver('', mail.from, report)).toBe(ACCEPTED);
     expect(await contact(project, mail.to)).toMatchObject({ subscribed: true });
   });
 });
@@ -134,7 +134,7 @@ describe('a forged notification', () => {
   test('to an inbound address names a mail in vain: what counts is the token', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
-    expect(await deliver('', `team@${project.domain}`, dsn({ original: mail.raw.toString() }))).toBe(TAKEN);
+    expect(await deliver('', `team@${project.domain}`, dsn({ original: mail.raw.toString() }))).toBe(ACCEPTED);
     expect((await email(project, id)).status).toBe('SENT');
     // It is a mail like any other automatic one.
     expect(await eventsOf(project)).toEqual([
@@ -145,7 +145,7 @@ describe('a forged notification', () => {
   test('to the host that the return path leads to is one to the return path', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
-    expect(await deliver('', `${mail.from.split('@')[0]}@mail.sendloom.test`, dsn())).toBe(TAKEN);
+    expect(await deliver('', `${mail.from.split('@')[0]}@mail.sendloom.test`, dsn())).toBe(ACCEPTED);
     expect((await email(project, id)).status).toBe('BOUNCED');
   });
 });
@@ -167,7 +167,7 @@ describe('at a return path', () => {
     const { id, mail } = await mailed(project);
     await eventually(async () => expect((await email(project, id)).status).toBe('SENT'));
     const before = inbound.sink.mails.length;
-    expect(await deliver('ann@x.test', mail.from, text)).toBe(TAKEN);
+    expect(await deliver('ann@x.test', mail.from, text)).toBe(ACCEPTED);
     expect(await email(project, id)).toMatchObject({ status: 'SENT' });
     expect(await eventsOf(project)).toEqual([]);
     expect(inbound.sink.mails).toHaveLength(before);
@@ -183,7 +183,7 @@ describe('at a return path', () => {
   test('a feedback report is a complaint about that mail', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
-    expect(await deliver('fbl@isp.test', mail.from, arf())).toBe(TAKEN);
+    expect(await deliver('fbl@isp.test', mail.from, arf())).toBe(ACCEPTED);
     expect(await email(project, id)).toMatchObject({ status: 'COMPLAINED' });
     expect(await contact(project, mail.to)).toMatchObject({ subscribed: false });
   });
@@ -211,7 +211,7 @@ describe('a feedback report to an inbound domain', () => {
         subject: undefined,
         body: undefined,
       });
-      expect(await deliver('fbl@isp.test', `abuse@${project.domain}`, way(mail.raw.toString(), mail.from))).toBe(TAKEN);
+      expect(await deliver('fbl@isp.test', `abuse@${project.domain}`, way(mail.raw.toString(), mail.from))).toBe(ACCEPTED);
       expect(await email(project, id), way.toString()).toMatchObject({ status: 'COMPLAINED' });
       expect(await contact(project, mail.to)).toMatchObject({ subscribed: false });
     }
@@ -221,14 +221,14 @@ describe('a feedback report to an inbound domain', () => {
   test('says nothing of another project\'s mails, and "not spam" is no complaint', async () => {
     const [project, other] = [await receiving(), await receiving()];
     const { id, mail } = await mailed(project);
-    expect(await deliver('fbl@isp.test', `abuse@${other.domain}`, arf({ original: mail.raw.toString() }))).toBe(TAKEN);
+    expect(await deliver('fbl@isp.test', `abuse@${other.domain}`, arf({ original: mail.raw.toString() }))).toBe(ACCEPTED);
     expect(
       await deliver(
         'fbl@isp.test',
         `abuse@${project.domain}`,
         arf({ original: mail.raw.toString(), type: 'not-spam' }),
       ),
-    ).toBe(TAKEN);
+    ).toBe(ACCEPTED);
     expect((await email(project, id)).status).toBe('SENT');
   });
 });
@@ -239,8 +239,8 @@ test('several reports over one connection, each with several recipients', async 
   const client = await eventually(() => connectSmtp(inbound.port));
   const [first, second, third] = mails;
   if (!first || !second || !third) throw new Error('unreachable');
-  expect(await client.mail('', [first.mail.from, second.mail.from], dsn())).toBe(TAKEN);
-  expect(await client.mail('', third.mail.from, dsn({ status: '4.0.0' }))).toBe(TAKEN);
+  expect(await client.mail('', [first.mail.from, second.mail.from], dsn())).toBe(ACCEPTED);
+  expect(await client.mail('', third.mail.from, dsn({ status: '4.0.0' }))).toBe(ACCEPTED);
   client.close();
   expect(await Promise.all(mails.map(async ({ id }) => (await email(project, id)).status))).toEqual([
     'BOUNCED',

@@ -75,7 +75,7 @@ test(
     let answered = 0;
     let repeats = 0;
     const deliver = async ([from, to, mail]: (typeof mails)[number]): Promise<void> => {
-      while ((await sendTo(port, from, to, mail).catch(() => 'no connection')) !== '250 Taken') {
+      while ((await sendTo(port, from, to, mail).catch(() => 'no connection')) !== '250 Accepted') {
         repeats += 1;
         await sleep(100);
       }
@@ -141,7 +141,7 @@ test(
         await eventually(() =>
           sendTo(port, 'bob@x.test', to, `From: bob@x.test\nMessage-ID: <${newId()}@x.test>\n\nHello\n`),
         ),
-      ).toBe('250 Taken');
+      ).toBe('250 Accepted');
     }
     expect(isOver).toBe(false);
     expect(await busy).toMatch(/^554 5\.6\.0 /);

@@ -23,7 +23,7 @@ import { connectSmtp, sendTo, type SmtpClient } from '../helpers/smtp-client.js'
 const inbound = await useInbound({ INBOUND_MAX_MB: '1', INBOUND_CONNECTIONS: '10' });
 const { port, receiving, eventsOf } = inbound;
 
-const TAKEN = '250 Taken';
+const ACCEPTED = '250 Accepted';
 const mail = (body = 'Hello\n'): string => `From: ann@x.test\nSubject: s\nMessage-ID: <${newId()}@x.test>\n\n${body}`;
 
 const clients: SmtpClient[] = [];
@@ -54,8 +54,8 @@ describe('the listener', () => {
     expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(1100)))).toMatch(
       /^552 /,
     );
-    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(900)))).toBe(TAKEN);
-    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail())).toBe(TAKEN);
+    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(900)))).toBe(ACCEPTED);
+    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail())).toBe(ACCEPTED);
     one.close();
     expect(await eventsOf(project)).toHaveLength(2);
   });
@@ -73,7 +73,7 @@ describe('the listener', () => {
         `Content-Type: multipart/mixed; boundary=b\n\n${'--b\nContent-Type: text/plain\n\nx\n'.repeat(25_000)}--b--\n`,
       ),
     ).toMatch(/^554 5\.6\.0 /);
-    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail())).toBe(TAKEN);
+    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail())).toBe(ACCEPTED);
     one.close();
   });
 
@@ -108,7 +108,7 @@ describe('the listener', () => {
     for (let i = 0; i < 100; i++) expect(await one.say(`RCPT TO:<user${i}@${project.domain}>`)).toMatch(/^250/);
     expect(await one.say(`RCPT TO:<more@${project.domain}>`)).toMatch(/^452/);
     expect(await one.say('DATA')).toMatch(/^354/);
-    expect(await one.content(mail())).toBe(TAKEN);
+    expect(await one.content(mail())).toBe(ACCEPTED);
     one.close();
     expect(await eventsOf(project)).toHaveLength(100);
   });
@@ -136,7 +136,7 @@ describe('the listener', () => {
     one.close();
     await one.ended;
     const next = await client();
-    expect(await next.mail('ann@x.test', `a@${project.domain}`, whole)).toBe(TAKEN);
+    expect(await next.mail('ann@x.test', `a@${project.domain}`, whole)).toBe(ACCEPTED);
     next.close();
     const events = await eventsOf(project);
     expect(events.map(({ data }) => data.text)).toEqual([expect.stringContaining('Second half')]);
@@ -154,7 +154,7 @@ describe('without the database', () => {
       const to = [sent.from, `a@${project.domain}`];
       const report = dsn();
       const one = await connectSmtp(listener.port);
-      expect(await one.mail('', to, report)).toBe(TAKEN);
+      expect(await one.mail('', to, report)).toBe(ACCEPTED);
       await one.say('MAIL FROM:<>');
       for (const address of to) expect(await one.say(`RCPT TO:<${address}>`)).toMatch(/^250/);
       await one.say('DATA');
@@ -162,7 +162,7 @@ describe('without the database', () => {
       expect(await one.content(dsn())).toMatch(/^451 4\.3\.0 /);
       expect(await one.mail('', to, report)).toMatch(/^451 4\.3\.0 /);
       await flaky.restore();
-      await eventually(async () => expect(await one.mail('', to, report)).toBe(TAKEN));
+      await eventually(async () => expect(await one.mail('', to, report)).toBe(ACCEPTED));
       one.close();
       expect((await inbound.email(project, id)).status).toBe('BOUNCED');
       expect(await eventsOf(project)).toHaveLength(1);
@@ -199,14 +199,14 @@ describe('a stop', () => {
     const stopping = listener.stop();
     await holder.query('COMMIT');
     holder.release();
-    expect(await answer).toBe(TAKEN);
+    expect(await answer).toBe(ACCEPTED);
     await stopping;
     await Promise.all([idle.ended, busy.ended]);
     expect(await idle.hear()).toMatch(/^(421|closed)/);
 
     expect(
       await eventually(() => sendTo(listener.port, 'ann@x.test', `a@${project.domain}`, mail()), { within: 15_000 }),
-    ).toBe(TAKEN);
+    ).toBe(ACCEPTED);
     expect(await eventsOf(project)).toHaveLength(2);
     await second.stop();
     await ctx.close();

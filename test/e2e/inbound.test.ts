@@ -8,7 +8,7 @@ import { connectSmtp } from '../helpers/smtp-client.js';
 const inbound = await useInbound();
 const { deliver, receiving, eventsOf, contact, zone } = inbound;
 
-const TAKEN = '250 Taken';
+const ACCEPTED = '250 Accepted';
 const NONE = /^550 5\.1\.1 /;
 
 const text = (headers: string, body = 'Hello\n'): string => `${headers}\n\n${body}`;
@@ -43,7 +43,7 @@ describe("a mail to a project's domain", () => {
       `From: =?utf-8?q?J=C3=BCrgen?= <Ann@X.test>\nTo: help@${project.domain}\nSubject: =?utf-8?b?${Buffer.from('Größe?').toString('base64')}?=\nMessage-ID: <q1@x.test>\nDate: Sat, 1 Nov 2026 10:00:00 +0100\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b`,
       '--b\nContent-Type: text/plain; charset=utf-8\n\nWelche Größe?\nGrüße\n--b\nContent-Type: image/png; name="a.png"\nContent-Disposition: attachment; filename="a.png"\nContent-Transfer-Encoding: base64\n\nAAAA\n--b--\n',
     );
-    expect(await deliver('ann@x.test', `Help@${project.domain.toUpperCase()}`, mail)).toBe(TAKEN);
+    expect(await deliver('ann@x.test', `Help@${project.domain.toUpperCase()}`, mail)).toBe(ACCEPTED);
     const sender = await contact(project, 'ann@x.test');
     expect(sender).toMatchObject({ subscribed: false });
     expect(await received(project)).toEqual({
@@ -61,6 +61,8 @@ describe("a mail to a project's domain", () => {
         date: '2026-11-01T09:00:00.000Z',
         attachments: [{ filename: 'a.png', contentType: 'image/png', size: 3 }],
         automatic: false,
+        // The zone has no records of the sender's domain.
+        authentication: { spf: 'none', dkim: 'none', dmarc: 'none' },
       },
     });
     expect(await executions()).toBe(1);
@@ -71,7 +73,7 @@ describe("a mail to a project's domain", () => {
   test('leaves a contact that is known as it is', async () => {
     const project = await receiving();
     await inbound.as(project, 'POST', '/contacts', { email: 'ann@x.test', subscribed: true, data: { plan: 'pro' } });
-    expect(await deliver('bounce-1@lists.x.test', `help@${project.domain}`, plain())).toBe(TAKEN);
+    expect(await deliver('bounce-1@lists.x.test', `help@${project.domain}`, plain())).toBe(ACCEPTED);
     const known = await contact(project, 'ann@x.test');
     expect(known).toMatchObject({ subscribed: true });
     expect((await received(project)).contactId).toBe(known?.id);
@@ -96,7 +98,7 @@ describe("a mail to a project's domain", () => {
         waitingFor: 'email.received',
       },
     });
-    expect(await deliver('ann@x.test', `help@${project.domain}`, plain())).toBe(TAKEN);
+    expect(await deliver('ann@x.test', `help@${project.domain}`, plain())).toBe(ACCEPTED);
     const { rows } = await inbound.ctx.pool.query(`SELECT action FROM outbox WHERE workflow_id = $1`, [
       `execution:${executionId}`,
     ]);
@@ -109,16 +111,16 @@ describe("a mail to a project's domain", () => {
     const to = [`help@${project.domain}`, `sales@${project.domain}`, `HELP@${project.domain}`];
     const mail = plain();
     expect(await Promise.all(Array.from({ length: 6 }, () => deliver('ann@x.test', to, mail)))).toEqual(
-      Array.from({ length: 6 }, () => TAKEN),
+      Array.from({ length: 6 }, () => ACCEPTED),
     );
     // Its way may differ, its Message-ID does not.
-    expect(await deliver('ann@x.test', to, `Received: from elsewhere by here\n${mail}`)).toBe(TAKEN);
+    expect(await deliver('ann@x.test', to, `Received: from elsewhere by here\n${mail}`)).toBe(ACCEPTED);
     expect((await eventsOf(project)).map(({ data }) => String(data.to)).sort()).toEqual([
       `help@${project.domain}`,
       `sales@${project.domain}`,
     ]);
     expect(await executions()).toBe(1);
-    expect(await deliver('ann@x.test', to, plain())).toBe(TAKEN);
+    expect(await deliver('ann@x.test', to, plain())).toBe(ACCEPTED);
     expect(await eventsOf(project)).toHaveLength(4);
   });
 
@@ -126,7 +128,7 @@ describe("a mail to a project's domain", () => {
     const project = await receiving();
     for (const body of ['one', 'one', 'two'])
       expect(await deliver('ann@x.test', `help@${project.domain}`, text('From: ann@x.test\nSubject: s', body))).toBe(
-        TAKEN,
+        ACCEPTED,
       );
     expect((await eventsOf(project)).map(({ data }) => String(data.text).trim())).toEqual(['one', 'two']);
   });
@@ -136,7 +138,7 @@ describe("a mail to a project's domain", () => {
     const { id, mail } = await inbound.mailed(project);
     expect(
       await deliver(mail.to, `team@${project.domain}`, plain(mail.to, `\nIn-Reply-To: <${id}@${project.domain}>`)),
-    ).toBe(TAKEN);
+    ).toBe(ACCEPTED);
     expect(await received(project)).toMatchObject({ emailId: id, data: { inReplyTo: `<${id}@${project.domain}>` } });
     // Another project's is none of its own.
     const other = await receiving();
@@ -146,13 +148,13 @@ describe("a mail to a project's domain", () => {
         `team@${other.domain}`,
         plain(mail.to, `\nReferences: <a@b.test>\n <${id}@${project.domain}>`),
       ),
-    ).toBe(TAKEN);
+    ).toBe(ACCEPTED);
     expect((await received(other)).emailId).toBeNull();
   });
 
   test('goes to the project that has verified the domain', async () => {
     const [project, other] = [await receiving(), await receiving()];
-    expect(await deliver('ann@x.test', [`a@${project.domain}`, `b@${other.domain}`], plain())).toBe(TAKEN);
+    expect(await deliver('ann@x.test', [`a@${project.domain}`, `b@${other.domain}`], plain())).toBe(ACCEPTED);
     expect((await received(project)).data.to).toBe(`a@${project.domain}`);
     expect((await received(other)).data.to).toBe(`b@${other.domain}`);
   });
@@ -165,13 +167,13 @@ describe('a mail that is odd', () => {
     ['with nothing at all', '', 'ann@x.test'],
   ])('%s', async (_what, mail, from) => {
     const project = await receiving();
-    expect(await deliver(from, `help@${project.domain}`, mail)).toBe(TAKEN);
+    expect(await deliver(from, `help@${project.domain}`, mail)).toBe(ACCEPTED);
     expect((await received(project)).contactId).toBe((await contact(project, from))?.id);
   });
 
   test('from an address that no contact can have is stored without a contact', async () => {
     const project = await receiving();
-    expect(await deliver('', `help@${project.domain}`, text('From: "odd one"@x.test\nSubject: s'))).toBe(TAKEN);
+    expect(await deliver('', `help@${project.domain}`, text('From: "odd one"@x.test\nSubject: s'))).toBe(ACCEPTED);
     expect(await received(project)).toMatchObject({ contactId: null });
   });
 
@@ -181,7 +183,7 @@ describe('a mail that is odd', () => {
       'From: J\xfcrgen\0 <ann@x.test>\r\nSubject: Gr\xfc\xdfe \xff\0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nbad \xff\xfe \0 bytes\r\n',
       'latin1',
     );
-    expect(await deliver('ann@x.test', `help@${project.domain}`, mail)).toBe(TAKEN);
+    expect(await deliver('ann@x.test', `help@${project.domain}`, mail)).toBe(ACCEPTED);
     const { data } = await received(project);
     expect(JSON.stringify(data)).not.toContain('\\u0000');
     expect(data.text).toContain('bytes');
@@ -198,14 +200,14 @@ describe('a mail that is odd', () => {
           '<html><style>x{}</style><p>One</p><p>T&uuml;r</p><script>alert(1)</script></html>',
         ),
       ),
-    ).toBe(TAKEN);
+    ).toBe(ACCEPTED);
     expect(
       await deliver(
         'ann@x.test',
         `help@${project.domain}`,
         text('From: ann@x.test\nSubject: long', `${'x'.repeat(70)}\n`.repeat(1000)),
       ),
-    ).toBe(TAKEN);
+    ).toBe(ACCEPTED);
     const [html, long] = (await eventsOf(project)).map(({ data }) => data);
     expect(html?.text).toBe('One\n\nTür');
     expect([String(long?.text).length, long?.textTruncated]).toEqual([20_000, true]);
@@ -220,7 +222,7 @@ describe('a mail that a machine has written', () => {
   ])('%s is stored without a contact, and starts nothing', async (_what, from, headers) => {
     const project = await receiving();
     const executions = await workflow(project);
-    expect(await deliver(from, `help@${project.domain}`, plain(undefined, headers))).toBe(TAKEN);
+    expect(await deliver(from, `help@${project.domain}`, plain(undefined, headers))).toBe(ACCEPTED);
     expect(await received(project)).toMatchObject({ contactId: null, data: { from: 'ann@x.test', automatic: true } });
     expect(await executions()).toBe(0);
     expect(await contact(project, 'ann@x.test')).toBeNull();
@@ -230,7 +232,7 @@ describe('a mail that a machine has written', () => {
     const [project, other] = [await receiving(), await receiving()];
     const executions = await workflow(other);
     const { mail } = await inbound.mailed(project);
-    expect(await deliver(mail.from, `help@${other.domain}`, mail.raw)).toBe(TAKEN);
+    expect(await deliver(mail.from, `help@${other.domain}`, mail.raw)).toBe(ACCEPTED);
     expect(await received(other)).toMatchObject({ contactId: null, data: { automatic: true } });
     expect(await executions()).toBe(0);
   });
@@ -239,7 +241,7 @@ describe('a mail that a machine has written', () => {
     const project = await receiving();
     const executions = await workflow(project);
     const client = await connectSmtp(inbound.port);
-    for (let i = 0; i < 33; i++) expect(await client.mail('ann@x.test', `help@${project.domain}`, plain())).toBe(TAKEN);
+    for (let i = 0; i < 33; i++) expect(await client.mail('ann@x.test', `help@${project.domain}`, plain())).toBe(ACCEPTED);
     client.close();
     const all = await eventsOf(project);
     expect([
@@ -286,7 +288,7 @@ describe('an address is refused with 550', () => {
     expect(await client.say(`RCPT TO:<ann@example.com>`)).toMatch(NONE);
     expect(await client.say(`RCPT TO:<team@${project.domain}>`)).toMatch(/^250/);
     expect(await client.say('DATA')).toMatch(/^354/);
-    expect(await client.content(plain())).toBe(TAKEN);
+    expect(await client.content(plain())).toBe(ACCEPTED);
     client.close();
     expect((await received(project)).data.to).toBe(`team@${project.domain}`);
   });
@@ -297,5 +299,5 @@ test("while the DNS does not say where a domain's mail goes, it is asked to come
   zone.become('failing', project.domain);
   expect(await deliver('ann@x.test', `team@${project.domain}`, plain())).toMatch(/^451 4\.4\.3 /);
   zone.become('normal', project.domain);
-  expect(await deliver('ann@x.test', `team@${project.domain}`, plain())).toBe(TAKEN);
+  expect(await deliver('ann@x.test', `team@${project.domain}`, plain())).toBe(ACCEPTED);
 });

@@ -203,7 +203,7 @@ describe.sequential('npm start', () => {
     const listener = portOf(addresses().inbound);
     expect(
       await sendTo(listener, 'ann@example.test', from, 'From: ann@example.test\nSubject: Re: Hello\n\nThanks\n'),
-    ).toBe('250 Taken');
+    ).toBe('250 Accepted');
     expect(await get('/events?eventName=email.received')).toMatchObject({
       data: [{ data: { subject: 'Re: Hello', to: from } }],
     });
@@ -212,7 +212,7 @@ describe.sequential('npm start', () => {
       sent.emailId,
       `bounces.${from.split('@')[1]}`,
     );
-    expect(await sendTo(listener, '', returnPath, dsn())).toBe('250 Taken');
+    expect(await sendTo(listener, '', returnPath, dsn())).toBe('250 Accepted');
     expect(await get(`/emails/${sent.emailId}`)).toMatchObject({ status: 'BOUNCED', bounceType: 'permanent' });
   });
 

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { isAutomatic } from '../../src/inbound/automatic.js';
-import { createParser } from '../../src/inbound/parser.js';
+import { createMailThreads } from '../../src/inbound/mail-threads.js';
 import { readReport } from '../../src/inbound/report.js';
 import { arf, dsn, type DsnOptions } from '../helpers/reports.js';
 
-const { parse: parseMail } = createParser();
+const { parse: parseMail } = createMailThreads({ maxParsers: 1 });
 
 /** A bounce as qmail writes it (QSBMF). */
 const qmail = (why: string): string => `Received: (qmail 1234 invoked for bounce); 21 Nov 2026 10:00:00 -0000
