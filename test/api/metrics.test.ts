@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
+import { parseEnvironment } from '../../src/config.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import { createMetrics } from '../../src/operations/metrics.js';
@@ -9,7 +10,7 @@ import { useApi } from '../helpers/api.js';
 
 const api = useApi();
 
-/** The gauges of the queues, without the worker's, at this moment. */
+/** Returns the current gauges of the queues. */
 async function queues(): Promise<Record<string, number>> {
   const metrics = createMetrics();
   metrics.watchQueues(api.ctx.pool);
@@ -24,7 +25,7 @@ async function queues(): Promise<Record<string, number>> {
   );
 }
 
-test('say in the first scrape how long intents and emails have waited, and how many workers there are', async () => {
+test('the first scrape has the lag of intents and emails and the number of workers', async () => {
   const { pool, prisma } = api.ctx;
   expect(await queues()).toEqual({
     outbox_lag_seconds: 0,
@@ -34,7 +35,7 @@ test('say in the first scrape how long intents and emails have waited, and how m
     database_up: 1,
   });
   const project = await api.project();
-  // One that was tried a moment ago, and put off, waits all the same.
+  // The lag includes an intent that was tried and postponed.
   await pool.query(`INSERT INTO outbox (workflow_id, action, payload, fairness_key, created_at, available_at) VALUES
     ('x:1', 'signal', '{}', 'x/', now() - interval '90 seconds', now() + interval '5 seconds'), ('x:2', 'signal', '{}', 'x/', now(), now())`);
   const messageId = newId();
@@ -63,16 +64,38 @@ test('say in the first scrape how long intents and emails have waited, and how m
   expect(rest).toEqual({ outbox_intents: 2, workers_alive: 1, database_up: 1 });
 });
 
-test('a METRICS_PORT that is taken is said, and no reason not to run', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  onTestFinished(() => void taken.close());
-  const address = taken.address();
+test('a process runs without metrics if its METRICS_PORT is in use', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  onTestFinished(() => void blocker.close());
+  const address = blocker.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const started = await startOperations({ HOST: '127.0.0.1', METRICS_PORT: port }, createLog('silent'), {
+  const started = await startOperations({ METRICS_HOST: '127.0.0.1', METRICS_PORT: port }, createLog('silent'), {
     metrics: createMetrics(),
     readiness: [],
     sdk: null,
   });
+  expect(started.port).toBeNull();
   await started.stop();
+});
+
+test.each([
+  [{ HOST: '0.0.0.0' }, false],
+  [{ HOST: '0.0.0.0', METRICS_HOST: '0.0.0.0' }, true],
+])('with %j, metrics outside of 127.0.0.1 are reachable: %s', async (variables, isReachable) => {
+  const environment = parseEnvironment({ ...variables, METRICS_PORT: '0' });
+  const started = await startOperations(environment, createLog('silent'), {
+    metrics: createMetrics(),
+    readiness: [],
+    sdk: null,
+  });
+  onTestFinished(started.stop);
+  // Another address of the loopback network, which a server on 127.0.0.1 does not listen on.
+  const statuses = ['127.0.0.1', '127.0.0.2'].map((host) =>
+    fetch(`http://${host}:${started.port}/health/live`).then(
+      ({ status }) => status,
+      () => 'refused',
+    ),
+  );
+  expect(await Promise.all(statuses)).toEqual([200, isReachable ? 200 : 'refused']);
 });

@@ -5,7 +5,7 @@ import { buildApp } from '../../src/api/app.js';
 import { createContext } from '../../src/context.js';
 import { createPool } from '../../src/db/pool.js';
 import { enqueueHits } from '../../src/domain/tracking/sql.js';
-import { judgeHits } from '../../src/domain/tracking/drain.js';
+import { drainHits } from '../../src/domain/tracking/drain.js';
 import { createHitRecorder, type RecordedHit } from '../../src/domain/tracking/record.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
@@ -43,7 +43,7 @@ const one = async (project: TestProject, options?: SentOptions): Promise<SentEma
 /** Judges everything that waits, as if clicks had waited long enough. */
 async function judgeAll(): Promise<void> {
   await api.ctx.pool.query(`UPDATE tracking_queue SET due_at = now() - interval '1 second'`);
-  while ((await judgeHits(api.ctx)) > 0);
+  while ((await drainHits(api.ctx)) > 0);
 }
 
 const hitsOf = (email: SentEmail) =>
@@ -168,10 +168,10 @@ describe('GET /c/:token', () => {
     const email = await one(project);
     await hit(linkOf(email));
     await hit(pixelOf(email));
-    await judgeHits(api.ctx);
+    await drainHits(api.ctx);
     expect(await shown(project, email)).toMatchObject({ opens: 1, clicks: 0 });
     await eventually(async () => {
-      await judgeHits(api.ctx);
+      await drainHits(api.ctx);
       expect(await shown(project, email)).toMatchObject({ opens: 1, clicks: 1 });
     });
     const [click] = (await hitsOf(email)).filter(({ kind }) => kind === 'click');
@@ -272,7 +272,7 @@ describe('hits of machines', () => {
     await api.ctx.pool.query(
       `UPDATE tracking_queue SET due_at = now() - interval '1 second' WHERE url IN ('https://shop.test/1', 'https://shop.test/2')`,
     );
-    expect(await judgeHits(api.ctx)).toBe(2);
+    expect(await drainHits(api.ctx)).toBe(2);
     await judgeAll();
     expect(await shown(project, email)).toMatchObject({ status: 'SENT', clicks: 0, machineClicks: 5 });
     expect(new Set((await hitsOf(email)).map(({ reason }) => reason))).toEqual(new Set(['burst']));
@@ -307,12 +307,12 @@ describe('a hit', () => {
       machine: false,
       reason: null,
       ageMs: 0,
-      holdMs: 0,
+      delayMs: 0,
     };
     await enqueueHits(api.ctx.pool, [queued]);
     await enqueueHits(api.ctx.pool, [queued, { ...queued, id: newId() }]);
     expect(
-      (await Promise.all([judgeHits(api.ctx), judgeHits(api.ctx), judgeHits(api.ctx)])).reduce(
+      (await Promise.all([drainHits(api.ctx), drainHits(api.ctx), drainHits(api.ctx)])).reduce(
         (sum, count) => sum + count,
         0,
       ),
@@ -329,7 +329,7 @@ describe('a hit', () => {
     const email = await one(project);
     await hit(pixelOf(email));
     await api.ctx.pool.query(`ALTER TABLE stat_deltas ADD CONSTRAINT no_opens CHECK (opened = 0) NOT VALID`);
-    await expect(judgeHits(api.ctx)).rejects.toThrow(/no_opens/);
+    await expect(drainHits(api.ctx)).rejects.toThrow(/no_opens/);
     await api.ctx.pool.query(`ALTER TABLE stat_deltas DROP CONSTRAINT no_opens`);
     expect(await hitsOf(email)).toEqual([]);
     await judgeAll();
@@ -347,7 +347,7 @@ describe('without the database', () => {
     ip: null,
     machine: false,
     reason: null,
-    holdMs: 0,
+    delayMs: 0,
   });
 
   test('the pixel and the redirect answer at once, and their hits are counted when it is back', async () => {
@@ -389,7 +389,7 @@ describe('without the database', () => {
       pool,
       log: pino({}, { write: (line: string) => void lines.push(line) }),
       wake: () => undefined,
-      most: 3,
+      maxHits: 3,
     });
     await flaky.cut();
     await Promise.all(Array.from({ length: 5 }, () => recorder.record(record(email.id))));

@@ -1,10 +1,13 @@
 /** `POST /webhooks/sns` (contract, section 8): what Amazon SES says of mails, as notifications and as events. */
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pino } from 'pino';
+import type { Config } from '../../src/config.js';
 import { newId } from '../../src/ids.js';
-import { judgeHits } from '../../src/domain/tracking/drain.js';
+import { drainHits } from '../../src/domain/tracking/drain.js';
 import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { readSes } from '../../src/domain/feedback/ses.js';
+import { createSnsWebhook } from '../../src/domain/feedback/sns.js';
 import type { SnsMessage } from '../../src/domain/feedback/sns-message.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
@@ -206,7 +209,7 @@ describe('an SES event', () => {
       'eventType',
     );
     await eventually(async () => {
-      await judgeHits(api.ctx);
+      await drainHits(api.ctx);
       expect(await fate(person)).toMatchObject({ row: { status: 'CLICKED', opens: 1, clicks: 1 } });
       expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: robot.id } })).toMatchObject({
         status: 'SENT',
@@ -312,7 +315,7 @@ describe('each notification', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => post(message)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
     expect((await post(message)).statusCode).toBe(200);
-    await judgeHits(api.ctx);
+    await drainHits(api.ctx);
     expect((await fate(email)).row.opens).toBe(1);
   });
 
@@ -523,7 +526,45 @@ describe('with SNS_TOPIC_ARNS', () => {
   });
 });
 
-test('a time ahead counts as now', () => {
+describe('without SNS_TOPIC_ARNS', () => {
+  const lines: string[] = [];
+  const logTo = { write: (line: string) => void lines.push(line) };
+  const webhookIn = (NODE_ENV: string, fields: Partial<Config> = {}) => {
+    lines.splice(0);
+    const config = { ...api.ctx.config, SNS_TOPIC_ARNS: undefined, NODE_ENV, ...fields };
+    return createSnsWebhook({ ...api.ctx, config, log: pino({ level: 'info' }, logTo) });
+  };
+
+  test('production rejects every topic, and logs the variable to set at startup', async () => {
+    const webhook = webhookIn('production');
+    expect(lines).toEqual([expect.stringContaining('SNS_TOPIC_ARNS')]);
+    const messages = [
+      make({ Message: sesMessage(await one(), BOUNCE) }),
+      make({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: sns.confirmUrl }),
+    ];
+    for (const message of messages)
+      await expect(webhook.receive(message)).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+        status: 403,
+        message: expect.stringContaining('SNS_TOPIC_ARNS'),
+      });
+    expect(sns.requests).toEqual([]);
+  });
+
+  test('production with a list of topics logs nothing at startup', () => {
+    webhookIn('production', { SNS_TOPIC_ARNS: TOPIC });
+    expect(lines).toEqual([]);
+  });
+
+  test('development accepts a topic and warns', async () => {
+    const webhook = webhookIn('development');
+    expect(lines).toEqual([]);
+    await webhook.receive(make({}));
+    expect(lines).toEqual([expect.stringMatching(/unlisted topic.*SNS_TOPIC_ARNS/)]);
+  });
+});
+
+test('a time in the future counts as now', () => {
   const now = new Date('2026-05-05T05:05:05Z');
   const read = readSes(
     JSON.stringify({ eventType: 'Delivery', mail: {}, delivery: { timestamp: '2099-01-01T00:00:00Z' } }),

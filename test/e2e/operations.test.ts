@@ -10,7 +10,7 @@ import { newId } from '../../src/ids.js';
 import type { TestProject } from '../helpers/project.js';
 
 const portOf = (cluster: Cluster, name: 'api' | 'worker'): number => {
-  const line = cluster[name].logged.findLast((one) => one.includes('metrics are at'));
+  const line = cluster[name].logged.findLast((one) => one.includes('The metrics server listens'));
   return z.object({ port: z.number() }).parse(JSON.parse(line ?? '{}')).port;
 };
 /** An answer of the operations' port. */

@@ -5,8 +5,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { HOLD, judgeRequest } from '../../domain/tracking/judge.js';
-import { isLocal } from '../../domain/tracking/local.js';
+import { CLICK_DELAY_MS, classifyRequest, isLocalUrl } from '../../domain/tracking/classify.js';
 import { createHitRecorder } from '../../domain/tracking/record.js';
 import { newId } from '../../ids.js';
 import { acceptedLanguage } from '../../pages/language.js';
@@ -34,13 +33,13 @@ interface TokenRoute {
 
 export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
   const { tracking } = ctx.links;
-  const local = isLocal(ctx.config.PUBLIC_URL);
+  const local = isLocalUrl(ctx.config.PUBLIC_URL);
   const recorder = createHitRecorder({ pool: ctx.pool, log: ctx.log, wake: ctx.wake });
   app.addHook('onClose', () => recorder.close());
 
   const record = (request: FastifyRequest, emailId: string, url: string | null): Promise<void> => {
     const kind = url === null ? 'open' : 'click';
-    const verdict = judgeRequest({ kind, method: request.method, headers: request.headers, local });
+    const verdict = classifyRequest({ kind, method: request.method, headers: request.headers, local });
     const userAgent = request.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null;
     return recorder.record({
       id: newId(),
@@ -50,7 +49,7 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
       ...verdict,
       userAgent,
       ip: request.ip,
-      holdMs: kind === 'click' && !verdict.machine ? HOLD : 0,
+      delayMs: kind === 'click' && !verdict.machine ? CLICK_DELAY_MS : 0,
     });
   };
 

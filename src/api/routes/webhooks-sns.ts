@@ -2,9 +2,8 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { receiveSns } from '../../domain/feedback/sns.js';
+import { createSnsWebhook } from '../../domain/feedback/sns.js';
 import { SnsMessage } from '../../domain/feedback/sns-message.js';
-import { createSnsClient } from '../../domain/feedback/sns-verify.js';
 import { parseJson } from '../plugins/validation.js';
 import { withTypes } from '../typed.js';
 
@@ -15,7 +14,7 @@ const Reply = z.object({ received: z.literal(true) });
 
 export const snsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
-  const client = createSnsClient({ base: ctx.config.SNS_API_BASE });
+  const webhook = createSnsWebhook(ctx);
   // SNS posts its JSON as text; the parser is this route's alone.
   app.addContentTypeParser(
     'text/plain',
@@ -39,7 +38,7 @@ export const snsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, 
       },
     },
     async ({ body }) => {
-      await receiveSns(ctx, client, body);
+      await webhook.receive(body);
       return { received: true as const };
     },
   );

@@ -1,26 +1,26 @@
-/** Which email a report is about, by what it says of the mail. */
+/** Finds the email that a report is about. */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { findByServerId, findOrigin, type EmailOrigin } from './sql/origin.js';
 import { isId } from '../../ids.js';
 
-/** How a mail may be named, each by whoever has seen it. */
+/** The names that a report can have for a mail. */
 export interface MailNames {
-  /** Envelope senders: return paths of ours. */
+  /** Envelope senders, which are return paths of ours. */
   returnPaths?: string[];
-  /** With or without angle brackets: ours begin with the email's id. */
+  /** With or without angle brackets. Ours begin with the email's id. */
   messageIds?: string[];
-  /** The mail server's own id. */
+  /** Ids that the mail server assigned. */
   serverIds?: string[];
 }
 
-/** The id in a Message-ID of ours; null for any other. */
+/** Returns the email's id in a Message-ID of ours; null for any other Message-ID. */
 export function idInMessageId(messageId: string): string | null {
   const [, id] = /^\s*<?([\da-f-]{36})@[^\s<>@]+>?\s*$/i.exec(messageId) ?? [];
   return id !== undefined && isId(id) ? id.toLowerCase() : null;
 }
 
-/** The email that is named, the surest name first; null when there is none (any more). */
+/** Returns the named email, trying the most reliable names first; null if it does not exist. */
 export async function findEmail(
   { returnPaths: paths }: Pick<Context, 'returnPaths'>,
   db: Queryable,

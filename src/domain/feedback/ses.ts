@@ -1,7 +1,4 @@
-/**
- * What Amazon SES says of a mail, in the form of its notifications (`notificationType`) and in that of its events
- * (`eventType`). Pure.
- */
+/** Reads the reports of Amazon SES about a mail: its notifications (`notificationType`) and events (`eventType`). Pure. */
 import { z } from 'zod';
 import type { Feedback } from './sql/feedback.js';
 import { cleanLine } from './text.js';
@@ -11,9 +8,9 @@ const texts = z.string().optional().catch(undefined);
 const Mail = z.object({
   messageId: texts,
   timestamp: texts,
-  /** The envelope's sender. */
+  /** The sender of the envelope. */
   source: texts,
-  /** Where the topic is set up so: the headers as they were handed to SES. */
+  /** The headers that SES received, if the topic includes them. */
   headers: z
     .array(z.object({ name: z.string(), value: z.string() }))
     .optional()
@@ -40,12 +37,12 @@ const ClickBody = OpenBody.extend({ link: texts });
 
 const Envelope = z.object({ notificationType: texts, eventType: texts, mail: Mail });
 
-/** How the mail is named. */
+/** The names of the mail. */
 export type SesMail = z.infer<typeof Mail>;
 
 type Unbound<T> = T extends unknown ? Omit<T, 'emailId'> : never;
 
-/** A hit of SES's own tracking, to be judged like one of ours. */
+/** A hit of SES's own tracking, which is classified like one of ours. */
 export interface SesHit {
   kind: 'open' | 'click';
   url: string | null;
@@ -54,8 +51,8 @@ export interface SesHit {
   ip: string | null;
 }
 
-export interface SesSaying {
-  /** As SES calls it. */
+export interface SesReport {
+  /** SES's name of the report. */
   type: string;
   mail: SesMail;
   feedback: Unbound<Feedback> | null;
@@ -63,16 +60,16 @@ export interface SesSaying {
 }
 
 /**
- * Reads the `Message` of a notification; null when it is not about a mail (SES greets a new topic with a sentence).
+ * Reads the `Message` of a notification. Returns null if it is not about a mail: SES sends a greeting to a new topic.
  *
- * A bounce is permanent where SES says so; its `Transient` and `Undetermined`, and mails that SES refuses after it took
- * them (`Reject`), are transient. A report that says "not spam", or that a signature failed, is no complaint. `Send`,
- * `DeliveryDelay`, `Rendering Failure` and `Subscription` say nothing that we don't know.
+ * Only `Permanent` bounces are permanent; `Transient`, `Undetermined`, and `Reject` (an accepted mail that SES does not
+ * send) are transient. Reports of "not spam" or of a failed signature are not complaints. `Send`, `DeliveryDelay`,
+ * `Rendering Failure`, and `Subscription` have no effect.
  *
- * @param now stands for times that are missing, unreadable or ahead
+ * @param now replaces times that are missing, malformed, or in the future
  */
-export function readSes(text: string, now: Date): SesSaying | null {
-  const message = parse(text);
+export function readSes(text: string, now: Date): SesReport | null {
+  const message = parseJson(text);
   const envelope = Envelope.safeParse(message);
   if (!envelope.success) return null;
   const { mail, notificationType, eventType } = envelope.data;
@@ -83,7 +80,7 @@ export function readSes(text: string, now: Date): SesSaying | null {
 function feedbackOf(type: string, message: unknown, now: Date): Unbound<Feedback> | null {
   switch (type) {
     case 'Bounce': {
-      const { bounceType, bounceSubType, timestamp, bouncedRecipients = [] } = part(message, 'bounce', BounceBody);
+      const { bounceType, bounceSubType, timestamp, bouncedRecipients = [] } = readPart(message, 'bounce', BounceBody);
       const [first] = bouncedRecipients;
       const reason = first?.diagnosticCode ?? ([bounceType, bounceSubType].filter(Boolean).join(': ') || first?.status);
       return {
@@ -94,7 +91,7 @@ function feedbackOf(type: string, message: unknown, now: Date): Unbound<Feedback
       };
     }
     case 'Complaint': {
-      const { complaintFeedbackType, complaintSubType, timestamp } = part(message, 'complaint', ComplaintBody);
+      const { complaintFeedbackType, complaintSubType, timestamp } = readPart(message, 'complaint', ComplaintBody);
       if (!isComplaint(complaintFeedbackType ?? 'abuse')) return null;
       return {
         kind: 'complained',
@@ -103,12 +100,14 @@ function feedbackOf(type: string, message: unknown, now: Date): Unbound<Feedback
       };
     }
     case 'Delivery':
-      return { kind: 'delivered', at: timeOf(part(message, 'delivery', Timed).timestamp, now) };
+      return { kind: 'delivered', at: timeOf(readPart(message, 'delivery', Timed).timestamp, now) };
     case 'Reject':
       return {
         kind: 'bounced',
         bounceType: 'transient',
-        reason: cleanLine(`Rejected by Amazon SES: ${part(message, 'reject', RejectBody).reason ?? 'no reason given'}`),
+        reason: cleanLine(
+          `Rejected by Amazon SES: ${readPart(message, 'reject', RejectBody).reason ?? 'no reason given'}`,
+        ),
         at: now,
       };
     default:
@@ -118,7 +117,7 @@ function feedbackOf(type: string, message: unknown, now: Date): Unbound<Feedback
 
 function hitOf(type: string, message: unknown, now: Date): SesHit | null {
   if (type !== 'Open' && type !== 'Click') return null;
-  const { link, timestamp, userAgent, ipAddress } = part(message, type.toLowerCase(), ClickBody);
+  const { link, timestamp, userAgent, ipAddress } = readPart(message, type.toLowerCase(), ClickBody);
   if (type === 'Click' && link === undefined) return null;
   return {
     kind: type === 'Open' ? 'open' : 'click',
@@ -129,20 +128,18 @@ function hitOf(type: string, message: unknown, now: Date): SesHit | null {
   };
 }
 
-/**
- * Whether a report of this kind (RFC 5965, 3.1; IANA's "Feedback Report Type Values") is a complaint of its recipient.
- */
+/** Whether a feedback type (RFC 5965, section 3.1; IANA's "Feedback Report Type Values") is a recipient's complaint. */
 export const isComplaint = (feedbackType: string): boolean =>
   !['not-spam', 'auth-failure', 'dmarc'].includes(feedbackType.trim().toLowerCase());
 
-function part<T extends z.ZodObject>(message: unknown, name: string, schema: T): z.infer<T> {
+function readPart<T extends z.ZodObject>(message: unknown, name: string, schema: T): z.infer<T> {
   const value: unknown =
     typeof message === 'object' && message !== null ? Object.getOwnPropertyDescriptor(message, name)?.value : undefined;
   const read = schema.safeParse(value ?? {});
   return read.success ? read.data : schema.parse({});
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

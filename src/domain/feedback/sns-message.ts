@@ -1,4 +1,4 @@
-/** Messages of Amazon SNS, as they are posted to an HTTP endpoint, and what of them is signed. Pure. */
+/** Messages of Amazon SNS as posted to an HTTP endpoint, and their signed text. Pure. */
 import { z } from 'zod';
 
 const TYPES = ['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation'] as const;
@@ -13,50 +13,50 @@ export const SnsMessage = z.object({
   SignatureVersion: z.string(),
   Signature: z.string().min(1).max(2000),
   SigningCertURL: z.string().max(1000),
-  /** Of confirmations. */
+  /** In confirmations only, like `Token`. */
   SubscribeURL: z.string().max(2000).optional(),
   Token: z.string().max(2000).optional(),
 });
 
 export type SnsMessage = z.infer<typeof SnsMessage>;
 
-const OF_NOTIFICATIONS = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'] as const;
-const OF_CONFIRMATIONS = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const;
+const NOTIFICATION_FIELDS = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'] as const;
+const CONFIRMATION_FIELDS = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const;
 
-/** The text that is signed: names and values on lines of their own, in this order, those that are there. */
+/** Returns the signed text: the names and values of the present fields in this order, each on its own line. */
 export function signedText(message: SnsMessage): string {
-  const names = message.Type === 'Notification' ? OF_NOTIFICATIONS : OF_CONFIRMATIONS;
+  const names = message.Type === 'Notification' ? NOTIFICATION_FIELDS : CONFIRMATION_FIELDS;
   return names
     .map((name) => (message[name] === undefined || message[name] === null ? '' : `${name}\n${message[name]}\n`))
     .join('');
 }
 
-/** The hash that a signature version is made with (RSA, PKCS #1 v1.5); null for a version that there isn't. */
+/** Returns the hash of a signature version (RSA, PKCS #1 v1.5), or null for an unknown version. */
 export function hashOfVersion(version: string): 'sha1' | 'sha256' | null {
   if (version === '1') return 'sha1';
   return version === '2' ? 'sha256' : null;
 }
 
-/** Amazon's own hosts for SNS, as its validators pin them. */
-const HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/;
+/** The hosts that Amazon's own validators accept. */
+const SNS_HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/;
 
 /**
- * An address that SNS may name, for a certificate or to confirm; null for any other: another host, scheme or port, with
+ * Returns a URL that SNS may use for a certificate or a confirmation; null for another host, scheme, or port, or with
  * credentials.
  *
- * @param base what stands for SNS instead of Amazon's hosts: then addresses of this origin alone
+ * @param base replaces Amazon's hosts: only URLs of this origin are accepted
  */
 export function pinnedUrl(text: string, base?: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return null;
   if (base !== undefined) return url.origin === new URL(base).origin ? url : null;
-  return url.protocol === 'https:' && url.port === '' && HOST.test(url.hostname) ? url : null;
+  return url.protocol === 'https:' && url.port === '' && SNS_HOST.test(url.hostname) ? url : null;
 }
 
 /**
- * The address of a signing certificate; null for anything else. A path of SNS's API could answer with what its caller
- * wants.
+ * Returns the URL of a signing certificate; null for anything else. Other paths of SNS's host belong to its API, whose
+ * responses can contain text of an attacker.
  */
 export function certificateUrl(text: string, base?: string): URL | null {
   const url = pinnedUrl(text, base);

@@ -1,4 +1,4 @@
-/** Notifications of Amazon SES, which come by SNS (contract, section 8: `POST /webhooks/sns`). */
+/** Notifications of Amazon SES over SNS (contract, section 8: `POST /webhooks/sns`). */
 import type { Context } from '../../context.js';
 import type { PoolClient } from 'pg';
 import { applyFeedback } from './sql/feedback.js';
@@ -7,66 +7,86 @@ import { enqueueHits } from '../tracking/sql.js';
 import { ApiError, badRequest, forbidden } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { givingWay } from '../give-way.js';
-import { HOLD, judgeRequest } from '../tracking/judge.js';
+import { CLICK_DELAY_MS, classifyRequest } from '../tracking/classify.js';
 import { findEmail } from './origin.js';
-import { readSes, type SesHit, type SesMail, type SesSaying } from './ses.js';
+import { readSes, type SesHit, type SesMail, type SesReport } from './ses.js';
 import type { SnsMessage } from './sns-message.js';
-import type { SnsClient } from './sns-verify.js';
+import { createSnsClient } from './sns-verify.js';
 
-/**
- * SNS gives up after an hour by default, after days at most: what is older is a replay, and may be forgotten as
- * applied.
- */
-const OLDEST = (REMEMBERED_DAYS - 2) * 24 * 3600_000;
-/** How long after SES took a mail its id may still be unknown here: the record of its acceptance is under way. */
-const FRESH = 60_000;
+/** SNS retries for days at most, so an older message is a replay that may be forgotten as applied. */
+const MAX_MESSAGE_AGE_MS = (REMEMBERED_DAYS - 2) * 24 * 3600_000;
+/** How long after SES accepted a mail its id may still be unknown here, because its record is not committed yet. */
+const RECORD_DELAY_MS = 60_000;
 
-/**
- * Takes a message of SNS: confirms a subscription, or applies a notification, once however often and however parallel
- * it comes.
- *
- * @throws FORBIDDEN (403, signature, topic), BAD_REQUEST (400, too old), SERVICE_UNAVAILABLE (503, SNS repeats it)
- */
-export async function receiveSns(ctx: Context, client: SnsClient, message: SnsMessage): Promise<void> {
-  const topics = (ctx.config.SNS_TOPIC_ARNS ?? '')
+export interface SnsWebhook {
+  /**
+   * Confirms a subscription or applies a notification. A repeated notification is applied once.
+   *
+   * @throws FORBIDDEN (403, signature or topic), BAD_REQUEST (400, too old), SERVICE_UNAVAILABLE (503, SNS retries)
+   */
+  receive: (message: SnsMessage) => Promise<void>;
+}
+
+/** Creates the receiver of SNS messages. Logs a warning if production has no `SNS_TOPIC_ARNS`. */
+export function createSnsWebhook(ctx: Context): SnsWebhook {
+  const { NODE_ENV, SNS_TOPIC_ARNS, SNS_API_BASE } = ctx.config;
+  const topics = (SNS_TOPIC_ARNS ?? '')
     .split(',')
     .map((arn) => arn.trim())
     .filter(Boolean);
-  if (topics.length > 0 && !topics.includes(message.TopicArn))
-    throw forbidden('Messages of this topic are not taken here (SNS_TOPIC_ARNS).');
-  await client.verify(message);
-  if (Date.parse(message.Timestamp) < Date.now() - OLDEST) throw badRequest('This message is too old.');
-  switch (message.Type) {
-    case 'SubscriptionConfirmation':
-      await client.confirm(message);
-      ctx.log.info({ topicArn: message.TopicArn }, 'A subscription to an SNS topic was confirmed');
-      return;
-    case 'UnsubscribeConfirmation':
-      ctx.log.warn({ topicArn: message.TopicArn }, 'An SNS topic was unsubscribed: its notifications come no more');
-      return;
-    case 'Notification':
-      return applyNotification(ctx, message);
-    default:
-      return message.Type satisfies never;
-  }
+  const client = createSnsClient({ base: SNS_API_BASE });
+  if (topics.length === 0 && NODE_ENV === 'production')
+    ctx.log.warn(
+      'SNS_TOPIC_ARNS is not set: POST /webhooks/sns rejects all messages. Set it to the topics of your SES',
+    );
+
+  /** Without a list, any AWS account could send forged feedback, so only development accepts all topics. */
+  const checkTopic = (topicArn: string): void => {
+    if (topics.includes(topicArn)) return;
+    if (topics.length > 0) throw forbidden('This topic is not accepted. Its ARN is not in SNS_TOPIC_ARNS.');
+    if (NODE_ENV === 'production')
+      throw forbidden('No topic is accepted, because SNS_TOPIC_ARNS is not set. Set it to the ARN of your topic.');
+    ctx.log.warn({ topicArn }, 'Accepted an SNS message of an unlisted topic; production rejects it (SNS_TOPIC_ARNS)');
+  };
+
+  return {
+    async receive(message) {
+      checkTopic(message.TopicArn);
+      await client.verify(message);
+      if (Date.parse(message.Timestamp) < Date.now() - MAX_MESSAGE_AGE_MS) throw badRequest('This message is too old.');
+      switch (message.Type) {
+        case 'SubscriptionConfirmation':
+          await client.confirm(message);
+          ctx.log.info({ topicArn: message.TopicArn }, 'Confirmed a subscription to an SNS topic');
+          return;
+        case 'UnsubscribeConfirmation':
+          ctx.log.warn({ topicArn: message.TopicArn }, 'An SNS topic was unsubscribed and sends no more notifications');
+          return;
+        case 'Notification':
+          return applyNotification(ctx, message);
+        default:
+          return message.Type satisfies never;
+      }
+    },
+  };
 }
 
 async function applyNotification(ctx: Context, { MessageId, Message }: SnsMessage): Promise<void> {
-  const saying = readSes(Message, new Date());
-  if (!saying?.feedback && !saying?.hit) return;
+  const report = readSes(Message, new Date());
+  if (!report?.feedback && !report?.hit) return;
   const isNew = await givingWay(
     ctx.pool,
-    async (tx) => (await claimNotification(tx, 'sns', MessageId)) && apply(ctx, tx, saying),
+    async (tx) => (await claimNotification(tx, 'sns', MessageId)) && applyReport(ctx, tx, report),
   );
-  if (isNew && saying.hit) ctx.wake('hits');
+  if (isNew && report.hit) ctx.wake('hits');
 }
 
-async function apply(ctx: Context, tx: PoolClient, { type, mail, feedback, hit }: SesSaying): Promise<boolean> {
+async function applyReport(ctx: Context, tx: PoolClient, { type, mail, feedback, hit }: SesReport): Promise<boolean> {
   const email = await findEmail(ctx, tx, namesOf(mail));
   if (!email) {
-    // Rolls the claim back: SNS comes again, and finds the record.
+    // The error rolls the claim back. SNS retries, and then finds the record.
     if (isFresh(mail)) throw new ApiError('SERVICE_UNAVAILABLE', 'This mail is not known yet. Try again.');
-    ctx.log.info({ type }, 'A notification of SES is about a mail that is not known here');
+    ctx.log.info({ type }, 'Ignored an SES notification about an unknown mail');
     return true;
   }
   if (feedback) await applyFeedback(tx, [{ ...feedback, emailId: email.id }]);
@@ -75,8 +95,8 @@ async function apply(ctx: Context, tx: PoolClient, { type, mail, feedback, hit }
 }
 
 /**
- * `messageId` is the mail server's own, and the left part of a Message-ID: what stands for SES and keeps ours may name
- * a mail by it, in part or whole.
+ * `messageId` is SES's own id, which is also the left part of the Message-ID that SES assigns. A stand-in for SES can
+ * have our Message-ID there, or its left part.
  */
 const namesOf = ({ source, messageId = '', headers, commonHeaders }: SesMail) => ({
   returnPaths: source === undefined ? [] : [source],
@@ -90,12 +110,12 @@ const namesOf = ({ source, messageId = '', headers, commonHeaders }: SesMail) =>
 
 function isFresh({ timestamp }: SesMail): boolean {
   const age = Date.now() - Date.parse(timestamp ?? '');
-  return age >= -FRESH && age < FRESH;
+  return age >= -RECORD_DELAY_MS && age < RECORD_DELAY_MS;
 }
 
-/** SES saw the request, we judge it, as if it had come here. */
+/** Classifies a request that SES received as if it had come to us. */
 function toHit(emailId: string, { kind, url, at, userAgent, ip }: SesHit) {
-  const verdict = judgeRequest({ kind, method: 'GET', headers: { 'user-agent': userAgent ?? undefined } });
+  const verdict = classifyRequest({ kind, method: 'GET', headers: { 'user-agent': userAgent ?? undefined } });
   return {
     id: newId(),
     emailId,
@@ -106,6 +126,6 @@ function toHit(emailId: string, { kind, url, at, userAgent, ip }: SesHit) {
     ip,
     at,
     ageMs: 0,
-    holdMs: kind === 'click' && !verdict.machine ? HOLD : 0,
+    delayMs: kind === 'click' && !verdict.machine ? CLICK_DELAY_MS : 0,
   };
 }

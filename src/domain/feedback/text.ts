@@ -1,34 +1,31 @@
-/** Words of others that we keep: never more than we can store, and never what PostgreSQL can't. */
+/** Cleans text from outside: limits its length and removes characters that PostgreSQL cannot store. */
 
-/** Enough for a mail server's reason. */
-export const MAX_REASON = 500;
+/** In characters; enough for a mail server's reason. */
+export const MAX_REASON_LENGTH = 500;
 
 /**
- * One line without control characters, halves of surrogate pairs and spaces around, cut to `longest` characters; null
- * when nothing is left.
+ * Returns one trimmed line without control characters and unpaired surrogates, at most `maxLength` characters long; null
+ * if nothing is left.
  */
-export function cleanLine(text: string, longest = MAX_REASON): string | null {
-  const line = storable(text.slice(0, 4 * longest))
+export function cleanLine(text: string, maxLength = MAX_REASON_LENGTH): string | null {
+  const line = storable(text.slice(0, 4 * maxLength))
     .replace(/\s+/g, ' ')
     .trim();
-  return line === '' ? null : cut(line, longest);
+  return line === '' ? null : cut(line, maxLength);
 }
 
-/** Text of several lines, likewise, of any length. */
+/** Cleans text of several lines and any length. */
 export const cleanText = (text: string): string => storable(text).replace(/\r\n?/g, '\n');
 
-/**
- * The same text as PostgreSQL can keep it: without NUL and other control characters but line ends and tabs, and
- * well-formed.
- */
+/** Removes control characters except line ends and tabs, and replaces unpaired surrogates. */
 function storable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what has to go
+  // oxlint-disable-next-line no-control-regex -- removes control characters
   return Buffer.from(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')).toString();
 }
 
-/** Between two characters, and not in the middle of one that takes two units. */
-function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const end = /[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? longest - 1 : longest;
+/** Cuts between two characters, never within a surrogate pair. */
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const end = /[\ud800-\udbff]/.test(text.charAt(maxLength - 1)) ? maxLength - 1 : maxLength;
   return text.slice(0, end);
 }

@@ -1,78 +1,73 @@
-/** Judges the hits that wait in the queue: keeps each with its verdict, and says of the emails what people did. */
+/** Classifies the hits in the queue, stores them, and applies those of persons to their emails. */
 import type { Context } from '../../context.js';
-import { applyFeedback } from '../feedback/sql/feedback.js';
+import { startLoop, type Loop } from '../../loop.js';
+import { applyFeedback, type Feedback } from '../feedback/sql/feedback.js';
+import { givingWay } from '../give-way.js';
+import { classifyHit, isLocalUrl, NEARBY_MS } from './classify.js';
 import {
-  keepHits,
+  dequeueHits,
+  findHitsSince,
   lockEmailsOfHits,
-  neighboursOf,
   nextHitDueMs,
-  takeHits,
-  type JudgedHit,
-  type Neighbour,
+  storeHits,
+  type ClassifiedHit,
+  type NearbyHit,
   type QueuedHit,
 } from './sql.js';
-import { startLoop, type Loop } from '../../loop.js';
-import { givingWay } from '../give-way.js';
-import { judgeHit, NEIGHBOURHOOD } from './judge.js';
-import { isLocal } from './local.js';
 
-/** Hits of one transaction at most: some tens of milliseconds, during which its emails are locked. */
-const TOGETHER = 500;
-/** A look at the queue without a wake-up, in milliseconds. */
-const POLL = 1000;
+/** Hits per transaction, which takes tens of milliseconds and locks the emails meanwhile. */
+const HIT_BATCH_SIZE = 500;
+const POLL_INTERVAL_MS = 1000;
+const MIN_WAIT_MS = 5;
 
 /**
- * Judges up to 500 due hits in one transaction: the hit, its counters, its event and its figure are there together,
- * once. Hits of emails that are gone are dropped.
+ * Classifies up to 500 due hits in one transaction, which writes each hit, its counters, its event, and its figure once.
+ * Hits of deleted emails are dropped.
  *
- * @returns how many were taken
- * @throws SERVICE_UNAVAILABLE (503) when the emails are held by others for seconds; the hits stay in the queue
+ * @returns how many hits left the queue
+ * @throws SERVICE_UNAVAILABLE (503) if other transactions lock the emails for seconds; the hits stay in the queue
  */
-export function judgeHits({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<number> {
-  const local = isLocal(config.PUBLIC_URL);
+export function drainHits({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<number> {
+  const local = isLocalUrl(config.PUBLIC_URL);
   return givingWay(pool, async (tx) => {
-    const taken = await takeHits(tx, TOGETHER);
-    if (taken.length === 0) return 0;
-    const emails = new Map(
-      (await lockEmailsOfHits(tx, [...new Set(taken.map(({ emailId }) => emailId))])).map((email) => [email.id, email]),
-    );
-    const clicked = taken.filter(({ kind, machine }) => kind === 'click' && !machine);
-    const since = new Date(Math.min(...clicked.map(({ at }) => at.getTime())) - NEIGHBOURHOOD);
-    const elsewhere =
-      clicked.length === 0
-        ? []
-        : await neighboursOf(
-            tx,
-            [...new Set(clicked.map(({ emailId }) => emailId))].flatMap((id) => emails.get(id) ?? []),
-            since,
-          );
-    const besides = groupByEmail([...taken, ...elsewhere]);
+    const hits = await dequeueHits(tx, HIT_BATCH_SIZE);
+    if (hits.length === 0) return 0;
+    const locked = await lockEmailsOfHits(tx, [...new Set(hits.map(({ emailId }) => emailId))]);
+    const emails = new Map(locked.map((email) => [email.id, email]));
 
-    const judged = taken.flatMap((hit): JudgedHit[] => {
+    // Only the classification of a person's click needs nearby hits outside this batch.
+    const clicks = hits.filter(({ kind, machine }) => kind === 'click' && !machine);
+    const clickedIds = [...new Set(clicks.map(({ emailId }) => emailId))];
+    const others =
+      clicks.length === 0
+        ? []
+        : await findHitsSince(
+            tx,
+            clickedIds.flatMap((id) => emails.get(id) ?? []),
+            new Date(Math.min(...clicks.map(({ at }) => at.getTime())) - NEARBY_MS),
+          );
+    const hitsByEmail = groupByEmail([...hits, ...others]);
+
+    const classified = hits.flatMap((hit): ClassifiedHit[] => {
       const email = emails.get(hit.emailId);
       if (!email) return [];
-      const beside = (besides.get(hit.emailId) ?? []).filter(
-        (other) => other !== hit && Math.abs(other.at.getTime() - hit.at.getTime()) <= NEIGHBOURHOOD,
+      const nearby = (hitsByEmail.get(hit.emailId) ?? []).filter(
+        (other) => other !== hit && Math.abs(other.at.getTime() - hit.at.getTime()) <= NEARBY_MS,
       );
-      const { machine, reason } = judgeHit(hit, email, beside, { local });
+      const { machine, reason } = classifyHit(hit, email, nearby, { local });
       return [{ ...hit, projectId: email.projectId, machine, reason }];
     });
-    const kept = await keepHits(tx, judged);
-    await applyFeedback(
-      tx,
-      judged.flatMap((hit) => (hit.machine || !kept.has(hit.id) ? [] : [toFeedback(hit)])),
-    );
-    return taken.length;
+    const storedIds = await storeHits(tx, classified);
+    await applyFeedback(tx, classified.filter(({ id, machine }) => !machine && storedIds.has(id)).map(toFeedback));
+    return hits.length;
   });
 }
 
-const toFeedback = ({ emailId, kind, url, at }: QueuedHit) =>
-  kind === 'open'
-    ? { emailId, at, kind: 'opened' as const }
-    : { emailId, at, kind: 'clicked' as const, url: url ?? '' };
+const toFeedback = ({ emailId, kind, url, at }: QueuedHit): Feedback =>
+  kind === 'open' ? { emailId, at, kind: 'opened' } : { emailId, at, kind: 'clicked', url: url ?? '' };
 
-function groupByEmail(hits: Neighbour[]): Map<string, Neighbour[]> {
-  const groups = new Map<string, Neighbour[]>();
+function groupByEmail(hits: NearbyHit[]): Map<string, NearbyHit[]> {
+  const groups = new Map<string, NearbyHit[]>();
   for (const hit of hits) {
     const group = groups.get(hit.emailId);
     if (group) group.push(hit);
@@ -81,14 +76,14 @@ function groupByEmail(hits: Neighbour[]): Map<string, Neighbour[]> {
   return groups;
 }
 
-/** Judges hits as they fall due. Any number of workers do so side by side. */
+/** Drains the queue as hits become due. Any number of workers can run it. */
 export const startHitDrain = (ctx: Context): Loop =>
   startLoop({
-    everyMs: POLL,
+    everyMs: POLL_INTERVAL_MS,
     async look() {
-      if ((await judgeHits(ctx)) === TOGETHER) return 0;
+      if ((await drainHits(ctx)) === HIT_BATCH_SIZE) return 0;
       const dueMs = await nextHitDueMs(ctx.pool);
-      return dueMs === null ? undefined : Math.min(POLL, Math.max(5, dueMs));
+      return dueMs === null ? undefined : Math.min(POLL_INTERVAL_MS, Math.max(MIN_WAIT_MS, dueMs));
     },
-    failed: (error) => ctx.log.warn({ err: error }, 'Hits of tracking links can not be judged now'),
+    failed: (error) => ctx.log.warn({ err: error }, 'The tracking queue cannot be drained; it is retried'),
   });

@@ -1,7 +1,4 @@
-/**
- * Records hits of tracking links. The answer to a hit never fails because of that, and waits for it only while it is
- * quick.
- */
+/** Records hits of tracking links. The response to a hit never fails because of that, and waits for it only briefly. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../../backoff.js';
@@ -14,11 +11,11 @@ export type RecordedHit = Omit<NewHit, 'ageMs' | 'at'>;
 
 export interface HitRecorder {
   /**
-   * Records a hit, with others that come meanwhile. Resolves when it is committed, at the latest after 300 ms, and at
-   * once while the database is away: then the hit waits in memory. Never rejects.
+   * Records a hit in a batch with concurrent ones. Resolves when it is committed, or after 300 ms, or immediately while
+   * the database is unavailable; the hit then waits in memory. Never rejects.
    */
   record: (hit: RecordedHit) => Promise<void>;
-  /** Waits up to 5 s for what is not recorded yet, and says how much is lost. */
+  /** Waits up to 5 s for unrecorded hits, and logs how many are lost. */
   close: () => Promise<void>;
 }
 
@@ -26,73 +23,66 @@ export interface RecorderOptions {
   pool: Queryable;
   log: Log;
   wake: Wake;
-  /**
-   * Hits that are kept in memory at most; what comes on top is counted in the log, and lost. Default 20,000, of about 1
-   * KB each.
-   */
-  most?: number;
+  /** Hits kept in memory, of about 1 KB each. Further hits are lost, and the log has their number. Default 20,000. */
+  maxHits?: number;
 }
 
-/** Hits of one statement. */
-const TOGETHER = 500;
-const PATIENCE = 300;
-const FAREWELL = 5000;
-/** At most one line about lost hits in this time. */
-const LOG_EVERY = 10_000;
+/** Hits per statement. */
+const HIT_BATCH_SIZE = 500;
+const RECORD_WAIT_MS = 300;
+const CLOSE_TIMEOUT_MS = 5000;
+const LOST_LOG_INTERVAL_MS = 10_000;
 
 interface Waiting {
   hit: RecordedHit;
-  /** performance.now() when it came. */
-  at: number;
+  /** performance.now() at its arrival. */
+  receivedAt: number;
   done: () => void;
 }
 
-export function createHitRecorder({ pool, log, wake, most = 20_000 }: RecorderOptions): HitRecorder {
+export function createHitRecorder({ pool, log, wake, maxHits = 20_000 }: RecorderOptions): HitRecorder {
   let waiting: Waiting[] = [];
-  let underWay = 0;
+  let inFlight = 0;
   let flushing: Promise<void> | null = null;
-  /** Whether the last statement met no database. */
-  let away = false;
+  /** Whether the database was unavailable for the last statement. */
+  let isUnavailable = false;
   let lost = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
 
-  const tellLost = (): void => {
-    if (lost === 0 || performance.now() - toldAt < LOG_EVERY) return;
-    toldAt = performance.now();
+  const logLost = (): void => {
+    if (lost === 0 || performance.now() - loggedAt < LOST_LOG_INTERVAL_MS) return;
+    loggedAt = performance.now();
     log.error(
-      { lost, kept: waiting.length + underWay },
-      'Hits of tracking links were lost: the database takes none, and no more fit into memory',
+      { lost, kept: waiting.length + inFlight },
+      'Tracking hits were lost: the database is unavailable and the memory for hits is full',
     );
     lost = 0;
   };
 
-  const insert = async (batch: Waiting[]): Promise<void> => {
+  const insertBatch = async (batch: Waiting[]): Promise<void> => {
     const now = performance.now();
     await enqueueHits(
       pool,
-      batch.map(({ hit, at }) => ({ ...hit, ageMs: now - at })),
+      batch.map(({ hit, receivedAt }) => ({ ...hit, ageMs: now - receivedAt })),
     );
   };
 
-  /** @returns what can't be recorded now */
+  /** @returns the hits that cannot be recorded now */
   const flushBatch = async (batch: Waiting[]): Promise<Waiting[]> => {
     try {
-      await insert(batch);
+      await insertBatch(batch);
     } catch (error) {
       if (isPassing(error)) {
-        if (!away) log.warn({ err: error }, 'Hits of tracking links wait in memory until the database is back');
+        if (!isUnavailable) log.warn({ err: error }, 'Tracking hits wait in memory until the database is available');
         return batch;
       }
-      // One that the database refuses must not take the others with it.
+      // Insert one by one, so that a rejected hit does not lose the others.
       if (batch.length > 1) {
         const left: Waiting[] = [];
         for (const one of batch) left.push(...(await flushBatch([one])));
         return left;
       }
-      log.error(
-        { err: error, emailId: batch[0]?.hit.emailId },
-        'A hit of a tracking link was lost: the database refuses it',
-      );
+      log.error({ err: error, emailId: batch[0]?.hit.emailId }, 'A tracking hit was lost: the database rejects it');
     }
     for (const { done } of batch) done();
     return [];
@@ -100,58 +90,61 @@ export function createHitRecorder({ pool, log, wake, most = 20_000 }: RecorderOp
 
   const flush = async (): Promise<void> => {
     for (let failures = 0; waiting.length > 0;) {
-      const batch = waiting.slice(0, TOGETHER);
-      waiting = waiting.slice(TOGETHER);
-      underWay = batch.length;
+      const batch = waiting.slice(0, HIT_BATCH_SIZE);
+      waiting = waiting.slice(HIT_BATCH_SIZE);
+      inFlight = batch.length;
       const left = await flushBatch(batch);
-      underWay = 0;
-      away = left.length > 0;
-      if (!away) {
+      inFlight = 0;
+      isUnavailable = left.length > 0;
+      if (!isUnavailable) {
         failures = 0;
         wake('hits');
         continue;
       }
       waiting = [...left, ...waiting];
-      // Nobody's answer waits for a database that is away.
+      // Responses do not wait for an unavailable database.
       for (const { done } of waiting) done();
-      tellLost();
+      logLost();
       await sleep(backoffMs(++failures, { minMs: 100, maxMs: 5000 }));
     }
-    tellLost();
+    logLost();
   };
 
-  const start = (): void => {
+  const startFlush = (): void => {
     flushing ??= flush().finally(() => {
       flushing = null;
-      if (waiting.length > 0) start();
+      if (waiting.length > 0) startFlush();
     });
   };
 
   return {
     async record(hit) {
-      if (waiting.length + underWay >= most) {
+      if (waiting.length + inFlight >= maxHits) {
         lost++;
-        tellLost();
+        logLost();
         return;
       }
       let done: () => void = () => undefined;
       const recorded = new Promise<void>((resolve) => (done = resolve));
-      waiting.push({ hit, at: performance.now(), done });
-      // In the next turn, so that all requests of this one go together.
-      if (!flushing) setImmediate(start);
-      if (away) return;
-      const patience = setTimeout(done, PATIENCE);
+      waiting.push({ hit, receivedAt: performance.now(), done });
+      // In the next turn of the event loop, so that all requests of this turn share a statement.
+      if (!flushing) setImmediate(startFlush);
+      if (isUnavailable) return;
+      const timer = setTimeout(done, RECORD_WAIT_MS);
       await recorded;
-      clearTimeout(patience);
+      clearTimeout(timer);
     },
     async close() {
-      if (waiting.length > 0) start();
-      const timer = new AbortController();
-      await Promise.race([flushing, sleep(FAREWELL, undefined, { signal: timer.signal }).catch(() => undefined)]);
-      timer.abort();
-      lost += waiting.length + underWay;
-      toldAt = Number.NEGATIVE_INFINITY;
-      tellLost();
+      if (waiting.length > 0) startFlush();
+      const timeout = new AbortController();
+      await Promise.race([
+        flushing,
+        sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
+      ]);
+      timeout.abort();
+      lost += waiting.length + inFlight;
+      loggedAt = Number.NEGATIVE_INFINITY;
+      logLost();
     },
   };
 }

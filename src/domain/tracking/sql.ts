@@ -1,7 +1,7 @@
-/** Hits of tracking links: the queue in which they wait to be judged, and what is kept of them. */
+/** SQL of tracking hits: the queue of unclassified hits, and the stored hits. */
 import type { Queryable } from '../../db/pool.js';
 
-/** Whether a request was a person's, and how that was told where it was not obvious. */
+/** Whether a machine sent a request, and the reason if it is not obvious. */
 export interface Verdict {
   machine: boolean;
   reason: string | null;
@@ -11,31 +11,34 @@ export interface Hit {
   id: string;
   emailId: string;
   kind: 'open' | 'click';
-  /** Of a click: where the link leads. */
+  /** The target of a click; null for an open. */
   url: string | null;
   userAgent: string | null;
   ip: string | null;
 }
 
-/** A hit as it came, with what the request alone says. */
+/** A new hit, with the classification of its request. */
 export interface NewHit extends Hit, Verdict {
-  /** How long ago it came, in milliseconds: the database's clock dates it, as it dates the sending. */
+  /** Its age in milliseconds. The database's clock dates it, as it dates the sending. */
   ageMs: number;
-  /** When it came, where somebody else saw it and dates it. */
+  /** Its time, if an outside service received and dated it. */
   at?: Date;
-  /** How long it waits for what comes beside it, in milliseconds. */
-  holdMs: number;
+  /** How long it waits for nearby hits, in milliseconds. */
+  delayMs: number;
 }
 
-/** Queues hits. One that is there already, because the answer to the first try was lost, stays one. */
+/** Queues hits. Repeated calls queue each hit once. */
 export async function enqueueHits(db: Queryable, hits: readonly NewHit[]): Promise<void> {
   await db.query({
     name: 'tracking-enqueue',
     text: `INSERT INTO tracking_queue (id, email_id, kind, url, machine, reason, user_agent, ip, at, due_at)
-           SELECT h.id, h.email_id, h.kind, h.url, h.machine, h.reason, h.user_agent, h.ip, came.at, came.at + h.hold * interval '1 millisecond'
-             FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::float8[], $10::float8[], $11::timestamptz[])
-                  AS h(id, email_id, kind, url, machine, reason, user_agent, ip, age, hold, seen_at)
-            CROSS JOIN LATERAL (SELECT coalesce(h.seen_at, clock_timestamp() - h.age * interval '1 millisecond') AS at) AS came
+           SELECT h.id, h.email_id, h.kind, h.url, h.machine, h.reason, h.user_agent, h.ip, received.at,
+                  received.at + h.delay * interval '1 millisecond'
+             FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[],
+                         $8::text[], $9::float8[], $10::float8[], $11::timestamptz[])
+                  AS h(id, email_id, kind, url, machine, reason, user_agent, ip, age, delay, seen_at)
+            CROSS JOIN LATERAL (
+              SELECT coalesce(h.seen_at, clock_timestamp() - h.age * interval '1 millisecond') AS at) AS received
            ON CONFLICT DO NOTHING`,
     values: [
       hits.map((hit) => hit.id),
@@ -47,7 +50,7 @@ export async function enqueueHits(db: Queryable, hits: readonly NewHit[]): Promi
       hits.map((hit) => hit.userAgent),
       hits.map((hit) => hit.ip),
       hits.map((hit) => hit.ageMs),
-      hits.map((hit) => hit.holdMs),
+      hits.map((hit) => hit.delayMs),
       hits.map((hit) => hit.at?.toISOString() ?? null),
     ],
   });
@@ -57,22 +60,22 @@ export interface QueuedHit extends Hit, Verdict {
   at: Date;
 }
 
-/**
- * Takes up to `limit` due hits out of the queue; they are back if the transaction fails. Those that another worker has
- * in hand are passed over.
- */
-export async function takeHits(tx: Queryable, limit: number): Promise<QueuedHit[]> {
+/** Removes up to `limit` due hits from the queue, except those locked by another worker. */
+export async function dequeueHits(tx: Queryable, limit: number): Promise<QueuedHit[]> {
   const { rows } = await tx.query<QueuedHit>({
     name: 'tracking-take',
     text: `DELETE FROM tracking_queue q
-            WHERE q.id = ANY (ARRAY(SELECT id FROM tracking_queue WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
-        RETURNING q.id, q.email_id AS "emailId", q.kind, q.url, q.machine, q.reason, q.user_agent AS "userAgent", q.ip, q.at`,
+            WHERE q.id = ANY (ARRAY(
+                    SELECT id FROM tracking_queue WHERE due_at <= clock_timestamp()
+                     ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+        RETURNING q.id, q.email_id AS "emailId", q.kind, q.url, q.machine, q.reason, q.user_agent AS "userAgent",
+                  q.ip, q.at`,
     values: [limit],
   });
   return rows;
 }
 
-/** In how many milliseconds the next hit is due; null when none waits. */
+/** Returns the milliseconds until the next hit is due; null if the queue is empty. */
 export async function nextHitDueMs(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ ms: number | null }>({
     name: 'tracking-next-due',
@@ -81,7 +84,7 @@ export async function nextHitDueMs(db: Queryable): Promise<number | null> {
   return rows[0]?.ms ?? null;
 }
 
-/** What the judgement of a hit needs to know of its email. */
+/** The fields of an email that the classification of its hits needs. */
 export interface HitEmail {
   id: string;
   projectId: string;
@@ -90,58 +93,59 @@ export interface HitEmail {
   sentAt: Date | null;
 }
 
-/**
- * The emails of hits, locked for what is going to be said of them, in the order in which feedback locks. Those that are
- * gone are missing.
- */
+/** Locks the emails of hits in the order in which feedback locks them. Deleted emails are missing from the result. */
 export async function lockEmailsOfHits(tx: Queryable, emailIds: string[]): Promise<HitEmail[]> {
   const { rows } = await tx.query<HitEmail>({
     name: 'tracking-emails',
-    text: `SELECT id, project_id AS "projectId", ambiguous, claimed_at AS "claimedAt", sent_at AS "sentAt" FROM emails WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+    text: `SELECT id, project_id AS "projectId", ambiguous, claimed_at AS "claimedAt", sent_at AS "sentAt"
+             FROM emails WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
     values: [emailIds],
   });
   return rows;
 }
 
-/** A hit beside another one. */
-export type Neighbour = Pick<QueuedHit, 'emailId' | 'kind' | 'url' | 'ip' | 'at'>;
+/** The fields of a hit that count for the classification of another hit. */
+export type NearbyHit = Pick<QueuedHit, 'emailId' | 'kind' | 'url' | 'ip' | 'at'>;
 
-/** Hits of these emails after `since`, judged or not, but for those that the transaction has taken. */
-export async function neighboursOf(tx: Queryable, emails: readonly HitEmail[], since: Date): Promise<Neighbour[]> {
+/** Returns the queued and stored hits of these emails after `since`, except those that the transaction dequeued. */
+export async function findHitsSince(tx: Queryable, emails: readonly HitEmail[], since: Date): Promise<NearbyHit[]> {
   if (emails.length === 0) return [];
-  const { rows } = await tx.query<Neighbour>({
-    name: 'tracking-neighbours',
-    text: `SELECT q.email_id AS "emailId", q.kind, q.url, q.ip, q.at FROM tracking_queue q WHERE q.email_id = ANY ($1::uuid[]) AND q.at >= $3
+  const { rows } = await tx.query<NearbyHit>({
+    name: 'tracking-hits-since',
+    text: `SELECT q.email_id AS "emailId", q.kind, q.url, q.ip, q.at
+             FROM tracking_queue q WHERE q.email_id = ANY ($1::uuid[]) AND q.at >= $3
             UNION ALL
            SELECT h.email_id, h.kind, h.url, h.ip, h.at
-             FROM unnest($1::uuid[], $2::uuid[]) AS e(id, project_id) JOIN tracking_hits h ON h.project_id = e.project_id AND h.email_id = e.id AND h.at >= $3`,
+             FROM unnest($1::uuid[], $2::uuid[]) AS e(id, project_id)
+             JOIN tracking_hits h ON h.project_id = e.project_id AND h.email_id = e.id AND h.at >= $3`,
     values: [emails.map(({ id }) => id), emails.map(({ projectId }) => projectId), since],
   });
   return rows;
 }
 
-/** A judged hit; its email exists. */
-export interface JudgedHit extends QueuedHit {
+/** A classified hit of an existing email. */
+export interface ClassifiedHit extends QueuedHit {
   projectId: string;
 }
 
-/**
- * Keeps judged hits, and counts those of machines on their emails. @returns the ids of those that were not kept before
- */
-export async function keepHits(tx: Queryable, hits: readonly JudgedHit[]): Promise<Set<string>> {
+/** Stores hits, and counts those of machines on their emails. @returns the ids of hits that were not stored before */
+export async function storeHits(tx: Queryable, hits: readonly ClassifiedHit[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ id: string }>({
-    name: 'tracking-keep',
-    text: `WITH kept AS (
+    name: 'tracking-store',
+    text: `WITH stored AS (
              INSERT INTO tracking_hits (id, project_id, email_id, kind, url, machine, reason, user_agent, ip, at)
-             SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::text[], $9::text[], $10::timestamptz[])
+             SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::boolean[], $7::text[],
+                                  $8::text[], $9::text[], $10::timestamptz[])
              ON CONFLICT DO NOTHING
              RETURNING id, email_id, kind, machine
            ), counted AS (
              UPDATE emails e SET machine_opens = e.machine_opens + m.opens, machine_clicks = e.machine_clicks + m.clicks
-               FROM (SELECT email_id, count(*) FILTER (WHERE kind = 'open') AS opens, count(*) FILTER (WHERE kind = 'click') AS clicks FROM kept WHERE machine GROUP BY email_id) m
+               FROM (SELECT email_id, count(*) FILTER (WHERE kind = 'open') AS opens,
+                            count(*) FILTER (WHERE kind = 'click') AS clicks
+                       FROM stored WHERE machine GROUP BY email_id) m
               WHERE e.id = m.email_id
            )
-           SELECT id FROM kept`,
+           SELECT id FROM stored`,
     values: [
       hits.map((hit) => hit.id),
       hits.map((hit) => hit.projectId),

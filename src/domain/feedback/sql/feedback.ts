@@ -1,17 +1,17 @@
 /**
- * What is said of emails after they left, whoever says it: the mail server's notifications, delivery status
- * notifications, feedback reports, tracking.
+ * Feedback on sent emails: notifications of the mail server, delivery status notifications, feedback reports, and
+ * tracking.
  */
 import type { Queryable } from '../../../db/pool.js';
 
-interface Said {
+interface FeedbackBase {
   emailId: string;
   /** When it happened, as far as the source knows. */
   at: Date;
 }
 
-/** One saying about one email. */
-export type Feedback = Said &
+/** One report about one email. */
+export type Feedback = FeedbackBase &
   (
     | { kind: 'delivered' | 'opened' }
     | { kind: 'clicked'; url: string }
@@ -19,32 +19,34 @@ export type Feedback = Said &
     | { kind: 'complained'; reason: string | null }
   );
 
-/** What of a saying goes into its event's data; see apply_feedback in the migration 20261121150000_feedback. */
-function detailOf(said: Feedback): string | null {
-  if (said.kind === 'clicked') return JSON.stringify({ url: said.url });
-  if (said.kind === 'bounced') return JSON.stringify({ bounceType: said.bounceType, reason: said.reason });
-  return said.kind === 'complained' && said.reason !== null ? JSON.stringify({ reason: said.reason }) : null;
+/** Returns the data of the report's event as JSON, for the SQL function apply_feedback. */
+function detailOf(feedback: Feedback): string | null {
+  if (feedback.kind === 'clicked') return JSON.stringify({ url: feedback.url });
+  if (feedback.kind === 'bounced') return JSON.stringify({ bounceType: feedback.bounceType, reason: feedback.reason });
+  return feedback.kind === 'complained' && feedback.reason !== null
+    ? JSON.stringify({ reason: feedback.reason })
+    : null;
 }
 
 /**
- * Applies feedback to its emails, in one statement: times and counters, statuses, events, figures; a permanent bounce
- * or a complaint also suppresses the address and unsubscribes the contact. All orders, repeats and splits into calls
- * end in the same. Emails that don't exist are passed over.
+ * Applies feedback to its emails in one statement: times, counters, statuses, events, and figures. A permanent bounce or
+ * a complaint also suppresses the address and unsubscribes the contact. The result does not depend on the order or on
+ * repeats. Emails that do not exist are skipped.
  *
- * The caller gives way to whoever records deliveries: `givingWay` in src/domain/give-way.ts.
+ * Callers use a lock timeout (src/domain/give-way.ts), because the statement competes with the record of deliveries.
  *
  * @returns how many of the emails exist
  */
-export async function applyFeedback(db: Queryable, said: readonly Feedback[]): Promise<number> {
-  if (said.length === 0) return 0;
+export async function applyFeedback(db: Queryable, feedback: readonly Feedback[]): Promise<number> {
+  if (feedback.length === 0) return 0;
   const { rows } = await db.query<{ known: number }>({
     name: 'apply-feedback',
     text: `SELECT apply_feedback($1::uuid[], $2::text[], $3::timestamptz[], $4::jsonb[]) AS known`,
     values: [
-      said.map((one) => one.emailId),
-      said.map((one) => one.kind),
-      said.map((one) => one.at.toISOString()),
-      said.map(detailOf),
+      feedback.map(({ emailId }) => emailId),
+      feedback.map(({ kind }) => kind),
+      feedback.map(({ at }) => at.toISOString()),
+      feedback.map(detailOf),
     ],
   });
   return rows[0]?.known ?? 0;

@@ -1,17 +1,14 @@
-/** Notifications from outside that were applied: each once, however often and however parallel it comes. */
+/** Applied notifications from outside. Each is applied once, even if it arrives repeatedly or concurrently. */
 import type { Queryable } from '../../../db/pool.js';
 
-/**
- * How long a notification is known as applied. Whoever takes notifications refuses older ones, or its sender (Stripe)
- * repeats them for 30 days at most.
- */
+/** How long a notification is remembered. SNS messages of this age are rejected, and Stripe repeats for 30 days. */
 export const REMEMBERED_DAYS = 60;
 
 /**
- * Claims a notification for the caller's transaction, which applies it. A second transaction waits here until the first
- * one has ended, and is then refused or, where that was rolled back, let through.
+ * Claims a notification for the caller's transaction, which applies it. A concurrent transaction waits here for the
+ * first one to end; it then gets false, or the claim if the first one was rolled back.
  *
- * @returns false when it was applied already
+ * @returns false if the notification was already applied
  */
 export async function claimNotification(
   tx: Queryable,
@@ -26,11 +23,12 @@ export async function claimNotification(
   return rowCount === 1;
 }
 
-/** Forgets notifications that nobody takes again. @returns how many rows */
+/** Deletes up to `limit` expired notifications. @returns the number of deleted rows */
 export async function deleteOldNotifications(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM applied_notifications WHERE (source, id) IN (
-       SELECT source, id FROM applied_notifications WHERE at < now() - make_interval(days => $2) AND source IN ('sns', 'inbound', 'stripe') LIMIT $1)`,
+       SELECT source, id FROM applied_notifications
+        WHERE at < now() - make_interval(days => $2) AND source IN ('sns', 'inbound', 'stripe') LIMIT $1)`,
     [limit, REMEMBERED_DAYS],
   );
   return rowCount ?? 0;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HitEmail, Neighbour, QueuedHit } from '../../src/domain/tracking/sql.js';
-import { judgeHit, judgeRequest } from '../../src/domain/tracking/judge.js';
-import { isLocal } from '../../src/domain/tracking/local.js';
+import type { HitEmail, NearbyHit, QueuedHit } from '../../src/domain/tracking/sql.js';
+import { classifyHit, classifyRequest, isLocalUrl } from '../../src/domain/tracking/classify.js';
 
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
@@ -13,7 +12,7 @@ const request = (
     method = 'GET',
     headers = {},
   }: { kind?: 'open' | 'click'; method?: string; headers?: Record<string, string> } = {},
-) => judgeRequest({ kind, method, headers: { 'user-agent': agent, ...headers } });
+) => classifyRequest({ kind, method, headers: { 'user-agent': agent, ...headers } });
 
 describe('a request of a person', () => {
   it.each([
@@ -113,8 +112,8 @@ const hit = (kind: 'open' | 'click', ms: number, overrides: Partial<QueuedHit> =
   at: at(ms),
   ...overrides,
 });
-const judge = (one: QueuedHit, email: HitEmail = sentEmail, beside: Neighbour[] = []) =>
-  judgeHit(one, email, beside).reason;
+const judge = (one: QueuedHit, email: HitEmail = sentEmail, beside: NearbyHit[] = []) =>
+  classifyHit(one, email, beside).reason;
 
 describe('where nobody but this machine can ask', () => {
   it('a script is a person who tries the service out, however fast; what says that it is a machine stays one', () => {
@@ -130,7 +129,7 @@ describe('where nobody but this machine can ask', () => {
       undefined,
     ]) {
       for (const kind of ['open', 'click'] as const)
-        expect(judgeRequest({ kind, method: 'GET', headers: { 'user-agent': agent }, local: true }), agent).toEqual({
+        expect(classifyRequest({ kind, method: 'GET', headers: { 'user-agent': agent }, local: true }), agent).toEqual({
           machine: false,
           reason: 'local_tool',
         });
@@ -142,22 +141,25 @@ describe('where nobody but this machine can ask', () => {
       ['bot', 'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/120.0 Safari/537.36', 'GET'],
       ['apple_privacy', 'Mozilla/5.0', 'GET'],
     ] as const) {
-      expect(judgeRequest({ kind: 'open', method, headers: { 'user-agent': agent }, local: true })).toEqual({
+      expect(classifyRequest({ kind: 'open', method, headers: { 'user-agent': agent }, local: true })).toEqual({
         machine: true,
         reason,
       });
     }
     // Apple's proxy follows no links.
     expect(
-      judgeRequest({ kind: 'click', method: 'GET', headers: { 'user-agent': 'Mozilla/5.0' }, local: true }).machine,
+      classifyRequest({ kind: 'click', method: 'GET', headers: { 'user-agent': 'Mozilla/5.0' }, local: true }).machine,
     ).toBe(false);
-    expect(judgeHit(hit('click', 10), sentEmail, [], { local: true })).toMatchObject({ machine: false });
+    expect(classifyHit(hit('click', 10), sentEmail, [], { local: true })).toMatchObject({ machine: false });
   });
 
   it('who has the mail may ask before its acceptance is recorded', () => {
     for (const kind of ['open', 'click'] as const) {
-      expect(judgeHit(hit(kind, -20), sentEmail, [], { local: true })).toMatchObject({ machine: false, reason: null });
-      expect(judgeHit(hit(kind, 20), { ...sentEmail, sentAt: null }, [], { local: true })).toMatchObject({
+      expect(classifyHit(hit(kind, -20), sentEmail, [], { local: true })).toMatchObject({
+        machine: false,
+        reason: null,
+      });
+      expect(classifyHit(hit(kind, 20), { ...sentEmail, sentAt: null }, [], { local: true })).toMatchObject({
         machine: false,
         reason: null,
       });
@@ -166,7 +168,7 @@ describe('where nobody but this machine can ask', () => {
 
   it.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://app.localhost', 'http://[::1]:3000'])(
     'is with links to %s',
-    (url) => expect(isLocal(url)).toBe(true),
+    (url) => expect(isLocalUrl(url)).toBe(true),
   );
   it.each([
     'https://mail.example.com',
@@ -174,7 +176,7 @@ describe('where nobody but this machine can ask', () => {
     'https://localhost.example.com',
     'https://127.0.0.1.example.com',
     'http://0.0.0.0:3000',
-  ])('is not with links to %s', (url) => expect(isLocal(url)).toBe(false));
+  ])('is not with links to %s', (url) => expect(isLocalUrl(url)).toBe(false));
 });
 
 describe('the time of a hit', () => {
@@ -246,7 +248,7 @@ describe('many links of one mail', () => {
 describe('what the request has said', () => {
   it('stays, whatever the time says', () => {
     expect(judge(hit('open', -20, { machine: true, reason: 'bot' }))).toBe('bot');
-    expect(judgeHit(hit('open', 60_000, { reason: 'google_proxy' }), sentEmail, [])).toMatchObject({
+    expect(classifyHit(hit('open', 60_000, { reason: 'google_proxy' }), sentEmail, [])).toMatchObject({
       machine: false,
       reason: 'google_proxy',
     });
