@@ -211,7 +211,9 @@ describe('a feedback report to an inbound domain', () => {
         subject: undefined,
         body: undefined,
       });
-      expect(await deliver('fbl@isp.test', `abuse@${project.domain}`, way(mail.raw.toString(), mail.from))).toBe(ACCEPTED);
+      expect(await deliver('fbl@isp.test', `abuse@${project.domain}`, way(mail.raw.toString(), mail.from))).toBe(
+        ACCEPTED,
+      );
       expect(await email(project, id), way.toString()).toMatchObject({ status: 'COMPLAINED' });
       expect(await contact(project, mail.to)).toMatchObject({ subscribed: false });
     }
@@ -221,7 +223,9 @@ describe('a feedback report to an inbound domain', () => {
   test('says nothing of another project\'s mails, and "not spam" is no complaint', async () => {
     const [project, other] = [await receiving(), await receiving()];
     const { id, mail } = await mailed(project);
-    expect(await deliver('fbl@isp.test', `abuse@${other.domain}`, arf({ original: mail.raw.toString() }))).toBe(ACCEPTED);
+    expect(await deliver('fbl@isp.test', `abuse@${other.domain}`, arf({ original: mail.raw.toString() }))).toBe(
+      ACCEPTED,
+    );
     expect(
       await deliver(
         'fbl@isp.test',

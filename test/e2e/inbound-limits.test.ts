@@ -54,7 +54,9 @@ describe('the listener', () => {
     expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(1100)))).toMatch(
       /^552 /,
     );
-    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(900)))).toBe(ACCEPTED);
+    expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(900)))).toBe(
+      ACCEPTED,
+    );
     expect(await one.mail('ann@x.test', `a@${project.domain}`, mail())).toBe(ACCEPTED);
     one.close();
     expect(await eventsOf(project)).toHaveLength(2);

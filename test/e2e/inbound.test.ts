@@ -241,7 +241,8 @@ describe('a mail that a machine has written', () => {
     const project = await receiving();
     const executions = await workflow(project);
     const client = await connectSmtp(inbound.port);
-    for (let i = 0; i < 33; i++) expect(await client.mail('ann@x.test', `help@${project.domain}`, plain())).toBe(ACCEPTED);
+    for (let i = 0; i < 33; i++)
+      expect(await client.mail('ann@x.test', `help@${project.domain}`, plain())).toBe(ACCEPTED);
     client.close();
     const all = await eventsOf(project);
     expect([
