@@ -7,7 +7,7 @@ import { cancelFromTemporal, failExecution, type EndInput } from '../src/domain/
 import type { ExecutionRef } from '../src/domain/executions/intents.js';
 import type { Pace } from '../src/domain/executions/pace.js';
 import { performWebhook } from '../src/domain/executions/webhook/perform.js';
-import { createWebhookRoom, waitForRoom } from '../src/domain/executions/webhook/room.js';
+import { createWebhookSlots, slotDelayMs } from '../src/domain/executions/webhook/retry.js';
 
 export type ExecutionActivities = ReturnType<typeof createExecutionActivities>;
 
@@ -15,29 +15,26 @@ export interface CallWebhookInput extends ExecutionRef {
   stepExecutionId: string;
 }
 
-/** Failures in a row that nothing explains: more than a minute. */
-const PATIENCE = 10;
+/** Attempts before an error that is not transient fails the execution: more than a minute. */
+const MAX_UNEXPLAINED_FAILURES = 10;
 
 export function createExecutionActivities(ctx: Context, pace: Pace) {
-  const room = createWebhookRoom();
+  const slots = createWebhookSlots();
   return {
     /**
-     * An error that time may mend is tried again for as long as it takes; any other a few times, since the row that it
-     * meets stays the same.
+     * Retries a transient error without limit, and any other error a few times, because the row that causes it does not
+     * change.
      */
     async advance(input: AdvanceInput): Promise<Advance> {
       const { attempt, scheduledTimestampMs } = activityInfo();
-      // What the database has held up is done now, and not when it was asked for first: a delay behind it is still as
-      // long as it says.
-      const late = attempt > 1 ? Math.max(0, Date.now() - scheduledTimestampMs) : 0;
+      // A retry may run long after the workflow has set `now`. Adding that time keeps the next delay at its full length.
+      const lateMs = attempt > 1 ? Math.max(0, Date.now() - scheduledTimestampMs) : 0;
       try {
-        return await advance(ctx, { ...input, now: input.now + late });
+        return await advance(ctx, { ...input, now: input.now + lateMs });
       } catch (error) {
-        if (isPassing(error) || attempt < PATIENCE) throw error;
-        ctx.log.error(
-          { err: error, executionId: input.executionId, projectId: input.projectId },
-          'An execution failed',
-        );
+        if (isPassing(error) || attempt < MAX_UNEXPLAINED_FAILURES) throw error;
+        const { executionId, projectId } = input;
+        ctx.log.error({ err: error, executionId, projectId }, 'Automation: an execution failed');
         await failExecution(ctx, input);
         throw ApplicationFailure.nonRetryable('The execution failed', 'ExecutionFailed');
       } finally {
@@ -48,13 +45,14 @@ export function createExecutionActivities(ctx: Context, pace: Pace) {
     cancelExecution: (input: EndInput): Promise<void> => cancelFromTemporal(ctx, input),
 
     /**
-     * One attempt; what came of it is in the step's output. One that finds no room for its project is none, and leaves
-     * its slot to others meanwhile.
+     * Makes one attempt and records it in the step's output. Without a free slot for the project, it makes no attempt
+     * and is retried later, so that the activity slot is free for other projects.
      */
     async callWebhook({ projectId, executionId, stepExecutionId }: CallWebhookInput): Promise<void> {
       const { attempt, currentAttemptScheduledTimestampMs } = activityInfo();
-      const leave = room.enter(projectId);
-      if (!leave) throw again('WebhookWaits', 'The project has many requests under way', waitForRoom(attempt));
+      const release = slots.acquire(projectId);
+      if (!release)
+        throw retryLater('WebhookWaits', 'The project has too many requests in flight', slotDelayMs(attempt));
       try {
         const result = await performWebhook(ctx, {
           projectId,
@@ -62,14 +60,14 @@ export function createExecutionActivities(ctx: Context, pace: Pace) {
           stepExecutionId,
           now: new Date(currentAttemptScheduledTimestampMs),
         });
-        if (result.kind === 'retry') throw again('WebhookFailed', result.reason, result.waitMs);
+        if (result.kind === 'retry') throw retryLater('WebhookFailed', result.reason, result.delayMs);
       } finally {
-        leave();
+        release();
       }
     },
   };
 }
 
-/** Benign: a receiver's fault is no warning in our log. */
-const again = (type: string, message: string, nextRetryDelay: number): ApplicationFailure =>
+/** The failure is benign, so that an error of a receiver does not appear as a warning in our log. */
+const retryLater = (type: string, message: string, nextRetryDelay: number): ApplicationFailure =>
   ApplicationFailure.create({ message, type, category: 'BENIGN', nextRetryDelay });

@@ -24,7 +24,7 @@ import { observed } from '../domain/emails/observe.js';
 import { createOutage, type PumpTools } from '../domain/emails/pump.js';
 import { createSlots } from '../domain/emails/slots.js';
 import { createPace } from '../domain/executions/pace.js';
-import { MOST_REQUESTS } from '../domain/executions/webhook/room.js';
+import { MAX_CONCURRENT_REQUESTS } from '../domain/executions/webhook/retry.js';
 import { startReputationWatch } from '../domain/reputation/watch.js';
 import { startHitDrain } from '../domain/tracking/drain.js';
 import { startInbound } from '../inbound/start.js';
@@ -67,7 +67,7 @@ const SHUTDOWN_GRACE = 30_000;
  */
 const SLOTS = {
   automation: { maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
-  webhooks: { maxConcurrentActivityTaskExecutions: MOST_REQUESTS },
+  webhooks: { maxConcurrentActivityTaskExecutions: MAX_CONCURRENT_REQUESTS },
   bulk: { maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
   system: {
     maxCachedWorkflows: 100,

@@ -2,7 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { performWebhook } from '../../src/domain/executions/webhook/perform.js';
-import { webhookSecret } from '../../src/domain/executions/webhook/secret.js';
+import { webhookSecret } from '../../src/domain/executions/webhook/sign.js';
 import { newId } from '../../src/ids.js';
 import { useStepper, type Begin, type Begun } from '../helpers/executions.js';
 import { eventually } from '../helpers/eventually.js';
@@ -89,7 +89,7 @@ test('the answer is in the output of the step, and the flow goes on', async () =
   expect(await output(at)).toMatchObject({
     statusCode: 201,
     json: { id: 7 },
-    summary: expect.stringContaining('was answered with 201'),
+    summary: expect.stringContaining('succeeded with 201'),
   });
 });
 
@@ -113,15 +113,15 @@ test('an attempt to be repeated is recorded, and every attempt has the same webh
   const at = await reach();
   expect(await perform(at, 1)).toEqual({
     kind: 'retry',
-    reason: 'The receiver answered 503 Service Unavailable',
-    waitMs: 90_000,
+    reason: 'The receiver responded with 503 Service Unavailable.',
+    delayMs: 90_000,
   });
   expect(await output(at)).toMatchObject({ outcome: 'retry', statusCode: 503, attempt: 1 });
   // Behind the tenth attempt the wait is longer by itself.
   expect(await perform(at, 10)).toEqual({
     kind: 'retry',
-    reason: 'The receiver answered 503 Service Unavailable',
-    waitMs: 512_000,
+    reason: 'The receiver responded with 503 Service Unavailable.',
+    delayMs: 512_000,
   });
   expect(await perform(at, 11)).toEqual({ kind: 'settled' });
   expect(await output(at)).toMatchObject({
@@ -143,7 +143,7 @@ test('a failure is followed by the branch error, with the reason', async () => {
   expect((await historyOf(stepper.ctx, at.executionId))[1]).toMatchObject({
     step: 'call',
     status: 'FAILED',
-    error: 'The receiver answered 410 Gone',
+    error: 'The receiver responded with 410 Gone.',
     output: { statusCode: 410, body: 'gone' },
   });
 });
@@ -157,7 +157,7 @@ test('when Temporal gives up, the last reason and the number of attempts are sai
   expect(await stepper.advance(at, { gaveUpOn: at.stepExecutionId })).toEqual({ kind: 'ended', outcome: 'EXITED' });
   expect((await historyOf(stepper.ctx, at.executionId))[1]).toMatchObject({
     status: 'FAILED',
-    error: 'The receiver answered 500 Internal Server Error; given up after 2 attempts',
+    error: 'The receiver responded with 500 Internal Server Error. Gave up after 2 attempts.',
   });
 });
 
@@ -169,7 +169,7 @@ test('a private address is a failure for good, with a clear reason', async () =>
   expect(receiver.requests).toEqual([]);
   expect(await output(at)).toMatchObject({
     outcome: 'failure',
-    reason: 'Not called: 127.0.0.1 is a loopback address',
+    reason: 'Not called: 127.0.0.1 is a loopback address.',
     statusCode: null,
     body: null,
   });

@@ -1,7 +1,7 @@
 /** The secret that signs a project's webhook requests. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { webhookSecret } from '../../src/domain/executions/webhook/secret.js';
+import { webhookSecret } from '../../src/domain/executions/webhook/sign.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { signUp } from '../helpers/session.js';

@@ -1,8 +1,8 @@
 /** Calls of WEBHOOK steps for tests, and the network that they see. */
 import { createDns } from '../../src/dns.js';
 import type { WebhookCall } from '../../src/domain/executions/webhook/call.js';
-import { networkOf, type Network } from '../../src/domain/executions/webhook/network.js';
-import type { WebhookFacts } from '../../src/domain/executions/webhook/render.js';
+import { networkOf, type Network } from '../../src/domain/executions/webhook/guard.js';
+import type { WebhookFacts } from '../../src/domain/executions/webhook/request.js';
 import { newWebhookSecret } from '../../src/domain/executions/webhook/sign.js';
 import type { WebhookRequest } from '../../src/domain/workflows/webhook-config.js';
 

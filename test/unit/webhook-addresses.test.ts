@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyNotPublic } from '../../src/domain/executions/webhook/addresses.js';
+import { whyNotPublic } from '../../src/domain/executions/webhook/guard.js';
 
 test.each([
   ['0.0.0.0', 'an unspecified address'],

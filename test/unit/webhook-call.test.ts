@@ -2,10 +2,10 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { attempt, callWebhook } from '../../src/domain/executions/webhook/call.js';
-import type { Network } from '../../src/domain/executions/webhook/network.js';
-import { outputOf, readWebhookOutput } from '../../src/domain/executions/webhook/output.js';
-import { readRetryAfter, waitBehind } from '../../src/domain/executions/webhook/retry-after.js';
+import { callOver, callWebhook } from '../../src/domain/executions/webhook/call.js';
+import type { Network } from '../../src/domain/executions/webhook/guard.js';
+import { toWebhookOutput, readWebhookOutput } from '../../src/domain/executions/webhook/perform.js';
+import { readRetryAfter, retryDelayMs } from '../../src/domain/executions/webhook/retry.js';
 import { newWebhookSecret } from '../../src/domain/executions/webhook/sign.js';
 import { createDns } from '../../src/dns.js';
 import { eventually } from '../helpers/eventually.js';
@@ -30,12 +30,12 @@ const call = (request: Partial<Parameters<typeof webhookCall>[0]> = {}) =>
   webhookCall({ url: `${receiver.origin}/in`, ...request });
 const answered = async (how: Answer, limitMs?: number) => {
   receiver.answer(how);
-  return attempt(network, call(), limitMs);
+  return callOver(network, call(), limitMs);
 };
 
 describe('the request', () => {
   test('is a POST of the default body as JSON', async () => {
-    await attempt(network, call());
+    await callOver(network, call());
     const [request] = receiver.requests;
     expect(request).toMatchObject({
       method: 'POST',
@@ -56,7 +56,7 @@ describe('the request', () => {
     'of %s says how long its body is, and the receiver has all of it',
     async (method) => {
       const made = webhookCall({ url: `${receiver.origin}/in`, method }, webhookFacts({ name: '花子' }));
-      expect(await attempt(network, made)).toMatchObject({ outcome: 'success', statusCode: 200 });
+      expect(await callOver(network, made)).toMatchObject({ outcome: 'success', statusCode: 200 });
       const { body, headers } = receiver.requests[0] ?? expect.unreachable();
       expect(new Webhook(made.secret).verify(body, headers)).toMatchObject({ contact: { data: { name: '花子' } } });
       expect(headers).toMatchObject({ 'content-length': String(Buffer.byteLength(body)) });
@@ -66,7 +66,7 @@ describe('the request', () => {
 
   test('carries a Standard Webhooks signature that the library accepts, for any script', async () => {
     const made = webhookCall({ url: `${receiver.origin}/in` }, webhookFacts({ name: '花子 "🌷"' }));
-    await attempt(network, made);
+    await callOver(network, made);
     const { body, headers } = receiver.requests[0] ?? expect.unreachable();
     expect(new Webhook(made.secret).verify(body, headers)).toMatchObject({ contact: { data: { name: '花子 "🌷"' } } });
     expect(headers['webhook-id']).toBe(made.id);
@@ -77,7 +77,7 @@ describe('the request', () => {
 
   test('of GET has no body, and a signature of nothing', async () => {
     const made = call({ method: 'GET' });
-    await attempt(network, made);
+    await callOver(network, made);
     const { method, body, headers } = receiver.requests[0] ?? expect.unreachable();
     expect({ method, body }).toEqual({ method: 'GET', body: '' });
     for (const name of ['content-type', 'content-length', 'transfer-encoding'])
@@ -86,7 +86,7 @@ describe('the request', () => {
   });
 
   test('a header with a line break in its value adds no header', async () => {
-    await attempt(
+    await callOver(
       network,
       webhookCall(
         { url: `${receiver.origin}/in`, headers: { 'X-Name': '{{ name }}' } },
@@ -99,12 +99,12 @@ describe('the request', () => {
   });
 
   test('a template that can not be filled in is a failure for good, and nothing is sent', async () => {
-    const result = await attempt(network, call({ body: { a: '{{ email | date: "%Y", 1, "x" | nothing }}' } }));
+    const result = await callOver(network, call({ body: { a: '{{ email | date: "%Y", 1, "x" | nothing }}' } }));
     expect(result).toMatchObject({
       outcome: 'failure',
       statusCode: null,
       url: null,
-      reason: expect.stringMatching(/^A template can not be filled in: undefined filter: nothing/),
+      reason: expect.stringMatching(/^A template could not be rendered: undefined filter: nothing/),
     });
     expect(receiver.requests).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('what a status means', () => {
       outcome: 'retry',
       statusCode: status,
       body: 'why',
-      reason: expect.stringMatching(new RegExp(`^The receiver answered ${status}`)),
+      reason: expect.stringMatching(new RegExp(`^The receiver responded with ${status}`)),
     });
   });
 
@@ -179,7 +179,7 @@ describe('what a status means', () => {
   ])(
     'behind attempt %i of a receiver that asks for %s ms are %i ms: it gets its way only where that is later',
     (attempt, asked, expected) => {
-      expect(waitBehind(attempt, asked)).toBe(expected);
+      expect(retryDelayMs(attempt, asked)).toBe(expected);
     },
   );
 });
@@ -188,10 +188,10 @@ describe('when there is no answer', () => {
   test('a refused connection is tried again', async () => {
     const gone = await startReceiver();
     await gone.stop();
-    expect(await attempt(network, call({ url: gone.origin }))).toMatchObject({
+    expect(await callOver(network, call({ url: gone.origin }))).toMatchObject({
       outcome: 'retry',
       statusCode: null,
-      reason: 'The receiver refused the connection (ECONNREFUSED)',
+      reason: 'The receiver refused the connection (ECONNREFUSED).',
       url: `${gone.origin}/`,
     });
   });
@@ -200,7 +200,7 @@ describe('when there is no answer', () => {
     expect(await answered((response) => response.socket?.destroy())).toMatchObject({
       outcome: 'retry',
       statusCode: null,
-      reason: 'The receiver broke the connection off (ECONNRESET)',
+      reason: 'The receiver closed the connection (ECONNRESET).',
     });
   });
 
@@ -212,14 +212,14 @@ describe('when there is no answer', () => {
     expect(result).toMatchObject({
       outcome: 'retry',
       statusCode: 200,
-      reason: 'The receiver broke the connection off (ECONNRESET)',
+      reason: 'The receiver closed the connection (ECONNRESET).',
     });
   });
 
   test('something that is not HTTP is tried again', async () => {
     expect(await answered((response) => response.socket?.end('SSH-2.0-x\r\n\r\n'))).toMatchObject({
       outcome: 'retry',
-      reason: expect.stringMatching(/^The receiver answered something that is not HTTP \(HPE_/),
+      reason: expect.stringMatching(/^The receiver's response is not valid HTTP \(HPE_/),
     });
   });
 
@@ -228,7 +228,7 @@ describe('when there is no answer', () => {
       await answered((response) => response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end()),
     ).toMatchObject({
       outcome: 'retry',
-      reason: 'The receiver answered something that is not HTTP (HPE_HEADER_OVERFLOW)',
+      reason: "The receiver's response is not valid HTTP (HPE_HEADER_OVERFLOW).",
     });
   });
 
@@ -250,7 +250,7 @@ describe('when there is no answer', () => {
     const result = await answered(how, 500);
     expect(result).toMatchObject({
       outcome: 'retry',
-      reason: 'The receiver did not answer completely within 0.5 seconds',
+      reason: 'The receiver did not send a complete response within 0.5 seconds.',
     });
     expect(result.durationMs).toBeGreaterThanOrEqual(490);
     expect(result.durationMs).toBeLessThan(5000);
@@ -262,7 +262,7 @@ describe('when there is no answer', () => {
     const result = await callWebhook(ctx, call());
     expect(result).toMatchObject({
       outcome: 'retry',
-      reason: 'The receiver did not answer completely within 10 seconds',
+      reason: 'The receiver did not send a complete response within 10 seconds.',
     });
     expect(result.durationMs).toBeGreaterThanOrEqual(9_990);
     expect(result.durationMs).toBeLessThan(14_000);
@@ -271,7 +271,7 @@ describe('when there is no answer', () => {
   test('the connection is closed then', async () => {
     let closed = false;
     receiver.answer((response) => response.on('close', () => (closed = true)));
-    await attempt(network, call(), 2000);
+    await callOver(network, call(), 2000);
     await eventually(() => expect(closed).toBe(true));
   });
 });
@@ -433,10 +433,10 @@ describe('the output of the step', () => {
   const at = new Date('2026-03-01T09:00:00.000Z');
 
   test('says the outcome in a sentence without paths, queries and addresses', async () => {
-    const result = await attempt(network, call({ url: `${receiver.origin}/users/{{ email }}?key=secret` }));
-    const output = outputOf(result, { attempt: 1, at, before: null });
+    const result = await callOver(network, call({ url: `${receiver.origin}/users/{{ email }}?key=secret` }));
+    const output = toWebhookOutput(result, { attempt: 1, now: at, before: null });
     expect(output.summary).toMatch(
-      new RegExp(`^POST to 127.0.0.1:${receiver.port} was answered with 200, after \\d+ ms\\.$`),
+      new RegExp(`^POST to 127.0.0.1:${receiver.port} succeeded with 200 after \\d+ ms\\.$`),
     );
     expect(output).toMatchObject({
       outcome: 'success',
@@ -453,10 +453,10 @@ describe('the output of the step', () => {
   test('lists the attempts before, the last 20 of them', async () => {
     const result = await answered((response) => response.writeHead(503).end());
     let before = null;
-    for (let n = 1; n <= 25; n += 1) before = outputOf(result, { attempt: n, at, before });
+    for (let n = 1; n <= 25; n += 1) before = toWebhookOutput(result, { attempt: n, now: at, before });
     expect(before?.attempts.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 20 }, (_, n) => n + 6));
     expect(before?.summary).toBe(
-      `POST to 127.0.0.1:${receiver.port} failed at attempt 25: The receiver answered 503 Service Unavailable. It is tried again.`,
+      `POST to 127.0.0.1:${receiver.port} failed at attempt 25. The receiver responded with 503 Service Unavailable. The request will be retried.`,
     );
   });
 

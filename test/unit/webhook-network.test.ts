@@ -1,8 +1,8 @@
 /** Which hosts WEBHOOK steps reach: real servers on this machine, which is private, and real DNS. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { attempt } from '../../src/domain/executions/webhook/call.js';
-import { whyNotPublic } from '../../src/domain/executions/webhook/addresses.js';
-import { networkOf, type Network } from '../../src/domain/executions/webhook/network.js';
+import { callOver } from '../../src/domain/executions/webhook/call.js';
+import { whyNotPublic } from '../../src/domain/executions/webhook/guard.js';
+import { networkOf, type Network } from '../../src/domain/executions/webhook/guard.js';
 import { DnsUnavailable } from '../../src/dns.js';
 import { startDnsStub } from '../../packages/embedded/src/dns.js';
 import { createLog } from '../../src/log.js';
@@ -82,11 +82,11 @@ describe('private addresses', () => {
     'a.localhost',
   ])('%s is refused for good, without a connection', async (host) => {
     const before = receiver.connections();
-    const result = await attempt(strict, webhookCall({ url: at(host) }));
+    const result = await callOver(strict, webhookCall({ url: at(host) }));
     expect(result).toMatchObject({
       outcome: 'failure',
       statusCode: null,
-      reason: expect.stringMatching(/^Not called: .* (is|leads to) an? /),
+      reason: expect.stringMatching(/^Not called: .* (is|resolves to) an? /),
     });
     expect(receiver.connections()).toBe(before);
   });
@@ -102,9 +102,9 @@ describe('private addresses', () => {
   ])('a name with %s %s is refused for good, without a connection', async (type, value, what) => {
     zone.publish([{ name: 'inside.test', type, value }]);
     const before = receiver.connections();
-    expect(await attempt(strict, webhookCall({ url: at('inside.test') }))).toMatchObject({
+    expect(await callOver(strict, webhookCall({ url: at('inside.test') }))).toMatchObject({
       outcome: 'failure',
-      reason: `Not called: inside.test leads to ${what}`,
+      reason: `Not called: inside.test resolves to ${what}.`,
     });
     expect(receiver.connections()).toBe(before);
   });
@@ -114,16 +114,16 @@ describe('private addresses', () => {
       { name: 'alias.test', type: 'CNAME', value: 'inside.test' },
       { name: 'inside.test', type: 'A', value: '127.0.0.1' },
     ]);
-    expect(await attempt(strict, webhookCall({ url: at('alias.test') }))).toMatchObject({
+    expect(await callOver(strict, webhookCall({ url: at('alias.test') }))).toMatchObject({
       outcome: 'failure',
-      reason: 'Not called: alias.test leads to a loopback address',
+      reason: 'Not called: alias.test resolves to a loopback address.',
     });
   });
 
   test('WEBHOOK_ALLOW_PRIVATE opens them', async () => {
     zone.publish([{ name: 'inside.test', type: 'A', value: '127.0.0.1' }]);
     for (const host of ['127.0.0.1', '2130706433', 'localhost', 'a.localhost', 'inside.test']) {
-      expect(await attempt(open, webhookCall({ url: at(host, '/x') })), host).toMatchObject({
+      expect(await callOver(open, webhookCall({ url: at(host, '/x') })), host).toMatchObject({
         outcome: 'success',
         statusCode: 200,
         body: 'ok',
@@ -144,7 +144,7 @@ describe('private addresses', () => {
       seen.push(response.socket?.localAddress);
       response.end();
     });
-    expect(await attempt(fromOutside, webhookCall({ url: at('mixed.test') }))).toMatchObject({ outcome: 'success' });
+    expect(await callOver(fromOutside, webhookCall({ url: at('mixed.test') }))).toMatchObject({ outcome: 'success' });
     expect(seen).toEqual(['127.0.0.1']);
   });
 
@@ -153,11 +153,11 @@ describe('private addresses', () => {
     ['[::1]', 'is a loopback address'],
     ['0x7f000002', 'is a loopback address'],
     ['169.254.169.254', 'is a link-local address'],
-    ['inside.test', 'leads to a loopback address'],
+    ['inside.test', 'resolves to a loopback address'],
   ])('a redirect to %s is refused for good', async (host, reason) => {
     zone.publish([{ name: 'inside.test', type: 'A', value: '127.0.0.2' }]);
     receiver.answer((response) => response.writeHead(307, { location: at(host, '/secret') }).end());
-    const result = await attempt(fromOutside, webhookCall({ url: at('127.0.0.1', '/first') }));
+    const result = await callOver(fromOutside, webhookCall({ url: at('127.0.0.1', '/first') }));
     expect(result).toMatchObject({
       outcome: 'failure',
       reason: expect.stringContaining(reason),
@@ -187,13 +187,13 @@ describe('names', () => {
         response.end();
       });
       const network: Network = { ...fromOutside, resolve: networkWith(rebinding.server).resolve };
-      expect(await attempt(network, webhookCall({ url: at('rebind.test') }))).toMatchObject({ outcome: 'success' });
+      expect(await callOver(network, webhookCall({ url: at('rebind.test') }))).toMatchObject({ outcome: 'success' });
       expect(seen).toEqual(['127.0.0.1']);
       expect(asked).toEqual(['rebind.test', 'rebind.test']);
       // The next attempt asks again, and meets the inside.
-      expect(await attempt(network, webhookCall({ url: at('rebind.test') }))).toMatchObject({
+      expect(await callOver(network, webhookCall({ url: at('rebind.test') }))).toMatchObject({
         outcome: 'failure',
-        reason: 'Not called: rebind.test leads to a loopback address',
+        reason: 'Not called: rebind.test resolves to a loopback address.',
       });
       expect(seen).toHaveLength(1);
     } finally {
@@ -208,31 +208,29 @@ describe('names', () => {
       response.writeHead(302, { location: url === '/1' ? '/2' : '/3' }).end();
     });
     const network: Network = { ...fromOutside, resolve: async () => [inside ? '10.0.0.1' : '127.0.0.1'] };
-    expect(await attempt(network, webhookCall({ url: at('rebind.test', '/1') }))).toMatchObject({
+    expect(await callOver(network, webhookCall({ url: at('rebind.test', '/1') }))).toMatchObject({
       outcome: 'failure',
-      reason: 'Not called: rebind.test leads to a private address',
+      reason: 'Not called: rebind.test resolves to a private address.',
     });
     expect(receiver.requests).toHaveLength(1);
   });
 
   test('a name that the configured servers do not know is asked of the system', async () => {
-    expect(await attempt(open, webhookCall({ url: at('unknown.invalid') }))).toMatchObject({
+    expect(await callOver(open, webhookCall({ url: at('unknown.invalid') }))).toMatchObject({
       outcome: 'retry',
-      reason: expect.stringMatching(
-        /^There is no address for the name unknown.invalid$|^The name servers do not answer$/,
-      ),
+      reason: expect.stringMatching(/^The host unknown\.invalid has no address\.$|^The DNS servers do not respond.$/),
     });
     expect(zone.asked('unknown.invalid')).toBe(0);
     expect(zone.asked('unknown.test')).toBe(0);
-    expect(await attempt(open, webhookCall({ url: at('unknown.test') }))).toMatchObject({ outcome: 'retry' });
+    expect(await callOver(open, webhookCall({ url: at('unknown.test') }))).toMatchObject({ outcome: 'retry' });
     expect(zone.asked('unknown.test')).toBe(2);
   });
 
   test('a DNS server that fails is a reason to try again', async () => {
     zone.become('failing');
-    expect(await attempt(open, webhookCall({ url: at('any.test') }))).toMatchObject({
+    expect(await callOver(open, webhookCall({ url: at('any.test') }))).toMatchObject({
       outcome: 'retry',
-      reason: 'The name servers do not answer',
+      reason: 'The DNS servers do not respond.',
     });
   });
 
@@ -257,7 +255,7 @@ describe('names', () => {
     const one = await startReceiver();
     try {
       const network: Network = { ...open, resolve: async () => ['127.0.0.2', '127.0.0.1'] };
-      expect(await attempt(network, webhookCall({ url: `http://several.test:${one.port}/` }))).toMatchObject({
+      expect(await callOver(network, webhookCall({ url: `http://several.test:${one.port}/` }))).toMatchObject({
         outcome: 'success',
         body: 'ok',
       });
@@ -268,10 +266,10 @@ describe('names', () => {
 
   test('a DNS server that says nothing costs no more than the time that the request has', async () => {
     zone.become('silent');
-    const result = await attempt(open, webhookCall({ url: at('silent.test') }), 500);
+    const result = await callOver(open, webhookCall({ url: at('silent.test') }), 500);
     expect(result).toMatchObject({
       outcome: 'retry',
-      reason: 'The receiver did not answer completely within 0.5 seconds',
+      reason: 'The receiver did not send a complete response within 0.5 seconds.',
     });
     expect(result.durationMs).toBeLessThan(5000);
   });
@@ -283,7 +281,7 @@ describe('names', () => {
     vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     vi.stubEnv('NO_PROXY', '');
     try {
-      expect(await attempt(open, webhookCall({ url: at('127.0.0.1') }))).toMatchObject({
+      expect(await callOver(open, webhookCall({ url: at('127.0.0.1') }))).toMatchObject({
         outcome: 'success',
         body: 'ok',
       });
@@ -310,7 +308,7 @@ describe('TLS', () => {
 
   test('a certificate for the name of the URL is accepted, though an address was connected to', async () => {
     publish();
-    expect(await attempt(trusting, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({
+    expect(await callOver(trusting, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({
       outcome: 'success',
       statusCode: 200,
       url: `https://secure.test:${secure.port}/x`,
@@ -321,9 +319,9 @@ describe('TLS', () => {
   test('a certificate for another name is refused before anything is sent', async () => {
     publish();
     const before = secure.requests.length;
-    expect(await attempt(trusting, webhookCall({ url: `https://wrong.test:${secure.port}/x` }))).toMatchObject({
+    expect(await callOver(trusting, webhookCall({ url: `https://wrong.test:${secure.port}/x` }))).toMatchObject({
       outcome: 'retry',
-      reason: "The receiver's certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)",
+      reason: "The receiver's certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID).",
     });
     expect(secure.requests).toHaveLength(before);
   });
@@ -331,17 +329,17 @@ describe('TLS', () => {
   test('a certificate that nobody vouches for is refused before anything is sent', async () => {
     publish();
     const before = secure.requests.length;
-    expect(await attempt(open, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({
+    expect(await callOver(open, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({
       outcome: 'retry',
-      reason: "The receiver's certificate is not valid (DEPTH_ZERO_SELF_SIGNED_CERT)",
+      reason: "The receiver's certificate is not valid (DEPTH_ZERO_SELF_SIGNED_CERT).",
     });
     expect(secure.requests).toHaveLength(before);
   });
 
   test('a server without TLS behind https is a reason to try again', async () => {
-    expect(await attempt(trusting, webhookCall({ url: `https://127.0.0.1:${receiver.port}/x` }))).toMatchObject({
+    expect(await callOver(trusting, webhookCall({ url: `https://127.0.0.1:${receiver.port}/x` }))).toMatchObject({
       outcome: 'retry',
-      reason: expect.stringMatching(/^The receiver does not speak TLS as we do|^The receiver broke/),
+      reason: expect.stringMatching(/^The TLS handshake with the receiver failed|^The receiver closed/),
     });
   });
 });

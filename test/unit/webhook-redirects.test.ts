@@ -1,9 +1,9 @@
 /** Redirects of WEBHOOK requests, and what goes along to another host. */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { attempt } from '../../src/domain/executions/webhook/call.js';
-import type { Network } from '../../src/domain/executions/webhook/network.js';
-import { nextRoute, type Route } from '../../src/domain/executions/webhook/redirects.js';
+import { callOver } from '../../src/domain/executions/webhook/call.js';
+import type { Network } from '../../src/domain/executions/webhook/guard.js';
+import { nextRoute, type Route } from '../../src/domain/executions/webhook/guard.js';
 import { TEST_CERTIFICATE } from '../helpers/certificate.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 import { webhookCall } from '../helpers/webhooks.js';
@@ -37,7 +37,7 @@ describe('methods', () => {
   test.each([301, 302, 303])('%i becomes a GET without a body', async (status) => {
     redirectTo('/there?x=1', status);
     expect(
-      await attempt(
+      await callOver(
         network,
         call({ url: `${first.origin}/in`, method: 'PUT', headers: { 'Content-Language': 'en', 'X-Key': 'k' } }),
       ),
@@ -58,7 +58,7 @@ describe('methods', () => {
 
   test.each([307, 308])('%i keeps method and body', async (status) => {
     redirectTo('/there', status);
-    expect(await attempt(network, call({ url: `${first.origin}/in`, method: 'PUT' }))).toMatchObject({
+    expect(await callOver(network, call({ url: `${first.origin}/in`, method: 'PUT' }))).toMatchObject({
       outcome: 'success',
       redirects: 1,
     });
@@ -78,7 +78,7 @@ describe('methods', () => {
     [308, undefined],
   ])('%i to %s is no redirect, and no success', async (status, location) => {
     first.answer((response) => response.writeHead(status, location === undefined ? {} : { location }).end());
-    expect(await attempt(network, call({ url: `${first.origin}/in` }))).toMatchObject({
+    expect(await callOver(network, call({ url: `${first.origin}/in` }))).toMatchObject({
       outcome: 'failure',
       statusCode: status,
       redirects: 0,
@@ -94,16 +94,16 @@ describe('targets', () => {
       if (n === 0) response.end('there');
       else response.writeHead(307, { location: `/${n - 1}` }).end();
     });
-    expect(await attempt(network, call({ url: `${first.origin}/5` }))).toMatchObject({
+    expect(await callOver(network, call({ url: `${first.origin}/5` }))).toMatchObject({
       outcome: 'success',
       body: 'there',
       redirects: 5,
       url: `${first.origin}/0`,
     });
     first.requests.length = 0;
-    expect(await attempt(network, call({ url: `${first.origin}/6` }))).toMatchObject({
+    expect(await callOver(network, call({ url: `${first.origin}/6` }))).toMatchObject({
       outcome: 'failure',
-      reason: 'The receiver redirects more than 5 times',
+      reason: 'The receiver redirects more than 5 times.',
       statusCode: 307,
     });
     expect(first.requests).toHaveLength(6);
@@ -119,9 +119,9 @@ describe('targets', () => {
     'data:text/plain,x',
   ])('a redirect to %s is a failure for good', async (location) => {
     redirectTo(location, 302);
-    expect(await attempt(network, call({ url: `${first.origin}/in` }))).toMatchObject({
+    expect(await callOver(network, call({ url: `${first.origin}/in` }))).toMatchObject({
       outcome: 'failure',
-      reason: 'The receiver redirects to something that is not an http or https address',
+      reason: 'The receiver redirects to a URL that is not http or https.',
     });
   });
 
@@ -147,7 +147,7 @@ describe('targets', () => {
 
   test('a user name and password in a redirect are not sent', async () => {
     redirectTo(`http://user:secret@127.0.0.1:${first.port}/there`, 307);
-    await attempt(network, call({ url: `${first.origin}/in` }));
+    await callOver(network, call({ url: `${first.origin}/in` }));
     expect(first.requests[1]?.headers).not.toHaveProperty('authorization');
   });
 });
@@ -181,7 +181,7 @@ describe('what goes along', () => {
   test('to the same host, everything, with a signature of what is sent', async () => {
     redirectTo('/there', 303);
     const made = call({ url: `${first.origin}/in`, headers: { ...SECRETS, ...PLAIN } });
-    await attempt(network, made);
+    await callOver(network, made);
     expect(secretsIn(first)).toEqual([NAMES, NAMES]);
     for (const { body, headers } of first.requests)
       expect(() => new Webhook(made.secret).verify(body, headers, { jsonParse: false })).not.toThrow();
@@ -190,7 +190,7 @@ describe('what goes along', () => {
   test.each([301, 307])('to another port, no credentials and no signature (%i)', async (status) => {
     redirectTo(`${other.origin}/there`, status);
     expect(
-      await attempt(network, call({ url: `${first.origin}/in`, headers: { ...SECRETS, ...PLAIN } })),
+      await callOver(network, call({ url: `${first.origin}/in`, headers: { ...SECRETS, ...PLAIN } })),
     ).toMatchObject({ outcome: 'success', url: `${other.origin}/there` });
     expect(secretsIn(first)).toEqual([NAMES]);
     expect(secretsIn(other)).toEqual([[]]);
@@ -204,13 +204,13 @@ describe('what goes along', () => {
 
   test('to another name of the same server, none', async () => {
     redirectTo(`http://other.test:${first.port}/there`, 307);
-    await attempt(network, call({ url: `http://first.test:${first.port}/in`, headers: SECRETS }));
+    await callOver(network, call({ url: `http://first.test:${first.port}/in`, headers: SECRETS }));
     expect(secretsIn(first)).toEqual([NAMES, []]);
   });
 
   test('from https to http on the same name, none', async () => {
     secure.answer((response) => response.writeHead(307, { location: `http://secure.test:${first.port}/there` }).end());
-    await attempt(network, call({ url: `https://secure.test:${secure.port}/in`, headers: SECRETS }));
+    await callOver(network, call({ url: `https://secure.test:${secure.port}/in`, headers: SECRETS }));
     expect(secretsIn(secure)).toEqual([NAMES]);
     expect(secretsIn(first)).toEqual([[]]);
   });
@@ -218,7 +218,7 @@ describe('what goes along', () => {
   test('back to the first host, still none: who sent it there is not to be trusted', async () => {
     redirectTo(`${other.origin}/through`, 307);
     other.answer((response) => response.writeHead(307, { location: `${first.origin}/back` }).end());
-    await attempt(network, call({ url: `${first.origin}/in`, headers: SECRETS }));
+    await callOver(network, call({ url: `${first.origin}/in`, headers: SECRETS }));
     expect(secretsIn(first)).toEqual([NAMES, []]);
     expect(first.requests[1]).toMatchObject({ url: '/back', body: '{"a":1}' });
   });

@@ -83,7 +83,7 @@ test.each([400, 401, 404, 410, 422])(
     expect(receiver.requests).toHaveLength(1);
     const step = await hookOf(begun);
     expect(step).toMatchObject({ status: 'FAILED', output: { statusCode: status, branch: 'error' } });
-    expect(step?.error).toContain(`The receiver answered ${status}`);
+    expect(step?.error).toContain(`The receiver responded with ${status}`);
   },
 );
 
@@ -100,7 +100,7 @@ describe('a receiver that never succeeds', () => {
     expect(receiver.requests.length).toBeGreaterThan(5);
     expect(receiver.requests.length).toBeLessThan(25);
     expect((await hookOf(begun))?.error).toBe(
-      `The receiver answered 500 Internal Server Error; given up after ${receiver.requests.length} attempts`,
+      `The receiver responded with 500 Internal Server Error. Gave up after ${receiver.requests.length} attempts.`,
     );
   });
 
@@ -109,7 +109,7 @@ describe('a receiver that never succeeds', () => {
     const begun = await journeys.begin(calling({ edges: ['TRIGGER > hook', 'hook > fine'] }));
     await journeys.reaches(begun.executionId, 'FAILED');
     expect((await executionRow(journeys.ctx, begun.executionId)).exitReason).toBe(
-      'The receiver answered 404 Not Found',
+      'The receiver responded with 404 Not Found.',
     );
     expect(await pathOf(journeys.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, hook FAILED');
     // The Temporal workflow has done its work: the failure is the user's.

@@ -1,6 +1,6 @@
 /** Receivers that never answer, of one project, and what they must not hold up: on a server whose time is real. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { MOST_REQUESTS } from '../../src/domain/executions/webhook/room.js';
+import { MAX_CONCURRENT_REQUESTS } from '../../src/domain/executions/webhook/retry.js';
 import { insertEvents } from '../../src/domain/events/sql/events.js';
 import { transaction } from '../../src/db/pool.js';
 import { newId } from '../../src/ids.js';
@@ -44,7 +44,9 @@ test("one project's dead receivers, more than a worker has slots for, hold up no
     edges: ['TRIGGER > hook', 'hook > out'],
   };
   const graph = await insertGraph(ctx, victim.id, spec);
-  const contacts = await Promise.all(Array.from({ length: MOST_REQUESTS + 100 }, () => insertContact(ctx, victim.id)));
+  const contacts = await Promise.all(
+    Array.from({ length: MAX_CONCURRENT_REQUESTS + 100 }, () => insertContact(ctx, victim.id)),
+  );
   await transaction(ctx.pool, (tx) =>
     insertEvents(
       tx,
@@ -52,7 +54,9 @@ test("one project's dead receivers, more than a worker has slots for, hold up no
     ),
   );
   // As many as one project may have at once; the others wait without a slot.
-  await eventually(() => expect(dead.requests.length).toBeGreaterThanOrEqual(MOST_REQUESTS / 2), { within: 90_000 });
+  await eventually(() => expect(dead.requests.length).toBeGreaterThanOrEqual(MAX_CONCURRENT_REQUESTS / 2), {
+    within: 90_000,
+  });
 
   const project = await insertProject(ctx);
   const template = await insertTemplate(ctx, project);

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { webhookSecret } from '../../domain/executions/webhook/secret.js';
+import { webhookSecret } from '../../domain/executions/webhook/sign.js';
 import { withTypes } from '../typed.js';
 
 export const webhookSecretRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {

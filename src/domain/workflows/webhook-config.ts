@@ -2,9 +2,7 @@
 import { compileTemplate } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
 import { scanTemplate } from '../../mail/template-scan.js';
-import { isOurs } from '../executions/webhook/headers.js';
 import { isObject, type ConfigReader } from './config-reader.js';
-import { literalOrigin } from './webhook-origin.js';
 
 export const WEBHOOK_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type WebhookMethod = (typeof WEBHOOK_METHODS)[number];
@@ -21,9 +19,9 @@ export interface WebhookRequest {
 
 const MAX_URL = 4096;
 const MAX_HEADERS = 50;
-const MAX_HEADER_VALUE = 8192;
-/** RFC 9110, 5.6.2 */
-const TOKEN = /^[!#$%&'*+.^_`|~\w-]{1,100}$/;
+export const MAX_HEADER_VALUE_LENGTH = 8192;
+/** A token (RFC 9110, 5.6.2). */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]{1,100}$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what a header can't carry (RFC 9110, 5.5)
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
@@ -56,12 +54,13 @@ function readHeaders(config: ConfigReader): Record<string, string> {
 
 function checkHeader(config: ConfigReader, name: string, value: unknown, seen: ReadonlySet<string>): void {
   const field = `headers.${name}`;
-  if (!TOKEN.test(name)) config.report(field, 'invalid_string', 'is no name of a header');
-  else if (isOurs(name.toLowerCase())) config.report(field, 'custom', 'is a header that the service sets itself');
+  if (!HEADER_NAME.test(name)) config.report(field, 'invalid_string', 'is no name of a header');
+  else if (isReservedHeader(name.toLowerCase()))
+    config.report(field, 'custom', 'is a header that the service sets itself');
   else if (seen.has(name.toLowerCase())) config.report(field, 'custom', 'is given twice');
   else if (typeof value !== 'string') config.report(field, 'invalid_type', 'must be text');
-  else if (value.length > MAX_HEADER_VALUE)
-    config.report(field, 'too_big', `must have at most ${MAX_HEADER_VALUE} characters`);
+  else if (value.length > MAX_HEADER_VALUE_LENGTH)
+    config.report(field, 'too_big', `must have at most ${MAX_HEADER_VALUE_LENGTH} characters`);
   else if (CONTROL.test(value))
     config.report(field, 'invalid_string', 'must not contain line breaks or other control characters');
   else parses(config, field, value);
@@ -101,3 +100,33 @@ function checkUrl(config: ConfigReader, template: string): void {
   if (username !== '' || password !== '')
     config.report('url', 'custom', 'must not contain a user name or password; use a header such as Authorization');
 }
+
+/**
+ * Returns the scheme, host, and port of a URL's template before its first placeholder; null if the template has no such
+ * origin, for example because a placeholder is part of the host.
+ */
+export function literalOrigin(template: string): string | null {
+  const [first] = scanTemplate(template);
+  if (first?.kind !== 'text' || !URL.canParse(first.text)) return null;
+  const { protocol, origin } = new URL(first.text);
+  return protocol === 'http:' || protocol === 'https:' ? origin : null;
+}
+
+/** Headers of the connection, of the message's length, and of our signature. Steps cannot set them. */
+const RESERVED_HEADERS = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+]);
+
+/** @param name in lower case */
+export const isReservedHeader = (name: string): boolean => RESERVED_HEADERS.has(name) || name.startsWith('proxy-');

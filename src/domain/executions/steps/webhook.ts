@@ -1,7 +1,7 @@
 /** WEBHOOK: follows the recorded outcome of the request, which is an activity of its own that Temporal retries. */
 import { completeStep, type Run, type StepResult } from '../moves.js';
 import type { OpenStep, ReachedStep } from '../sql/move.js';
-import { describeGivingUp, readWebhookOutput } from '../webhook/output.js';
+import { describeGivingUp, readWebhookOutput } from '../webhook/perform.js';
 import { REQUEST_NOT_MADE } from '../words.js';
 
 /** Completes the step if its outcome is recorded; otherwise asks the caller to make the request. */

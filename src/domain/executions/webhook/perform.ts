@@ -1,63 +1,63 @@
-/** One attempt of a WEBHOOK step: load, call, record. */
+/** Makes one attempt of a WEBHOOK step: loads it, calls the receiver, and records the output. */
+import { z } from 'zod';
 import type { Context } from '../../../context.js';
-import { loadOpenWebhook, recordAttempt, type OpenWebhook, type WebhookKey } from '../sql/webhook.js';
+import type { JsonValue } from '../../../db/predicate.js';
 import { ApiError } from '../../../errors.js';
 import { readStepConfig, type WebhookConfig } from '../../workflows/step-config.js';
+import { loadOpenWebhook, recordAttempt, type OpenWebhook, type WebhookKey } from '../sql/webhook.js';
 import { describeInvalidConfig } from '../words.js';
 import { callWebhook, type WebhookResult } from './call.js';
-import { outputOf, readWebhookOutput } from './output.js';
-import { waitBehind } from './retry-after.js';
-import { webhookSecret } from './secret.js';
+import { retryDelayMs } from './retry.js';
+import { webhookSecret } from './sign.js';
 
 export interface WebhookAttempt extends WebhookKey {
-  /** From 1; by default the next after those that are recorded. */
+  /** From 1; by default, the number after the last recorded attempt. */
   attempt?: number;
   /** The Temporal workflow's time. */
   now: Date;
 }
 
 /**
- * - `settled`: the step has its outcome, success or failure; what it is stands in the step execution's output
- * (`readWebhookOutput`)
- * - `retry`: another attempt may succeed, after `waitMs`: a second that doubles with each attempt, or later where the
- * receiver wants it, at most ten minutes
+ * - `settled`: the step execution's output has the outcome, success or failure (`readWebhookOutput`)
+ * - `retry`: another attempt may succeed after `delayMs`
  * - `ended`: the execution is no longer at this step, or its project is disabled
  */
 export type PerformedWebhook =
   | { kind: 'settled' }
-  | { kind: 'retry'; reason: string; waitMs: number }
+  | { kind: 'retry'; reason: string; delayMs: number }
   | { kind: 'ended' };
 
 /**
  * Makes one attempt of the WEBHOOK step that an execution is at, and records it in the step execution's output.
  *
- * A repeat after a recorded success or failure calls nobody. When a worker dies between the call and the record, the
- * call is made again, with the same
- * `webhook-id`, by which a receiver knows it.
+ * After a recorded success or failure, a repeated call sends no request. If a worker stops between the request and the
+ * record, the request is sent again with the same `webhook-id`, so the receiver can detect the repeat.
  *
- * @throws what the database throws: nothing of the receiver, the network or the config is an exception
+ * @throws only errors of the database: those of the receiver, the network, and the config are results
  */
 export async function performWebhook(
   ctx: Context,
-  { attempt: given, now, ...key }: WebhookAttempt,
+  { attempt: givenAttempt, now, ...key }: WebhookAttempt,
 ): Promise<PerformedWebhook> {
   const open = await loadOpenWebhook(ctx.pool, key);
   if (!open) return { kind: 'ended' };
   const before = readWebhookOutput(open.output);
   if (before && before.outcome !== 'retry') return { kind: 'settled' };
-  const attempt = given ?? (before?.attempt ?? 0) + 1;
-  const result = await call(ctx, key, open);
-  const recorded = await recordAttempt(ctx.pool, key, outputOf(result, { attempt, at: now, before }));
+  const attempt = givenAttempt ?? (before?.attempt ?? 0) + 1;
+  const result = await callReceiver(ctx, key, open);
+  const recorded = await recordAttempt(ctx.pool, key, toWebhookOutput(result, { attempt, now, before }));
   if (!recorded) return { kind: 'ended' };
   if (result.outcome !== 'retry') return { kind: 'settled' };
   return {
     kind: 'retry',
-    reason: result.reason ?? 'The receiver did not answer',
-    waitMs: waitBehind(attempt, result.retryAfterMs),
+    reason: result.reason ?? NO_RESPONSE,
+    delayMs: retryDelayMs(attempt, result.retryAfterMs),
   };
 }
 
-async function call(
+const NO_RESPONSE = 'The receiver did not respond.';
+
+async function callReceiver(
   ctx: Context,
   { projectId, executionId, stepExecutionId }: WebhookKey,
   { config, contact, workflow, context, startedAt }: OpenWebhook,
@@ -73,9 +73,7 @@ async function call(
   });
 }
 
-/**
- * The step's config; a sentence where it breaks a rule that it did not break, or that was not there, when it was saved.
- */
+/** Returns the step's config; a sentence if it was valid when it was saved and no longer is. */
 function readRequest(config: unknown): WebhookConfig | string {
   try {
     const read = readStepConfig('WEBHOOK', config);
@@ -100,3 +98,73 @@ const notCalled = (reason: string): WebhookResult => ({
   durationMs: 0,
   retryAfterMs: null,
 });
+
+/** Attempts listed in the output, without the responses of the earlier ones. */
+const MAX_LISTED_ATTEMPTS = 20;
+
+const AttemptOutput = z.object({
+  attempt: z.number(),
+  at: z.string(),
+  statusCode: z.number().nullable(),
+  durationMs: z.number(),
+  reason: z.string().nullable(),
+});
+
+const WebhookOutput = z.object({
+  outcome: z.enum(['success', 'retry', 'failure']),
+  summary: z.string(),
+  reason: z.string().nullable(),
+  attempt: z.number(),
+  attempts: z.array(AttemptOutput),
+});
+
+/** The output of a WEBHOOK step's last attempt. With `retry`, another one follows until Temporal gives up. */
+export type WebhookOutput = z.infer<typeof WebhookOutput>;
+
+/** Reads a step execution's output. Returns null if no attempt has been recorded. */
+export function readWebhookOutput(output: unknown): WebhookOutput | null {
+  return WebhookOutput.safeParse(output).data ?? null;
+}
+
+/** Returns the output to store for an attempt, with the attempts before it. */
+export function toWebhookOutput(
+  result: WebhookResult,
+  { attempt, now, before }: { attempt: number; now: Date; before: WebhookOutput | null },
+): WebhookOutput & { [key: string]: JsonValue } {
+  const { outcome, reason, method, url, redirects, statusCode, headers, body, json, truncated, durationMs } = result;
+  const attempts = [
+    ...(before?.attempts ?? []),
+    { attempt, at: now.toISOString(), statusCode, durationMs, reason },
+  ].slice(-MAX_LISTED_ATTEMPTS);
+  return {
+    summary: describeResult(result, attempt),
+    outcome,
+    reason,
+    method,
+    url,
+    redirects,
+    statusCode,
+    headers,
+    body,
+    ...(json !== undefined && { json }),
+    truncated,
+    durationMs,
+    attempt,
+    attempts,
+  };
+}
+
+function describeResult(
+  { outcome, reason, method, url, statusCode, durationMs }: WebhookResult,
+  attempt: number,
+): string {
+  const request = url === null ? `The ${method} request` : `${method} to ${new URL(url).host}`;
+  const atAttempt = attempt === 1 ? '' : ` at attempt ${attempt}`;
+  if (outcome === 'success') return `${request} succeeded with ${statusCode}${atAttempt} after ${durationMs} ms.`;
+  const failed = `${request} failed${atAttempt}. ${reason}`;
+  return outcome === 'retry' ? `${failed} The request will be retried.` : failed;
+}
+
+/** Describes a step whose attempts have all failed. */
+export const describeGivingUp = ({ reason, attempt }: WebhookOutput): string =>
+  `${reason ?? NO_RESPONSE} Gave up after ${attempt} attempt${attempt === 1 ? '' : 's'}.`;
