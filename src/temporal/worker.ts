@@ -15,7 +15,7 @@ import { createMaintenanceActivities } from '../../activities/maintenance.js';
 import { createContext, type Context } from '../context.js';
 import type { Config } from '../config.js';
 import { listen } from '../db/wake.js';
-import { startMailWriter } from '../domain/accounts/mails.js';
+import { startEmailWriter } from '../domain/accounts/emails.js';
 import { startColumnKeeper } from '../domain/columns/keeper.js';
 import { startDispatcher } from '../domain/emails/dispatcher.js';
 import { startLiveness } from '../domain/emails/liveness.js';
@@ -110,7 +110,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const hits = startHitDrain(ctx);
   const columns = startColumnKeeper(ctx);
   const inbound = startInbound(ctx);
-  const accounts = startMailWriter(ctx);
+  const accounts = startEmailWriter(ctx);
   const reputation = startReputationWatch(ctx);
   const plugins = parts.telemetry ? [parts.telemetry.plugin] : [];
   const workflows = parts.workflows ?? (await builtWorkflows(plugins));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { eventHelpers } from '../helpers/events.js';
-import { errorOf, refusal } from '../helpers/session.js';
+import { errorOf, newUser, refusal, request } from '../helpers/session.js';
 
 const api = useApi({ DATABASE_POOL: '20' });
 const { track, tracked, contacts, events } = eventHelpers(api);
@@ -63,33 +63,63 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect([await contacts(project), await names(project)]).toEqual([1, ['signed up']]);
   });
 
-  it('is bound to the project, whatever the endpoint: a repeat elsewhere learns what the original endpoint answered', async () => {
+  it('is shared by the endpoints of one kind of credential: a repeat returns the response of the first endpoint', async () => {
     const project = await api.project();
-    const originals = {
-      'POST /v1/track': (await withKey(project, 'track')).json().data,
-      'POST /events/track': (await dashboard(project, 'dashboard')).json(),
-      'POST /v1/send': (await send(project, 'send')).json().data,
-    };
-    const EXPECTED = [
-      ['track', 'POST /v1/track', 200],
-      ['dashboard', 'POST /events/track', 201],
-      ['send', 'POST /v1/send', 200],
+    const { id, token } = await newUser(api);
+    await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: id, role: 'MEMBER' } });
+    const session = (key: string) =>
+      request(api.app, 'POST', '/events/track', {
+        body: { email: 'ada@x.test', event: 'signed up' },
+        token,
+        headers: { 'idempotency-key': key, 'x-project-id': project.id },
+      });
+    const originals = [
+      ['dashboard', 'POST /events/track', 201, (await dashboard(project, 'dashboard')).json()],
+      ['session', 'POST /events/track', 201, (await session('session')).json()],
+      ['send', 'POST /v1/send', 200, (await send(project, 'send')).json().data],
     ] as const;
-    for (const [key, originalRequest, originalStatusCode] of EXPECTED) {
-      for (const repeat of [await withKey(project, key), await dashboard(project, key), await send(project, key)]) {
+    for (const [key, originalRequest, originalStatusCode, originalResponse] of originals) {
+      for (const repeat of [await dashboard(project, key), await session(key), await send(project, key)]) {
         expect([repeat.statusCode, errorOf(repeat).details]).toEqual([
           409,
-          expect.objectContaining({
-            key,
-            originalRequest,
-            originalStatusCode,
-            originalResponse: originals[originalRequest],
-          }),
+          expect.objectContaining({ key, originalRequest, originalStatusCode, originalResponse }),
         ]);
       }
     }
     expect(await names(project)).toEqual(['signed up', 'signed up']);
     expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(1);
+  });
+
+  it('has a namespace for the public key, which neither reads nor blocks keys of the secret key', async () => {
+    const project = await api.project();
+    expect((await send(project, 'order-1')).statusCode).toBe(200);
+    const publicRequest = await withKey(project, 'order-1');
+    expect([publicRequest.statusCode, publicRequest.body]).toEqual([200, expect.not.stringContaining('ada@x.test')]);
+    expect((await withKey(project, 'order-2')).statusCode).toBe(200);
+    expect((await send(project, 'order-2')).statusCode).toBe(200);
+    expect((await dashboard(project, 'order-2')).statusCode).toBe(409);
+    for (const key of ['order-1', 'order-2']) {
+      const repeat = await withKey(project, key);
+      expect([repeat.statusCode, errorOf(repeat).details]).toEqual([
+        409,
+        expect.objectContaining({ key, originalRequest: 'POST /v1/track' }),
+      ]);
+    }
+  });
+
+  it('of a request with the secret key stays claimed across the upgrade that introduced the namespaces', async () => {
+    const project = await api.project();
+    await api.ctx.prisma.idempotencyKey.create({
+      data: {
+        projectId: project.id,
+        key: 'order-1',
+        request: 'POST /v1/send',
+        response: { emails: [], timestamp: new Date().toISOString() },
+        expiresAt: new Date(Date.now() + 60_000),
+      },
+    });
+    expect((await send(project, 'order-1')).statusCode).toBe(409);
+    expect((await withKey(project, 'order-1')).statusCode).toBe(200);
   });
 
   it('belongs to the project: another one has its own', async () => {
@@ -144,12 +174,15 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect(errorOf(await withKey(project, 'k')).details?.originalResponse).toEqual(second.json().data);
   });
 
-  // The race is forced by requests that are all under way before the first commits; half of them go by each endpoint.
-  it('lets exactly one of 40 parallel requests through, of whatever contact', async () => {
+  // All requests are in flight before the first one commits.
+  it.each([
+    ['the public key', withKey],
+    ['the secret key', dashboard],
+  ])('lets exactly one of 40 parallel requests with %s through, for any contact', async (_name, call) => {
     const project = await api.project();
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        (index % 2 === 0 ? withKey : dashboard)(project, 'race', { email: `c${index % 5}@x.test`, event: `e${index}` }),
+        call(project, 'race', { email: `c${index % 5}@x.test`, event: `e${index}` }),
       ),
     );
     const winners = responses.filter(({ statusCode }) => statusCode < 300);

@@ -487,7 +487,7 @@ export interface paths {
         };
         /**
          * Sign in with GitHub
-         * @description For browsers: leads to GitHub, and from there by the callback to the dashboard. 404 where it is not configured, see GET /auth/oauth-config.
+         * @description For browsers. Redirects to GitHub, whose callback redirects to the dashboard. Returns 404 if GitHub is not configured; see `GET /auth/oauth-config`.
          */
         get: {
             parameters: {
@@ -498,7 +498,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To GitHub */
+                /** @description Redirect to GitHub. */
                 302: {
                     headers: {
                         [name: string]: unknown;
@@ -532,8 +532,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The way back from GitHub
-         * @description Sets the session cookie and leads to the dashboard. Only an address that the provider has verified is taken. One that has an account here already is linked to it if the browser is logged in to that account, or if the account was made by another provider and has no password; otherwise log in first. What goes wrong leads to `/auth/login?error=…` of the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (to another account of the provider) or `signups_disabled`.
+         * Handle the callback from GitHub
+         * @description Sets the session cookie and redirects to the dashboard. Only an address that the provider has verified is accepted. If the address already has an account, the identity is linked to it only if the browser is logged in to that account, or if another provider's sign-in created the account and it has no password. Otherwise, log in first.
+         *
+         *     A failed sign-in redirects to `/auth/login?error=…` in the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (the account is linked to another identity at the provider), or `signups_disabled`.
          */
         get: {
             parameters: {
@@ -548,7 +550,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To the dashboard */
+                /** @description Redirect to the dashboard. */
                 302: {
                     headers: {
                         [name: string]: unknown;
@@ -583,7 +585,7 @@ export interface paths {
         };
         /**
          * Sign in with Google
-         * @description For browsers: leads to Google, and from there by the callback to the dashboard. 404 where it is not configured, see GET /auth/oauth-config.
+         * @description For browsers. Redirects to Google, whose callback redirects to the dashboard. Returns 404 if Google is not configured; see `GET /auth/oauth-config`.
          */
         get: {
             parameters: {
@@ -594,7 +596,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To Google */
+                /** @description Redirect to Google. */
                 302: {
                     headers: {
                         [name: string]: unknown;
@@ -628,8 +630,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The way back from Google
-         * @description Sets the session cookie and leads to the dashboard. Only an address that the provider has verified is taken. One that has an account here already is linked to it if the browser is logged in to that account, or if the account was made by another provider and has no password; otherwise log in first. What goes wrong leads to `/auth/login?error=…` of the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (to another account of the provider) or `signups_disabled`.
+         * Handle the callback from Google
+         * @description Sets the session cookie and redirects to the dashboard. Only an address that the provider has verified is accepted. If the address already has an account, the identity is linked to it only if the browser is logged in to that account, or if another provider's sign-in created the account and it has no password. Otherwise, log in first.
+         *
+         *     A failed sign-in redirects to `/auth/login?error=…` in the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (the account is linked to another identity at the provider), or `signups_disabled`.
          */
         get: {
             parameters: {
@@ -644,7 +648,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To the dashboard */
+                /** @description Redirect to the dashboard. */
                 302: {
                     headers: {
                         [name: string]: unknown;
@@ -681,7 +685,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Sets the session cookie `token` for 7 days. 401 `INVALID_CREDENTIALS` for a wrong password and for an unknown address alike. After 10 failures for one address, or 100 from one network (an IPv4 address, an IPv6 /64), within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, for the right password too. Successes do not count.
+         * @description Sets the session cookie for 7 days. Returns 401 `INVALID_CREDENTIALS` for a wrong password and for an unknown address. After 10 failures for one address, or 100 from one network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, even for the correct password. Successful logins do not count.
          */
         post: {
             parameters: {
@@ -733,8 +737,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Log out
-         * @description Clears the session cookie.
+         * Log out (GET)
+         * @description Ends the session on the server, so that copies of its cookie stop working, and clears the cookie. Other sessions of the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` and ends nothing. Prefer `POST /auth/logout`.
          */
         get: {
             parameters: {
@@ -769,7 +773,42 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        /**
+         * Log out
+         * @description Ends the session on the server, so that copies of its cookie stop working, and clears the cookie. Other sessions of the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` and ends nothing.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                        };
+                    };
+                };
+                /** @description Any error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -783,7 +822,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which providers one can sign in with */
+        /** List the sign-in providers */
         get: {
             parameters: {
                 query?: never;
@@ -834,8 +873,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a mail sent for a new password
-         * @description The same answer, after the same time, whether the address has an account or not. The mail leads to `/auth/reset-password?token=…` of the dashboard; the token works once, for an hour. After 5 requests for an address within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
+         * Send a password reset email
+         * @description The response and its time are the same for every address. Addresses without an account get no email. The link in the email opens `/auth/reset-password?token=…` in the dashboard; the token is valid for one hour and works once. After 5 requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
          */
         post: {
             parameters: {
@@ -891,8 +930,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a mail sent that verifies an address
-         * @description Of the session's user, or of `email`: then the answer is the same whatever that address is. Nothing is sent where it is verified already. The mail leads to `/auth/verify-email?token=…` of the dashboard; the token works once, for an hour. After 5 requests for an address within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
+         * Send a verification email
+         * @description Verifies `email`, or the address of the session's user. The response is the same for every address. Verified addresses and addresses without an account get no email. The link in the email opens `/auth/verify-email?token=…` in the dashboard; the token is valid for one hour and works once. After 5 requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
          */
         post: {
             parameters: {
@@ -974,7 +1013,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password
-         * @description By the token of a mail. Ends all sessions of the user, and starts none: log in with the new password. The address counts as verified. 400 `BAD_REQUEST` for a token that is unknown, was used, or is older than an hour.
+         * @description Replaces the password with the token from the email, ends all sessions of the user, and marks the address as verified. It starts no session, so log in with the new password. Returns 400 `BAD_REQUEST` if the token is unknown, was already used, or is older than one hour.
          */
         post: {
             parameters: {
@@ -987,7 +1026,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         password: string;
-                        /** @description From the mail */
+                        /** @description The token from the email. */
                         token: string;
                     };
                 };
@@ -1074,7 +1113,9 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Sets the session cookie `token` for 7 days. 409 `CONFLICT` for an address that has an account; 403 `FORBIDDEN` where signups are disabled. Where the installation wants verified addresses, the mail for it is sent, and everything but `GET /users/@me` and `/auth/*` is 403 `EMAIL_VERIFICATION_REQUIRED` until it is done.
+         * @description Creates an account and sets the session cookie for 7 days. Returns 409 `CONFLICT` if the address already has an account, and 403 `FORBIDDEN` if sign-ups are disabled. After 10 attempts for one address, or 100 from one network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`. Successful attempts count, too.
+         *
+         *     If the installation requires verified addresses, it sends the verification email. Until the address is verified, all endpoints except `GET /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.
          */
         post: {
             parameters: {
@@ -1154,7 +1195,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an address
-         * @description By the token of a mail. 400 `BAD_REQUEST` for one that is unknown, was used, or is older than an hour.
+         * @description Verifies the address that received the token. Returns 400 `BAD_REQUEST` if the token is unknown, was already used, or is older than one hour.
          */
         post: {
             parameters: {
@@ -1166,7 +1207,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description From the mail */
+                        /** @description The token from the email. */
                         token: string;
                     };
                 };

@@ -6,6 +6,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { Timestamp } from '../schemas.js';
+import { sessionCookieName } from '../session.js';
 
 const SECURITY: Record<string, Array<Record<string, string[]>>> = {
   secret: [{ secretKey: [] }, { session: [] }],
@@ -86,7 +87,7 @@ export const openapiPlugin = fp<{ ctx: Context }>(
             session: {
               type: 'apiKey',
               in: 'cookie',
-              name: 'token',
+              name: sessionCookieName(ctx.config),
               description:
                 "The dashboard's session; secret-key endpoints also take it, with the header `X-Project-Id`.",
             },

@@ -5,7 +5,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { isUsable, type TokenPurpose } from '../../domain/accounts/tokens.js';
+import { isTokenUsable, type TokenPurpose } from '../../domain/accounts/tokens.js';
 import { resetPassword } from '../../domain/accounts/reset.js';
 import { verifyEmail } from '../../domain/accounts/verification.js';
 import { ApiError } from '../../errors.js';
@@ -45,7 +45,7 @@ export const accountPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ap
   const ask =
     (purpose: TokenPurpose, page: (action: string) => string) =>
     async (token: string | undefined, reply: FastifyReply): Promise<FastifyReply> => {
-      if (!token || !(await isUsable(ctx, token, purpose))) return reply.code(404).send(unusableTokenPage());
+      if (!token || !(await isTokenUsable(ctx, token, purpose))) return reply.code(404).send(unusableTokenPage());
       return reply.send(page(`${PATHS[purpose]}/${token}`));
     };
   const askVerify = ask('verification', verifyPage);
