@@ -45,7 +45,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -96,7 +96,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -149,7 +149,7 @@ export interface paths {
                         "application/json": components["schemas"]["ActivityStats"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -196,7 +196,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -249,7 +249,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -294,7 +294,7 @@ export interface paths {
                         "application/json": components["schemas"]["CampaignsSummary"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -349,7 +349,7 @@ export interface paths {
                         "application/json": components["schemas"]["AnalyticsDay"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -403,7 +403,7 @@ export interface paths {
                         "application/json": components["schemas"]["TopCampaign"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -459,7 +459,7 @@ export interface paths {
                         "application/json": components["schemas"]["TopEvent"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -505,7 +505,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -557,7 +557,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -603,7 +603,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -655,7 +655,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -712,7 +712,7 @@ export interface paths {
                         "application/json": components["schemas"]["Session"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -761,7 +761,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -798,7 +798,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -844,7 +844,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -903,7 +903,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -960,7 +960,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -999,8 +999,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1044,7 +1053,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1085,8 +1094,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1142,7 +1160,7 @@ export interface paths {
                         "application/json": components["schemas"]["Session"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1181,8 +1199,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1225,7 +1252,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1266,8 +1293,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1305,16 +1341,23 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Nothing; `Location` says where to */
+                /** @description A redirect to the original URL. */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
+                    content?: never;
+                };
+                /** @description The token is not valid. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
                     content: {
-                        "application/json": string;
+                        "text/html": string;
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1376,7 +1419,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1442,7 +1485,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1490,7 +1533,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1553,7 +1596,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1587,7 +1630,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1636,7 +1679,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1686,7 +1729,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1744,7 +1787,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1814,7 +1857,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1862,7 +1905,7 @@ export interface paths {
                         "application/json": components["schemas"]["CampaignStats"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1925,7 +1968,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1989,7 +2032,7 @@ export interface paths {
                         "application/json": components["schemas"]["AudiencePreview"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2032,7 +2075,7 @@ export interface paths {
                         "application/json": components["schemas"]["Configuration"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2095,7 +2138,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2148,16 +2191,16 @@ export interface paths {
                         "application/json": components["schemas"]["UpsertedContact"];
                     };
                 };
-                /** @description The email is missing */
+                /** @description The field `email` is missing, or the body is not valid JSON. */
                 400: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["FlatError"];
+                        "application/json": components["schemas"]["FlatError"] | components["schemas"]["Error"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2202,7 +2245,7 @@ export interface paths {
                         "application/json": components["schemas"]["Contact"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2237,7 +2280,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2285,7 +2328,7 @@ export interface paths {
                         "application/json": components["schemas"]["Contact"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2335,7 +2378,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2389,7 +2432,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2443,7 +2486,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2488,7 +2531,7 @@ export interface paths {
                         "application/json": components["schemas"]["BulkJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2552,7 +2595,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2608,7 +2651,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2656,7 +2699,7 @@ export interface paths {
                         "application/json": components["schemas"]["ContactFieldUsage"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2714,7 +2757,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2768,7 +2811,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2813,7 +2856,7 @@ export interface paths {
                         "application/json": components["schemas"]["ImportJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2872,7 +2915,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2930,7 +2973,7 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2979,7 +3022,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3026,7 +3069,7 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3076,7 +3119,7 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3123,7 +3166,7 @@ export interface paths {
                         "application/json": components["schemas"]["Email"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3181,7 +3224,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3236,7 +3279,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3283,7 +3326,7 @@ export interface paths {
                         "application/json": components["schemas"]["EventUsage"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3339,7 +3382,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3384,7 +3427,7 @@ export interface paths {
                         "application/json": components["schemas"]["EventUsage"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3434,7 +3477,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3490,7 +3533,7 @@ export interface paths {
                         }[];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3526,7 +3569,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details. */
+                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -3554,7 +3597,7 @@ export interface paths {
                         "application/json": components["schemas"]["TrackedEvent"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3600,7 +3643,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3655,7 +3698,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3696,8 +3739,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3723,8 +3775,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3762,13 +3823,31 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description A transparent GIF of one pixel */
+                /** @description A transparent GIF of one pixel. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "image/gif": string;
+                        "image/gif": Blob;
+                    };
+                };
+                /** @description The token is not valid. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3812,7 +3891,7 @@ export interface paths {
                         "application/json": components["schemas"]["Member"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3859,7 +3938,7 @@ export interface paths {
                         "application/json": components["schemas"]["Member"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3909,7 +3988,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3954,7 +4033,7 @@ export interface paths {
                         "application/json": components["schemas"]["Member"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3998,7 +4077,7 @@ export interface paths {
                         "application/json": components["schemas"]["Security"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4048,7 +4127,7 @@ export interface paths {
                         "application/json": components["schemas"]["SetupState"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4096,7 +4175,7 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4149,16 +4228,16 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
-                /** @description A dynamic segment without a condition */
+                /** @description A dynamic segment has no condition object, or the body is not valid JSON. */
                 400: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["FlatError"];
+                        "application/json": components["schemas"]["FlatError"] | components["schemas"]["Error"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4203,7 +4282,7 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4238,7 +4317,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4286,7 +4365,7 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4336,7 +4415,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4393,7 +4472,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4467,7 +4546,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4510,7 +4589,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4561,7 +4640,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4600,8 +4679,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4627,8 +4715,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4685,7 +4782,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4742,7 +4839,7 @@ export interface paths {
                         "application/json": components["schemas"]["Suppression"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4791,7 +4888,7 @@ export interface paths {
                         "application/json": components["schemas"]["Suppression"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4827,7 +4924,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4885,7 +4982,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4940,16 +5037,16 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description The sender is missing */
+                /** @description The field `from` is missing, or the body is not valid JSON. */
                 400: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["FlatError"];
+                        "application/json": components["schemas"]["FlatError"] | components["schemas"]["Error"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4994,7 +5091,7 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5029,7 +5126,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5084,7 +5181,7 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5130,7 +5227,7 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5175,7 +5272,7 @@ export interface paths {
                         "application/json": components["schemas"]["TemplateUsage"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5216,8 +5313,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5243,8 +5349,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5283,7 +5398,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Default Response */
+                /** @description The image. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5295,12 +5410,21 @@ export interface paths {
                         "image/webp": Blob;
                     };
                 };
-                /** @description The reader has it already */
+                /** @description The client has this version. */
                 304: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -5347,7 +5471,7 @@ export interface paths {
                         "application/json": components["schemas"]["Upload"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5394,7 +5518,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5442,7 +5566,7 @@ export interface paths {
                         "application/json": components["schemas"]["Project"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5482,7 +5606,7 @@ export interface paths {
                         "application/json": components["schemas"]["ProjectWithSecret"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5531,7 +5655,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5579,7 +5703,7 @@ export interface paths {
                         "application/json": components["schemas"]["Project"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5623,7 +5747,7 @@ export interface paths {
                         "application/json": components["schemas"]["BillingConsumption"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5678,7 +5802,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5728,7 +5852,7 @@ export interface paths {
                         "application/json": components["schemas"]["BillingLimits"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5771,7 +5895,7 @@ export interface paths {
                         "application/json": components["schemas"]["BillingLimits"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5825,7 +5949,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5878,7 +6002,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5928,7 +6052,7 @@ export interface paths {
                         "application/json": components["schemas"]["ProjectWithSecret"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5978,7 +6102,7 @@ export interface paths {
                         "application/json": components["schemas"]["Project"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6026,7 +6150,7 @@ export interface paths {
                         "application/json": components["schemas"]["Security"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6062,7 +6186,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details. */
+                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -6143,7 +6267,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6177,7 +6301,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details. */
+                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -6209,7 +6333,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6267,7 +6391,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6320,7 +6444,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6389,7 +6513,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6447,7 +6571,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6492,7 +6616,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6537,7 +6661,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6572,7 +6696,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6624,7 +6748,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6679,7 +6803,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6725,7 +6849,7 @@ export interface paths {
                         "application/json": components["schemas"]["Execution"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6771,7 +6895,7 @@ export interface paths {
                         "application/json": components["schemas"]["ExecutionWithHistory"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6809,7 +6933,7 @@ export interface paths {
                         "application/json": components["schemas"]["Execution"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6860,7 +6984,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6943,7 +7067,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowStep"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6996,7 +7120,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7067,7 +7191,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowStep"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7128,7 +7252,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowTransition"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7178,7 +7302,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7225,7 +7349,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowFields"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7276,7 +7400,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -8130,13 +8254,13 @@ export interface components {
                 };
                 errors?: {
                     code: string;
-                    /** @description `to.0.email` */
+                    /** @description The path of the field, such as `to.0.email`. */
                     field: string;
                     message: string;
                     received?: unknown;
                 }[];
                 message: string;
-                /** @description For support: the same is in the server's log */
+                /** @description The request id, which is also in the server's log. */
                 requestId: string;
                 statusCode: number;
                 suggestion?: string;
@@ -8155,13 +8279,13 @@ export interface components {
                 };
                 errors?: {
                     code: string;
-                    /** @description `to.0.email` */
+                    /** @description The path of the field, such as `to.0.email`. */
                     field: string;
                     message: string;
                     received?: unknown;
                 }[];
                 message: string;
-                /** @description For support: the same is in the server's log */
+                /** @description The request id, which is also in the server's log. */
                 requestId: string;
                 statusCode: number;
                 suggestion?: string;

@@ -10,6 +10,7 @@ import { resetPassword } from '../../domain/accounts/reset.js';
 import { verifyEmail } from '../../domain/accounts/verification.js';
 import { ApiError } from '../../errors.js';
 import { resetDonePage, resetPage, unusableTokenPage, verifiedPage, verifyPage } from '../../pages/account.js';
+import { htmlPage } from '../error-replies.js';
 import { answerPages, textOf } from '../pages.js';
 import { NewPassword } from './auth.js';
 
@@ -31,8 +32,7 @@ const schema = (summary: string, description: string, more: Record<string, z.Zod
     tags: ['Public pages'],
     summary,
     description,
-    produces: ['text/html'],
-    response: { 200: z.string().describe('An HTML page') },
+    response: { 200: htmlPage('The page.'), default: htmlPage('A page that describes the error.') },
     ...more,
   },
 });
