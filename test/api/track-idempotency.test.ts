@@ -127,12 +127,12 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect([(await withKey(mine, 'same')).statusCode, (await withKey(yours, 'same')).statusCode]).toEqual([200, 200]);
   });
 
-  it('stays free after a request that was refused, for whatever reason', async () => {
+  it('stays free after a rejected request', async () => {
     const project = await api.project();
     await tracked(project, { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])) });
     const tooMuch = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1]));
     for (const body of [
-      { email: 'nobody' },
+      { email: 'ada' },
       { event: 'email.sent' },
       { data: { text: 'x'.repeat(70_000) } },
       { data: tooMuch },
@@ -142,7 +142,7 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect((await withKey(project, 'k')).statusCode).toBe(409);
   });
 
-  it('answers a repeat with 409 also when the contact has become too large for it meanwhile', async () => {
+  it('returns 409 for a repeat, even if the contact has become too large in the meantime', async () => {
     const project = await api.project();
     const body = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };
     expect((await withKey(project, 'k', body)).statusCode).toBe(200);
@@ -178,7 +178,7 @@ describe('Idempotency-Key on POST /v1/track', () => {
   it.each([
     ['the public key', withKey],
     ['the secret key', dashboard],
-  ])('lets exactly one of 40 parallel requests with %s through, for any contact', async (_name, call) => {
+  ])('accepts exactly one of 40 parallel requests with %s, for any contact', async (_name, call) => {
     const project = await api.project();
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -193,7 +193,7 @@ describe('Idempotency-Key on POST /v1/track', () => {
       expect([response.statusCode, errorOf(response).details?.originalResponse]).toEqual([409, original]);
   });
 
-  it('is taken over by a waiting request when the one before it is rolled back', async () => {
+  it('is claimed by a waiting request when the one before it is rolled back', async () => {
     const project = await api.project();
     await tracked(project, { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])) });
     const tooMuch = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };

@@ -137,7 +137,7 @@ describe('what a living worker is sending', () => {
     await settle(delivery.ctx.pool, workerId, [sent(id)]);
   });
 
-  it('is corrected by its late result when it was taken for dead (skip)', async () => {
+  it('is corrected by the late result of a worker that was assumed dead (skip)', async () => {
     const { id, workerId } = await claimed('late@x.test');
     await settleDead('skip');
     await settle(delivery.ctx.pool, workerId, [sent(id)]);
