@@ -1,14 +1,41 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { LongestFirstSequencer } from './test/helpers/sequencer.js';
+
+/**
+ * One project for each kind of test. A project does not inherit the options of the root, so what they share is spread.
+ *
+ * Without isolation, the files of a project share a process, and with it the loaded modules and the API of `useApi`.
+ */
+function testProject(
+  name: string,
+  { isolate, ...options }: { isolate: boolean; exclude?: string[] },
+): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      include: [`test/${name}/**/*.test.ts`],
+      isolate,
+      pool: 'forks',
+      testTimeout: 30_000,
+      hookTimeout: 120_000,
+      ...options,
+    },
+  };
+}
 
 export default defineConfig({
   test: {
-    include: ['test/{unit,api,workflows,e2e}/**/*.test.ts'],
     globalSetup: ['test/helpers/global-setup.ts'],
-    pool: 'forks',
     // A third worker only takes turns with the servers on a small machine.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
     teardownTimeout: 30_000,
+    tags: [{ name: 'faults', description: 'The long part of the fault tests: `npm run test:faults`' }],
+    sequence: { sequencer: LongestFirstSequencer },
+    projects: [
+      testProject('e2e', { isolate: true }),
+      testProject('workflows', { isolate: true }),
+      testProject('api', { isolate: false }),
+      testProject('unit', { isolate: false }),
+    ],
   },
 });

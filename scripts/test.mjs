@@ -1,10 +1,10 @@
 /**
- * `npm test`: installs what is missing, then type check, lint and all tests. Arguments are passed on to vitest.
+ * `npm test [vitest arguments]`: installs missing dependencies, then runs the static checks, the build, and the tests.
+ * Without arguments, it runs all tests except those with the tag `faults`, which `npm run test:faults` runs.
  *
- * The last line is `N passed, N failed`. A check that fails before the tests, and an error outside of any test, counts
- * as one failure.
+ * The last line is `N passed, N failed`. A failed check, and an error outside of any test, each count as one failure.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,30 +14,50 @@ import { install } from './install.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 
-/** Runs a program of the project; returns its exit code. */
-function run(command, args) {
-  console.log(`\n> ${[command, ...args].join(' ')}`);
-  const { status, error } = spawnSync(command, args, {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  if (error) throw error;
-  return status ?? 1;
-}
-
 const bin = (name) => join('node_modules', '.bin', name);
 
-function finish({ passed, failed, status }) {
-  console.log(`\n${passed} passed, ${failed} failed`);
-  process.exit(status);
+const CHECKS = [
+  [bin('tsc'), '--noEmit'],
+  [bin('oxlint'), '--type-aware', '--deny-warnings'],
+  [bin('oxfmt'), '--check'],
+];
+const BUILD = [process.execPath, 'scripts/build.mjs'];
+const GENERATE = [process.execPath, 'scripts/generate.mjs'];
+
+const children = new Set();
+
+const stopProgram = (child) =>
+  new Promise((resolve) => {
+    child.once('close', resolve);
+    child.kill('SIGINT');
+  });
+
+/** Starts a program of the project. Returns its exit code, and its output unless `stdio` shows it immediately. */
+function runProgram([command, ...args], stdio = 'pipe') {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', stdio, stdio], shell: process.platform === 'win32' });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+    children.add(child);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      children.delete(child);
+      resolve({ code: code ?? 1, output });
+    });
+  });
 }
 
-function check(command, args) {
-  const status = run(command, args);
-  if (status !== 0) finish({ passed: 0, failed: 1, status });
+/** Runs a check and prints its name and, if it fails, its output. @throws if it fails */
+async function runCheck(command) {
+  const started = Date.now();
+  const { code, output } = await runProgram(command);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  if (code === 0) return console.log(`> ${command.join(' ')}: passed in ${seconds} s`);
+  console.error(`\n> ${command.join(' ')}\n${output}`);
+  throw new Error(`${command.join(' ')} failed: see above.`);
 }
 
-/** Temporal's two servers can take minutes to be made, once: longer than a test may take. */
+/** Fetches or builds Temporal's two servers before the tests, because the first time takes minutes. */
 async function fetchServers() {
   const { register } = await import('tsx/esm/api');
   const unregister = register();
@@ -45,55 +65,64 @@ async function fetchServers() {
   const { timeSkippingServer } = await import('../test/helpers/time-skipping-server.ts');
   const { createLog } = await import('../src/log.ts');
   for (const find of [() => findTemporalCli({ log: createLog('info') }), timeSkippingServer]) {
-    // Not the end: other tests run without it, and those that need it say the same.
+    // The other tests run without the server, and those that need it fail with the same message.
     await find().catch((error) => console.error(`\n${error.message}\n`));
   }
   await unregister();
 }
 
-/** Runs the tests, and counts them by vitest's own report. */
-function runTests(args) {
+/** Runs vitest. Returns the numbers of its report and its exit code. */
+async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-report-'));
   const report = join(folder, 'report.json');
   try {
-    const status = run(bin('vitest'), [
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-      ...args,
-    ]);
-    return { ...count(report, status), status };
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const { code } = await runProgram([bin('vitest'), 'run', ...reporters, ...args], 'inherit');
+    return { ...countResults(report, code), code };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function count(report, status) {
+function countResults(report, code) {
   let result;
   try {
     result = JSON.parse(readFileSync(report, 'utf8'));
   } catch {
-    // Vitest itself failed before it could write one.
-    return { passed: 0, failed: status === 0 ? 0 : 1 };
+    // Vitest failed before it wrote a report.
+    return { passed: 0, failed: code === 0 ? 0 : 1 };
   }
   // A file that could not be loaded has no tests to count.
-  const broken = result.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.every((one) => one.status !== 'failed'),
+  const unloaded = result.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'),
   ).length;
-  const failed = result.numFailedTests + broken;
-  return { passed: result.numPassedTests, failed: status !== 0 && failed === 0 ? 1 : failed };
+  const failed = result.numFailedTests + unloaded;
+  return { passed: result.numPassedTests, failed: code !== 0 && failed === 0 ? 1 : failed };
 }
 
+function exitWith({ passed, failed, code }) {
+  console.log(`\n${passed} passed, ${failed} failed`);
+  process.exit(code);
+}
+
+/** Builds, fetches the servers, and runs vitest with these arguments; `checks` run at the same time. */
+async function runAll(checks, args) {
+  await runCheck(GENERATE);
+  // The first failure ends the run: `exitWith` does not wait for the other programs.
+  const checking = Promise.all(checks.map(runCheck));
+  const testing = Promise.all([runCheck(BUILD), fetchServers()]).then(() => runTests(args));
+  const [result] = await Promise.all([testing, checking]);
+  return result;
+}
+
+const [first, ...rest] = process.argv.slice(2);
 try {
   await install();
-  check(process.execPath, ['scripts/generate.mjs']);
-  check(bin('tsc'), ['--noEmit']);
-  check(bin('oxlint'), ['--type-aware', '--deny-warnings']);
-  check(process.execPath, ['scripts/build.mjs']);
-  await fetchServers();
-  finish(runTests(process.argv.slice(2)));
+  if (first === '--faults') exitWith(await runAll([], ['--project=e2e', '--tags-filter=faults', ...rest]));
+  const args = process.argv.slice(2);
+  exitWith(await runAll(CHECKS, args.length > 0 ? args : ['--tags-filter=!faults']));
 } catch (error) {
   console.error(`\n${error.message}`);
-  finish({ passed: 0, failed: 1, status: 1 });
+  await Promise.all([...children].map(stopProgram));
+  exitWith({ passed: 0, failed: 1, code: 1 });
 }

@@ -10,34 +10,38 @@ const statusInTemporal = async ({ temporal }: Cluster, id: string): Promise<stri
   (await temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).status.name;
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
-test('after the answer to a cancellation nothing is handed over but what was in flight, and the figures add up', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, connections } = cluster;
-  // Two lanes of batches.
-  const project = await insertAudience(ctx, 6000);
-  const id = await sendCampaign(cluster, project);
-  await sink.reached(2000);
-  expect((await request(cluster, project, 'POST', `/campaigns/${id}/cancel`)).status).toBe(200);
-  const atAnswer = sink.mails.length;
+test(
+  'after the answer to a cancellation nothing is handed over but what was in flight, and the figures add up',
+  { tags: 'faults', timeout: 90_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, connections } = cluster;
+    // Two lanes of batches.
+    const project = await insertAudience(ctx, 6000);
+    const id = await sendCampaign(cluster, project);
+    await sink.reached(2000);
+    expect((await request(cluster, project, 'POST', `/campaigns/${id}/cancel`)).status).toBe(200);
+    const atAnswer = sink.mails.length;
 
-  await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('CANCELLED'));
-  const shown = await settled(cluster, project, id, 'CANCELLED');
-  expect(sink.mails.length - atAnswer).toBeLessThanOrEqual(connections);
-  expect(shown.cancelledCount).toBeGreaterThan(0);
-  expect(shown).toMatchObject({
-    totalRecipients: 6000,
-    sentCount: sink.mails.length,
-    failedCount: 0,
-    cancelledCount: 6000 - sink.mails.length,
-  });
-  expect(await accountFor(cluster, id)).toEqual({
-    twice: [],
-    lost: [],
-    denied: [],
-    ambiguous: 0,
-    mailed: sink.mails.length,
-  });
-}, 90_000);
+    await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('CANCELLED'));
+    const shown = await settled(cluster, project, id, 'CANCELLED');
+    expect(sink.mails.length - atAnswer).toBeLessThanOrEqual(connections);
+    expect(shown.cancelledCount).toBeGreaterThan(0);
+    expect(shown).toMatchObject({
+      totalRecipients: 6000,
+      sentCount: sink.mails.length,
+      failedCount: 0,
+      cancelledCount: 6000 - sink.mails.length,
+    });
+    expect(await accountFor(cluster, id)).toEqual({
+      twice: [],
+      lost: [],
+      denied: [],
+      ambiguous: 0,
+      mailed: sink.mails.length,
+    });
+  },
+);
 
 test('an email that is in flight at the cancellation, and that the server refuses for now, is not tried again', async () => {
   const cluster = await openCluster();
@@ -60,50 +64,58 @@ test('an email that is in flight at the cancellation, and that the server refuse
   expect(sink.mails).toEqual([]);
 }, 60_000);
 
-test('a campaign whose workflow is cancelled in Temporal is CANCELLED in the API', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, temporal } = cluster;
-  const project = await insertAudience(ctx, 2000);
-  const id = await sendCampaign(cluster, project);
-  await sink.reached(500);
-  const release = sink.hold();
-  await temporal.client.workflow.getHandle(`campaign:${id}:1`).cancel();
-  await eventually(async () => expect((await show(cluster, project, id)).status).toBe('CANCELLED'));
-  release();
-  const shown = await settled(cluster, project, id, 'CANCELLED');
-  expect(shown).toMatchObject({
-    totalRecipients: 2000,
-    sentCount: sink.mails.length,
-    cancelledCount: 2000 - sink.mails.length,
-  });
-  expect(shown.cancelledCount).toBeGreaterThan(0);
-  // It waits for the outcome of what was in flight.
-  await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('CANCELLED'));
-}, 60_000);
+test(
+  'a campaign whose workflow is cancelled in Temporal is CANCELLED in the API',
+  { tags: 'faults', timeout: 60_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, temporal } = cluster;
+    const project = await insertAudience(ctx, 2000);
+    const id = await sendCampaign(cluster, project);
+    await sink.reached(500);
+    const release = sink.hold();
+    await temporal.client.workflow.getHandle(`campaign:${id}:1`).cancel();
+    await eventually(async () => expect((await show(cluster, project, id)).status).toBe('CANCELLED'));
+    release();
+    const shown = await settled(cluster, project, id, 'CANCELLED');
+    expect(shown).toMatchObject({
+      totalRecipients: 2000,
+      sentCount: sink.mails.length,
+      cancelledCount: 2000 - sink.mails.length,
+    });
+    expect(shown.cancelledCount).toBeGreaterThan(0);
+    // It waits for the outcome of what was in flight.
+    await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('CANCELLED'));
+  },
+);
 
-test('a campaign whose workflow is terminated in Temporal is CANCELLED in the API after the reconcile sweep, and is not started again', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, temporal } = cluster;
-  const project = await insertAudience(ctx, 2000);
-  const id = await sendCampaign(cluster, project);
-  await sink.reached(500);
-  const release = sink.hold();
-  await temporal.client.workflow.getHandle(`campaign:${id}:1`).terminate('by an operator');
-  // The visibility of Temporal lags a little behind.
-  await eventually(async () => {
+test(
+  'a campaign whose workflow is terminated in Temporal is CANCELLED in the API after the reconcile sweep, and is not started again',
+  { tags: 'faults', timeout: 60_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, temporal } = cluster;
+    const project = await insertAudience(ctx, 2000);
+    const id = await sendCampaign(cluster, project);
+    await sink.reached(500);
+    const release = sink.hold();
+    await temporal.client.workflow.getHandle(`campaign:${id}:1`).terminate('by an operator');
+    // The visibility of Temporal lags a little behind.
+    await eventually(async () => {
+      await reconcile(ctx, temporal.client);
+      expect((await show(cluster, project, id)).status).toBe('CANCELLED');
+    });
+    release();
+    const shown = await settled(cluster, project, id, 'CANCELLED');
+    expect(shown).toMatchObject({
+      totalRecipients: 2000,
+      sentCount: sink.mails.length,
+      cancelledCount: 2000 - sink.mails.length,
+    });
     await reconcile(ctx, temporal.client);
-    expect((await show(cluster, project, id)).status).toBe('CANCELLED');
-  });
-  release();
-  const shown = await settled(cluster, project, id, 'CANCELLED');
-  expect(shown).toMatchObject({
-    totalRecipients: 2000,
-    sentCount: sink.mails.length,
-    cancelledCount: 2000 - sink.mails.length,
-  });
-  await reconcile(ctx, temporal.client);
-  expect(await statusInTemporal(cluster, id)).toBe('TERMINATED');
-}, 60_000);
+    expect(await statusInTemporal(cluster, id)).toBe('TERMINATED');
+  },
+);
 
 test('a scheduled campaign that is cancelled, in the API or in Temporal, has no workflow left and is CANCELLED', async () => {
   const cluster = await openCluster();

@@ -9,75 +9,79 @@ import { eventually } from '../helpers/eventually.js';
 /** Long enough for requests to wait in vain for a connection (5 s) and for heartbeats to fail. */
 const OUTAGE_MS = 12_000;
 
-test('while PostgreSQL is gone requests get a clear 503 and never a 500, and afterwards nothing is lost and nobody was mailed twice', async () => {
-  const cluster = await openCluster({ ownPostgres: true });
-  const { ctx, sink, postgres } = cluster;
-  const project = await insertAudience(ctx, 3000);
-  const id = await sendCampaign(cluster, project);
+test(
+  'while PostgreSQL is gone requests get a clear 503 and never a 500, and afterwards nothing is lost and nobody was mailed twice',
+  { tags: 'faults', timeout: 240_000 },
+  async () => {
+    const cluster = await openCluster({ ownPostgres: true });
+    const { ctx, sink, postgres } = cluster;
+    const project = await insertAudience(ctx, 3000);
+    const id = await sendCampaign(cluster, project);
 
-  const answers: Answer[] = [];
-  const accepted: string[] = [];
-  const refused: string[] = [];
-  const enough = new AbortController();
-  let next = 0;
-  // Four clients, so that requests are in every stage when the server goes and when it comes.
-  const client = async (): Promise<void> => {
-    while (!enough.signal.aborted) {
-      const to = `t${next++}@inbox.${project.domain}`;
-      const sent = await transactional(to);
-      (sent.status === 200 ? accepted : refused).push(to);
-      // As its Retry-After asks, though sooner: the refusals of the whole outage are repeated below.
-      if (sent.status === 503) await sleep(200);
-      answers.push(
-        sent,
-        await request(cluster, project, 'POST', '/contacts', { email: `new-${to}` }),
-        await request(cluster, project, 'GET', '/contacts?limit=1'),
+    const answers: Answer[] = [];
+    const accepted: string[] = [];
+    const refused: string[] = [];
+    const enough = new AbortController();
+    let next = 0;
+    // Four clients, so that requests are in every stage when the server goes and when it comes.
+    const client = async (): Promise<void> => {
+      while (!enough.signal.aborted) {
+        const to = `t${next++}@inbox.${project.domain}`;
+        const sent = await transactional(to);
+        (sent.status === 200 ? accepted : refused).push(to);
+        // As its Retry-After asks, though sooner: the refusals of the whole outage are repeated below.
+        if (sent.status === 503) await sleep(200);
+        answers.push(
+          sent,
+          await request(cluster, project, 'POST', '/contacts', { email: `new-${to}` }),
+          await request(cluster, project, 'GET', '/contacts?limit=1'),
+        );
+      }
+    };
+    const transactional = (to: string): Promise<Answer> =>
+      request(
+        cluster,
+        project,
+        'POST',
+        '/v1/send',
+        { to, from: `news@${project.domain}`, subject: 'Now', body: '<p>Now</p>' },
+        { 'idempotency-key': to },
       );
+    const clients = [client(), client(), client(), client()];
+
+    await eventually(() => expect(accepted.length).toBeGreaterThan(5));
+    await sink.reached(1000);
+    await postgres.stop();
+    const stopped = Date.now();
+    await eventually(() => expect(Date.now() - stopped).toBeGreaterThan(OUTAGE_MS));
+    await postgres.start();
+    const before = accepted.length;
+    await eventually(() => expect(accepted.length).toBeGreaterThan(before + 5));
+    enough.abort();
+    await Promise.all(clients);
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
+    for (const { body } of answers.filter(({ status }) => status === 503)) {
+      expect(body).toMatchObject({
+        success: false,
+        error: { code: 'SERVICE_UNAVAILABLE', statusCode: 503, requestId: expect.any(String) },
+      });
     }
-  };
-  const transactional = (to: string): Promise<Answer> =>
-    request(
-      cluster,
-      project,
-      'POST',
-      '/v1/send',
-      { to, from: `news@${project.domain}`, subject: 'Now', body: '<p>Now</p>' },
-      { 'idempotency-key': to },
-    );
-  const clients = [client(), client(), client(), client()];
+    // A client that repeats what was refused, under its key, is mailed once, whatever had become of the first attempt.
+    for (const to of refused) expect([200, 409]).toContain((await transactional(to)).status);
 
-  await eventually(() => expect(accepted.length).toBeGreaterThan(5));
-  await sink.reached(1000);
-  await postgres.stop();
-  const stopped = Date.now();
-  await eventually(() => expect(Date.now() - stopped).toBeGreaterThan(OUTAGE_MS));
-  await postgres.start();
-  const before = accepted.length;
-  await eventually(() => expect(accepted.length).toBeGreaterThan(before + 5));
-  enough.abort();
-  await Promise.all(clients);
-
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
-  for (const { body } of answers.filter(({ status }) => status === 503)) {
-    expect(body).toMatchObject({
-      success: false,
-      error: { code: 'SERVICE_UNAVAILABLE', statusCode: 503, requestId: expect.any(String) },
+    const shown = await settled(cluster, project, id, 'SENT', 120_000);
+    expect(shown.totalRecipients).toBe(shown.sentCount);
+    expect(shown).toMatchObject({ failedCount: 0, cancelledCount: 0 });
+    expect(await accountFor(cluster, id)).toEqual({
+      twice: [],
+      lost: [],
+      denied: [],
+      ambiguous: 0,
+      mailed: shown.totalRecipients,
     });
-  }
-  // A client that repeats what was refused, under its key, is mailed once, whatever had become of the first attempt.
-  for (const to of refused) expect([200, 409]).toContain((await transactional(to)).status);
-
-  const shown = await settled(cluster, project, id, 'SENT', 120_000);
-  expect(shown.totalRecipients).toBe(shown.sentCount);
-  expect(shown).toMatchObject({ failedCount: 0, cancelledCount: 0 });
-  expect(await accountFor(cluster, id)).toEqual({
-    twice: [],
-    lost: [],
-    denied: [],
-    ambiguous: 0,
-    mailed: shown.totalRecipients,
-  });
-  await eventually(() => expect([...accepted, ...refused].filter((to) => !sink.counts().has(to))).toEqual([]));
-  const messages = sink.mails.map(({ messageId }) => messageId);
-  expect(messages.length - new Set(messages).size).toBe(0);
-}, 240_000);
+    await eventually(() => expect([...accepted, ...refused].filter((to) => !sink.counts().has(to))).toEqual([]));
+    const messages = sink.mails.map(({ messageId }) => messageId);
+    expect(messages.length - new Set(messages).size).toBe(0);
+  },
+);

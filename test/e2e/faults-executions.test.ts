@@ -50,65 +50,69 @@ const executionsOf = ({ ctx }: Cluster, workflowId: string) =>
     select: { id: true, contactId: true, status: true, exitReason: true },
   });
 
-test("events and timers find 100 waiting executions when Temporal's whole database is deleted", async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, temporal } = cluster;
-  const project = await insertAudience(ctx, 100);
-  const [forEvent, forTime] = [await people(cluster, project, 0, 50), await people(cluster, project, 50, 50)];
-  const template = await insertTemplate(ctx, project);
-  const waits = await insertGraph(ctx, project.id, {
-    eventName: 'asked',
-    steps: { wait: waitFor('bought'), out: exit('bought it') },
-    edges: ['TRIGGER > wait', 'wait > out'],
-  });
-  const delays = await insertGraph(ctx, project.id, {
-    eventName: 'timed',
-    steps: { pause: delay(30, 'seconds'), hello: sendTemplate(template) },
-    edges: ['TRIGGER > pause', 'pause > hello'],
-  });
-  for (const { id } of forEvent) await emit(ctx, project.id, id, 'asked');
-  for (const { id } of forTime) await emit(ctx, project.id, id, 'timed');
-  await eventually(async () =>
-    expect([await statuses(cluster, waits.id), await statuses(cluster, delays.id)]).toEqual([
-      { WAITING: 50 },
-      { WAITING: 50 },
-    ]),
-  );
-  const [one] = await executionsOf(cluster, waits.id);
-
-  await temporal.stop();
-  temporal.deleteData();
-  // Twenty events come while it is gone: they are stored, and nobody hears of them.
-  for (const { id } of forEvent.slice(0, 20)) await emit(ctx, project.id, id, 'bought');
-  await temporal.start();
-  await expect(temporal.client.workflow.getHandle(`execution:${one?.id}`).describe()).rejects.toThrow('not found');
-
-  const patience = { within: 150_000, every: 500 };
-  await eventually(
-    async () => expect(await statuses(cluster, waits.id)).toEqual({ EXITED: 20, WAITING: 30 }),
-    patience,
-  );
-  for (const { id } of forEvent.slice(20)) await emit(ctx, project.id, id, 'bought');
-  await eventually(
-    async () =>
+test(
+  "events and timers find 100 waiting executions when Temporal's whole database is deleted",
+  { tags: 'faults', timeout: 300_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, temporal } = cluster;
+    const project = await insertAudience(ctx, 100);
+    const [forEvent, forTime] = [await people(cluster, project, 0, 50), await people(cluster, project, 50, 50)];
+    const template = await insertTemplate(ctx, project);
+    const waits = await insertGraph(ctx, project.id, {
+      eventName: 'asked',
+      steps: { wait: waitFor('bought'), out: exit('bought it') },
+      edges: ['TRIGGER > wait', 'wait > out'],
+    });
+    const delays = await insertGraph(ctx, project.id, {
+      eventName: 'timed',
+      steps: { pause: delay(30, 'seconds'), hello: sendTemplate(template) },
+      edges: ['TRIGGER > pause', 'pause > hello'],
+    });
+    for (const { id } of forEvent) await emit(ctx, project.id, id, 'asked');
+    for (const { id } of forTime) await emit(ctx, project.id, id, 'timed');
+    await eventually(async () =>
       expect([await statuses(cluster, waits.id), await statuses(cluster, delays.id)]).toEqual([
-        { EXITED: 50 },
-        { COMPLETED: 50 },
+        { WAITING: 50 },
+        { WAITING: 50 },
       ]),
-    patience,
-  );
+    );
+    const [one] = await executionsOf(cluster, waits.id);
 
-  for (const { id } of await executionsOf(cluster, waits.id))
-    expect(await pathOf(ctx, id)).toBe('TRIGGER COMPLETED, wait COMPLETED, out COMPLETED');
-  for (const { id } of await executionsOf(cluster, delays.id))
-    expect(await pathOf(ctx, id)).toBe('TRIGGER COMPLETED, pause COMPLETED, hello COMPLETED');
-  await eventually(() => expect(sink.mails).toHaveLength(50));
-  expect(Object.fromEntries(sink.counts())).toEqual(Object.fromEntries(forTime.map(({ email }) => [email, 1])));
-  await eventually(async () => {
+    await temporal.stop();
+    temporal.deleteData();
+    // Twenty events come while it is gone: they are stored, and nobody hears of them.
+    for (const { id } of forEvent.slice(0, 20)) await emit(ctx, project.id, id, 'bought');
+    await temporal.start();
+    await expect(temporal.client.workflow.getHandle(`execution:${one?.id}`).describe()).rejects.toThrow('not found');
+
+    const patience = { within: 150_000, every: 500 };
+    await eventually(
+      async () => expect(await statuses(cluster, waits.id)).toEqual({ EXITED: 20, WAITING: 30 }),
+      patience,
+    );
+    for (const { id } of forEvent.slice(20)) await emit(ctx, project.id, id, 'bought');
+    await eventually(
+      async () =>
+        expect([await statuses(cluster, waits.id), await statuses(cluster, delays.id)]).toEqual([
+          { EXITED: 50 },
+          { COMPLETED: 50 },
+        ]),
+      patience,
+    );
+
     for (const { id } of await executionsOf(cluster, waits.id))
-      expect((await temporal.client.workflow.getHandle(`execution:${id}`).describe()).status.name).toBe('COMPLETED');
-  });
-}, 300_000);
+      expect(await pathOf(ctx, id)).toBe('TRIGGER COMPLETED, wait COMPLETED, out COMPLETED');
+    for (const { id } of await executionsOf(cluster, delays.id))
+      expect(await pathOf(ctx, id)).toBe('TRIGGER COMPLETED, pause COMPLETED, hello COMPLETED');
+    await eventually(() => expect(sink.mails).toHaveLength(50));
+    expect(Object.fromEntries(sink.counts())).toEqual(Object.fromEntries(forTime.map(({ email }) => [email, 1])));
+    await eventually(async () => {
+      for (const { id } of await executionsOf(cluster, waits.id))
+        expect((await temporal.client.workflow.getHandle(`execution:${id}`).describe()).status.name).toBe('COMPLETED');
+    });
+  },
+);
 
 test('a worker that is killed in a step, of any type, has another one end it, and nothing is done twice', async () => {
   const receiver = await startReceiver();
@@ -203,91 +207,95 @@ test('a worker that is killed in a step, of any type, has another one end it, an
   expect(receiver.requests).toHaveLength(1);
 }, 240_000);
 
-test('150 executions through steps of every type end right, and nothing is done twice, while workers are killed again and again', async () => {
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.stop());
-  const cluster = await openCluster({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  const { ctx, sink, worker } = cluster;
-  const project = await insertAudience(ctx, 150);
-  const contacts = await people(cluster, project, 0, 150);
-  const template = await insertTemplate(ctx, project);
-  const graph = await insertGraph(ctx, project.id, {
-    steps: {
-      mark: updateContact({ seen: true }),
-      check: condition('data.seen', 'equals', true),
-      pause: delay(1, 'seconds'),
-      hello: sendTemplate(template),
-      hook: webhook(`${receiver.origin}/{{ id }}`),
-      wait: waitFor('bought'),
-      leave: updateContact({}, 'unsubscribe'),
-      out: exit('done'),
-    },
-    edges: [
-      'TRIGGER > mark',
-      'mark > check',
-      'check > pause : yes',
-      'pause > hello',
-      'hello > hook',
-      'hook > wait',
-      'wait > leave',
-      'leave > out',
-    ],
-  });
-  const emitAll = async (name: string): Promise<void> => {
-    for (const { id } of contacts) await emit(ctx, project.id, id, name);
-  };
-  const killing = async (): Promise<void> => {
-    for (let kills = 0; kills < 2; kills++) {
-      // Within the run, and wherever it is then: a kill at a fact would always meet the same step.
-      await sleep(500 + Math.random() * 2000);
-      await worker.kill('SIGKILL');
-      await worker.start();
-    }
-  };
-  await Promise.all([emitAll(graph.eventName), killing()]);
-  // An event counts from the beginning of the step before the wait, so everybody has to be there.
-  await eventually(
-    async () =>
-      expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, waitingFor: 'bought' } })).toBe(
-        150,
-      ),
-    { within: 150_000, every: 200 },
-  );
-  await Promise.all([emitAll('bought'), killing()]);
-
-  await eventually(async () => expect(await statuses(cluster, graph.id)).toEqual({ EXITED: 150 }), {
-    within: 180_000,
-    every: 500,
-  });
-  const executions = await executionsOf(cluster, graph.id);
-  for (const { id } of executions) {
-    const history = await historyOf(ctx, id);
-    expect(history.map(({ step, status }) => `${step} ${status}`).join(', ')).toBe(
-      'TRIGGER COMPLETED, mark COMPLETED, check COMPLETED, pause COMPLETED, hello COMPLETED, hook COMPLETED, wait COMPLETED, leave COMPLETED, out COMPLETED',
-    );
-  }
-  const emails = () =>
-    ctx.prisma.email.findMany({
-      where: { projectId: project.id },
-      select: { contactId: true, toEmail: true, status: true, ambiguous: true },
+test(
+  '150 executions through steps of every type end right, and nothing is done twice, while workers are killed again and again',
+  { tags: 'faults', timeout: 360_000 },
+  async () => {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const cluster = await openCluster({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+    const { ctx, sink, worker } = cluster;
+    const project = await insertAudience(ctx, 150);
+    const contacts = await people(cluster, project, 0, 150);
+    const template = await insertTemplate(ctx, project);
+    const graph = await insertGraph(ctx, project.id, {
+      steps: {
+        mark: updateContact({ seen: true }),
+        check: condition('data.seen', 'equals', true),
+        pause: delay(1, 'seconds'),
+        hello: sendTemplate(template),
+        hook: webhook(`${receiver.origin}/{{ id }}`),
+        wait: waitFor('bought'),
+        leave: updateContact({}, 'unsubscribe'),
+        out: exit('done'),
+      },
+      edges: [
+        'TRIGGER > mark',
+        'mark > check',
+        'check > pause : yes',
+        'pause > hello',
+        'hello > hook',
+        'hook > wait',
+        'wait > leave',
+        'leave > out',
+      ],
     });
-  await eventually(
-    async () => expect((await emails()).filter(({ status }) => status !== 'SENT' && status !== 'FAILED')).toEqual([]),
-    { within: 60_000 },
-  );
-  const sent = await emails();
-  expect(new Set(sent.map(({ contactId }) => contactId)).size).toBe(150);
-  expect(sent).toHaveLength(150);
-  const counts = sink.counts();
-  // Mailed once, or hidden by a crash and then not again (AMBIGUOUS_SEND=skip).
-  for (const { toEmail, ambiguous } of sent)
-    expect([toEmail, ambiguous ? 'hidden' : counts.get(toEmail)]).toEqual([toEmail, ambiguous ? 'hidden' : 1]);
-  expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
-  expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'contact.unsubscribed' } })).toBe(150);
-  // A request whose record a crash has hidden is made again, under the same id, by which the receiver knows it.
-  const hooks = new Map<string, Set<string>>();
-  for (const { url, headers } of receiver.requests)
-    hooks.set(url, (hooks.get(url) ?? new Set()).add(headers['webhook-id'] ?? ''));
-  expect(hooks.size).toBe(150);
-  expect([...hooks.values()].filter((ids) => ids.size > 1)).toEqual([]);
-}, 360_000);
+    const emitAll = async (name: string): Promise<void> => {
+      for (const { id } of contacts) await emit(ctx, project.id, id, name);
+    };
+    const killing = async (): Promise<void> => {
+      for (let kills = 0; kills < 2; kills++) {
+        // Within the run, and wherever it is then: a kill at a fact would always meet the same step.
+        await sleep(500 + Math.random() * 2000);
+        await worker.kill('SIGKILL');
+        await worker.start();
+      }
+    };
+    await Promise.all([emitAll(graph.eventName), killing()]);
+    // An event counts from the beginning of the step before the wait, so everybody has to be there.
+    await eventually(
+      async () =>
+        expect(
+          await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, waitingFor: 'bought' } }),
+        ).toBe(150),
+      { within: 150_000, every: 200 },
+    );
+    await Promise.all([emitAll('bought'), killing()]);
+
+    await eventually(async () => expect(await statuses(cluster, graph.id)).toEqual({ EXITED: 150 }), {
+      within: 180_000,
+      every: 500,
+    });
+    const executions = await executionsOf(cluster, graph.id);
+    for (const { id } of executions) {
+      const history = await historyOf(ctx, id);
+      expect(history.map(({ step, status }) => `${step} ${status}`).join(', ')).toBe(
+        'TRIGGER COMPLETED, mark COMPLETED, check COMPLETED, pause COMPLETED, hello COMPLETED, hook COMPLETED, wait COMPLETED, leave COMPLETED, out COMPLETED',
+      );
+    }
+    const emails = () =>
+      ctx.prisma.email.findMany({
+        where: { projectId: project.id },
+        select: { contactId: true, toEmail: true, status: true, ambiguous: true },
+      });
+    await eventually(
+      async () => expect((await emails()).filter(({ status }) => status !== 'SENT' && status !== 'FAILED')).toEqual([]),
+      { within: 60_000 },
+    );
+    const sent = await emails();
+    expect(new Set(sent.map(({ contactId }) => contactId)).size).toBe(150);
+    expect(sent).toHaveLength(150);
+    const counts = sink.counts();
+    // Mailed once, or hidden by a crash and then not again (AMBIGUOUS_SEND=skip).
+    for (const { toEmail, ambiguous } of sent)
+      expect([toEmail, ambiguous ? 'hidden' : counts.get(toEmail)]).toEqual([toEmail, ambiguous ? 'hidden' : 1]);
+    expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
+    expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'contact.unsubscribed' } })).toBe(150);
+    // A request whose record a crash has hidden is made again, under the same id, by which the receiver knows it.
+    const hooks = new Map<string, Set<string>>();
+    for (const { url, headers } of receiver.requests)
+      hooks.set(url, (hooks.get(url) ?? new Set()).add(headers['webhook-id'] ?? ''));
+    expect(hooks.size).toBe(150);
+    expect([...hooks.values()].filter((ids) => ids.size > 1)).toEqual([]);
+  },
+);

@@ -18,7 +18,7 @@ const KILLS = 4;
 
 test(
   'a worker that is killed again and again applies each bounce and stores each mail once',
-  { timeout: 240_000 },
+  { tags: 'faults', timeout: 240_000 },
   async () => {
     const zone = await startZone();
     onTestFinished(() => zone.stop());

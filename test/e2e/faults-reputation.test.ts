@@ -123,58 +123,62 @@ test('50 bounces at once in the middle of a campaign disable the project within 
   expect(sink.counts().get('late@x.test')).toBeUndefined();
 }, 180_000);
 
-test('a worker that is killed between disabling a project and stopping what runs for it has another one stop it', async () => {
-  const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '50' } });
-  const { ctx, sink, temporal, worker } = cluster;
-  const project = await insertAudience(ctx, 1000);
-  const graph = await insertGraph(ctx, project.id, {
-    eventName: 'asked',
-    steps: { wait: waitFor('bought') },
-    edges: ['TRIGGER > wait'],
-  });
-  const campaign = await sendCampaign(cluster, project);
-  await sink.reached(100);
-  // Whoever holds the project holds up what stops it, and not what disables it.
-  const holder = await ctx.pool.connect();
-  try {
-    await holder.query('BEGIN');
-    await holder.query(`SELECT FROM projects WHERE id = $1 FOR KEY SHARE`, [project.id]);
-    await bounce(cluster, campaign);
-    await eventually(async () => expect((await stateOf(ctx, project.id)).disabled).toBe(true), SECONDS);
-    await worker.kill('SIGKILL');
-    expect(await ctx.prisma.reputationSuspect.count()).toBeGreaterThan(0);
-  } finally {
-    await holder.query('ROLLBACK');
-    holder.release();
-  }
-  // Of before: as the campaign is.
-  const contact = await ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id } });
-  expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('SENDING');
-  await emit(ctx, project.id, contact.id, 'asked');
-  expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id } })).toBe(0);
-  const before = sink.mails.length;
+test(
+  'a worker that is killed between disabling a project and stopping what runs for it has another one stop it',
+  { tags: 'faults', timeout: 240_000 },
+  async () => {
+    const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '50' } });
+    const { ctx, sink, temporal, worker } = cluster;
+    const project = await insertAudience(ctx, 1000);
+    const graph = await insertGraph(ctx, project.id, {
+      eventName: 'asked',
+      steps: { wait: waitFor('bought') },
+      edges: ['TRIGGER > wait'],
+    });
+    const campaign = await sendCampaign(cluster, project);
+    await sink.reached(100);
+    // Whoever holds the project holds up what stops it, and not what disables it.
+    const holder = await ctx.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query(`SELECT FROM projects WHERE id = $1 FOR KEY SHARE`, [project.id]);
+      await bounce(cluster, campaign);
+      await eventually(async () => expect((await stateOf(ctx, project.id)).disabled).toBe(true), SECONDS);
+      await worker.kill('SIGKILL');
+      expect(await ctx.prisma.reputationSuspect.count()).toBeGreaterThan(0);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    // Of before: as the campaign is.
+    const contact = await ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id } });
+    expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('SENDING');
+    await emit(ctx, project.id, contact.id, 'asked');
+    expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id } })).toBe(0);
+    const before = sink.mails.length;
 
-  await worker.start();
-  await eventually(
-    async () => {
-      expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('CANCELLED');
-      expect(await ctx.prisma.reputationSuspect.count()).toBe(0);
-      expect((await temporal.client.workflow.getHandle(`campaign:${campaign}:1`).describe()).status.name).not.toBe(
-        'RUNNING',
-      );
-    },
-    { within: 90_000, every: 200 },
-  );
-  await eventually(
-    async () =>
-      expect(await show(cluster, project, campaign)).toMatchObject({
-        status: 'CANCELLED',
-        pendingCount: 0,
-        totalRecipients: 1000,
-      }),
-    { within: 60_000, every: 200 },
-  );
-  // Nobody hands a mail over for a disabled project, whoever it is and whatever was claimed.
-  expect(sink.mails).toHaveLength(before);
-  expect([...sink.counts().values()].filter((count) => count > 1)).toEqual([]);
-}, 240_000);
+    await worker.start();
+    await eventually(
+      async () => {
+        expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('CANCELLED');
+        expect(await ctx.prisma.reputationSuspect.count()).toBe(0);
+        expect((await temporal.client.workflow.getHandle(`campaign:${campaign}:1`).describe()).status.name).not.toBe(
+          'RUNNING',
+        );
+      },
+      { within: 90_000, every: 200 },
+    );
+    await eventually(
+      async () =>
+        expect(await show(cluster, project, campaign)).toMatchObject({
+          status: 'CANCELLED',
+          pendingCount: 0,
+          totalRecipients: 1000,
+        }),
+      { within: 60_000, every: 200 },
+    );
+    // Nobody hands a mail over for a disabled project, whoever it is and whatever was claimed.
+    expect(sink.mails).toHaveLength(before);
+    expect([...sink.counts().values()].filter((count) => count > 1)).toEqual([]);
+  },
+);

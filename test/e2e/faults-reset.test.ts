@@ -21,55 +21,45 @@ async function ownerOf({ ctx, api }: Cluster, projectId: string): Promise<string
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-test('a reset in the middle of a campaign and of 200 executions stops all of it: what was not handed over never goes out, nothing is left in Temporal, and the project works on', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, temporal, api, worker } = cluster;
-  const project = await insertAudience(ctx, 3000);
-  const cookie = await ownerOf(cluster, project.id);
-  const template = await insertTemplate(ctx, project);
-  const graph = await insertGraph(ctx, project.id, {
-    eventName: 'asked',
-    steps: { wait: waitFor('bought'), hello: sendTemplate(template) },
-    edges: ['TRIGGER > wait', 'wait > hello'],
-  });
-  const contacts = await ctx.prisma.contact.findMany({
-    where: { projectId: project.id },
-    select: { id: true },
-    take: 200,
-  });
-  for (const { id } of contacts) await emit(ctx, project.id, id, 'asked');
-  await eventually(
-    async () =>
-      expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, status: 'WAITING' } })).toBe(
-        200,
-      ),
-    { within: 60_000 },
-  );
-  const campaign = await sendCampaign(cluster, project);
-  await sink.reached(500);
-  for (const { id } of contacts) await emit(ctx, project.id, id, 'bought');
+test(
+  'a reset in the middle of a campaign and of 200 executions stops all of it: what was not handed over never goes out, nothing is left in Temporal, and the project works on',
+  { tags: 'faults', timeout: 180_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, temporal, api, worker } = cluster;
+    const project = await insertAudience(ctx, 3000);
+    const cookie = await ownerOf(cluster, project.id);
+    const template = await insertTemplate(ctx, project);
+    const graph = await insertGraph(ctx, project.id, {
+      eventName: 'asked',
+      steps: { wait: waitFor('bought'), hello: sendTemplate(template) },
+      edges: ['TRIGGER > wait', 'wait > hello'],
+    });
+    const contacts = await ctx.prisma.contact.findMany({
+      where: { projectId: project.id },
+      select: { id: true },
+      take: 200,
+    });
+    for (const { id } of contacts) await emit(ctx, project.id, id, 'asked');
+    await eventually(
+      async () =>
+        expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id, status: 'WAITING' } })).toBe(
+          200,
+        ),
+      { within: 60_000 },
+    );
+    const campaign = await sendCampaign(cluster, project);
+    await sink.reached(500);
+    for (const { id } of contacts) await emit(ctx, project.id, id, 'bought');
 
-  const reset = await fetch(`${api.url}/users/@me/projects/${project.id}/reset`, {
-    method: 'POST',
-    headers: { cookie },
-  });
-  expect([reset.status, await reset.json()]).toMatchObject([200, { id: project.id }]);
-  const {
-    domains,
-    memberships,
-    cleared_days,
-    project_days,
-    project_hours,
-    project_usage,
-    rate_windows,
-    send_buckets,
-    stat_deltas,
-    suppressions,
-    ...gone
-  } = await rowsOf(ctx, project.id);
-  expect([domains, memberships]).toEqual([1, 1]);
-  expect(
-    [
+    const reset = await fetch(`${api.url}/users/@me/projects/${project.id}/reset`, {
+      method: 'POST',
+      headers: { cookie },
+    });
+    expect([reset.status, await reset.json()]).toMatchObject([200, { id: project.id }]);
+    const {
+      domains,
+      memberships,
       cleared_days,
       project_days,
       project_hours,
@@ -78,36 +68,50 @@ test('a reset in the middle of a campaign and of 200 executions stops all of it:
       send_buckets,
       stat_deltas,
       suppressions,
-    ].every((count) => count !== undefined),
-  ).toBe(true);
-  expect(Object.entries(gone).filter(([, count]) => count > 0)).toEqual([]);
+      ...gone
+    } = await rowsOf(ctx, project.id);
+    expect([domains, memberships]).toEqual([1, 1]);
+    expect(
+      [
+        cleared_days,
+        project_days,
+        project_hours,
+        project_usage,
+        rate_windows,
+        send_buckets,
+        stat_deltas,
+        suppressions,
+      ].every((count) => count !== undefined),
+    ).toBe(true);
+    expect(Object.entries(gone).filter(([, count]) => count > 0)).toEqual([]);
 
-  await eventually(
-    async () => {
-      expect((await temporal.client.workflow.getHandle(`campaign:${campaign}:1`).describe()).status.name).not.toBe(
-        'RUNNING',
-      );
-      for await (const { workflowId } of temporal.client.workflow.list({
-        query: `ResourceKind = 'execution' AND ExecutionStatus = 'Running'`,
-      }))
-        throw new Error(`${workflowId} runs`);
-    },
-    { within: 60_000, every: 200 },
-  );
-  // What was in the mail server's hands has arrived by now; a second copy of it, or more, would come soon.
-  const taken = sink.mails.length;
-  expect(taken).toBeLessThan(3200);
-  await sleep(2000);
-  expect(sink.mails).toHaveLength(taken);
-  expect([...sink.counts().values()].filter((count) => count > 2)).toEqual([]);
-  expect(worker.logged.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
+    await eventually(
+      async () => {
+        expect((await temporal.client.workflow.getHandle(`campaign:${campaign}:1`).describe()).status.name).not.toBe(
+          'RUNNING',
+        );
+        for await (const { workflowId } of temporal.client.workflow.list({
+          query: `ResourceKind = 'execution' AND ExecutionStatus = 'Running'`,
+        }))
+          throw new Error(`${workflowId} runs`);
+      },
+      { within: 60_000, every: 200 },
+    );
+    // What was in the mail server's hands has arrived by now; a second copy of it, or more, would come soon.
+    const taken = sink.mails.length;
+    expect(taken).toBeLessThan(3200);
+    await sleep(2000);
+    expect(sink.mails).toHaveLength(taken);
+    expect([...sink.counts().values()].filter((count) => count > 2)).toEqual([]);
+    expect(worker.logged.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
 
-  const sent = await request(cluster, project, 'POST', '/v1/send', {
-    to: 'after@x.test',
-    from: `news@${project.domain}`,
-    subject: 'Now',
-    body: '<p>Now</p>',
-  });
-  expect(sent.status).toBe(200);
-  await eventually(() => expect(sink.counts().get('after@x.test')).toBe(1));
-}, 180_000);
+    const sent = await request(cluster, project, 'POST', '/v1/send', {
+      to: 'after@x.test',
+      from: `news@${project.domain}`,
+      subject: 'Now',
+      body: '<p>Now</p>',
+    });
+    expect(sent.status).toBe(200);
+    await eventually(() => expect(sink.counts().get('after@x.test')).toBe(1));
+  },
+);

@@ -7,31 +7,35 @@ import { eventually } from '../helpers/eventually.js';
 
 const ONCE = { twice: [], lost: [], denied: [], ambiguous: 0 };
 
-test("a campaign is completed, and nobody is mailed twice, when Temporal's whole database is deleted in the middle", async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, temporal } = cluster;
-  const project = await insertAudience(ctx, 3000);
-  const id = await sendCampaign(cluster, project);
-  await sink.reached(1500);
-  // Holds the campaign where it is: the batch of 2,000 can't be through, so that a workflow is needed for the rest.
-  const release = sink.hold();
-  await temporal.stop();
-  temporal.deleteData();
-  await temporal.start();
-  await expect(temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).rejects.toThrow('not found');
-  release();
+test(
+  "a campaign is completed, and nobody is mailed twice, when Temporal's whole database is deleted in the middle",
+  { tags: 'faults', timeout: 180_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, temporal } = cluster;
+    const project = await insertAudience(ctx, 3000);
+    const id = await sendCampaign(cluster, project);
+    await sink.reached(1500);
+    // Holds the campaign where it is: the batch of 2,000 can't be through, so that a workflow is needed for the rest.
+    const release = sink.hold();
+    await temporal.stop();
+    temporal.deleteData();
+    await temporal.start();
+    await expect(temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).rejects.toThrow('not found');
+    release();
 
-  expect(await settled(cluster, project, id, 'SENT', 120_000)).toMatchObject({
-    totalRecipients: 3000,
-    sentCount: 3000,
-    failedCount: 0,
-    cancelledCount: 0,
-  });
-  expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 3000 });
-  await eventually(async () =>
-    expect((await temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).status.name).toBe('COMPLETED'),
-  );
-}, 180_000);
+    expect(await settled(cluster, project, id, 'SENT', 120_000)).toMatchObject({
+      totalRecipients: 3000,
+      sentCount: 3000,
+      failedCount: 0,
+      cancelledCount: 0,
+    });
+    expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 3000 });
+    await eventually(async () =>
+      expect((await temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).status.name).toBe('COMPLETED'),
+    );
+  },
+);
 
 test('while Temporal is gone for 10 s every request is answered with success, transactional mail goes out, and campaigns are sent when it is back', async () => {
   const cluster = await openCluster();
@@ -80,27 +84,34 @@ test('while Temporal is gone for 10 s every request is answered with success, tr
   expect(new Set(messages).size).toBe(messages.length);
 }, 180_000);
 
-test('a worker that is stopped while Temporal is gone finishes what it has claimed, and ends in time', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, temporal, worker } = cluster;
-  const project = await insertAudience(ctx, 2000);
-  const id = await sendCampaign(cluster, project);
-  await sink.reached(500);
-  // Holds what is in flight until the worker has heard of its end.
-  const release = sink.hold();
-  await temporal.stop();
-  const begun = Date.now();
-  const gone = worker.kill('SIGTERM');
-  await eventually(() => expect(worker.logged.join('\n')).toContain('"msg":"stopping"'));
-  release();
-  expect(await gone).toBe(0);
-  // The phase of the worker in src/process.ts has 40 s; beyond it the process gives up on a clean end.
-  expect(Date.now() - begun).toBeLessThan(39_000);
-  expect(worker.logged.join('\n')).not.toMatch(/did not stop/);
-  expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })).toBe(0);
-  expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'PENDING' } })).toBeGreaterThan(0);
-  await temporal.start();
-  await worker.start();
-  expect(await settled(cluster, project, id, 'SENT', 90_000)).toMatchObject({ totalRecipients: 2000, sentCount: 2000 });
-  expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 2000 });
-}, 180_000);
+test(
+  'a worker that is stopped while Temporal is gone finishes what it has claimed, and ends in time',
+  { tags: 'faults', timeout: 180_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, temporal, worker } = cluster;
+    const project = await insertAudience(ctx, 2000);
+    const id = await sendCampaign(cluster, project);
+    await sink.reached(500);
+    // Holds what is in flight until the worker has heard of its end.
+    const release = sink.hold();
+    await temporal.stop();
+    const begun = Date.now();
+    const gone = worker.kill('SIGTERM');
+    await eventually(() => expect(worker.logged.join('\n')).toContain('"msg":"stopping"'));
+    release();
+    expect(await gone).toBe(0);
+    // The phase of the worker in src/process.ts has 40 s; beyond it the process gives up on a clean end.
+    expect(Date.now() - begun).toBeLessThan(39_000);
+    expect(worker.logged.join('\n')).not.toMatch(/did not stop/);
+    expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })).toBe(0);
+    expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'PENDING' } })).toBeGreaterThan(0);
+    await temporal.start();
+    await worker.start();
+    expect(await settled(cluster, project, id, 'SENT', 90_000)).toMatchObject({
+      totalRecipients: 2000,
+      sentCount: 2000,
+    });
+    expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 2000 });
+  },
+);

@@ -46,43 +46,52 @@ test("an email that the server refuses for good is FAILED with the server's word
   expect(sink.refused).toBe(20);
 }, 60_000);
 
-test('when the server is dead for a while nothing is lost, and sending resumes by itself', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink } = cluster;
-  const project = await insertAudience(ctx, 2000);
-  const id = await sendCampaign(cluster, project);
-  await sink.reached(500);
-  await sink.die();
-  expect(sink.mails.length).toBeLessThan(2000);
-  const mail = { to: `t@inbox.${project.domain}`, from: `news@${project.domain}`, subject: 'Now', body: '<p>Now</p>' };
-  expect((await request(cluster, project, 'POST', '/v1/send', mail)).status).toBe(200);
-  // The outage has been met, and met again.
-  const tried = async (): Promise<number> =>
-    (
-      await ctx.pool.query<{ n: number }>(
-        `SELECT coalesce(sum(attempts), 0)::int AS n FROM emails WHERE status = 'PENDING'`,
-      )
-    ).rows[0]?.n ?? 0;
-  const first = await eventually(async () => {
-    const n = await tried();
-    expect(n).toBeGreaterThan(0);
-    return n;
-  });
-  await eventually(async () => expect(await tried()).toBeGreaterThan(first + 1), { within: 20_000 });
-  // A dead server is asked with one mail now and then: it costs no email its attempts.
-  expect(
-    (await ctx.pool.query(`SELECT max(attempts) AS most FROM emails WHERE status = 'PENDING'`)).rows[0].most,
-  ).toBeLessThan(6);
-  await sink.revive();
+test(
+  'when the server is dead for a while nothing is lost, and sending resumes by itself',
+  { tags: 'faults', timeout: 150_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink } = cluster;
+    const project = await insertAudience(ctx, 2000);
+    const id = await sendCampaign(cluster, project);
+    await sink.reached(500);
+    await sink.die();
+    expect(sink.mails.length).toBeLessThan(2000);
+    const mail = {
+      to: `t@inbox.${project.domain}`,
+      from: `news@${project.domain}`,
+      subject: 'Now',
+      body: '<p>Now</p>',
+    };
+    expect((await request(cluster, project, 'POST', '/v1/send', mail)).status).toBe(200);
+    // The outage has been met, and met again.
+    const tried = async (): Promise<number> =>
+      (
+        await ctx.pool.query<{ n: number }>(
+          `SELECT coalesce(sum(attempts), 0)::int AS n FROM emails WHERE status = 'PENDING'`,
+        )
+      ).rows[0]?.n ?? 0;
+    const first = await eventually(async () => {
+      const n = await tried();
+      expect(n).toBeGreaterThan(0);
+      return n;
+    });
+    await eventually(async () => expect(await tried()).toBeGreaterThan(first + 1), { within: 20_000 });
+    // A dead server is asked with one mail now and then: it costs no email its attempts.
+    expect(
+      (await ctx.pool.query(`SELECT max(attempts) AS most FROM emails WHERE status = 'PENDING'`)).rows[0].most,
+    ).toBeLessThan(6);
+    await sink.revive();
 
-  expect(await settled(cluster, project, id, 'SENT', 90_000)).toMatchObject({
-    totalRecipients: 2000,
-    sentCount: 2000,
-    failedCount: 0,
-  });
-  // Those whose connection broke after the content are counted: nobody knew whether the server had them.
-  const { ambiguous, ...account } = await accountFor(cluster, id);
-  expect({ ...account, ambiguous: 0 }).toEqual({ ...ONCE, mailed: 2000 });
-  expect(ambiguous).toBeLessThanOrEqual(ctx.config.SMTP_CONNECTIONS);
-  await eventually(() => expect(sink.counts().get(mail.to)).toBe(1));
-}, 150_000);
+    expect(await settled(cluster, project, id, 'SENT', 90_000)).toMatchObject({
+      totalRecipients: 2000,
+      sentCount: 2000,
+      failedCount: 0,
+    });
+    // Those whose connection broke after the content are counted: nobody knew whether the server had them.
+    const { ambiguous, ...account } = await accountFor(cluster, id);
+    expect({ ...account, ambiguous: 0 }).toEqual({ ...ONCE, mailed: 2000 });
+    expect(ambiguous).toBeLessThanOrEqual(ctx.config.SMTP_CONNECTIONS);
+    await eventually(() => expect(sink.counts().get(mail.to)).toBe(1));
+  },
+);

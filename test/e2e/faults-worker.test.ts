@@ -7,69 +7,81 @@ import { eventually } from '../helpers/eventually.js';
 
 const CONTACTS = 10_000;
 
-test('a campaign whose worker is killed by SIGKILL in the middle mails nobody twice, and misses at most the emails that were in flight, which are counted as ambiguous', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, worker, connections } = cluster;
-  const project = await insertAudience(ctx, CONTACTS);
-  const id = await sendCampaign(cluster, project);
-  // In the very moment of the 3,000th mail: claims, conversations and results are under way.
-  await sink.reached(3000);
-  expect(await worker.kill('SIGKILL')).toBeNull();
-  expect(sink.mails.length).toBeLessThan(CONTACTS);
-  await worker.start();
+test(
+  'a campaign whose worker is killed by SIGKILL in the middle mails nobody twice, and misses at most the emails that were in flight, which are counted as ambiguous',
+  { tags: 'faults', timeout: 150_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, worker, connections } = cluster;
+    const project = await insertAudience(ctx, CONTACTS);
+    const id = await sendCampaign(cluster, project);
+    // In the very moment of the 3,000th mail: claims, conversations and results are under way.
+    await sink.reached(3000);
+    expect(await worker.kill('SIGKILL')).toBeNull();
+    expect(sink.mails.length).toBeLessThan(CONTACTS);
+    await worker.start();
 
-  const shown = await settled(cluster, project, id, 'SENT', 90_000);
-  const account = await accountFor(cluster, id);
-  expect(account).toMatchObject({ twice: [], lost: [], denied: [] });
-  expect(account.ambiguous).toBeLessThanOrEqual(connections);
-  expect(shown.totalRecipients).toBe(CONTACTS);
-  expect(shown.sentCount + shown.failedCount + shown.cancelledCount).toBe(CONTACTS);
-  // Nothing else failed, and nothing is missing beyond it.
-  expect(shown.failedCount).toBe(account.ambiguous);
-  expect(account.mailed).toBeGreaterThanOrEqual(CONTACTS - account.ambiguous);
-}, 150_000);
+    const shown = await settled(cluster, project, id, 'SENT', 90_000);
+    const account = await accountFor(cluster, id);
+    expect(account).toMatchObject({ twice: [], lost: [], denied: [] });
+    expect(account.ambiguous).toBeLessThanOrEqual(connections);
+    expect(shown.totalRecipients).toBe(CONTACTS);
+    expect(shown.sentCount + shown.failedCount + shown.cancelledCount).toBe(CONTACTS);
+    // Nothing else failed, and nothing is missing beyond it.
+    expect(shown.failedCount).toBe(account.ambiguous);
+    expect(account.mailed).toBeGreaterThanOrEqual(CONTACTS - account.ambiguous);
+  },
+);
 
-test('a campaign whose worker is stopped by SIGTERM in the middle mails everybody once, and nothing is ambiguous', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, worker } = cluster;
-  const project = await insertAudience(ctx, CONTACTS);
-  const id = await sendCampaign(cluster, project);
-  await sink.reached(3000);
-  expect(await worker.kill('SIGTERM')).toBe(0);
-  const { rows } = await ctx.pool.query(
-    `SELECT count(*) FILTER (WHERE status = 'SENDING') AS sending, count(*) FILTER (WHERE status = 'PENDING') AS pending FROM emails`,
-  );
-  // What was claimed is finished, what was not is left for the next worker.
-  expect(rows[0]).toMatchObject({ sending: 0 });
-  expect(rows[0].pending).toBeGreaterThan(0);
-  await worker.start();
-
-  const shown = await settled(cluster, project, id, 'SENT');
-  expect(await accountFor(cluster, id)).toEqual({ twice: [], lost: [], denied: [], ambiguous: 0, mailed: CONTACTS });
-  expect(shown).toMatchObject({ totalRecipients: CONTACTS, sentCount: CONTACTS, failedCount: 0, cancelledCount: 0 });
-}, 120_000);
-
-test('a campaign whose worker is killed by SIGKILL in the snapshot of its audience goes on within seconds, and mails everybody once', async () => {
-  const cluster = await openCluster();
-  const { ctx, worker, temporal } = cluster;
-  const project = await insertAudience(ctx, 500);
-  // Whoever holds the emails stops the snapshot in the middle of its statement.
-  const holder = await ctx.pool.connect();
-  await holder.query('BEGIN');
-  await holder.query('LOCK TABLE emails IN EXCLUSIVE MODE');
-  const id = await sendCampaign(cluster, project);
-  const underWay = async (): Promise<unknown> =>
-    (await temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).raw.pendingActivities?.map(
-      ({ activityType }) => activityType?.name,
+test(
+  'a campaign whose worker is stopped by SIGTERM in the middle mails everybody once, and nothing is ambiguous',
+  { tags: 'faults', timeout: 120_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, worker } = cluster;
+    const project = await insertAudience(ctx, CONTACTS);
+    const id = await sendCampaign(cluster, project);
+    await sink.reached(3000);
+    expect(await worker.kill('SIGTERM')).toBe(0);
+    const { rows } = await ctx.pool.query(
+      `SELECT count(*) FILTER (WHERE status = 'SENDING') AS sending, count(*) FILTER (WHERE status = 'PENDING') AS pending FROM emails`,
     );
-  await eventually(async () => expect(await underWay()).toEqual(['snapshotCampaign']));
-  await worker.kill('SIGKILL');
-  await holder.query('COMMIT');
-  holder.release();
-  await worker.start();
-  expect(await settled(cluster, project, id, 'SENT', 60_000)).toMatchObject({ totalRecipients: 500, sentCount: 500 });
-  expect(await accountFor(cluster, id)).toEqual({ twice: [], lost: [], denied: [], ambiguous: 0, mailed: 500 });
-}, 120_000);
+    // What was claimed is finished, what was not is left for the next worker.
+    expect(rows[0]).toMatchObject({ sending: 0 });
+    expect(rows[0].pending).toBeGreaterThan(0);
+    await worker.start();
+
+    const shown = await settled(cluster, project, id, 'SENT');
+    expect(await accountFor(cluster, id)).toEqual({ twice: [], lost: [], denied: [], ambiguous: 0, mailed: CONTACTS });
+    expect(shown).toMatchObject({ totalRecipients: CONTACTS, sentCount: CONTACTS, failedCount: 0, cancelledCount: 0 });
+  },
+);
+
+test(
+  'a campaign whose worker is killed by SIGKILL in the snapshot of its audience goes on within seconds, and mails everybody once',
+  { tags: 'faults', timeout: 120_000 },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, worker, temporal } = cluster;
+    const project = await insertAudience(ctx, 500);
+    // Whoever holds the emails stops the snapshot in the middle of its statement.
+    const holder = await ctx.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE emails IN EXCLUSIVE MODE');
+    const id = await sendCampaign(cluster, project);
+    const underWay = async (): Promise<unknown> =>
+      (await temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).raw.pendingActivities?.map(
+        ({ activityType }) => activityType?.name,
+      );
+    await eventually(async () => expect(await underWay()).toEqual(['snapshotCampaign']));
+    await worker.kill('SIGKILL');
+    await holder.query('COMMIT');
+    holder.release();
+    await worker.start();
+    expect(await settled(cluster, project, id, 'SENT', 60_000)).toMatchObject({ totalRecipients: 500, sentCount: 500 });
+    expect(await accountFor(cluster, id)).toEqual({ twice: [], lost: [], denied: [], ambiguous: 0, mailed: 500 });
+  },
+);
 
 test('a campaign whose API is killed between the commit and the relay is sent once a worker is there', async () => {
   // Without a worker nobody can have carried the intent over.
