@@ -73,7 +73,7 @@ const EXEMPT = /english-ok: \S/;
  */
 export function findProse(path, text) {
   if (path.endsWith('.md')) return linesOf(withoutCode(text));
-  if (path.endsWith('.sql')) return linesOf(text).filter(({ text: line }) => line.includes('--'));
+  if (path.endsWith('.sql')) return scanSql(text);
   if (/\.(css|html)$/.test(path)) return linesOf(text);
   return scanSource(text);
 }
@@ -90,15 +90,32 @@ function withoutCode(markdown) {
         fenced = !fenced;
         return '';
       }
-      return fenced ? '' : line.replace(/`[^`]*`/g, '``').replace(/https?:\/\/\S+/g, '');
+      return fenced ? '' : line.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '``').replace(/https?:\/\/\S+/g, '');
     })
     .join('\n');
+}
+
+/** The comments of SQL. The text of a function body between dollar quotes is SQL too. */
+function scanSql(text) {
+  const pieces = [];
+  let line = 1;
+  for (const [token] of text.matchAll(/--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\n|[^\n'/-]+|[-/]/g)) {
+    const parts = token.split('\n');
+    if (/^(--|\/\*)/.test(token)) {
+      const comment = token.replace(/^(--|\/\*)|\*\/$/g, '').split('\n');
+      for (const [offset, part] of comment.entries()) pieces.push({ line: line + offset, text: part });
+    }
+    line += parts.length - 1;
+  }
+  return pieces;
 }
 
 /** A small scanner of JavaScript: enough to tell comments, literals, and regular expressions apart. */
 function scanSource(text) {
   const pieces = [];
   const templates = [];
+  // For each open parenthesis, what precedes it: a slash after `if (…)` begins a regular expression.
+  const parentheses = [];
   let line = 1;
   let i = 0;
   let previous = '';
@@ -148,7 +165,9 @@ function scanSource(text) {
         previous = word;
         i += word.length;
       } else {
-        if (!/\s/.test(char)) previous = char;
+        if (char === '(') parentheses.push(previous);
+        const isCondition = char === ')' && /^(if|while|for|with)$/.test(parentheses.pop() ?? '');
+        if (!/\s/.test(char)) previous = isCondition ? '(' : char;
         skipTo(i + 1);
       }
     }
@@ -164,7 +183,7 @@ function endOf(text, mark, from) {
 /** A slash begins a regular expression unless it follows a value. */
 function startsRegex(previous) {
   if (previous === '') return true;
-  if (/^(return|typeof|case|in|of|delete|void|throw|new|await|yield)$/.test(previous)) return true;
+  if (/^(return|typeof|case|in|of|delete|void|throw|new|await|yield|else|do)$/.test(previous)) return true;
   return !/[\w$)\]]$/.test(previous);
 }
 

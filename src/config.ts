@@ -133,6 +133,8 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   AMBIGUOUS_SEND: z.enum(['skip', 'resend']).default('skip'),
+  // Milliseconds between two heartbeats of a worker. After five missed ones, other workers settle what it was sending.
+  WORKER_HEARTBEAT_MS: integer(4000, 100, 60_000),
   // Off where the SMTP server signs by itself.
   DKIM_SIGNING: flag(true),
   // Connections to the SMTP server that one worker keeps, and so the most mails that a crash can leave without a known

@@ -15,7 +15,7 @@ import type { TestProject } from '../helpers/api.js';
 import { parse, useDelivery } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 
-const delivery = useDelivery({ worker: false });
+const delivery = useDelivery({ worker: false, environment: { WORKER_HEARTBEAT_MS: '400' } });
 let project: TestProject;
 beforeAll(async () => {
   project = await delivery.project();

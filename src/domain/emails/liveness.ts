@@ -7,9 +7,8 @@ import { createPool } from '../../db/pool.js';
 import { retryUntilAvailable } from '../../db/wait-for-database.js';
 import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from './sql/delivery.js';
 
-const BEAT = 4000;
-/** Seconds of silence after which a worker counts as dead. */
-const SILENT = 20;
+/** A worker that misses so many heartbeats counts as dead. */
+const MAX_MISSED_HEARTBEATS = 5;
 /** Heartbeats in a row before others are judged; the first is written at the start. */
 const SURE = 3;
 /**
@@ -41,6 +40,7 @@ export async function startLiveness(
     name: 'sendloom-liveness',
     onError: (error) => ctx.log.warn({ err: error }, 'The connection of the heartbeat was lost'),
   });
+  const heartbeatMs = ctx.config.WORKER_HEARTBEAT_MS;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let left = SURE - 1;
@@ -53,7 +53,7 @@ export async function startLiveness(
       await releaseUnknownClaims(pool, workerId, [...held]);
       const ambiguous = await settleAmbiguous(pool, {
         workerId,
-        silentSeconds: SILENT,
+        silentSeconds: (MAX_MISSED_HEARTBEATS * heartbeatMs) / 1000,
         policy: ctx.config.AMBIGUOUS_SEND,
       });
       if (ambiguous > 0) {
@@ -73,7 +73,7 @@ export async function startLiveness(
       beating = beat().then(() => {
         if (!stopped) schedule();
       });
-    }, BEAT);
+    }, heartbeatMs);
   };
 
   // Before anything is claimed: a worker without a row counts as dead.
