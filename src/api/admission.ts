@@ -1,10 +1,9 @@
 /**
- * Admission: finds the project of an API key and applies the rate limit.
+ * Admission: whose request it is and whether the project's rolling minute has room.
  *
- * Every request queries the database for both, so that key rotation and the limit take effect immediately on every
- * instance. Concurrent requests share one statement for each.
+ * Both are asked of the database at every request, so that a rotated key ends and a limit holds at once on every
+ * instance; concurrent requests share one statement each.
  */
-import { createHash } from 'node:crypto';
 import type { Context } from '../context.js';
 import { createBatcher } from '../db/batcher.js';
 import { findProjectsByKeys, takeRequests, type Allowance, type ProjectRef } from '../db/admission.js';
@@ -14,31 +13,15 @@ export interface RateLimit {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Seconds until the oldest counted request leaves the window. */
+  /** Seconds. */
   reset: number;
 }
 
-/** The credential of a request. Each has its own rate limit, so that none can use up the budget of another. */
-export type Credential = { kind: 'secret' } | { kind: 'public' } | { kind: 'session'; userId: string };
-
 export interface Admission {
-  /** Returns the project of an API key, or null if the key does not exist. */
+  /** The project of an API key, or null when there is no such key. */
   projectOfKey(key: string): Promise<ProjectRef | null>;
-  /** Counts one request of a credential against its limit for the project. */
-  countRequest(projectId: string, credential: Credential): Promise<RateLimit>;
-}
-
-/**
- * Returns the id of the rate limit bucket of a credential.
- *
- * The secret key uses the project's own id, as earlier versions do for every credential, so that old and new processes
- * that run side by side count its requests together. The other ids are hashes in the form of a UUID.
- */
-function bucketOf(projectId: string, credential: Credential): string {
-  if (credential.kind === 'secret') return projectId;
-  const owner = credential.kind === 'public' ? 'public' : credential.userId;
-  const hash = createHash('sha256').update(`${projectId}/${owner}`).digest('hex');
-  return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  /** Takes one request out of the project's minute. */
+  take(projectId: string): Promise<RateLimit>;
 }
 
 export function createAdmission({ pool, config }: Context): Admission {
@@ -63,29 +46,29 @@ export function createAdmission({ pool, config }: Context): Admission {
     },
   });
 
-  const countInBucket = createBatcher<string, RateLimit>({
+  const take = createBatcher<string, RateLimit>({
     max: 500,
-    // A second batch would wait for the first one's locks anyway.
+    // One at a time: a second batch would wait for the first one's lock on the project anyway.
     parallel: 1,
-    async run(bucketIds) {
+    async run(projectIds) {
       const counts = new Map<string, number>();
-      for (const id of bucketIds) counts.set(id, (counts.get(id) ?? 0) + 1);
-      const buckets = [...counts.keys()].sort();
+      for (const id of projectIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+      const projects = [...counts.keys()].sort();
       const allowances = await takeRequests(
         pool,
-        buckets,
-        buckets.map((id) => counts.get(id) ?? 0),
+        projects,
+        projects.map((id) => counts.get(id) ?? 0),
         limit,
       );
       const left = new Map<string, Allowance>(
         allowances.map((allowance) => [
-          allowance.bucketId,
+          allowance.projectId,
           { ...allowance, remaining: allowance.remaining + allowance.granted },
         ]),
       );
-      return bucketIds.map((id) => {
+      return projectIds.map((id) => {
         const allowance = left.get(id);
-        if (!allowance) throw new Error('take_requests returned no row for a bucket');
+        if (!allowance) throw new Error('The rate limit knows no such project');
         const { reset } = allowance;
         if (allowance.granted === 0) return { allowed: false, limit, remaining: 0, reset };
         allowance.granted--;
@@ -95,8 +78,5 @@ export function createAdmission({ pool, config }: Context): Admission {
     },
   });
 
-  return {
-    projectOfKey,
-    countRequest: (projectId, credential) => countInBucket(bucketOf(projectId, credential)),
-  };
+  return { projectOfKey, take };
 }

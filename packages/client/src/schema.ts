@@ -45,7 +45,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -96,7 +96,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -149,7 +149,7 @@ export interface paths {
                         "application/json": components["schemas"]["ActivityStats"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -196,7 +196,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -249,7 +249,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -294,7 +294,7 @@ export interface paths {
                         "application/json": components["schemas"]["CampaignsSummary"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -349,7 +349,7 @@ export interface paths {
                         "application/json": components["schemas"]["AnalyticsDay"][];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -403,7 +403,7 @@ export interface paths {
                         "application/json": components["schemas"]["TopCampaign"][];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -459,7 +459,7 @@ export interface paths {
                         "application/json": components["schemas"]["TopEvent"][];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -487,7 +487,7 @@ export interface paths {
         };
         /**
          * Sign in with GitHub
-         * @description For browsers. Redirects to GitHub, whose callback redirects to the dashboard. Returns 404 if GitHub is not configured; see `GET /auth/oauth-config`.
+         * @description For browsers: leads to GitHub, and from there by the callback to the dashboard. 404 where it is not configured, see GET /auth/oauth-config.
          */
         get: {
             parameters: {
@@ -498,14 +498,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Redirect to GitHub. */
+                /** @description To GitHub */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -532,10 +532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Handle the callback from GitHub
-         * @description Sets the session cookie and redirects to the dashboard. Only an address that the provider has verified is accepted. If the address already has an account, the identity is linked to it only if the browser is logged in to that account, or if another provider's sign-in created the account and it has no password. Otherwise, log in first.
-         *
-         *     A failed sign-in redirects to `/auth/login?error=…` in the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (the account is linked to another identity at the provider), or `signups_disabled`.
+         * The way back from GitHub
+         * @description Sets the session cookie and leads to the dashboard. Only an address that the provider has verified is taken. One that has an account here already is linked to it if the browser is logged in to that account, or if the account was made by another provider and has no password; otherwise log in first. What goes wrong leads to `/auth/login?error=…` of the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (to another account of the provider) or `signups_disabled`.
          */
         get: {
             parameters: {
@@ -550,14 +548,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Redirect to the dashboard. */
+                /** @description To the dashboard */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -585,7 +583,7 @@ export interface paths {
         };
         /**
          * Sign in with Google
-         * @description For browsers. Redirects to Google, whose callback redirects to the dashboard. Returns 404 if Google is not configured; see `GET /auth/oauth-config`.
+         * @description For browsers: leads to Google, and from there by the callback to the dashboard. 404 where it is not configured, see GET /auth/oauth-config.
          */
         get: {
             parameters: {
@@ -596,14 +594,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Redirect to Google. */
+                /** @description To Google */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -630,10 +628,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Handle the callback from Google
-         * @description Sets the session cookie and redirects to the dashboard. Only an address that the provider has verified is accepted. If the address already has an account, the identity is linked to it only if the browser is logged in to that account, or if another provider's sign-in created the account and it has no password. Otherwise, log in first.
-         *
-         *     A failed sign-in redirects to `/auth/login?error=…` in the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (the account is linked to another identity at the provider), or `signups_disabled`.
+         * The way back from Google
+         * @description Sets the session cookie and leads to the dashboard. Only an address that the provider has verified is taken. One that has an account here already is linked to it if the browser is logged in to that account, or if the account was made by another provider and has no password; otherwise log in first. What goes wrong leads to `/auth/login?error=…` of the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (to another account of the provider) or `signups_disabled`.
          */
         get: {
             parameters: {
@@ -648,14 +644,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Redirect to the dashboard. */
+                /** @description To the dashboard */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -685,7 +681,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Sets the session cookie for 7 days. Returns 401 `INVALID_CREDENTIALS` for a wrong password and for an unknown address. After 10 failures for one address, or 100 from one network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, even for the correct password. Successful logins do not count.
+         * @description Sets the session cookie `token` for 7 days. 401 `INVALID_CREDENTIALS` for a wrong password and for an unknown address alike. After 10 failures for one address, or 100 from one network (an IPv4 address, an IPv6 /64), within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, for the right password too. Successes do not count.
          */
         post: {
             parameters: {
@@ -712,7 +708,7 @@ export interface paths {
                         "application/json": components["schemas"]["Session"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -737,8 +733,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Log out (GET)
-         * @description Ends the session on the server, so that copies of its cookie stop working, and clears the cookie. Other sessions of the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` and ends nothing. Prefer `POST /auth/logout`.
+         * Log out
+         * @description Clears the session cookie.
          */
         get: {
             parameters: {
@@ -761,7 +757,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -773,42 +769,7 @@ export interface paths {
             };
         };
         put?: never;
-        /**
-         * Log out
-         * @description Ends the session on the server, so that copies of its cookie stop working, and clears the cookie. Other sessions of the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` and ends nothing.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                        };
-                    };
-                };
-                /** @description Any error. */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -822,7 +783,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the sign-in providers */
+        /** Which providers one can sign in with */
         get: {
             parameters: {
                 query?: never;
@@ -844,7 +805,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -873,8 +834,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a password reset email
-         * @description The response and its time are the same for every address. Addresses without an account get no email. The link in the email opens `/auth/reset-password?token=…` in the dashboard; the token is valid for one hour and works once. After 5 requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
+         * Have a mail sent for a new password
+         * @description The same answer, after the same time, whether the address has an account or not. The mail leads to `/auth/reset-password?token=…` of the dashboard; the token works once, for an hour. After 5 requests for an address within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
          */
         post: {
             parameters: {
@@ -903,7 +864,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -930,8 +891,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a verification email
-         * @description Verifies `email`, or the address of the session's user. The response is the same for every address. Verified addresses and addresses without an account get no email. The link in the email opens `/auth/verify-email?token=…` in the dashboard; the token is valid for one hour and works once. After 5 requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
+         * Have a mail sent that verifies an address
+         * @description Of the session's user, or of `email`: then the answer is the same whatever that address is. Nothing is sent where it is verified already. The mail leads to `/auth/verify-email?token=…` of the dashboard; the token works once, for an hour. After 5 requests for an address within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
          */
         post: {
             parameters: {
@@ -960,7 +921,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -999,17 +960,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1022,7 +974,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password
-         * @description Replaces the password with the token from the email, ends all sessions of the user, and marks the address as verified. It starts no session, so log in with the new password. Returns 400 `BAD_REQUEST` if the token is unknown, was already used, or is older than one hour.
+         * @description By the token of a mail. Ends all sessions of the user, and starts none: log in with the new password. The address counts as verified. 400 `BAD_REQUEST` for a token that is unknown, was used, or is older than an hour.
          */
         post: {
             parameters: {
@@ -1035,7 +987,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         password: string;
-                        /** @description The token from the email. */
+                        /** @description From the mail */
                         token: string;
                     };
                 };
@@ -1053,7 +1005,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1094,17 +1046,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1131,9 +1074,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Creates an account and sets the session cookie for 7 days. Returns 409 `CONFLICT` if the address already has an account, and 403 `FORBIDDEN` if sign-ups are disabled. After 10 attempts for one address, or 100 from one network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`. Successful attempts count, too.
-         *
-         *     If the installation requires verified addresses, it sends the verification email. Until the address is verified, all endpoints except `GET /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.
+         * @description Sets the session cookie `token` for 7 days. 409 `CONFLICT` for an address that has an account; 403 `FORBIDDEN` where signups are disabled. Where the installation wants verified addresses, the mail for it is sent, and everything but `GET /users/@me` and `/auth/*` is 403 `EMAIL_VERIFICATION_REQUIRED` until it is done.
          */
         post: {
             parameters: {
@@ -1160,7 +1101,7 @@ export interface paths {
                         "application/json": components["schemas"]["Session"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1199,17 +1140,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1222,7 +1154,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an address
-         * @description Verifies the address that received the token. Returns 400 `BAD_REQUEST` if the token is unknown, was already used, or is older than one hour.
+         * @description By the token of a mail. 400 `BAD_REQUEST` for one that is unknown, was used, or is older than an hour.
          */
         post: {
             parameters: {
@@ -1234,7 +1166,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description The token from the email. */
+                        /** @description From the mail */
                         token: string;
                     };
                 };
@@ -1252,7 +1184,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1293,17 +1225,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1341,23 +1264,16 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description A redirect to the original URL. */
+                /** @description Nothing; `Location` says where to */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content?: never;
-                };
-                /** @description The token is not valid. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
                     content: {
-                        "text/html": string;
+                        "application/json": string;
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1419,7 +1335,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1485,7 +1401,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1533,7 +1449,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1596,7 +1512,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1630,7 +1546,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1679,7 +1595,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1729,7 +1645,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1787,7 +1703,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1857,7 +1773,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1905,7 +1821,7 @@ export interface paths {
                         "application/json": components["schemas"]["CampaignStats"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1968,7 +1884,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2032,7 +1948,7 @@ export interface paths {
                         "application/json": components["schemas"]["AudiencePreview"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2075,7 +1991,7 @@ export interface paths {
                         "application/json": components["schemas"]["Configuration"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2138,7 +2054,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2191,16 +2107,16 @@ export interface paths {
                         "application/json": components["schemas"]["UpsertedContact"];
                     };
                 };
-                /** @description The field `email` is missing, or the body is not valid JSON. */
+                /** @description The email is missing */
                 400: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["FlatError"] | components["schemas"]["Error"];
+                        "application/json": components["schemas"]["FlatError"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2245,7 +2161,7 @@ export interface paths {
                         "application/json": components["schemas"]["Contact"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2280,7 +2196,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2328,7 +2244,7 @@ export interface paths {
                         "application/json": components["schemas"]["Contact"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2378,7 +2294,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2432,7 +2348,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2486,7 +2402,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2531,7 +2447,7 @@ export interface paths {
                         "application/json": components["schemas"]["BulkJob"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2595,7 +2511,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2651,7 +2567,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2699,7 +2615,7 @@ export interface paths {
                         "application/json": components["schemas"]["ContactFieldUsage"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2757,7 +2673,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2811,7 +2727,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2856,7 +2772,7 @@ export interface paths {
                         "application/json": components["schemas"]["ImportJob"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2915,7 +2831,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2973,7 +2889,7 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3022,7 +2938,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3069,7 +2985,7 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3119,7 +3035,7 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"][];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3166,7 +3082,7 @@ export interface paths {
                         "application/json": components["schemas"]["Email"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3224,7 +3140,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3279,7 +3195,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3326,7 +3242,7 @@ export interface paths {
                         "application/json": components["schemas"]["EventUsage"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3382,7 +3298,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3427,7 +3343,7 @@ export interface paths {
                         "application/json": components["schemas"]["EventUsage"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3477,7 +3393,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3533,7 +3449,7 @@ export interface paths {
                         }[];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3569,7 +3485,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
+                    /** @description Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -3597,7 +3513,7 @@ export interface paths {
                         "application/json": components["schemas"]["TrackedEvent"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3643,7 +3559,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3698,7 +3614,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3739,17 +3655,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3775,17 +3682,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3823,31 +3721,13 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description A transparent GIF of one pixel. */
+                /** @description A transparent GIF of one pixel */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "image/gif": Blob;
-                    };
-                };
-                /** @description The token is not valid. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description Any error. */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                        "image/gif": string;
                     };
                 };
             };
@@ -3891,7 +3771,7 @@ export interface paths {
                         "application/json": components["schemas"]["Member"][];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3938,7 +3818,7 @@ export interface paths {
                         "application/json": components["schemas"]["Member"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3988,7 +3868,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4033,7 +3913,7 @@ export interface paths {
                         "application/json": components["schemas"]["Member"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4077,7 +3957,7 @@ export interface paths {
                         "application/json": components["schemas"]["Security"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4127,7 +4007,7 @@ export interface paths {
                         "application/json": components["schemas"]["SetupState"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4175,7 +4055,7 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"][];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4228,16 +4108,16 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
-                /** @description A dynamic segment has no condition object, or the body is not valid JSON. */
+                /** @description A dynamic segment without a condition */
                 400: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["FlatError"] | components["schemas"]["Error"];
+                        "application/json": components["schemas"]["FlatError"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4282,7 +4162,7 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4317,7 +4197,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4365,7 +4245,7 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4415,7 +4295,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4472,7 +4352,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4546,7 +4426,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4589,7 +4469,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4640,7 +4520,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4679,17 +4559,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4715,17 +4586,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4782,7 +4644,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4839,7 +4701,7 @@ export interface paths {
                         "application/json": components["schemas"]["Suppression"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4888,7 +4750,7 @@ export interface paths {
                         "application/json": components["schemas"]["Suppression"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4924,7 +4786,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4982,7 +4844,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5037,16 +4899,16 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description The field `from` is missing, or the body is not valid JSON. */
+                /** @description The sender is missing */
                 400: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["FlatError"] | components["schemas"]["Error"];
+                        "application/json": components["schemas"]["FlatError"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5091,7 +4953,7 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5126,7 +4988,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5181,7 +5043,7 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5227,7 +5089,7 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5272,7 +5134,7 @@ export interface paths {
                         "application/json": components["schemas"]["TemplateUsage"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5313,17 +5175,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5349,17 +5202,8 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The page. */
+                /** @description An HTML page */
                 200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-                /** @description A page that describes the error. */
-                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5398,7 +5242,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The image. */
+                /** @description Default Response */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5410,21 +5254,12 @@ export interface paths {
                         "image/webp": Blob;
                     };
                 };
-                /** @description The client has this version. */
+                /** @description The reader has it already */
                 304: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
-                };
-                /** @description Any error. */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
                 };
             };
         };
@@ -5471,7 +5306,7 @@ export interface paths {
                         "application/json": components["schemas"]["Upload"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5518,7 +5353,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5566,7 +5401,7 @@ export interface paths {
                         "application/json": components["schemas"]["Project"][];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5606,7 +5441,7 @@ export interface paths {
                         "application/json": components["schemas"]["ProjectWithSecret"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5655,7 +5490,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5703,7 +5538,7 @@ export interface paths {
                         "application/json": components["schemas"]["Project"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5747,7 +5582,7 @@ export interface paths {
                         "application/json": components["schemas"]["BillingConsumption"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5802,7 +5637,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5852,7 +5687,7 @@ export interface paths {
                         "application/json": components["schemas"]["BillingLimits"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5895,7 +5730,7 @@ export interface paths {
                         "application/json": components["schemas"]["BillingLimits"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5949,7 +5784,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6002,7 +5837,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6052,7 +5887,7 @@ export interface paths {
                         "application/json": components["schemas"]["ProjectWithSecret"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6102,7 +5937,7 @@ export interface paths {
                         "application/json": components["schemas"]["Project"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6150,7 +5985,7 @@ export interface paths {
                         "application/json": components["schemas"]["Security"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6186,7 +6021,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
+                    /** @description Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -6267,7 +6102,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6301,7 +6136,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
+                    /** @description Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -6333,7 +6168,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6391,7 +6226,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6444,7 +6279,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6513,7 +6348,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6571,7 +6406,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6616,7 +6451,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6661,7 +6496,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6696,7 +6531,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6748,7 +6583,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6803,7 +6638,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6849,7 +6684,7 @@ export interface paths {
                         "application/json": components["schemas"]["Execution"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6895,7 +6730,7 @@ export interface paths {
                         "application/json": components["schemas"]["ExecutionWithHistory"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6933,7 +6768,7 @@ export interface paths {
                         "application/json": components["schemas"]["Execution"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6984,7 +6819,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7067,7 +6902,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowStep"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7120,7 +6955,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7191,7 +7026,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowStep"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7252,7 +7087,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowTransition"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7302,7 +7137,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7349,7 +7184,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowFields"];
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7400,7 +7235,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error. */
+                /** @description Any error */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -8254,13 +8089,13 @@ export interface components {
                 };
                 errors?: {
                     code: string;
-                    /** @description The path of the field, such as `to.0.email`. */
+                    /** @description `to.0.email` */
                     field: string;
                     message: string;
                     received?: unknown;
                 }[];
                 message: string;
-                /** @description The request id, which is also in the server's log. */
+                /** @description For support: the same is in the server's log */
                 requestId: string;
                 statusCode: number;
                 suggestion?: string;
@@ -8279,13 +8114,13 @@ export interface components {
                 };
                 errors?: {
                     code: string;
-                    /** @description The path of the field, such as `to.0.email`. */
+                    /** @description `to.0.email` */
                     field: string;
                     message: string;
                     received?: unknown;
                 }[];
                 message: string;
-                /** @description The request id, which is also in the server's log. */
+                /** @description For support: the same is in the server's log */
                 requestId: string;
                 statusCode: number;
                 suggestion?: string;

@@ -1,14 +1,11 @@
-/** OpenAPI 3.1 from the routes' schemas at /openapi.json, and an offline documentation page at /docs. */
+/** OpenAPI 3.1 from the routes' schemas at /openapi.json, and a page to read it at /docs that needs no network. */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { ErrorReply } from '../error-replies.js';
-import { sessionCookieName } from '../session.js';
-
-/** The response for every status that a route does not list. */
-const anyError = { default: ErrorReply.describe('Any error.') };
+import { Timestamp } from '../schemas.js';
 
 const SECURITY: Record<string, Array<Record<string, string[]>>> = {
   secret: [{ secretKey: [] }, { session: [] }],
@@ -18,9 +15,9 @@ const SECURITY: Record<string, Array<Record<string, string[]>>> = {
   none: [],
 };
 
-/** The routes that accept an Idempotency-Key (contract, section 1). Their handlers validate it. */
-const IDEMPOTENT_ROUTES = new Set(['/v1/send', '/v1/track', '/events/track']);
-const IDEMPOTENCY_HEADER = {
+/** What takes an Idempotency-Key (contract, section 1); the handlers read and judge it. */
+const ONCE = new Set(['/v1/send', '/v1/track', '/events/track']);
+const IDEMPOTENCY_KEY = {
   type: 'object',
   properties: {
     'Idempotency-Key': {
@@ -28,12 +25,37 @@ const IDEMPOTENCY_HEADER = {
       minLength: 1,
       maxLength: 255,
       description:
-        'Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 ' +
-        '`IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys ' +
-        'of their own.',
+        'Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details.',
     },
   },
 };
+
+/** Every answer that a route does not list: the envelope of the specification, as errors.ts makes it. */
+const ErrorReply = z
+  .object({
+    success: z.literal(false),
+    error: z.object({
+      code: z.string().describe('`VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED`, …'),
+      message: z.string(),
+      statusCode: z.int(),
+      requestId: z.string().describe("For support: the same is in the server's log"),
+      errors: z
+        .array(
+          z.object({
+            field: z.string().describe('`to.0.email`'),
+            message: z.string(),
+            code: z.string(),
+            received: z.unknown().optional(),
+          }),
+        )
+        .optional(),
+      details: z.record(z.string(), z.unknown()).optional(),
+      suggestion: z.string().optional(),
+    }),
+    timestamp: Timestamp,
+  })
+  .meta({ id: 'Error' });
+const errorReply = { default: ErrorReply.describe('Any error') };
 
 export const openapiPlugin = fp<{ ctx: Context }>(
   async (app, { ctx }) => {
@@ -44,12 +66,8 @@ export const openapiPlugin = fp<{ ctx: Context }>(
           title: 'Sendloom',
           version: '1.0.0',
           description:
-            'Transactional and marketing email over one REST API. `/v1/*` returns `{ success, data }`; most other ' +
-            'endpoints return the resource itself. Errors are ' +
-            '`{ success: false, error: { code, message, statusCode, requestId, errors? }, timestamp }`.\n\n' +
-            'Each project may make 1,000 requests per rolling minute with its public key, as many with its secret key, ' +
-            "and as many with each user's sessions. Every response to such a request has the headers `RateLimit-Limit`, " +
-            '`RateLimit-Remaining`, and `RateLimit-Reset`; beyond the limit, the API returns 429 with `Retry-After`.',
+            'Transactional and marketing email over one REST API. `/v1/*` answers `{ success, data }`; every other endpoint answers the resource. ' +
+            'Errors are `{ success: false, error: { code, message, statusCode, requestId, errors? }, timestamp }`.',
           license: { name: 'MIT', identifier: 'MIT' },
         },
         servers: [{ url: ctx.config.PUBLIC_URL }],
@@ -58,29 +76,31 @@ export const openapiPlugin = fp<{ ctx: Context }>(
             secretKey: {
               type: 'http',
               scheme: 'bearer',
-              description: 'The secret key of a project, `sk_…`. Use it only on servers.',
+              description: 'The secret key of a project, `sk_…`. Server-side only.',
             },
             publicKey: {
               type: 'http',
               scheme: 'bearer',
-              description: 'The public key of a project, `pk_…`. It only calls `POST /v1/track`.',
+              description: 'The public key of a project, `pk_…`. Calls `POST /v1/track` only.',
             },
             session: {
               type: 'apiKey',
               in: 'cookie',
-              name: sessionCookieName(ctx.config),
+              name: 'token',
               description:
-                'The session of a user. Endpoints for the secret key also accept it, with the header `X-Project-Id`. ' +
-                'Requests that change something must have `Sec-Fetch-Site: same-origin` or `none`, or an `Origin` of the ' +
-                'dashboard or the API, or neither header (403 otherwise).',
+                "The dashboard's session; secret-key endpoints also take it, with the header `X-Project-Id`.",
             },
           },
         },
       },
       transform: (route) => {
         const { schema } = route;
+        // What a route produces, pages or pictures, would be said of its errors too.
+        const listsAll = !schema || schema.produces !== undefined;
         const transformed = jsonSchemaTransform(
-          schema ? { ...route, schema: { ...schema, response: { ...anyError, ...Object(schema.response) } } } : route,
+          listsAll
+            ? route
+            : { ...route, schema: { ...schema, response: { ...Object(schema.response), ...errorReply } } },
         );
         const kind = route.route.config?.auth ?? 'secret';
         return {
@@ -88,7 +108,7 @@ export const openapiPlugin = fp<{ ctx: Context }>(
           schema: {
             ...transformed.schema,
             security: SECURITY[kind],
-            ...(IDEMPOTENT_ROUTES.has(route.url) && { headers: IDEMPOTENCY_HEADER }),
+            ...(ONCE.has(route.url) && { headers: IDEMPOTENCY_KEY }),
           },
         };
       },

@@ -44,7 +44,7 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
   app.post(
     '/contacts/lookup',
     {
-      config: { effect: 'read' },
+      config: { changesNothing: true },
       schema: {
         tags,
         summary: 'Which addresses are contacts',

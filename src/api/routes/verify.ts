@@ -53,7 +53,7 @@ export const verifyRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
   app.post(
     '/v1/verify',
     {
-      config: { effect: 'read' },
+      config: { changesNothing: true },
       schema: {
         tags: ['Public API'],
         summary: 'Verify an email address',

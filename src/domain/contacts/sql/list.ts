@@ -1,10 +1,10 @@
-/** Listing contacts: one keyset page, and the total. */
+/** Listing contacts: one keyset page, and how many there are. */
 import type { Queryable } from '../../../db/pool.js';
 import { CONTACT_COLUMNS, type ContactRow } from './rows.js';
 
 export interface ContactFilter {
   projectId: string;
-  /** A LIKE pattern in lower case. */
+  /** A LIKE pattern in lower case, as the addresses are. */
   emailPattern?: string;
   subscribed?: boolean;
   snoozed?: true;
@@ -13,7 +13,7 @@ export interface ContactFilter {
 export interface ContactPage extends ContactFilter {
   sort: 'createdAt' | 'email';
   dir: 'asc' | 'desc';
-  /** The page starts after this position. */
+  /** The place in the order behind which the page begins. */
   after?: { value: string; id: string };
   limit: number;
 }
@@ -36,7 +36,8 @@ function conditions({ projectId, emailPattern, subscribed, snoozed }: ContactFil
 }
 
 /**
- * Returns up to `limit` contacts, ordered by (sort, id). The order is unique, so pages neither repeat nor omit a row.
+ * Up to `limit` contacts in the order of (sort, id), which no two rows share: no page repeats or omits a row of
+ * another.
  */
 export async function selectContacts(
   db: Queryable,
@@ -50,8 +51,7 @@ export async function selectContacts(
       `(${column}, id) ${dir === 'asc' ? '>' : '<'} ($${values.push(after.value)}::${type}, $${values.push(after.id)}::uuid)`,
     );
   const { rows } = await db.query<ContactRow>(
-    `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE ${clauses.join(' AND ')}
-      ORDER BY ${column} ${direction}, id ${direction} LIMIT $${values.push(limit)}`,
+    `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE ${clauses.join(' AND ')} ORDER BY ${column} ${direction}, id ${direction} LIMIT $${values.push(limit)}`,
     values,
   );
   return rows;

@@ -1,4 +1,7 @@
-/** Emails of the platform to its users. They are sent like all other emails and count toward no limit. */
+/**
+ * Mails of the platform itself: to its users, not for them. They go the way of every other mail, and are counted
+ * nowhere.
+ */
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
@@ -7,21 +10,24 @@ import { newId } from '../../ids.js';
 import { decryptSecret, encryptSecret } from '../../mail/secrets.js';
 import { ensurePlatformProject, PLATFORM_PROJECT } from './sender.js';
 
-export interface PlatformEmail {
+export interface PlatformMail {
   to: string;
-  /** In the template language, like `body`. */
+  /** In the template language, as `body`. */
   subject: string;
-  /** HTML. The text alternative is generated from it. */
+  /** HTML; the text alternative is made of it. */
   body: string;
-  /** Secret and personal values belong here, because they are stored encrypted. */
+  /** What is secret or personal belongs here: it is encrypted until it is handed over. */
   variables: Record<string, string | number>;
 }
 
-/** Queues an email in the caller's transaction. Wake the dispatcher (topic `emails`) after the commit. */
-export async function queuePlatformEmail(
+/**
+ * Queues a mail of the platform in the caller's transaction, so that there is one exactly if the transaction commits.
+ * The caller wakes the dispatcher (topic `emails`) after that.
+ */
+export async function queuePlatformMail(
   tx: Queryable,
   { PLATFORM_FROM, SECRET_KEY }: Context['config'],
-  { to, subject, body, variables }: PlatformEmail,
+  { to, subject, body, variables }: PlatformMail,
 ): Promise<void> {
   const [messageId, projectId] = [newId(), PLATFORM_PROJECT];
   await ensurePlatformProject(tx);
@@ -33,10 +39,10 @@ export async function queuePlatformEmail(
     body,
     from: PLATFORM_FROM.email,
     fromName: PLATFORM_FROM.name,
-    // Prevents automatic replies (RFC 3834, section 5).
+    // So that no holiday notice answers (RFC 3834, 5).
     headers: { 'Auto-Submitted': 'auto-generated' },
   });
-  // The variables contain tokens, which the database otherwise stores only hashed.
+  // A token that is stored hashed must not lie in the queue in the clear.
   const sealed = encryptSecret(SECRET_KEY, JSON.stringify(variables));
   await insertEmail(tx, {
     id: newId(),
@@ -53,7 +59,7 @@ export async function queuePlatformEmail(
 const Sealed = z.object({ sealed: z.string() });
 const Variables = z.record(z.string(), z.union([z.string(), z.number()]));
 
-/** Decrypts the variables of a queued platform email. */
-export function decryptVariables({ SECRET_KEY }: Context['config'], stored: unknown): z.infer<typeof Variables> {
+/** The variables of a queued mail of the platform. */
+export function openVariables({ SECRET_KEY }: Context['config'], stored: unknown): z.infer<typeof Variables> {
   return Variables.parse(JSON.parse(decryptSecret(SECRET_KEY, Sealed.parse(stored).sealed)));
 }
