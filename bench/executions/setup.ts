@@ -109,7 +109,10 @@ export async function prepare({ ctx }: Bench, shape: keyof typeof SHAPES, contac
 /** The event that starts the workflow, of `count` contacts in one go. */
 export async function begin({ ctx }: Bench, { project }: Journey, count: number): Promise<void> {
   await ctx.pool.query(
-    `INSERT INTO events (id, project_id, contact_id, name, data) SELECT uuid_v7(), $1, id, 'begun', '{"from":"bench"}' FROM contacts WHERE project_id = $1 ORDER BY id LIMIT $2`,
+    `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+     SELECT i.* FROM insert_events(ARRAY(
+       SELECT (uuid_v7(), project_id, id, NULL, 'begun', '{"from":"bench"}', NULL, NULL)::new_event
+         FROM contacts WHERE project_id = $1 ORDER BY id LIMIT $2)) i`,
     [project.id, count],
   );
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.js';
 import { upsertContacts } from '../domain/contacts/sql/contacts.js';
-import { insertEvents } from '../domain/events/sql/events.js';
+import { insertEvents } from '../domain/events/insert.js';
 import { findOrigin, type EmailOrigin } from '../domain/feedback/sql/origin.js';
 import { countReceived } from './sql.js';
 import { claimNotification } from '../domain/feedback/sql/notifications.js';

@@ -1,5 +1,7 @@
 /** `POST /users/@me/projects/:id/reset`, by the contract's section 2; and what ends with a project that is disabled. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Queryable } from '../../src/db/pool.js';
+import { insertEvents } from '../../src/domain/events/insert.js';
 import { givingWay } from '../../src/domain/give-way.js';
 import { stopProject } from '../../src/domain/projects/stop.js';
 import { newId } from '../../src/ids.js';
@@ -190,7 +192,10 @@ describe('POST /users/@me/projects/:id/reset', () => {
       [project.id],
     );
     await pool.query(
-      `INSERT INTO events (id, project_id, contact_id, name) SELECT uuid_v7(), $1, id, 'opened app' FROM contacts WHERE project_id = $1`,
+      `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+       SELECT i.* FROM insert_events(ARRAY(
+         SELECT (uuid_v7(), $1::uuid, id, NULL, 'opened app', '{}', NULL, NULL)::new_event
+           FROM contacts WHERE project_id = $1)) i`,
       [project.id],
     );
     await pool.query(
@@ -371,13 +376,13 @@ describe('disabling a project', () => {
             ).rowCount,
           ).toBe(1),
         );
-      const sql = `INSERT INTO events (id, project_id, contact_id, name) VALUES ($1, $2, $3, 'went')`;
+      const insert = (db: Queryable) => insertEvents(db, [{ projectId: project.id, contactId, name: 'went' }]);
       const first = await api.ctx.pool.connect();
       try {
         await first.query('BEGIN');
         if (order === 'the event comes first') {
           // Written, and its execution with it, but not committed when the project is disabled.
-          await first.query(sql, [newId(), project.id, contactId]);
+          await insert(first);
           const disabling = disable(project.id);
           await waits();
           await first.query('COMMIT');
@@ -391,7 +396,7 @@ describe('disabling a project', () => {
         } else {
           await first.query('UPDATE projects SET disabled = true WHERE id = $1', [project.id]);
           await stopProject(first, project.id, 'The project was disabled');
-          const event = api.ctx.pool.query(sql, [newId(), project.id, contactId]);
+          const event = insert(api.ctx.pool);
           await waits();
           await first.query('COMMIT');
           await event;

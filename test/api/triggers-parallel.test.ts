@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
 import { markWaiting } from '../../src/domain/executions/sql/move.js';
 import { lockContactEvents } from '../../src/domain/executions/sql/wait.js';
-import { insertEvents, type NewEvent } from '../../src/domain/events/sql/events.js';
+import { insertEvents, type NewEvent } from '../../src/domain/events/insert.js';
 import { retryingDeadlocks } from '../../src/domain/give-way.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { newId } from '../../src/ids.js';

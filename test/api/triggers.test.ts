@@ -4,7 +4,8 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
-import { insertEvents } from '../../src/domain/events/sql/events.js';
+import { insertEvents } from '../../src/domain/events/insert.js';
+import { trackEvents } from '../../src/domain/events/sql/track.js';
 import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { computeTrackedSegments } from '../../src/domain/segments/compute.js';
 import { newId } from '../../src/ids.js';
@@ -68,6 +69,31 @@ describe('a tracked event starts the workflow', () => {
     const graph = await workflow(project.id, 'signed up');
     await call('POST', '/events/track', { email: ADA, event: 'signed up', data: { plan: 'pro' } });
     await expectStarted(graph, ADA, { plan: 'pro' });
+  });
+
+  test("whose intent carries the request's trace", async () => {
+    const graph = await workflow(project.id, 'signed up');
+    const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const event = (email: string, trace: string | null) => ({
+      projectId: project.id,
+      contact: { id: newId(), email },
+      set: {},
+      unset: [],
+      subscribed: undefined,
+      event: { id: newId(), name: 'signed up', data: {} },
+      idempotency: null,
+      trace,
+    });
+    await trackEvents(api.ctx.pool, [event(ADA, trace), event('bob@x.test', null)]);
+    const traces = [];
+    for (const { id, email } of await begun(graph)) {
+      const { payload } = await api.ctx.prisma.outbox.findFirstOrThrow({ where: { workflowId: `execution:${id}` } });
+      traces.push([email, payload]);
+    }
+    expect(traces.sort()).toEqual([
+      [ADA, expect.objectContaining({ trace })],
+      ['bob@x.test', expect.not.objectContaining({ trace: expect.anything() })],
+    ]);
   });
 
   test('for a contact that it creates', async () => {

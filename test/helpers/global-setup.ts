@@ -80,8 +80,18 @@ async function start(): Promise<Started> {
   await admin.connect();
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
   await admin.end();
-  await migrate({ databaseUrl: databaseUrl(postgres.url, TEMPLATE), log });
+  const templateUrl = databaseUrl(postgres.url, TEMPLATE);
+  await migrate({ databaseUrl: templateUrl, log });
+  await dropCompatibilityTrigger(templateUrl);
   return { postgres, template: TEMPLATE, remove };
+}
+
+/** Shows in all tests that only the previous version needs the trigger (test/api/triggers-upgrade.test.ts). */
+async function dropCompatibilityTrigger(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('DROP TRIGGER events_start_and_wake ON events');
+  await client.end();
 }
 
 /** Removes what runs left behind that were killed: their folders carry their pid. */

@@ -3,7 +3,7 @@
  */
 import type { Context } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
-import { insertEvents } from '../../src/domain/events/sql/events.js';
+import { insertEvents } from '../../src/domain/events/insert.js';
 import { startForContact } from '../../src/domain/executions/start.js';
 import type { StepType } from '../../src/generated/prisma/enums.js';
 import { isId, newId } from '../../src/ids.js';
@@ -160,7 +160,7 @@ export async function insertContact(
   return id;
 }
 
-/** An event, with whatever it starts and wakes. `at` is its time by the database, default now. @returns its id */
+/** Inserts an event, and starts and pokes executions. `at` is its time in the database, default now. @returns its id */
 export async function emit(
   ctx: Context,
   projectId: string,
@@ -170,13 +170,15 @@ export async function emit(
   at?: Date,
 ): Promise<string> {
   const id = newId();
-  await transaction(ctx.pool, async (tx) => {
-    if (!at) return insertEvents(tx, [{ id, projectId, contactId, name, data }]);
-    await tx.query(
-      `INSERT INTO events (id, project_id, contact_id, name, data, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [id, projectId, contactId, name, JSON.stringify(data), at],
-    );
-  });
+  if (!at) {
+    await transaction(ctx.pool, (tx) => insertEvents(tx, [{ id, projectId, contactId, name, data }]));
+    return id;
+  }
+  await ctx.pool.query(
+    `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+     SELECT i.* FROM insert_events(ARRAY[($1, $2, $3, NULL, $4, $5, $6, NULL)::new_event]) i`,
+    [id, projectId, contactId, name, JSON.stringify(data), at],
+  );
   return id;
 }
 

@@ -1,6 +1,6 @@
 /** Executions over skipped time: a whole worker, from the event that starts them to the last timer. */
 import { describe, expect, test, vi } from 'vitest';
-import { insertEvents } from '../../src/domain/events/sql/events.js';
+import { insertEvents } from '../../src/domain/events/insert.js';
 import { updateWorkflow } from '../../src/domain/workflows/manage.js';
 import { deleteStep } from '../../src/domain/workflows/steps.js';
 import { eventually } from '../helpers/eventually.js';
@@ -186,9 +186,10 @@ describe('a wait', () => {
   test('that lost its poke is ended by the event all the same, at the latest with its timeout', async () => {
     const begun = await journeys.begin(spec);
     await journeys.waitsAt(begun.executionId, 'wait');
-    // The event without what its trigger does.
+    // The event without its poke.
     await journeys.ctx.pool.query(
-      `BEGIN; SET LOCAL session_replication_role = replica; INSERT INTO events (id, project_id, contact_id, name) VALUES (uuid_v7(), '${begun.projectId}', '${begun.contactId}', 'bought'); COMMIT`,
+      `INSERT INTO events (id, project_id, contact_id, name) VALUES (uuid_v7(), $1, $2, 'bought')`,
+      [begun.projectId, begun.contactId],
     );
     expect(await path(begun)).toBe('TRIGGER COMPLETED, wait WAITING');
     await journeys.skip(7 * DAY);

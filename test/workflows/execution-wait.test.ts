@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
-import { insertEvents } from '../../src/domain/events/sql/events.js';
+import { insertEvents } from '../../src/domain/events/insert.js';
 import { eventually } from '../helpers/eventually.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
 import {

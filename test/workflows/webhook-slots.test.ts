@@ -1,7 +1,7 @@
 /** Receivers that never answer, of one project, and what they must not hold up: on a server whose time is real. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { MAX_CONCURRENT_REQUESTS } from '../../src/domain/executions/webhook/retry.js';
-import { insertEvents } from '../../src/domain/events/sql/events.js';
+import { insertEvents } from '../../src/domain/events/insert.js';
 import { transaction } from '../../src/db/pool.js';
 import { newId } from '../../src/ids.js';
 import { eventually } from '../helpers/eventually.js';

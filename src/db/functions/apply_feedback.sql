@@ -139,13 +139,16 @@ BEGIN
   ), corrected AS (
     UPDATE events v SET data = n.data
       FROM news n WHERE v.id = n.event_id AND (n.kind <> 'clicked' OR n.at < n.event_at)
+  ), happened AS (
+    SELECT uuid_v7(), n.project_id, n.contact_id, n.id AS email_id, 'email.sent' AS name,
+           jsonb_strip_nulls(jsonb_build_object('campaignId', n.campaign_id, 'templateId', n.template_id)) AS data,
+           NULL::timestamptz AS created_at, NULL::text AS trace
+      FROM email n WHERE n.proven AND n.counts
+    UNION ALL
+    SELECT uuid_v7(), n.project_id, n.contact_id, n.id, 'email.' || n.kind, n.data, NULL, NULL
+      FROM news n WHERE n.was IS NULL OR n.kind = 'clicked' AND n.event_id IS NULL
   )
-  INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-  SELECT uuid_v7(), n.project_id, n.contact_id, n.id, 'email.sent',
-         jsonb_strip_nulls(jsonb_build_object('campaignId', n.campaign_id, 'templateId', n.template_id))
-    FROM email n WHERE n.proven AND n.counts
-  UNION ALL
-  SELECT uuid_v7(), n.project_id, n.contact_id, n.id, 'email.' || n.kind, n.data
-    FROM news n WHERE n.was IS NULL OR n.kind = 'clicked' AND n.event_id IS NULL;
+  INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i;
   RETURN known;
 END $$;

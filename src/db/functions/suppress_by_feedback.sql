@@ -53,9 +53,13 @@ CREATE OR REPLACE FUNCTION suppress_by_feedback(
       FROM hard h JOIN target t ON t.email_id = h.id
      WHERE h.complaint AND NOT t.subscribed AND v.project_id = h.project_id AND v.name = 'contact.unsubscribed'
        AND v.contact_id = t.id AND v.email_id = h.id AND v.data ->> 'source' = 'bounce'
+  ), happened AS (
+    SELECT uuid_v7(), u.project_id, u.id AS contact_id, u.email_id, 'contact.unsubscribed',
+           jsonb_build_object('source', CASE WHEN u.complaint THEN 'complaint' ELSE 'bounce' END,
+                              'emailId', u.email_id),
+           NULL::timestamptz AS created_at, NULL::text AS trace
+      FROM unsubscribed u WHERE u.subscribed
   )
-  INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-  SELECT uuid_v7(), u.project_id, u.id, u.email_id, 'contact.unsubscribed',
-         jsonb_build_object('source', CASE WHEN u.complaint THEN 'complaint' ELSE 'bounce' END, 'emailId', u.email_id)
-    FROM unsubscribed u WHERE u.subscribed
+  INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
 $$;

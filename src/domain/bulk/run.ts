@@ -5,7 +5,7 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { setSubscriptions } from '../contacts/sql/bulk.js';
-import { insertEvents, subscriptionEvent } from '../events/sql/events.js';
+import { insertEvents, subscriptionEvent } from '../events/insert.js';
 import { advanceJob, lockOpenJob, type JobAdvance, type JobRef } from '../jobs/sql.js';
 import { isId } from '../../ids.js';
 import { removeContacts } from '../contacts/delete.js';

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { insertEvents, subscriptionEvent, type SubscriptionSource } from '../events/sql/events.js';
+import { insertEvents, subscriptionEvent, type SubscriptionSource } from '../events/insert.js';
 import { changeSubscription, type SubscriptionChange } from './sql/subscription.js';
 import { deleteSuppressionOfReader } from '../suppressions/sql.js';
 import type { LinkTarget } from '../../mail/links.js';

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
 import { changeContact, lockContact, type ContactChange, type ChangedContact } from './sql/rows.js';
-import { insertEvents, subscriptionEvent } from '../events/sql/events.js';
+import { insertEvents, subscriptionEvent } from '../events/insert.js';
 import { conflict, notFound, validationError } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { dataTooLarge, fitsContact, readContactData, type DataInput } from './data.js';

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { findContact } from './sql/rows.js';
 import { isDataTooLarge, upsertContacts, type UpsertContacts, type UpsertedContact } from './sql/contacts.js';
-import { insertEvents, subscriptionEvent } from '../events/sql/events.js';
+import { insertEvents, subscriptionEvent } from '../events/insert.js';
 import { conflict } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { dataTooLarge, readContactData, type DataInput } from './data.js';

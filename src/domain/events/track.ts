@@ -1,6 +1,6 @@
 /** `POST /v1/track` and `POST /events/track`: records an event of a contact. */
 import type { Context } from '../../context.js';
-import { transaction, type Pool } from '../../db/pool.js';
+import type { Pool } from '../../db/pool.js';
 import { createSharedStatement } from '../../db/shared-statement.js';
 import { newId } from '../../ids.js';
 import { sampledTrace } from '../../trace.js';
@@ -8,7 +8,7 @@ import { dataTooLarge, readContactData, type DataInput } from '../contacts/data.
 import { isDataTooLarge } from '../contacts/sql/contacts.js';
 import { retryingDeadlocks } from '../give-way.js';
 import { idempotencyKeyReused, preferReusedKey } from '../idempotency/idempotency.js';
-import { trackEvents, trackTracedEvents, type TrackedEvent, type TrackEvent } from './sql/track.js';
+import { trackEvents, type TrackedEvent, type TrackEvent } from './sql/track.js';
 
 export interface TrackInput {
   /** Trimmed and in lower case. */
@@ -58,12 +58,7 @@ export function createAcceptEvent(pool: Pool): AcceptEvent {
         ...(idempotency ? [{ name: `${projectId}/key/${idempotency.key}` }] : []),
       ];
     },
-    run: (events) =>
-      retryingDeadlocks(() =>
-        events.some(({ trace }) => trace)
-          ? transaction(pool, (tx) => trackTracedEvents(tx, events))
-          : trackEvents(pool, events),
-      ),
+    run: (events) => retryingDeadlocks(() => trackEvents(pool, events)),
   });
 
   return async (event) => {

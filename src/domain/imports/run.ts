@@ -5,7 +5,7 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { insertEvents, subscriptionEvent } from '../events/sql/events.js';
+import { insertEvents, subscriptionEvent } from '../events/insert.js';
 import {
   countChunk,
   dropImport,

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
 import { contactsWhere } from '../conditions/sql/conditions.js';
-import { insertEvents, type NewEvent } from '../events/sql/events.js';
+import { insertEvents, type NewEvent } from '../events/insert.js';
 import {
   addMembers,
   holdContacts,

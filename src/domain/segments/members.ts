@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { upsertContacts } from '../contacts/sql/contacts.js';
-import { insertEvents } from '../events/sql/events.js';
+import { insertEvents } from '../events/insert.js';
 import { addMembers, holdContactsOf, removeMembers } from './sql/members.js';
 import { countMembers, lockSegment, setMemberCount, type SegmentRow } from './sql/segments.js';
 import { badRequest, notFound } from '../../errors.js';

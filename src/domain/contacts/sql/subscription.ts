@@ -57,9 +57,14 @@ export async function endSnoozes(db: Queryable, limit: number): Promise<number> 
              UPDATE contacts c SET subscribed = true, snoozed_until = NULL, updated_at = clock_timestamp()
                FROM due WHERE c.id = due.id
              RETURNING c.id, c.project_id, due.subscribed
-           ), event AS (
-             INSERT INTO events (id, project_id, contact_id, name, data)
-             SELECT uuid_v7(), project_id, id, 'contact.subscribed', '{"source":"snooze_expired","reason":"snooze_expired"}'::jsonb FROM ended WHERE NOT subscribed
+           ), happened AS (
+             SELECT uuid_v7(), project_id, id AS contact_id, NULL::uuid AS email_id, 'contact.subscribed' AS name,
+                    '{"source":"snooze_expired","reason":"snooze_expired"}'::jsonb AS data,
+                    NULL::timestamptz AS created_at, NULL::text AS trace
+               FROM ended WHERE NOT subscribed
+           ), intent AS (
+             INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+             SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
            )
            SELECT FROM ended`,
     values: [limit],

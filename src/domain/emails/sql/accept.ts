@@ -104,12 +104,13 @@ WITH request AS MATERIALIZED (
   SELECT x.email_id, a.project_id, a.message_id, c.id, a.template_id, 'TRANSACTIONAL', a.type, x.address, x.name
     FROM recipient x JOIN accepted a USING (n) JOIN contact c ON c.project_id = a.project_id AND c.email = x.address
 ), flip AS (
-  -- clock_timestamp() orders concurrent flips of one contact by when each took effect. A statement that waited for the
-  -- contact's lock may have begun before the statement that held it.
-  INSERT INTO events (id, project_id, contact_id, name, data, created_at)
-  SELECT uuid_v7(), c.project_id, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END,
-         '{"source":"send"}'::jsonb, clock_timestamp()
+  SELECT uuid_v7(), c.project_id, c.id AS contact_id, NULL::uuid AS email_id,
+         CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END AS name,
+         '{"source":"send"}'::jsonb AS data, NULL::timestamptz AS created_at, NULL::text AS trace
     FROM contact c WHERE NOT c.is_new AND c.is_subscribed <> c.was_subscribed
+), intent AS (
+  INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  SELECT i.* FROM insert_events(ARRAY(SELECT f::new_event FROM flip f)) i
 )
 SELECT r.n, coalesce(c.refusal, CASE WHEN a.n IS NULL THEN 'duplicate' ELSE 'accepted' END) AS outcome,
        ids.by_address AS "contactIds"

@@ -77,11 +77,15 @@ result AS (
      -- Second case: another worker assumed that this worker was dead and settled the row as ambiguous. This result wins.
      AND (e.status = 'SENDING' OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
   RETURNING e.id, e.project_id, e.contact_id, e.source, CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome, e.campaign_id, e.template_id
-), logged AS (
-  INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE s.outcome WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END,
-         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id))
+), happened AS (
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
+         CASE s.outcome WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END AS name,
+         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id)) AS data,
+         now() AS created_at, NULL::text AS trace
     FROM settled s WHERE s.outcome IN ('SENT', 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
+), intent AS (
+  INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
 ), counted AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*)
@@ -235,11 +239,16 @@ WITH dead AS (
          ambiguous = true, sent_at = CASE WHEN ${IS_PROVEN_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${IS_PROVEN_SENT}) THEN $4 END, next_attempt_at = now()
     FROM dead WHERE e.status = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven
-), logged AS (
-  INSERT INTO events (id, project_id, contact_id, email_id, name, data)
-  SELECT uuid_v7(), s.project_id, s.contact_id, s.id, CASE WHEN s.proven THEN 'email.sent' ELSE 'email.failed' END,
-         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id, 'ambiguous', CASE WHEN NOT s.proven THEN true END))
+), happened AS (
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
+         CASE WHEN s.proven THEN 'email.sent' ELSE 'email.failed' END AS name,
+         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id,
+                                              'ambiguous', CASE WHEN NOT s.proven THEN true END)) AS data,
+         now() AS created_at, NULL::text AS trace
     FROM settled s WHERE (s.proven OR $3 = 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
+), intent AS (
+  INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
 ), counted AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM settled s WHERE s.proven AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id

@@ -30,7 +30,7 @@ const TRACK = `
 WITH request AS MATERIALIZED (
   SELECT r.* FROM jsonb_to_recordset($1::jsonb) AS r (
     n int, project_id uuid, contact_id uuid, email text, set jsonb, unset jsonb, subscribed boolean, event_id uuid,
-    name text, data jsonb, key text, request text, response jsonb, ttl int)
+    name text, data jsonb, trace text, key text, request text, response jsonb, ttl int)
 ), claimed AS (${claimKeys('request r')}
 ), accepted AS MATERIALIZED (
   SELECT r.* FROM request r
@@ -45,17 +45,19 @@ WITH request AS MATERIALIZED (
     FROM wanted w, LATERAL upsert_contacts(w.projects, w.ids, w.emails, w.sets, w.unsets, w.subscribed, w.must, true) u
    WHERE w.ids IS NOT NULL
 ), happened AS MATERIALIZED (
-  SELECT a.event_id AS id, a.project_id, c.id AS contact_id, a.name, a.data, now() AS at
+  SELECT a.event_id AS id, a.project_id, c.id AS contact_id, NULL::uuid AS email_id, a.name, a.data,
+         now() AS created_at, a.trace
     FROM accepted a JOIN contact c USING (project_id, email)
   UNION ALL
   -- clock_timestamp() orders concurrent flips of one contact by when each took effect. A statement that waited for the
   -- contact's lock may have begun before the statement that held it.
-  SELECT uuid_v7(), c.project_id, c.id, CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END,
-         '{"source":"track"}'::jsonb, clock_timestamp()
+  SELECT uuid_v7(), c.project_id, c.id, NULL,
+         CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END,
+         '{"source":"track"}'::jsonb, clock_timestamp(), NULL
     FROM contact c WHERE NOT c.is_new AND c.is_subscribed <> c.was_subscribed
-), event AS (
-  INSERT INTO events (id, project_id, contact_id, name, data, created_at)
-  SELECT id, project_id, contact_id, name, data, at FROM happened
+), intent AS (
+  INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
 )
 SELECT a.n, c.id AS "contactId", now()::timestamptz(3) AS "createdAt" FROM accepted a JOIN contact c USING (project_id, email)`;
 
@@ -89,30 +91,10 @@ function requestRow(track: TrackEvent, index: number): Record<string, unknown> {
     event_id: event.id,
     name: event.name,
     data: event.data,
+    trace: track.trace,
     key: idempotency?.key,
     request: idempotency?.request,
     response: idempotency?.response,
     ttl: idempotency?.ttlHours,
   };
-}
-
-/**
- * The same in the caller's transaction, with the traces of the requests in the intents of the executions that their
- * events have started. It takes one more statement, since the trigger that starts them knows of no request.
- */
-export async function trackTracedEvents(tx: Queryable, tracks: TrackEvent[]): Promise<Array<TrackedEvent | null>> {
-  const tracked = await trackEvents(tx, tracks);
-  const traced = tracks.flatMap(({ event, trace }, index) => {
-    const contactId = tracked[index]?.contactId;
-    return trace && contactId !== undefined ? [{ eventId: event.id, contactId, trace }] : [];
-  });
-  // Without a name, so planned for the outbox as large as it is.
-  await tx.query(
-    `UPDATE outbox o SET payload = o.payload || jsonb_build_object('trace', r.trace)
-       FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r(event_id, contact_id, trace)
-       JOIN workflow_executions x ON x.contact_id = r.contact_id AND x.trigger_event_id = r.event_id
-      WHERE o.workflow_id = 'execution:' || x.id AND o.action = 'start'`,
-    [traced.map(({ eventId }) => eventId), traced.map(({ contactId }) => contactId), traced.map(({ trace }) => trace)],
-  );
-  return tracked;
 }

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { transaction } from '../../../db/pool.js';
 import { fitsContact, readContactData } from '../../contacts/data.js';
 import { changeContact, lockContact, type ContactRow } from '../../contacts/sql/rows.js';
-import { insertEvents, subscriptionEvent } from '../../events/sql/events.js';
+import { insertEvents, subscriptionEvent } from '../../events/insert.js';
 import type { SubscriptionAction, UpdateContactConfig } from '../../workflows/step-config.js';
 import { completeStep, StepFault, type Run, type StepResult } from '../moves.js';
 import type { Moved, ReachedStep } from '../sql/move.js';
