@@ -2,13 +2,13 @@
 import { startApi } from './api/server.js';
 import { completeConfig, parseEnvironment } from './config.js';
 import { waitForDatabase } from './db/wait-for-database.js';
-import { surround } from './operations/start.js';
+import { startObservability } from './operations/start.js';
 import { runProcess } from './process.js';
 
 await runProcess(async (life, log) => {
   const config = completeConfig(parseEnvironment(process.env));
   log.level = config.LOG_LEVEL;
-  const around = await surround(life, config, log, { service: 'sendloom-api', worker: false });
+  const around = await startObservability(life, config, log, { service: 'sendloom-api', worker: false });
   await waitForDatabase({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
   const api = await life.start('requests', 'api', () => startApi(config, log, around));
   around.reportReadiness([api.readiness]);

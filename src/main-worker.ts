@@ -1,14 +1,14 @@
 /** The worker alone. All servers that it uses run elsewhere. */
 import { completeConfig, parseEnvironment } from './config.js';
 import { waitForDatabase } from './db/wait-for-database.js';
-import { surround } from './operations/start.js';
+import { startObservability } from './operations/start.js';
 import { runProcess } from './process.js';
 import { startWorker } from './temporal/worker.js';
 
 await runProcess(async (life, log) => {
   const config = completeConfig(parseEnvironment(process.env));
   log.level = config.LOG_LEVEL;
-  const around = await surround(life, config, log, { service: 'sendloom-worker', worker: true });
+  const around = await startObservability(life, config, log, { service: 'sendloom-worker', worker: true });
   await waitForDatabase({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
   const worker = await life.start('worker', 'worker', () =>
     startWorker(config, log, { ...around, signal: life.signal }),

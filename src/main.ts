@@ -5,7 +5,7 @@ import { banner } from './banner.js';
 import { parseEnvironment } from './config.js';
 import { migrate } from './db/migrate.js';
 import { waitForDatabase } from './db/wait-for-database.js';
-import { surround } from './operations/start.js';
+import { startObservability } from './operations/start.js';
 import { runProcess } from './process.js';
 import { startWorker } from './temporal/worker.js';
 
@@ -20,7 +20,7 @@ await runProcess(async (life, log) => {
   });
   await waitForDatabase({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
   await migrate({ databaseUrl: config.DATABASE_URL, log });
-  const around = await surround(life, config, log, { service: 'sendloom', worker: true });
+  const around = await startObservability(life, config, log, { service: 'sendloom', worker: true });
   const [api, worker] = await Promise.all([
     life.start('requests', 'api', () => startApi(config, log, around)),
     life.start('worker', 'worker', () => startWorker(config, log, { ...around, signal: life.signal })),

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import { withPatience } from '../operations/patience.js';
+import { withTimeout } from '../operations/readiness.js';
 
 export interface Answers {
   /**
@@ -23,7 +23,7 @@ export function watchAnswers(server: Server): Answers {
   });
   return {
     async finished(patienceMs) {
-      await withPatience(
+      await withTimeout(
         patienceMs,
         Promise.all([...underWay].map((response) => once(response, 'close').catch(() => undefined))),
       );

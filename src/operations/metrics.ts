@@ -1,28 +1,24 @@
-/**
- * What a process measures, for Prometheus. One registry per process; nothing here carries an address, a project or an
- * id.
- */
+/** Prometheus metrics, with one registry per process. No label has an address, a project, or an id. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Pool } from '../db/pool.js';
-import { queueState, type QueueState } from './queues.js';
-import { withPatience } from './patience.js';
+import type { Pool, Queryable } from '../db/pool.js';
+import { withTimeout } from './readiness.js';
 
 export interface Metrics {
   registry: Registry;
-  /** Seconds from a request's first byte to the end of its answer. */
+  /** Seconds from a request's first byte to the end of its response. */
   http: Histogram<'method' | 'route' | 'status'>;
-  /** Attempts to hand an email over, by what came of them. */
+  /** Attempts to send an email, by outcome. */
   emails: Counter<'source' | 'outcome'>;
-  /** Seconds from rendering to the mail server's answer. */
+  /** Seconds from rendering to the mail server's reply. */
   delivery: Histogram<'outcome'>;
-  /** Has the pool's connections measured. */
+  /** Adds gauges of the pool's connections. */
   watchPool(name: string, pool: Pool): void;
-  /** Has the outbox and the queue of emails measured, once per scrape. */
+  /** Adds gauges of the outbox and the email queue, which are read once per scrape. */
   watchQueues(pool: Pool): void;
 }
 
-/** A scrape waits for 10 s by Prometheus' default. */
-const PATIENCE = 3000;
+/** Less than Prometheus' default scrape timeout of 10 s. */
+const QUERY_TIMEOUT_MS = 3000;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -30,7 +26,7 @@ export function createMetrics(): Metrics {
   const pools = new Map<string, Pool>();
   const connections = new Gauge({
     name: 'sendloom_pool_connections',
-    help: 'Connections to PostgreSQL, by pool and state; waiting: who waits for one',
+    help: 'Connections to PostgreSQL, by pool and state; waiting: callers that wait for one',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -47,20 +43,20 @@ export function createMetrics(): Metrics {
     registry,
     http: new Histogram({
       name: 'sendloom_http_request_duration_seconds',
-      help: 'Requests by method, route and status',
+      help: 'Requests by method, route, and status',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     emails: new Counter({
       name: 'sendloom_email_attempts_total',
-      help: 'Attempts to hand an email to the mail server, by source and outcome: sent, failed, cancelled, retry',
+      help: 'Attempts to send an email, by source and outcome: sent, failed, cancelled, retry',
       labelNames: ['source', 'outcome'],
       registers,
     }),
     delivery: new Histogram({
       name: 'sendloom_email_delivery_seconds',
-      help: 'From rendering an email to the answer of the mail server',
+      help: 'From rendering an email to the reply of the mail server',
       labelNames: ['outcome'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
@@ -72,21 +68,21 @@ export function createMetrics(): Metrics {
 
 function watchQueues(registry: Registry, pool: Pool): void {
   const registers = [registry];
-  // All of them are asked for at the same time in each scrape: the first asks the database, for all.
-  let asked: Promise<QueueState | null> | null = null;
-  const state = (): Promise<QueueState | null> =>
-    (asked ??= withPatience(PATIENCE, queueState(pool)).finally(() => {
-      asked = null;
+  // A scrape collects all gauges concurrently, and they share one query.
+  let pending: Promise<QueueState | null> | null = null;
+  const readState = (): Promise<QueueState | null> =>
+    (pending ??= withTimeout(QUERY_TIMEOUT_MS, readQueueState(pool)).finally(() => {
+      pending = null;
     }));
   const gauge = (name: string, help: string, read: (found: QueueState) => number): void => {
-    const made: Gauge = new Gauge({
+    const created: Gauge = new Gauge({
       name,
       help,
       registers,
       async collect() {
-        const found = await state();
-        // Prometheus' word for "unknown".
-        made.set(found ? read(found) : Number.NaN);
+        const found = await readState();
+        // NaN means "unknown" in Prometheus.
+        created.set(found ? read(found) : Number.NaN);
       },
     });
   };
@@ -104,10 +100,37 @@ function watchQueues(registry: Registry, pool: Pool): void {
   gauge('sendloom_workers_alive', 'Workers with a recent heartbeat', ({ workers }) => workers);
   const up = new Gauge({
     name: 'sendloom_database_up',
-    help: 'Whether the database answered this scrape; where not, the figures of the queues are NaN',
+    help: 'Whether the database answered this scrape; otherwise, the gauges of the queues are NaN',
     registers,
     async collect() {
-      up.set((await state()) ? 1 : 0);
+      up.set((await readState()) ? 1 : 0);
     },
   });
+}
+
+interface QueueState {
+  /** Age of the oldest intent in seconds, including retries; 0 without intents. */
+  outboxLag: number;
+  /** Counted up to 100,000. */
+  outboxSize: number;
+  /** Seconds since the oldest email outside of campaigns became due; 0 if none is due. */
+  dispatcherLag: number;
+  workers: number;
+}
+
+async function readQueueState(db: Queryable): Promise<QueueState> {
+  const { rows } = await db.query<QueueState>({
+    name: 'queue-state',
+    text: `SELECT greatest(0, coalesce(extract(epoch FROM now() - (
+                    SELECT created_at FROM outbox ORDER BY id LIMIT 1)), 0))::float8 AS "outboxLag",
+                  (SELECT count(*) FROM (SELECT FROM outbox LIMIT 100000) o)::int AS "outboxSize",
+                  greatest(0, coalesce(extract(epoch FROM now() - (
+                    SELECT min(next_attempt_at) FROM emails
+                     WHERE status = 'PENDING' AND campaign_id IS NULL)), 0))::float8 AS "dispatcherLag",
+                  (SELECT count(*) FROM worker_instances
+                    WHERE heartbeat_at > now() - interval '30 seconds')::int AS workers`,
+  });
+  const [state] = rows;
+  if (!state) throw new Error('The query of the queue state returned no row');
+  return state;
 }

@@ -1,4 +1,4 @@
-/** What surrounds the parts of a process: metrics, traces, health. */
+/** Starts the observability of a process: metrics, traces, and health. */
 import getPort from 'get-port';
 import type { Environment } from '../config.js';
 import type { Log } from '../log.js';
@@ -10,17 +10,17 @@ import type { Telemetry } from './telemetry.js';
 
 const LOOPBACK = '127.0.0.1';
 
-export interface Surroundings {
+export interface Observability {
   metrics: Metrics;
-  /** null without OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Null without OTEL_EXPORTER_OTLP_ENDPOINT. */
   telemetry: Telemetry | null;
-  /** Where the Temporal SDK is to show its metrics: `127.0.0.1:<port>`. */
+  /** The address for the Temporal SDK's own metrics, `127.0.0.1:<port>`; null without a Temporal worker. */
   sdkMetrics: string | null;
   /** Sets the parts that `/health/ready` reports on. Until then, the process is not ready. */
   reportReadiness: (parts: Array<Pick<Readiness, 'check'>>) => void;
 }
 
-export interface SurroundingsOptions {
+export interface ObservabilityOptions {
   /** The default of OTEL_SERVICE_NAME. */
   service: string;
   /** Whether the process has a Temporal worker. */
@@ -35,12 +35,12 @@ const STARTING: Pick<Readiness, 'check'> = {
  * Starts metrics, traces, and the health endpoints of a process, before its other parts, so that they are measured and
  * a process that waits for PostgreSQL counts as live.
  */
-export async function surround(
+export async function startObservability(
   life: ProcessLife,
   environment: Environment,
   log: Log,
-  { service, worker }: SurroundingsOptions,
-): Promise<Surroundings> {
+  { service, worker }: ObservabilityOptions,
+): Promise<Observability> {
   const metrics = createMetrics();
   const telemetry =
     environment.OTEL_EXPORTER_OTLP_ENDPOINT === undefined

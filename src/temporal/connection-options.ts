@@ -1,4 +1,4 @@
-/** Address, TLS and key of Temporal, in the form that its client and its worker share. */
+/** The connection options that Temporal's client and worker share: address, TLS, and API key. */
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from '@temporalio/client';
 import type { Config } from '../config.js';
@@ -9,7 +9,7 @@ export interface TemporalOptions {
   tls?: Exclude<ConnectionOptions['tls'], boolean | null>;
 }
 
-/** @throws what the file system says of a certificate that can't be read */
+/** @throws the file system's error if a certificate cannot be read */
 export async function connectionOptions(config: Config): Promise<TemporalOptions> {
   const {
     TEMPORAL_ADDRESS,

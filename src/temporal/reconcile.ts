@@ -1,14 +1,15 @@
 /**
- * The reconcile sweep: holds the rows that should be running against the workflows that are.
+ * The reconcile sweep: compares the active rows with the running workflows.
  *
- * A row without a workflow gets a new start intent: Temporal's whole database can be lost, and it costs a delay. A
- * workflow without a live row is cancelled. A campaign, a job or an execution whose workflow an operator terminated in
- * the Web UI is cancelled: that was the operator's word. (The watch in terminations.ts is faster; this is the net.)
+ * - An active row without a workflow gets a new start intent, so losing Temporal's database costs only a delay.
+ * - A workflow without an active row is cancelled.
+ * - A campaign, a job, or an execution is cancelled if an operator terminated its workflow in the Web UI. The watch in
+ *   terminations.ts usually finds these first.
  */
-import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Context } from '../context.js';
 import { openJobs } from '../domain/jobs/sql.js';
-import { allDomains, runningCampaigns, whileNobodyElse } from './reconcile-sql.js';
+import { selectDomains, selectRunningCampaigns, withReconcileLock } from './reconcile-sql.js';
 import { enqueue, pendingWorkflowIds, type Intent, type StartIntent } from '../db/outbox.js';
 import { campaignStart, campaignWorkflowId } from '../domain/campaigns/intents.js';
 import { cancel } from '../domain/campaigns/run.js';
@@ -16,70 +17,53 @@ import { domainStart } from '../domain/domains/intents.js';
 import { cancelJob } from '../domain/jobs/close.js';
 import { jobStart } from '../domain/jobs/intents.js';
 import { MAINTENANCE_TASKS } from '../domain/maintenance/maintenance.js';
-import { reconcileExecutions, type Mended } from './reconcile-executions.js';
+import { startLoop, type Loop } from '../loop.js';
+import { reconcileExecutions, statusOf, type Corrections } from './reconcile-executions.js';
 
-const EVERY = 60_000;
-/** A sweep over very much takes long, and then comes rarely: it has at most a tenth of the time. */
-const REST = 9;
-const LOOKUPS = 20;
+const SWEEP_INTERVAL_MS = 60_000;
+/** A long sweep runs less often: it pauses for at least this multiple of its duration. */
+const PAUSE_FACTOR = 9;
+const MAX_CONCURRENT_LOOKUPS = 20;
 
 interface Expected {
   start: StartIntent;
-  /** What a termination by an operator means for the row; undefined: the workflow is started again. */
+  /** Applies an operator's termination to the row. Without it, the workflow starts again. */
   onTerminated?: () => Promise<void>;
 }
 
-export interface Reconcile {
-  stop: () => Promise<void>;
-}
-
-/** Sweeps at once and then every minute, one worker at a time. */
-export function startReconcile(ctx: Context, client: Client): Reconcile {
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const sweep = async (): Promise<void> => {
-    const begun = Date.now();
-    try {
-      await reconcile(ctx, client);
-    } catch (error) {
-      ctx.log.warn({ err: error }, 'The reconcile sweep failed; it is repeated');
-    }
-    if (!stopped) {
-      timer = setTimeout(
-        () => {
-          running = sweep();
-        },
-        Math.max(EVERY, REST * (Date.now() - begun)),
+/** Sweeps immediately and then every minute, in one worker at a time. */
+export const startReconcile = (ctx: Context, client: Client): Loop =>
+  startLoop({
+    everyMs: SWEEP_INTERVAL_MS,
+    async look() {
+      const begunAt = Date.now();
+      await reconcile(ctx, client).catch((error: unknown) =>
+        ctx.log.warn({ err: error }, 'The reconcile sweep failed; it is repeated'),
       );
-    }
-  };
-  let running = sweep();
-  return {
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
+      return Math.max(SWEEP_INTERVAL_MS, PAUSE_FACTOR * (Date.now() - begunAt));
     },
-  };
-}
-
-/** One sweep, unless another worker is at it. @returns how many starts and cancellations were asked for */
-export async function reconcile(ctx: Context, client: Client): Promise<Mended> {
-  const mended = await whileNobodyElse(ctx.pool, async (session) => {
-    const few = await reconcileFew(ctx, client);
-    const many = await reconcileExecutions(ctx, client, session);
-    return { started: few.started + many.started, cancelled: few.cancelled + many.cancelled };
+    failed: () => undefined,
   });
-  if (!mended) return { started: 0, cancelled: 0 };
-  if (mended.started + mended.cancelled > 0)
-    ctx.log.info({ ...mended }, 'The reconcile sweep mended differences between the database and Temporal');
-  return mended;
+
+/** Sweeps once, unless another worker does. @returns how many starts and cancellations it wrote */
+export async function reconcile(ctx: Context, client: Client): Promise<Corrections> {
+  const corrections = await withReconcileLock(ctx.pool, async (session) => {
+    const resources = await reconcileResources(ctx, client);
+    const executions = await reconcileExecutions(ctx, client, session);
+    return {
+      started: resources.started + executions.started,
+      cancelled: resources.cancelled + executions.cancelled,
+    };
+  });
+  if (!corrections) return { started: 0, cancelled: 0 };
+  if (corrections.started + corrections.cancelled > 0)
+    ctx.log.info({ ...corrections }, 'Reconcile corrected differences between the database and Temporal');
+  return corrections;
 }
 
-/** Campaigns, domains, jobs and housekeeping: few enough to hold all of them in memory. */
-async function reconcileFew(ctx: Context, client: Client): Promise<Mended> {
-  // In this order: a workflow in the list has had its row committed before, so a row that is missing afterwards is
-  // gone.
+/** Reconciles campaigns, domains, jobs, and housekeeping, which are few enough for memory. */
+async function reconcileResources(ctx: Context, client: Client): Promise<Corrections> {
+  // The order matters: the row of a listed workflow was committed earlier, so a row that is missing now was deleted.
   const running = await runningWorkflowIds(client);
   const expected = await expectedWorkflows(ctx);
   const pending = await pendingWorkflowIds(ctx.pool);
@@ -87,14 +71,15 @@ async function reconcileFew(ctx: Context, client: Client): Promise<Mended> {
   const missing = [...expected].filter(([id]) => !running.has(id) && !pending.has(id));
   const orphans = [...running].filter((id) => !expected.has(id) && !pending.has(id));
   const starts: StartIntent[] = [];
-  for (let at = 0; at < missing.length; at += LOOKUPS) {
-    const page = await Promise.all(missing.slice(at, at + LOOKUPS).map(([id, row]) => startOf(client, id, row)));
-    starts.push(...page.filter((intent) => intent !== null));
+  for (let offset = 0; offset < missing.length; offset += MAX_CONCURRENT_LOOKUPS) {
+    const page = missing.slice(offset, offset + MAX_CONCURRENT_LOOKUPS);
+    const intents = await Promise.all(page.map(([id, row]) => startOrTerminate(client, id, row)));
+    starts.push(...intents.filter((intent) => intent !== null));
   }
   const cancels: Intent[] = orphans.map((workflowId) => ({
     action: 'cancel',
     workflowId,
-    reason: 'The resource of this workflow is gone or has ended',
+    reason: 'The resource of this workflow was deleted or has ended',
   }));
   await enqueue(ctx.pool, [...starts, ...cancels]);
   if (starts.length + cancels.length > 0) ctx.wake('outbox');
@@ -114,7 +99,7 @@ async function runningWorkflowIds(client: Client): Promise<Set<string>> {
 
 async function expectedWorkflows(ctx: Context): Promise<Map<string, Expected>> {
   const expected = new Map<string, Expected>();
-  for (const { id, projectId, attempt, scheduledFor, status } of await runningCampaigns(ctx.pool)) {
+  for (const { id, projectId, attempt, scheduledFor, status } of await selectRunningCampaigns(ctx.pool)) {
     const run = { campaignId: id, projectId, attempt };
     expected.set(campaignWorkflowId(id, attempt), {
       start: campaignStart(run, status === 'SCHEDULED' ? scheduledFor : null),
@@ -123,7 +108,7 @@ async function expectedWorkflows(ctx: Context): Promise<Map<string, Expected>> {
       },
     });
   }
-  for (const { id, projectId, domain } of await allDomains(ctx.pool)) {
+  for (const { id, projectId, domain } of await selectDomains(ctx.pool)) {
     const start = domainStart({ id, projectId, domain });
     expected.set(start.workflowId, { start });
   }
@@ -150,23 +135,18 @@ async function expectedWorkflows(ctx: Context): Promise<Map<string, Expected>> {
 }
 
 /**
- * The start of a row that has no running workflow, or null when an operator's termination was carried over to the row
- * instead.
+ * Returns the start intent of a row without a running workflow, or null if the workflow runs or its termination was
+ * applied to the row.
  */
-async function startOf(
+async function startOrTerminate(
   client: Client,
   workflowId: string,
   { start, onTerminated }: Expected,
 ): Promise<StartIntent | null> {
   if (!onTerminated) return start;
-  try {
-    const { status } = await client.workflow.getHandle(workflowId).describe();
-    if (status.name === 'RUNNING') return null;
-    if (status.name !== 'TERMINATED') return start;
-    await onTerminated();
-    return null;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return start;
-    throw error;
-  }
+  const status = await statusOf(client, workflowId);
+  if (status === 'RUNNING') return null;
+  if (status !== 'TERMINATED') return start;
+  await onTerminated();
+  return null;
 }

@@ -1,9 +1,10 @@
 /**
- * The outbox relay: a stream of intents to Temporal, in their order per workflow id.
+ * The outbox relay: delivers intents to Temporal, in their order per workflow id.
  *
- * Pokes, starts and cancellations have lanes of their own, each with a bounded number under way. What a lane has room
- * for is claimed as it becomes free: a slow intent holds up nobody, and a burst of one kind no other kind. At least
- * once, and harmless when repeated: already started, not found and already closed count as done.
+ * Signals, starts, and cancellations have separate lanes, each with a limited number of intents in flight. A lane claims
+ * intents as its slots become free, so a slow intent delays no others, and a burst in one lane does not delay the other
+ * lanes. Delivery is at least once, and a repeat is harmless: "already started", "not found", and "closed" count as
+ * delivered.
  */
 import { Client, isGrpcServiceError, WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, type SearchAttributePair } from '@temporalio/common';
@@ -22,170 +23,147 @@ import { createPause } from '../pause.js';
 import { within } from '../trace.js';
 import { SEARCH_ATTRIBUTES } from './ids.js';
 
-/** Intents under way at most; of starts as many as the pace says. */
-const LANES = { signal: 50, cancel: 20 } as const;
+/** Maximum intents in flight per lane. The pace limits starts. */
+const LANE_LIMITS = { signal: 50, cancel: 20 } as const;
 const ACTIONS = ['signal', 'start', 'cancel'] as const;
 
 const LEASE_SECONDS = 30;
-/** A look at the outbox without a wake-up, in milliseconds. */
-const POLL = 1000;
-/** What ends within this time is recorded by one statement, which claims for all its room. */
-const TOGETHER = 10;
-/** How long nothing is claimed once Temporal or the database could not be reached. */
-const OUTAGE = 1000;
+const POLL_INTERVAL_MS = 1000;
+/** Intents that end within this time are recorded by one statement, which also claims for all of their slots. */
+const BATCH_DELAY_MS = 10;
+/** How long nothing is claimed after Temporal or the database could not be reached. */
+const OUTAGE_PAUSE_MS = 1000;
 
-/**
- * What gRPC answers when it is the server and not the request: cancelled, deadline exceeded, resource exhausted,
- * unavailable.
- */
-const UNREACHABLE = new Set<unknown>([1, 4, 8, 14]);
+/** gRPC codes that blame the server, not the request: cancelled, deadline exceeded, resource exhausted, unavailable. */
+const UNREACHABLE_CODES = new Set<unknown>([1, 4, 8, 14]);
 
 export interface Relay {
   wake: () => void;
-  /** Claims nothing more; resolves when what is under way has ended and is recorded. */
+  /** Stops claiming. Resolves after the intents in flight have ended and are recorded. */
   stop: () => Promise<void>;
 }
 
 export function startRelay(ctx: Context, client: Client, pace: Pace): Relay {
-  const relay = new Stream(ctx, client, pace);
-  const running = relay.run();
+  const pause = createPause();
+  const inFlight = { signal: 0, start: 0, cancel: 0 };
+  /** The ids in flight: an intent that outlives its lease is not delivered twice concurrently. */
+  const inFlightIds = new Set<number>();
+  /** Delivered intents that are not recorded yet. */
+  let delivered: number[] = [];
+  /** Whether intents may be due that the last claim has not seen. */
+  let mayHaveDue = true;
+  /** Whether slots have become free since the last claim. */
+  let hasFreeSlots = false;
+  let isBatching = false;
+  let outageUntil = 0;
+  let isStopping = false;
+
+  /** Returns the lanes with free slots. */
+  const freeLanes = (): Lane[] => {
+    if (isStopping || Date.now() < outageUntil) return [];
+    const limits = { ...LANE_LIMITS, start: pace.limit() };
+    return ACTIONS.map((action) => ({ action, room: limits[action] - inFlight[action] })).filter(
+      ({ room }) => room > 0,
+    );
+  };
+
+  const run = async (): Promise<void> => {
+    for (let claimedAt = 0; ;) {
+      if (Date.now() - claimedAt >= POLL_INTERVAL_MS) mayHaveDue = true;
+      const lanes = freeLanes();
+      const mustRecord = delivered.length > 0 && (hasFreeSlots || isStopping);
+      if (mustRecord || (lanes.length > 0 && (mayHaveDue || hasFreeSlots))) {
+        await recordAndClaim(lanes);
+        claimedAt = Date.now();
+        continue;
+      }
+      if (isStopping && inFlightIds.size === 0 && delivered.length === 0) return;
+      await pause.wait(POLL_INTERVAL_MS);
+    }
+  };
+
+  /** Records delivered intents and claims due ones, in one statement. */
+  const recordAndClaim = async (lanes: Lane[]): Promise<void> => {
+    const done = delivered;
+    delivered = [];
+    // Without a free lane, due intents remain unseen.
+    mayHaveDue &&= lanes.length === 0;
+    hasFreeSlots = false;
+    try {
+      const rows = await claimIntents(ctx.pool, { done, lanes, leaseSeconds: LEASE_SECONDS });
+      for (const row of rows) if (!inFlightIds.has(row.id)) void deliver(row);
+      // Each project had a share of the slots. Claim again if some projects left a part of theirs unused.
+      const claimedOf = (lane: Lane): number => rows.filter(({ payload }) => payload.action === lane.action).length;
+      if (lanes.some((lane) => claimedOf(lane) > 0 && claimedOf(lane) < lane.room)) mayHaveDue = true;
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'The relay cannot reach the outbox');
+      // It is unknown whether the intents were recorded; a repeat is harmless. At a stop, their leases expire instead.
+      if (!isStopping) delivered.push(...done);
+      mayHaveDue = true;
+      outageUntil = Date.now() + OUTAGE_PAUSE_MS;
+      await pause.wait(OUTAGE_PAUSE_MS);
+    }
+  };
+
+  const deliver = async (row: OutboxRow): Promise<void> => {
+    const { action } = row.payload;
+    inFlight[action]++;
+    inFlightIds.add(row.id);
+    const execution = executionStartedBy(row.payload);
+    const firstPause = execution === null ? null : pace.begin(execution);
+    const outcome = await deliverIntent(ctx, client, row);
+    inFlightIds.delete(row.id);
+    if (outcome === 'done') delivered.push(row.id);
+    else if (execution !== null) pace.begun(execution);
+    if (outcome === 'unreachable') outageUntil = Date.now() + OUTAGE_PAUSE_MS;
+    scheduleClaim();
+    // A start holds its slot until the execution reaches its first pause.
+    await firstPause;
+    inFlight[action]--;
+    if (firstPause) scheduleClaim();
+  };
+
+  const scheduleClaim = (): void => {
+    if (isBatching) return;
+    isBatching = true;
+    setTimeout(() => {
+      isBatching = false;
+      hasFreeSlots = true;
+      pause.end();
+    }, BATCH_DELAY_MS);
+  };
+
+  const running = run();
   return {
-    wake: () => relay.wake(),
+    wake() {
+      mayHaveDue = true;
+      pause.end();
+    },
     async stop() {
-      relay.end();
+      isStopping = true;
+      pause.end();
       await running;
     },
   };
 }
 
-class Stream {
-  readonly #ctx: Context;
-  readonly #client: Client;
-  readonly #pace: Pace;
-  readonly #sleep = createPause();
-  readonly #underWay = { signal: 0, start: 0, cancel: 0 };
-  /** Those under way: should one outlive its lease, it is not carried twice at once. */
-  readonly #held = new Set<number>();
-  /** Carried, and not yet recorded. */
-  #done: number[] = [];
-  /** There may be something due that the last claim has not seen. */
-  #wanted = true;
-  /** Something has ended: its room can be filled. */
-  #room = false;
-  /** More may end until the timer fires. */
-  #gathering = false;
-  #outageUntil = 0;
-  #ending = false;
-
-  constructor(ctx: Context, client: Client, pace: Pace) {
-    this.#ctx = ctx;
-    this.#client = client;
-    this.#pace = pace;
-  }
-
-  wake(): void {
-    this.#wanted = true;
-    this.#sleep.end();
-  }
-
-  end(): void {
-    this.#ending = true;
-    this.#sleep.end();
-  }
-
-  async run(): Promise<void> {
-    for (let looked = 0; ;) {
-      if (Date.now() - looked >= POLL) this.#wanted = true;
-      const lanes = this.#lanes();
-      const record = this.#done.length > 0 && (this.#room || this.#ending);
-      if (record || (lanes.length > 0 && (this.#wanted || this.#room))) {
-        await this.#look(lanes);
-        looked = Date.now();
-        continue;
-      }
-      if (this.#ending && this.#held.size === 0 && this.#done.length === 0) return;
-      await this.#sleep.wait(POLL);
-    }
-  }
-
-  /** The lanes with room. */
-  #lanes(): Lane[] {
-    if (this.#ending || Date.now() < this.#outageUntil) return [];
-    const most = { ...LANES, start: this.#pace.limit() };
-    return ACTIONS.map((action) => ({ action, room: most[action] - this.#underWay[action] })).filter(
-      ({ room }) => room > 0,
-    );
-  }
-
-  /** One statement: records what has ended, and claims. */
-  async #look(lanes: Lane[]): Promise<void> {
-    const done = this.#done;
-    this.#done = [];
-    // Without a lane to look into, it is to be looked later.
-    this.#wanted &&= lanes.length === 0;
-    this.#room = false;
-    try {
-      const rows = await claimIntents(this.#ctx.pool, { done, lanes, leaseSeconds: LEASE_SECONDS });
-      for (const row of rows) if (!this.#held.has(row.id)) void this.#carry(row);
-      // Everybody had a share of the room: what others left of theirs is to be had as well.
-      const came = (lane: Lane): number => rows.filter(({ payload }) => payload.action === lane.action).length;
-      if (lanes.some((lane) => came(lane) > 0 && came(lane) < lane.room)) this.#wanted = true;
-    } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'The relay can not reach the outbox');
-      // Whether it was recorded is unknown; a second time is harmless. At the end their lease does it.
-      if (!this.#ending) this.#done.push(...done);
-      this.#wanted = true;
-      this.#outageUntil = Date.now() + OUTAGE;
-      await this.#sleep.wait(OUTAGE);
-    }
-  }
-
-  async #carry(row: OutboxRow): Promise<void> {
-    const { action } = row.payload;
-    this.#underWay[action]++;
-    this.#held.add(row.id);
-    const execution = executionStartedBy(row.payload);
-    const through = execution === null ? null : this.#pace.begin(execution);
-    const outcome = await carry(this.#ctx, this.#client, row);
-    this.#held.delete(row.id);
-    if (outcome === 'done') this.#done.push(row.id);
-    else if (execution !== null) this.#pace.begun(execution);
-    if (outcome === 'unreachable') this.#outageUntil = Date.now() + OUTAGE;
-    this.#ended();
-    await through;
-    this.#underWay[action]--;
-    if (through) this.#ended();
-  }
-
-  /** There is something to record, or room. */
-  #ended(): void {
-    if (this.#gathering) return;
-    this.#gathering = true;
-    setTimeout(() => {
-      this.#gathering = false;
-      this.#room = true;
-      this.#sleep.end();
-    }, TOGETHER);
-  }
-}
-
-/** The execution that an intent starts, if it does. */
+/** Returns the id of the execution that an intent starts, or null. */
 const executionStartedBy = (intent: Intent): string | null =>
   intent.action === 'start' && intent.resourceKind === 'execution' && intent.resourceId ? intent.resourceId : null;
 
-/** Gives an intent to Temporal, or puts it off. Never throws. */
-async function carry(ctx: Context, client: Client, row: OutboxRow): Promise<'done' | 'later' | 'unreachable'> {
+/** Delivers an intent to Temporal, or postpones it. Never throws. */
+async function deliverIntent(ctx: Context, client: Client, row: OutboxRow): Promise<'done' | 'later' | 'unreachable'> {
   const intent = row.payload;
   try {
     switch (intent.action) {
       case 'start':
-        await start(client, intent);
+        await startWorkflow(client, intent);
         break;
       case 'signal':
         await client.workflow.getHandle(intent.workflowId).signal(intent.signal);
         break;
       case 'cancel':
-        // One that waits for its start delay hears of it at once: the server then gives it its first task.
+        // A workflow in its start delay is cancelled immediately: the server then schedules its first task.
         await client.workflow.getHandle(intent.workflowId).cancel();
         break;
     }
@@ -197,17 +175,17 @@ async function carry(ctx: Context, client: Client, row: OutboxRow): Promise<'don
     const delay = backoffMs(row.attempts, { minMs: 1000, maxMs: unreachable ? 5000 : 30_000 });
     ctx.log.warn(
       { err: error, workflowId: row.workflowId, action: intent.action, attempts: row.attempts },
-      'An intent could not be carried to Temporal yet',
+      'The relay could not deliver an intent to Temporal; it retries',
     );
-    // Else its lease runs out.
+    // If this fails, the lease expires.
     await postponeIntent(ctx.pool, row.id, delay, reason).catch((err: unknown) =>
-      ctx.log.warn({ err, workflowId: row.workflowId }, 'An intent could not be put off'),
+      ctx.log.warn({ err, workflowId: row.workflowId }, 'The relay could not postpone an intent; its lease expires'),
     );
     return unreachable ? 'unreachable' : 'later';
   }
 }
 
-/** The library's message says what failed, its cause why. */
+/** Joins the library's message with its cause, which has the reason. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
@@ -215,9 +193,10 @@ function reasonOf(error: unknown): string {
 
 function isUnreachable(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return isGrpcServiceError(cause) && UNREACHABLE.has(cause.code);
+  return isGrpcServiceError(cause) && UNREACHABLE_CODES.has(cause.code);
 }
-async function start(client: Client, intent: StartIntent): Promise<void> {
+
+async function startWorkflow(client: Client, intent: StartIntent): Promise<void> {
   const { projectId, resourceId, resourceKind, sourceWorkflowId, contactId, startAt } = intent;
   const attributes: SearchAttributePair[] = [{ key: SEARCH_ATTRIBUTES.resourceKind, value: resourceKind }];
   if (projectId) attributes.push({ key: SEARCH_ATTRIBUTES.projectId, value: projectId });
@@ -229,7 +208,7 @@ async function start(client: Client, intent: StartIntent): Promise<void> {
     workflowId: intent.workflowId,
     taskQueue: intent.taskQueue,
     args: intent.args,
-    // Running: the intent was carried before. Closed: it is wanted anew, and its first activity looks at the row.
+    // A running workflow means that the intent was already delivered. A closed one starts again and checks its row first.
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     typedSearchAttributes: attributes,

@@ -1,9 +1,9 @@
-/** The Temporal SDK's runtime: one per process, made before anything else of the SDK is used. */
+/** Installs the Temporal SDK's runtime, once per process and before any other use of the SDK. */
 import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, type LogEntry, type LogLevel } from '@temporalio/worker';
 import type { Log } from '../log.js';
 
-const WRITE: Record<LogLevel, 'trace' | 'debug' | 'info' | 'warn' | 'error'> = {
+const LOG_METHODS: Record<LogLevel, 'trace' | 'debug' | 'info' | 'warn' | 'error'> = {
   TRACE: 'trace',
   DEBUG: 'debug',
   INFO: 'info',
@@ -12,17 +12,18 @@ const WRITE: Record<LogLevel, 'trace' | 'debug' | 'info' | 'warn' | 'error'> = {
 };
 
 /**
- * Has the SDK write to our log: from `warn` up, and from `info` up while our own level is `debug` or `trace`.
+ * Routes the SDK's log to ours: from level `warn`, or from `info` if our level is `debug` or `trace`.
  *
- * Also takes the process's signals back from the SDK, which would stop the workers before the API has answered what is
- * under way (see src/process.ts). With `metrics`, an address, the SDK shows its own metrics there, for Prometheus.
- * Where there is a runtime already, it stays as it is: the first call in a process counts.
+ * It also disables the SDK's signal handlers, which would stop the workers before the API has finished its requests (see
+ * src/process.ts). Only the first call in a process has an effect.
+ *
+ * @param metrics the address on which the SDK serves its own metrics for Prometheus
  */
 export function installRuntime(log: Log, metrics: string | null = null): void {
   const level = log.isLevelEnabled('debug') ? 'INFO' : 'WARN';
   try {
     Runtime.install({
-      logger: new DefaultLogger(level, (entry) => write(log, entry)),
+      logger: new DefaultLogger(level, (entry) => writeEntry(log, entry)),
       telemetryOptions: {
         logging: { filter: makeTelemetryFilterString({ core: level, other: 'ERROR' }), forward: {} },
         ...(metrics !== null && {
@@ -43,11 +44,11 @@ export function installRuntime(log: Log, metrics: string | null = null): void {
   }
 }
 
-/** It is meant to be so: the task queue `webhooks` has activities alone. */
+/** A warning about the task queue `webhooks`, which has only activities by design. */
 const NO_WORKFLOWS = 'No workflows registered';
 
-function write(log: Log, { level, message, meta = {} }: LogEntry): void {
+function writeEntry(log: Log, { level, message, meta = {} }: LogEntry): void {
   if (message.startsWith(NO_WORKFLOWS)) return;
   const { error, ...rest } = meta;
-  log[WRITE[level]]({ ...rest, ...(error !== undefined && { err: error }) }, message);
+  log[LOG_METHODS[level]]({ ...rest, ...(error !== undefined && { err: error }) }, message);
 }

@@ -1,6 +1,6 @@
 /**
- * The worker process: dispatcher and relay, which live from the database alone, and the Temporal workers, which join as
- * soon as Temporal is there.
+ * The worker process: parts that need only the database, such as the dispatcher, and the Temporal workers, which start
+ * when Temporal is available.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -48,22 +48,23 @@ export interface RunningWorker {
 
 export interface WorkerParts {
   metrics?: Metrics;
-  /** Where the SDK shows its own metrics. */
+  /** The address on which the SDK serves its own metrics. */
   sdkMetrics?: string | null;
-  /** Ends a start that waits for PostgreSQL. */
+  /** Aborts a start that waits for PostgreSQL. */
   signal?: AbortSignal;
-  /** Where spans are exported. */
+  /** Exports spans. */
   telemetry?: Telemetry | null;
-  /** Tests put a recording one here. */
+  /** Replaces the SMTP transport in tests. */
   transport?: Transport;
-  /** The workflows, where they are not built. */
+  /** Replaces the built workflows. */
   workflows?: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
 }
 
-const SHUTDOWN_GRACE = 30_000;
+const SHUTDOWN_GRACE_MS = 30_000;
+const RESTART_DELAY_MS = 1000;
 /**
- * What a worker takes of each task queue at once. Executions are many and wait for long: the SDK keeps as many of them
- * as the memory allows (600 for each GB of Node's heap), and reads the history of any other when it wakes.
+ * Concurrency per task queue. Executions are many and wait long, so `automation` has no limit for cached workflows: the
+ * SDK caches 600 per GB of Node's heap, and rereads the history of any other workflow when it wakes.
  */
 const SLOTS = {
   automation: { maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
@@ -75,12 +76,12 @@ const SLOTS = {
     maxConcurrentLocalActivityExecutions: 50,
   },
 } as const satisfies Record<(typeof TASK_QUEUES)[number], Partial<WorkerOptions>>;
-/** How long a stop waits for a mail server that says nothing; what it cuts off is tried again by the next worker. */
-const PATIENCE = 20_000;
+/** How long a stop waits for a silent mail server. Another worker retries the emails that it cuts off. */
+const DRAIN_TIMEOUT_MS = 20_000;
 
 /**
- * Starts a worker: hands emails over, carries intents to Temporal, runs workflows and activities. Returns when the
- * database is reached; Temporal may come later.
+ * Starts a worker, which sends emails, delivers intents to Temporal, and runs workflows and activities. Resolves when the
+ * database is reached; Temporal may become available later.
  */
 export async function startWorker(config: Config, log: Log, parts: WorkerParts = {}): Promise<RunningWorker> {
   installRuntime(log, parts.sdkMetrics);
@@ -113,7 +114,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const accounts = startMailWriter(ctx);
   const reputation = startReputationWatch(ctx);
   const plugins = parts.telemetry ? [parts.telemetry.plugin] : [];
-  const workflows = parts.workflows ?? (await builtWorkflows(plugins));
+  const workflows = parts.workflows ?? (await loadWorkflows(plugins));
   const temporal = startTemporal(ctx, tools, { stopping: stopping.signal, workflows, plugins });
   const listener = listen(config.DATABASE_URL, (topic) => {
     if (topic === 'emails') dispatcher.wake();
@@ -128,8 +129,8 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
         const report = await ctx.readiness.check();
         return {
           ...report,
-          ready: report.ready && temporal.serves(),
-          parts: { ...report.parts, workers: stateOf(temporal.serves()) },
+          ready: report.ready && temporal.isServing(),
+          parts: { ...report.parts, workers: stateOf(temporal.isServing()) },
         };
       },
     },
@@ -137,8 +138,8 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
       ctx.readiness.drain();
       stopping.abort();
       await listener.stop();
-      // Batches hear of the stop by the signal, the dispatcher directly; both finish what they have claimed.
-      const hurry = setTimeout(() => void transport.close({ graceMs: 0 }), PATIENCE);
+      // The signal stops batches. They and the dispatcher finish the emails that they have claimed.
+      const timer = setTimeout(() => void transport.close({ graceMs: 0 }), DRAIN_TIMEOUT_MS);
       await Promise.all([
         dispatcher.stop(),
         hits.stop(),
@@ -148,7 +149,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
         reputation.stop(),
         temporal.stop(),
       ]);
-      clearTimeout(hurry);
+      clearTimeout(timer);
       await transport.close({ graceMs: 5000 });
       await liveness.stop();
       await ctx.close();
@@ -157,13 +158,13 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
 }
 
 /**
- * The bundle of the build, else the sources beside it. With plugins they are bundled anew: what traces a workflow runs
- * inside of it.
+ * Returns the built bundle of the workflows, or their sources. With plugins, it bundles them again, because plugins run
+ * inside workflows.
  */
-async function builtWorkflows(plugins: Telemetry['plugin'][]): Promise<NonNullable<WorkerParts['workflows']>> {
+async function loadWorkflows(plugins: Telemetry['plugin'][]): Promise<NonNullable<WorkerParts['workflows']>> {
   const bundle = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   if (existsSync(bundle) && plugins.length === 0) return { workflowBundle: { codePath: bundle } };
-  // `.js` in the build, `.ts` where the sources run as they are.
+  // `.js` in the build, `.ts` if the sources run directly.
   const workflowsPath = fileURLToPath(
     new URL(`../../workflows/index${path.extname(import.meta.url)}`, import.meta.url),
   );
@@ -174,8 +175,8 @@ async function builtWorkflows(plugins: Telemetry['plugin'][]): Promise<NonNullab
 
 interface TemporalSide {
   wake: () => void;
-  /** Whether its workers run now. */
-  serves: () => boolean;
+  /** Whether the Temporal workers run. */
+  isServing: () => boolean;
   stop: () => Promise<void>;
 }
 
@@ -185,36 +186,33 @@ interface TemporalSideOptions {
   plugins: Telemetry['plugin'][];
 }
 
-/**
- * Everything that needs Temporal; it starts when Temporal is reached, and starts anew when the workers end by
- * themselves.
- */
+/** Starts the parts that need Temporal when it is available, and restarts them if the workers end unexpectedly. */
 function startTemporal(
   ctx: Context,
   tools: PumpTools,
   { stopping, workflows, plugins }: TemporalSideOptions,
 ): TemporalSide {
-  let serving = false;
+  let isServing = false;
   let wakeRelay: () => void = () => undefined;
 
-  const run = async (): Promise<void> => {
+  const runUntilStopped = async (): Promise<void> => {
     while (!stopping.aborted) {
       const connection = await connectTemporal(ctx.config, ctx.log, stopping);
       if (!connection) return;
       try {
-        await serve(connection);
+        await serveTemporal(connection);
       } catch (error) {
-        ctx.log.error({ err: error }, 'The Temporal workers ended; they start again');
-        await new Promise((resolve) => setTimeout(resolve, 1000));
+        ctx.log.error({ err: error }, 'The Temporal workers ended unexpectedly and are restarted');
+        await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY_MS));
       } finally {
         await connection
           .close()
-          .catch((error: unknown) => ctx.log.warn({ err: error }, 'The Temporal connection could not be closed'));
+          .catch((error: unknown) => ctx.log.warn({ err: error }, 'Closing the Temporal connection failed'));
       }
     }
   };
 
-  const serve = async (connection: NativeConnection): Promise<void> => {
+  const serveTemporal = async (connection: NativeConnection): Promise<void> => {
     const client = new Client({ connection, namespace: ctx.config.TEMPORAL_NAMESPACE, plugins });
     const pace = createPace();
     const activities = {
@@ -231,7 +229,7 @@ function startTemporal(
           namespace: ctx.config.TEMPORAL_NAMESPACE,
           taskQueue,
           activities,
-          shutdownGraceTime: SHUTDOWN_GRACE,
+          shutdownGraceTime: SHUTDOWN_GRACE_MS,
           plugins,
           ...(taskQueue !== 'webhooks' && workflows),
           ...SLOTS[taskQueue],
@@ -243,29 +241,29 @@ function startTemporal(
     const reconcile = startReconcile(ctx, client);
     const terminations = watchTerminations(ctx, client);
     wakeRelay = relay.wake;
-    serving = true;
+    isServing = true;
     const shutdown = (): void => {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     };
     stopping.addEventListener('abort', shutdown, { once: true });
-    // The stop may have come while the workers were made.
+    // The stop may have begun while the workers were created.
     if (stopping.aborted) shutdown();
     try {
       await running;
     } finally {
-      serving = false;
+      isServing = false;
       shutdown();
       await relay.stop();
       await Promise.all([reconcile.stop(), terminations.stop()]);
     }
   };
 
-  const running = run().catch((error: unknown) =>
-    ctx.log.error({ err: error }, 'The Temporal side of the worker failed'),
+  const running = runUntilStopped().catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'The Temporal part of the worker failed'),
   );
   return {
     wake: () => wakeRelay(),
-    serves: () => serving,
+    isServing: () => isServing,
     async stop() {
       await running;
     },

@@ -1,4 +1,4 @@
-/** Small images, each whole. */
+/** Small complete images. */
 const of = (base64: string): Buffer => Buffer.from(base64, 'base64');
 
 export const IMAGES = {
@@ -10,13 +10,13 @@ export const IMAGES = {
   webp: of('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA'),
 } as const;
 
-/** A PNG with a text chunk of this content (and no checksum, which nobody looks at). */
+/** A PNG with a text chunk of this content and without a valid checksum. */
 export function pngWith(text: string): Buffer {
   const content = Buffer.from(text);
   const chunk = Buffer.alloc(12 + content.length);
   chunk.writeUInt32BE(content.length, 0);
   chunk.write('tEXt', 4, 'latin1');
   content.copy(chunk, 8);
-  // Behind IHDR.
+  // After IHDR.
   return Buffer.concat([IMAGES.png.subarray(0, 33), chunk, IMAGES.png.subarray(33)]);
 }

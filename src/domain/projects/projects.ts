@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { enqueue, type CancelIntent } from '../../db/outbox.js';
 import { deleteProjectRow, domainWorkflowIds } from './sql/projects.js';
-import { noteRemoval } from '../uploads/sql.js';
+import { insertPendingRemoval } from '../uploads/sql.js';
 import { notFound } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { enableProject } from '../reputation/enable.js';
@@ -156,7 +156,7 @@ export async function deleteProject(ctx: Context, userId: string, id: string): P
       watches.map((workflowId): CancelIntent => ({ action: 'cancel', workflowId, reason: DELETED })),
     );
     await deleteProjectRow(tx, id);
-    await noteRemoval(tx, id);
+    await insertPendingRemoval(tx, id);
   });
   await removeUploadsOf(ctx, id);
 }

@@ -1,6 +1,6 @@
 /**
- * Images for the bodies of templates (contract, section 8). Each is kept by `<project id>/<id>.<ending>`, and served to
- * anybody who knows that.
+ * Images for the bodies of templates (contract, section 8). Each has the key `<project id>/<id>.<extension>` and is
+ * public.
  */
 import type { Context } from '../../context.js';
 import { ApiError, notFound } from '../../errors.js';
@@ -8,15 +8,14 @@ import { isId, newId } from '../../ids.js';
 import type { StoredObject } from '../../storage/storage.js';
 import { imageTypeOf, type ImageType } from './image.js';
 
-/** 10 MB. */
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
-const MAX_FILENAME = 255;
+const MAX_FILENAME_LENGTH = 255;
 
 export interface Upload {
-  /** Where it is to be had, for good. */
+  /** Its permanent URL. */
   url: string;
   key: string;
-  /** As the client named it, without a path. */
+  /** The client's file name, without a path. */
   filename: string;
   contentType: ImageType['contentType'];
   /** In bytes. */
@@ -24,10 +23,9 @@ export interface Upload {
 }
 
 /**
- * Keeps an image; when this answers, it is there.
+ * Stores an image durably.
  *
- * @throws UNSUPPORTED_MEDIA_TYPE (415) for anything that is not one image alone, SERVICE_UNAVAILABLE (503) when the
- * storage fails
+ * @throws UNSUPPORTED_MEDIA_TYPE (415) if it is not an image, SERVICE_UNAVAILABLE (503) if the storage fails
  */
 export async function uploadImage(
   ctx: Context,
@@ -38,12 +36,12 @@ export async function uploadImage(
   if (!type)
     throw new ApiError(
       'UNSUPPORTED_MEDIA_TYPE',
-      'This is not a PNG, JPEG, GIF or WebP image, or it is something else besides.',
-      { suggestion: 'Save it once more with an image editor. SVG is not taken.' },
+      'This file is not a PNG, JPEG, GIF, or WebP image, or it also contains another file.',
+      { suggestion: 'Save the image again with an image editor. SVG is not supported.' },
     );
   const file = `${newId()}.${type.extension}`;
   const key = `${projectId}/${file}`;
-  await reaching(ctx.storage.put(key, content, type.contentType));
+  await withStorage(ctx.storage.put(key, content, type.contentType));
   return {
     url: `${ctx.config.PUBLIC_URL}/uploads/${key}`,
     key,
@@ -53,7 +51,7 @@ export async function uploadImage(
   };
 }
 
-/** The last part of a path, on one line. */
+/** Returns the last part of a path on one line. */
 const plainName = (name: string): string =>
   Array.from(
     name
@@ -61,7 +59,7 @@ const plainName = (name: string): string =>
       .replace(/\p{Cc}/gu, '')
       .trim(),
   )
-    .slice(0, MAX_FILENAME)
+    .slice(0, MAX_FILENAME_LENGTH)
     .join('');
 
 const CONTENT_TYPES: Record<ImageType['extension'], ImageType['contentType']> = {
@@ -74,8 +72,7 @@ const CONTENT_TYPES: Record<ImageType['extension'], ImageType['contentType']> = 
 /**
  * Opens an image.
  *
- * @throws UPLOAD_NOT_FOUND (404) also for anything that is not the key of an upload, SERVICE_UNAVAILABLE (503) when the
- * storage fails
+ * @throws UPLOAD_NOT_FOUND (404, also for malformed keys), SERVICE_UNAVAILABLE (503) if the storage fails
  */
 export async function openUpload(
   ctx: Context,
@@ -84,7 +81,7 @@ export async function openUpload(
 ): Promise<StoredObject & { contentType: ImageType['contentType'] }> {
   const [, id = '', extension] = /^([^.]+)\.(png|jpg|gif|webp)$/.exec(file) ?? [];
   if (!isLowerId(folder) || !isLowerId(id) || !isExtension(extension)) throw notFound('UPLOAD');
-  const found = await reaching(ctx.storage.get(`${folder}/${file}`));
+  const found = await withStorage(ctx.storage.get(`${folder}/${file}`));
   if (!found) throw notFound('UPLOAD');
   return { ...found, contentType: CONTENT_TYPES[extension] };
 }
@@ -93,10 +90,10 @@ const isLowerId = (text: string): boolean => isId(text) && text === text.toLower
 const isExtension = (text: string | undefined): text is ImageType['extension'] =>
   text !== undefined && text in CONTENT_TYPES;
 
-async function reaching<T>(work: Promise<T>): Promise<T> {
+async function withStorage<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw new ApiError('SERVICE_UNAVAILABLE', 'The storage of uploads is not available right now.', { cause: error });
+    throw new ApiError('SERVICE_UNAVAILABLE', 'The storage of uploads is not available. Try again.', { cause: error });
   }
 }
