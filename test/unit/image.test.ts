@@ -10,27 +10,20 @@ describe('the type of an upload by its content', () => {
     expect((await imageTypeOf(IMAGES[format]))?.extension).toBe(format);
   });
 
-  test.each(FORMATS)(
-    'accepts a %s that is truncated after its signature or padded with zeros',
-    async (format) => {
-      for (const bytes of [
-        IMAGES[format].subarray(0, 16),
-        IMAGES[format].subarray(0, -3),
-        Buffer.concat([IMAGES[format].subarray(0, 16), Buffer.alloc(5000)]),
-        Buffer.concat([IMAGES[format], Buffer.alloc(5000)]),
-      ]) {
-        expect((await imageTypeOf(bytes))?.extension).toBe(format);
-      }
-      expect(await imageTypeOf(IMAGES[format].subarray(0, 2))).toBeNull();
-    },
-  );
+  test.each(FORMATS)('accepts a %s that is truncated after its signature or padded with zeros', async (format) => {
+    for (const bytes of [
+      IMAGES[format].subarray(0, 16),
+      IMAGES[format].subarray(0, -3),
+      Buffer.concat([IMAGES[format].subarray(0, 16), Buffer.alloc(5000)]),
+      Buffer.concat([IMAGES[format], Buffer.alloc(5000)]),
+    ]) {
+      expect((await imageTypeOf(bytes))?.extension).toBe(format);
+    }
+    expect(await imageTypeOf(IMAGES[format].subarray(0, 2))).toBeNull();
+  });
 
   test.each(FORMATS)('a %s followed by an archive, a page, or a PDF is not an image', async (format) => {
-    const tails = [
-      ZIP_END,
-      Buffer.from('<html onload=alert(1)></html>'),
-      Buffer.from('%PDF-1.7\n'),
-    ];
+    const tails = [ZIP_END, Buffer.from('<html onload=alert(1)></html>'), Buffer.from('%PDF-1.7\n')];
     for (const tail of tails)
       for (const gap of [0, 9])
         expect(
