@@ -83,9 +83,9 @@ const HOSTS = [
 const createdAt = (n: string, contacts: number): string =>
   `($2::timestamptz - interval '730 days' * (1 - ${n} / ${contacts}::float8))`;
 
-/** A UUID v7 of that moment; the same for the same number. */
+/** A UUID v7 with this timestamp, unique per project, kind, and number. */
 const idOf = (kind: string, n: string, at: string): string =>
-  `overlay(overlay(overlay(md5('${kind}' || ${n}) PLACING lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') FROM 1 FOR 12) PLACING '7' FROM 13 FOR 1) PLACING 'a' FROM 17 FOR 1)::uuid`;
+  `overlay(overlay(overlay(md5('${kind}' || $1::uuid || ${n}) PLACING lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') FROM 1 FOR 12) PLACING '7' FROM 13 FOR 1) PLACING 'a' FROM 17 FOR 1)::uuid`;
 
 const day = (at: string): string => `to_char((${at}) AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
 const moment = (at: string): string => `to_char((${at}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -133,7 +133,7 @@ async function inSteps(pool: Pool, count: number, sql: string, values: unknown[]
 }
 
 /**
- * Writes contacts and events into an empty project, and vacuums, as autovacuum does soon after a load.
+ * Writes contacts and events into an empty project.
  *
  * Events lie evenly over the last year, and unevenly over the contacts: nearly half of those have none, some have
  * hundreds. All events named "legacy", the first 2 %, are older than any other.
@@ -172,6 +172,10 @@ export async function loadData(
        FROM generate_series($3::bigint, $4::bigint) g, LATERAL (SELECT ${contact} AS n, ${happened} AS at) e`,
     [projectId, now],
   );
+}
+
+/** Vacuums, as autovacuum does soon after a load. */
+export async function vacuumData(pool: Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE contacts');
   await pool.query('VACUUM ANALYZE events');
 }

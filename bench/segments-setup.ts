@@ -9,17 +9,20 @@ import { migrate } from '../src/db/migrate.js';
 import { startPostgres } from '../packages/embedded/src/postgres.js';
 import { createLog } from '../src/log.js';
 import { makeProject, type BenchProject } from './harness.js';
-import { loadData, type DataSize } from './segments-data.js';
+import { loadData, vacuumData, type DataSize } from './segments-data.js';
 
 export interface ScaleBench {
   ctx: Context;
   project: BenchProject;
   /** A request through the app, without a socket. @returns the answer's body; throws for any answer but a success */
-  call: (method: 'GET' | 'POST' | 'DELETE', url: string, body?: unknown) => Promise<unknown>;
+  call: (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown) => Promise<unknown>;
   stop: () => Promise<void>;
 }
 
-/** A million contacts. */
+/** Projects that share the database with the measured one: 40, with 0.025 % to 1 % of its contacts each. */
+const OTHER_PROJECTS = 40;
+
+/** A project with a million contacts, next to 40 smaller ones. */
 export const startScaleBench = (size: DataSize): Promise<ScaleBench> => startDataBench((ctx) => loadProject(ctx, size));
 
 /**
@@ -68,6 +71,12 @@ async function loadProject(ctx: Context, size: DataSize): Promise<BenchProject> 
   const project = await makeProject(ctx);
   const begun = performance.now();
   await loadData(ctx.pool, project.id, size);
+  for (let number = 1; number <= OTHER_PROJECTS; number++) {
+    const other = await makeProject(ctx);
+    const rows = (size.contacts / 4000) * number;
+    await loadData(ctx.pool, other.id, { contacts: rows, events: rows });
+  }
+  await vacuumData(ctx.pool);
   console.log(
     `${size.contacts} contacts and ${size.events} events in ${Math.round((performance.now() - begun) / 1000)} s`,
   );

@@ -1,18 +1,17 @@
 /**
- * Segments over 1,000,000 contacts and 1,000,000 events: `npx tsx bench/segments.ts [contacts] [events]`. Ten trees,
- * each counted and its first page read through the API, warm; the first question after the columns were made; and the
- * same count by PostgreSQL alone. Then the compute of a tracked segment. Calibrations in the same run: a plain count of
- * all contacts, and a page of them by the index.
+ * Segments over 1,000,000 contacts and 1,000,000 events, next to 40 other projects:
+ * `npx tsx bench/segments.ts [contacts] [events]`. For each of ten trees: an ad hoc count and first page in PostgreSQL,
+ * then the stored count and two pages of the saved segment through the API. Then a tracked segment: its computes, and the
+ * time from changes of contacts to the events. Calibrations in the same run: a plain count of all contacts, and a page of
+ * contacts by the index.
  *
  * `BENCH_DATA_DIR=<folder>` keeps the database for the next run.
  */
 import { contactsWhere } from '../src/domain/conditions/sql/conditions.js';
-import { countWhere } from '../src/domain/segments/sql/segments.js';
-import { wideQuery } from '../src/db/wide-query.js';
-import { requestColumns } from '../src/domain/columns/sql/columns.js';
-import { buildColumns } from '../src/domain/columns/build.js';
-import { createColumnCache } from '../src/domain/columns/cache.js';
 import { resolveStored } from '../src/domain/conditions/resolve.js';
+import { wideQuery } from '../src/db/wide-query.js';
+import { followChanges } from '../src/domain/segments/follow.js';
+import { countWhere, selectWhere } from '../src/domain/segments/sql/segments.js';
 import { newId } from '../src/ids.js';
 import { printTable } from './harness.js';
 import { loadAverage, ms, once, show, startScaleBench, time, type ScaleBench } from './segments-setup.js';
@@ -20,6 +19,7 @@ import { benchTrees } from './segments-trees.js';
 
 const STATIC_MEMBERS = 50_000;
 const TRACKED_MEMBERS = 100_000;
+const PAGE_SIZE = 20;
 
 const idOf = (created: unknown): string => {
   if (typeof created === 'object' && created !== null && 'id' in created && typeof created.id === 'string')
@@ -42,70 +42,61 @@ async function calibrate({ ctx, project }: ScaleBench): Promise<void> {
   ]);
 }
 
-/** A static segment of contacts that lie scattered. */
+/** A static segment with contacts spread over the whole project. */
 async function staticSegment({ ctx, project, call }: ScaleBench): Promise<string> {
   const id = idOf(await call('POST', '/segments', { name: `Static ${newId()}`, type: 'STATIC' }));
   await ctx.pool.query(
-    'INSERT INTO segment_members (project_id, segment_id, contact_id) SELECT $1, $2, id FROM contacts WHERE project_id = $1 ORDER BY hashtext(email) LIMIT $3',
+    `INSERT INTO segment_members (project_id, segment_id, contact_id)
+     SELECT $1, $2, id FROM contacts WHERE project_id = $1 ORDER BY hashtext(email) LIMIT $3`,
     [project.id, id, STATIC_MEMBERS],
   );
   await ctx.pool.query('VACUUM ANALYZE segment_members');
   return id;
 }
 
-async function makeColumns({ ctx, project }: ScaleBench): Promise<void> {
-  const { pool } = ctx;
-  await pool.query('DELETE FROM contact_stores WHERE project_id = $1', [project.id]);
-  const segmentFree = performance.now();
-  await requestColumns(pool, project.id, 1);
-  await buildColumns(pool);
-  const { rows } = await pool.query<{ size: string }>(
-    `SELECT pg_size_pretty(pg_total_relation_size('contact_columns')) AS size`,
-  );
-  console.log(`The columns of all contacts, made in ${ms(performance.now() - segmentFree)} ms: ${rows[0]?.size}`);
-}
-
 async function trees(bench: ScaleBench): Promise<void> {
   const { ctx, project, call } = bench;
   const staticId = await staticSegment(bench);
   const table: Array<Record<string, string | number>> = [];
-  for (const { name, attributes, tree } of benchTrees(staticId, new Date())) {
-    const id = idOf(await call('POST', '/segments', { name, condition: tree }));
-    const alone = await time(
+  for (const { name, tree } of benchTrees(staticId, new Date())) {
+    const predicate = await resolveStored(ctx.pool, tree, { projectId: project.id });
+    let total = 0;
+    const count = await time(
       () =>
-        wideQuery(ctx.pool, async (tx) =>
-          countWhere(tx, contactsWhere(project.id, await resolveStored(tx, tree, { projectId: project.id }))),
-        ),
-      { warm: 1, runs: 3 },
+        wideQuery(ctx.pool, async (tx) => {
+          total = await countWhere(tx, contactsWhere(project.id, predicate));
+        }),
+      { warm: 1, runs: 5 },
     );
-    ctx.columns = createColumnCache();
-    const first = await once(() => call('POST', `/segments/${id}/refresh`));
-    const count = await time(() => call('POST', `/segments/${id}/refresh`));
-    const page = await time(() => call('GET', `/segments/${id}/contacts`));
-    const answer = await call('POST', `/segments/${id}/refresh`);
-    const aim = attributes ? 60 : 250;
+    const page = await time(() =>
+      wideQuery(ctx.pool, (tx) => selectWhere(tx, project.id, predicate, { limit: PAGE_SIZE, offset: 0, total })),
+    );
+    const id = idOf(await call('POST', '/segments', { name, condition: tree }));
+    const saved = await time(() => call('GET', `/segments/${id}`));
+    const first = await time(() => call('GET', `/segments/${id}/contacts`));
+    const far = Math.max(1, Math.floor(Math.min(total, 1000) / PAGE_SIZE));
+    const later = await time(() => call('GET', `/segments/${id}/contacts?page=${far}`));
     table.push({
       tree: name,
-      ...(typeof answer === 'object' && answer),
+      contacts: total,
       'count, ms': show(count),
-      'first page, ms': show(page),
-      aim,
-      'first question, ms': ms(first),
-      'PostgreSQL alone, ms': show(alone),
-      ratio: (alone.best / count.best).toFixed(1),
+      'page, ms': show(page),
+      'stored count, ms': show(saved),
+      'page 1 of the segment, ms': show(first),
+      'page up to 50, ms': show(later),
     });
   }
   printTable(table);
 }
 
-async function compute({ ctx, project, call }: ScaleBench): Promise<void> {
+async function tracked({ ctx, project, call }: ScaleBench): Promise<void> {
   const { pool } = ctx;
-  // Contacts that are marked for this alone, so that a tenth of them can be changed.
+  // A mark that only this segment uses, so that a tenth of its members can be changed.
   await pool.query(
-    `UPDATE contacts SET data = data || '{"tracked":1}' WHERE id IN (SELECT id FROM contacts WHERE project_id = $1 ORDER BY hashtext(email || 't') LIMIT $2)`,
+    `UPDATE contacts SET data = data || '{"tracked":1}'
+      WHERE id IN (SELECT id FROM contacts WHERE project_id = $1 ORDER BY hashtext(email || 't') LIMIT $2)`,
     [project.id, TRACKED_MEMBERS],
   );
-  await buildColumns(pool);
   const id = idOf(
     await call('POST', '/segments', {
       name: `Tracked ${newId()}`,
@@ -113,38 +104,45 @@ async function compute({ ctx, project, call }: ScaleBench): Promise<void> {
       condition: { logic: 'AND', groups: [{ filters: [{ field: 'data.tracked', operator: 'equals', value: 1 }] }] },
     }),
   );
-  const table: Array<Record<string, unknown>> = [];
-  const run = async (what: string): Promise<void> => {
-    const events = async (): Promise<number> =>
-      (
-        await pool.query<{ count: number }>(
-          `SELECT count(*) AS count FROM events WHERE project_id = $1 AND name LIKE 'segment.%'`,
-          [project.id],
-        )
-      ).rows[0]?.count ?? 0;
-    const before = await events();
-    let answer: unknown;
-    const took = await once(async () => (answer = await call('POST', `/segments/${id}/compute`)));
-    table.push({
-      compute: what,
-      ms: ms(took),
-      ...(typeof answer === 'object' && answer),
-      events: (await events()) - before,
-    });
+  const table: Array<Record<string, string | number>> = [];
+  const segmentEvents = async (): Promise<number> =>
+    (
+      await pool.query<{ count: number }>(
+        `SELECT count(*) AS count FROM events WHERE project_id = $1 AND name LIKE 'segment.%'`,
+        [project.id],
+      )
+    ).rows[0]?.count ?? 0;
+  const measure = async (what: string, run: () => Promise<unknown>): Promise<void> => {
+    const before = await segmentEvents();
+    const took = await once(run);
+    table.push({ 'tracked segment': what, ms: ms(took), events: (await segmentEvents()) - before });
   };
-  await run('first, 100,000 members');
-  await run('no change');
-  await pool.query(
-    `UPDATE contacts SET data = data - 'tracked' WHERE id IN (SELECT contact_id FROM segment_members WHERE segment_id = $1 LIMIT $2)`,
-    [id, TRACKED_MEMBERS / 20],
+  const compute = (): Promise<unknown> => call('POST', `/segments/${id}/compute`);
+  await measure('first compute, 100,000 members', compute);
+  await measure('compute without a change', compute);
+  await measure('write: 5,000 members lose the mark', () =>
+    pool.query(
+      `UPDATE contacts SET data = data - 'tracked'
+        WHERE id IN (SELECT contact_id FROM segment_members WHERE segment_id = $1 LIMIT $2)`,
+      [id, TRACKED_MEMBERS / 20],
+    ),
   );
+  await measure('follow: 5,000 leave', () => followChanges(ctx));
   await pool.query(
-    `UPDATE contacts SET data = data || '{"tracked":1}' WHERE id IN (SELECT id FROM contacts WHERE project_id = $1 AND NOT data ? 'tracked' LIMIT $2)`,
+    `UPDATE contacts SET data = data || '{"tracked":1}'
+      WHERE id IN (SELECT id FROM contacts WHERE project_id = $1 AND NOT data ? 'tracked' LIMIT $2)`,
     [project.id, TRACKED_MEMBERS / 20],
   );
-  await run('10 % changed: 5,000 leave, 5,000 join');
-  await run('no change');
-  printTable(table.map((row) => row as Record<string, string | number>));
+  await measure('follow: 5,000 join', () => followChanges(ctx));
+  await pool.query(
+    `UPDATE contacts SET data = data || '{"other":1}'
+      WHERE id IN (SELECT id FROM contacts WHERE project_id = $1 LIMIT $2)`,
+    [project.id, TRACKED_MEMBERS],
+  );
+  await measure('follow: 100,000 contacts change, none joins or leaves', () => followChanges(ctx));
+  await measure('compute without a change', compute);
+  await call('PATCH', `/segments/${id}`, { trackMembership: false });
+  printTable(table);
 }
 
 const [contacts = 1_000_000, events = 1_000_000] = process.argv.slice(2).map(Number);
@@ -152,9 +150,8 @@ const bench = await startScaleBench({ contacts, events });
 try {
   console.log(loadAverage());
   await calibrate(bench);
-  await makeColumns(bench);
   await trees(bench);
-  await compute(bench);
+  await tracked(bench);
   console.log(loadAverage());
 } finally {
   await bench.stop();

@@ -1,6 +1,7 @@
 /**
  * The configuration: environment variables, parsed once at start. `.env.example` lists them all.
  */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isAddress, normalizeAddress } from './domain/contacts/address.js';
 import { LOCAL_HOST, sendingHost } from './domain/domains/records.js';
@@ -41,6 +42,31 @@ const uploadsUrl = z
   })
   .optional();
 
+/** Comma-separated addresses and CIDR ranges, or `loopback`. */
+const proxies = z
+  .string()
+  .default('loopback')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .superRefine((parts, context) => {
+    for (const part of parts.filter((one) => !isProxy(one)))
+      context.addIssue({
+        code: 'custom',
+        message: `"${part}" is not an IP address, a CIDR range such as 10.0.0.0/8, or loopback`,
+      });
+  });
+
+function isProxy(text: string): boolean {
+  if (text === 'loopback') return true;
+  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && (prefix === undefined || Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
 /** `accounts@example.com` or `Example <accounts@example.com>`. */
 const sender = z
   .string()
@@ -58,6 +84,8 @@ const Environment = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: port(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
+  // Only these may name a client's address in X-Forwarded-For.
+  TRUSTED_PROXIES: proxies,
   PUBLIC_URL: z.url().optional(),
   DASHBOARD_URL: z.url().optional(),
   DATABASE_URL: text,

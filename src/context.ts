@@ -4,7 +4,7 @@ import { createPool, type Pool } from './db/pool.js';
 import { createWake, type Wake } from './db/wake.js';
 import { createDns, type Dns } from './dns.js';
 import { createProvider, type Provider } from './domain/billing/provider.js';
-import { createColumnCache, type ColumnCache } from './domain/columns/cache.js';
+import { Surveys } from './domain/contacts/surveys.js';
 import { createLinks, type Links } from './mail/links.js';
 import { createReturnPaths, type ReturnPaths } from './mail/return-path.js';
 import type { Config } from './config.js';
@@ -24,8 +24,8 @@ export interface Context {
   /** The addresses that mails bounce to. */
   returnPaths: ReturnPaths;
   dns: Dns;
-  /** Columns of contacts that were read lately. */
-  columns: ColumnCache;
+  /** Recent results of queries over all contacts of a project. */
+  surveys: Surveys;
   /** The payment provider; null where billing is off. */
   provider: Provider | null;
   /** Uploaded files. */
@@ -61,7 +61,7 @@ export function createContext(config: Config, log: Log, { name, metrics = create
     links: createLinks({ secretKey: config.SECRET_KEY, publicUrl: config.PUBLIC_URL }),
     returnPaths: createReturnPaths(config.SECRET_KEY),
     dns: createDns(config.DNS_SERVERS),
-    columns: createColumnCache(),
+    surveys: new Surveys(pool),
     provider: createProvider(config),
     storage: createStorage(config),
     metrics,

@@ -1,9 +1,10 @@
 /**
- * Admission: whose request it is and whether the project's rolling minute has room.
+ * Admission: finds the project of an API key and applies the rate limit.
  *
- * Both are asked of the database at every request, so that a rotated key ends and a limit holds at once on every
- * instance; concurrent requests share one statement each.
+ * Every request queries the database for both, so that key rotation and the limit take effect immediately on every
+ * instance. Concurrent requests share one statement for each.
  */
+import { createHash } from 'node:crypto';
 import type { Context } from '../context.js';
 import { createBatcher } from '../db/batcher.js';
 import { findProjectsByKeys, takeRequests, type Allowance, type ProjectRef } from '../db/admission.js';
@@ -13,15 +14,31 @@ export interface RateLimit {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Seconds. */
+  /** Seconds until the oldest counted request leaves the window. */
   reset: number;
 }
 
+/** The credential of a request. Each has its own rate limit, so that none can use up the budget of another. */
+export type Credential = { kind: 'secret' } | { kind: 'public' } | { kind: 'session'; userId: string };
+
 export interface Admission {
-  /** The project of an API key, or null when there is no such key. */
+  /** Returns the project of an API key, or null if the key does not exist. */
   projectOfKey(key: string): Promise<ProjectRef | null>;
-  /** Takes one request out of the project's minute. */
-  take(projectId: string): Promise<RateLimit>;
+  /** Counts one request of a credential against its limit for the project. */
+  countRequest(projectId: string, credential: Credential): Promise<RateLimit>;
+}
+
+/**
+ * Returns the id of the rate limit bucket of a credential.
+ *
+ * The secret key uses the project's own id, as earlier versions do for every credential, so that old and new processes
+ * that run side by side count its requests together. The other ids are hashes in the form of a UUID.
+ */
+function bucketOf(projectId: string, credential: Credential): string {
+  if (credential.kind === 'secret') return projectId;
+  const owner = credential.kind === 'public' ? 'public' : credential.userId;
+  const hash = createHash('sha256').update(`${projectId}/${owner}`).digest('hex');
+  return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
 export function createAdmission({ pool, config }: Context): Admission {
@@ -46,29 +63,29 @@ export function createAdmission({ pool, config }: Context): Admission {
     },
   });
 
-  const take = createBatcher<string, RateLimit>({
+  const countInBucket = createBatcher<string, RateLimit>({
     max: 500,
-    // One at a time: a second batch would wait for the first one's lock on the project anyway.
+    // A second batch would wait for the first one's locks anyway.
     parallel: 1,
-    async run(projectIds) {
+    async run(bucketIds) {
       const counts = new Map<string, number>();
-      for (const id of projectIds) counts.set(id, (counts.get(id) ?? 0) + 1);
-      const projects = [...counts.keys()].sort();
+      for (const id of bucketIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+      const buckets = [...counts.keys()].sort();
       const allowances = await takeRequests(
         pool,
-        projects,
-        projects.map((id) => counts.get(id) ?? 0),
+        buckets,
+        buckets.map((id) => counts.get(id) ?? 0),
         limit,
       );
       const left = new Map<string, Allowance>(
         allowances.map((allowance) => [
-          allowance.projectId,
+          allowance.bucketId,
           { ...allowance, remaining: allowance.remaining + allowance.granted },
         ]),
       );
-      return projectIds.map((id) => {
+      return bucketIds.map((id) => {
         const allowance = left.get(id);
-        if (!allowance) throw new Error('The rate limit knows no such project');
+        if (!allowance) throw new Error('take_requests returned no row for a bucket');
         const { reset } = allowance;
         if (allowance.granted === 0) return { allowed: false, limit, remaining: 0, reset };
         allowance.granted--;
@@ -78,5 +95,8 @@ export function createAdmission({ pool, config }: Context): Admission {
     },
   });
 
-  return { projectOfKey, take };
+  return {
+    projectOfKey,
+    countRequest: (projectId, credential) => countInBucket(bucketOf(projectId, credential)),
+  };
 }

@@ -12,7 +12,8 @@ import { openapiPlugin } from './plugins/openapi.js';
 import { validationPlugin } from './plugins/validation.js';
 import { traceRequests } from './plugins/traces.js';
 import { routes } from './routes/index.js';
-import { SESSION_COOKIE, SESSION_SECONDS } from './session.js';
+import { SESSION_SECONDS } from '../domain/accounts/sessions.js';
+import { sessionCookieName } from './session.js';
 
 export type App = FastifyInstance;
 
@@ -37,9 +38,8 @@ export async function buildApp(ctx: Context): Promise<App> {
     // For all of a request, as Node has it by itself: without it a body that drips keeps its connection for good. 60 MB
     // at 2 Mbit/s.
     requestTimeout: 300_000,
-    // A proxy in front is at a private address; from anywhere else X-Forwarded-For is a client's own claim, and would
-    // give each guess a new address.
-    trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
+    // Any other sender of X-Forwarded-For could give each login attempt a new address.
+    trustProxy: ctx.config.TRUSTED_PROXIES,
     clientErrorHandler: answerClientError,
     // What fails before a route is found (a path that can't be decoded) has met no hook yet.
     frameworkErrors: (error, request, reply) => {
@@ -84,7 +84,7 @@ export async function buildApp(ctx: Context): Promise<App> {
   await app.register(cookie);
   await app.register(jwt, {
     secret: Buffer.from(hkdfSync('sha256', ctx.config.SECRET_KEY, '', 'session', 32)),
-    cookie: { cookieName: SESSION_COOKIE, signed: false },
+    cookie: { cookieName: sessionCookieName(ctx.config), signed: false },
     sign: { expiresIn: SESSION_SECONDS },
   });
   await app.register(authPlugin, { ctx });

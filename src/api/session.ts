@@ -1,28 +1,53 @@
-/** The dashboard's session: a signed token in a cookie (specification, "Authentication", 10; contract, section 2). */
+/** The session cookie: a signed token (specification, "Authentication", 10; contract, section 2). */
 import type { CookieSerializeOptions } from '@fastify/cookie';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.js';
 import type { Context } from '../context.js';
-import type { Session } from '../domain/accounts/accounts.js';
+import { createSession, SESSION_SECONDS, type SessionToken } from '../domain/accounts/sessions.js';
+import { isId } from '../ids.js';
 
-export const SESSION_COOKIE = 'token';
+type SessionUser = Parameters<typeof createSession>[1];
 
-/** How long a session lasts, in seconds. */
-export const SESSION_SECONDS = 7 * 24 * 3600;
+const isSecure = ({ PUBLIC_URL }: Config): boolean => PUBLIC_URL.startsWith('https:');
 
-const attributes = (ctx: Context): CookieSerializeOptions => ({
+/** The cookie's name. On https it has the prefix `__Host-`, so that no other host of the domain can set it. */
+export const sessionCookieName = (config: Config): string => (isSecure(config) ? '__Host-token' : 'token');
+
+const cookieOptions = (config: Config): CookieSerializeOptions => ({
   path: '/',
   httpOnly: true,
   sameSite: 'lax',
-  secure: ctx.config.PUBLIC_URL.startsWith('https:'),
+  secure: isSecure(config),
 });
 
-/** Sets the cookie of a new session. */
-export async function startSession(ctx: Context, reply: FastifyReply, { id, sessionVersion }: Session): Promise<void> {
-  const token = await reply.jwtSign({ sub: id, version: sessionVersion });
-  void reply.setCookie(SESSION_COOKIE, token, { ...attributes(ctx), maxAge: SESSION_SECONDS });
+const isSessionToken = (value: unknown): value is SessionToken =>
+  typeof value === 'object' &&
+  value !== null &&
+  'sid' in value &&
+  typeof value.sid === 'string' &&
+  isId(value.sid) &&
+  'sub' in value &&
+  typeof value.sub === 'string' &&
+  isId(value.sub) &&
+  'version' in value &&
+  typeof value.version === 'number';
+
+/** Returns the token of a request's cookie, or null if there is none with a valid signature. */
+export async function readSessionToken({ config }: Context, request: FastifyRequest): Promise<SessionToken | null> {
+  if (!request.cookies[sessionCookieName(config)]) return null;
+  const token: unknown = await request.jwtVerify({ onlyCookie: true }).catch(() => null);
+  return isSessionToken(token) ? token : null;
 }
 
-/** Clears the cookie. */
-export function endSession(ctx: Context, reply: FastifyReply): void {
-  void reply.clearCookie(SESSION_COOKIE, attributes(ctx));
+/** Creates a session for a user and sets its cookie. */
+export async function startSession(ctx: Context, reply: FastifyReply, user: SessionUser): Promise<void> {
+  const token = await reply.jwtSign({ ...(await createSession(ctx.pool, user)) });
+  void reply.setCookie(sessionCookieName(ctx.config), token, {
+    ...cookieOptions(ctx.config),
+    maxAge: SESSION_SECONDS,
+  });
+}
+
+export function clearSessionCookie({ config }: Context, reply: FastifyReply): void {
+  void reply.clearCookie(sessionCookieName(config), cookieOptions(config));
 }

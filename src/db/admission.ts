@@ -1,13 +1,13 @@
-/** Who asks, and whether their project's rolling minute has room: what every request of the API begins with. */
+/** Statements for the authentication and rate limit of every API request. */
 import type { Queryable } from './pool.js';
 
-/** What a request needs to know of its project. */
+/** The columns of a project that every request needs. */
 export interface ProjectRef {
   id: string;
   disabled: boolean;
   tracking: 'ENABLED' | 'DISABLED' | 'MARKETING_ONLY';
   language: string;
-  /** Whether it has a limit for transactional mail. */
+  /** Whether the project has a limit for transactional email. */
   limited: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface KeyRow extends ProjectRef {
   secretHash: Buffer;
 }
 
-/** The projects of public keys and of hashed secret keys, in one statement. */
+/** Returns the projects of public keys and of hashed secret keys. */
 export async function findProjectsByKeys(
   db: Queryable,
   publicKeys: string[],
@@ -24,35 +24,43 @@ export async function findProjectsByKeys(
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>({
     name: 'projects-by-keys',
-    text: `SELECT id, disabled, tracking, language, billing_limit_transactional IS NOT NULL AS limited, public_key AS "publicKey", secret_hash AS "secretHash" FROM projects WHERE secret_hash = ANY ($2::bytea[])
+    text: `SELECT id, disabled, tracking, language, billing_limit_transactional IS NOT NULL AS limited,
+                  public_key AS "publicKey", secret_hash AS "secretHash"
+             FROM projects WHERE secret_hash = ANY ($2::bytea[])
            UNION ALL
-           SELECT id, disabled, tracking, language, billing_limit_transactional IS NOT NULL, public_key, secret_hash FROM projects WHERE public_key = ANY ($1::text[])`,
+           SELECT id, disabled, tracking, language, billing_limit_transactional IS NOT NULL, public_key, secret_hash
+             FROM projects WHERE public_key = ANY ($1::text[])`,
     values: [publicKeys, secretHashes],
   });
   return rows;
 }
 
 export interface Allowance {
-  projectId: string;
-  /** How many of the requests that were asked for are within the limit. */
+  bucketId: string;
+  /** The number of requests that are within the limit. */
   granted: number;
-  /** What is left of the minute after them. */
+  /** The number of further requests that the window allows. */
   remaining: number;
-  /** Seconds until the oldest counted requests leave the window. */
+  /** Seconds until the oldest counted request leaves the window. */
   reset: number;
 }
 
-/** Takes requests out of the projects' rolling minutes; `projects` ascending by id. */
+/**
+ * Counts requests in the rolling minutes of rate limit buckets. The function and its table call a bucket's id
+ * `project_id`, because earlier versions had one bucket per project.
+ *
+ * @param bucketIds in ascending order, so that concurrent calls cannot deadlock
+ */
 export async function takeRequests(
   db: Queryable,
-  projects: string[],
+  bucketIds: string[],
   counts: number[],
   limit: number,
 ): Promise<Allowance[]> {
   const { rows } = await db.query<Allowance>({
     name: 'take-requests',
-    text: `SELECT project_id AS "projectId", granted, remaining, reset FROM take_requests($1::uuid[], $2::int[], $3::int)`,
-    values: [projects, counts, limit],
+    text: `SELECT project_id AS "bucketId", granted, remaining, reset FROM take_requests($1::uuid[], $2::int[], $3::int)`,
+    values: [bucketIds, counts, limit],
   });
   return rows;
 }

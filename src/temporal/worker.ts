@@ -15,8 +15,7 @@ import { createMaintenanceActivities } from '../../activities/maintenance.js';
 import { createContext, type Context } from '../context.js';
 import type { Config } from '../config.js';
 import { listen } from '../db/wake.js';
-import { startMailWriter } from '../domain/accounts/mails.js';
-import { startColumnKeeper } from '../domain/columns/keeper.js';
+import { startEmailWriter } from '../domain/accounts/emails.js';
 import { startDispatcher } from '../domain/emails/dispatcher.js';
 import { startLiveness } from '../domain/emails/liveness.js';
 import { createMailer } from '../domain/emails/mailer.js';
@@ -27,6 +26,7 @@ import { createPace } from '../domain/executions/pace.js';
 import { MAX_CONCURRENT_REQUESTS } from '../domain/executions/webhook/retry.js';
 import { startReputationWatch } from '../domain/reputation/watch.js';
 import { startHitDrain } from '../domain/tracking/drain.js';
+import { startSegmentFollower } from '../domain/segments/follow.js';
 import { startInbound } from '../inbound/start.js';
 import { newId } from '../ids.js';
 import type { Log } from '../log.js';
@@ -109,9 +109,9 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const liveness = await startLiveness(ctx, workerId, tools.held, parts.signal);
   const dispatcher = startDispatcher(ctx, tools);
   const hits = startHitDrain(ctx);
-  const columns = startColumnKeeper(ctx);
+  const segments = startSegmentFollower(ctx);
   const inbound = startInbound(ctx);
-  const accounts = startMailWriter(ctx);
+  const accounts = startEmailWriter(ctx);
   const reputation = startReputationWatch(ctx);
   const plugins = parts.telemetry ? [parts.telemetry.plugin] : [];
   const workflows = parts.workflows ?? (await loadWorkflows(plugins));
@@ -143,7 +143,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
       await Promise.all([
         dispatcher.stop(),
         hits.stop(),
-        columns.stop(),
+        segments.stop(),
         inbound.stop(),
         accounts.stop(),
         reputation.stop(),

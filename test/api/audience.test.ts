@@ -57,7 +57,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  test('reaches nobody of another project who meets its condition', async () => {
+  test('does not reach contacts of another project that match its condition', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await people(other);
     await contact(project, 'mine@x.test', { plan: 'pro' });
@@ -70,7 +70,7 @@ describe('a campaign', () => {
     ).toEqual(['mine@x.test']);
   });
 
-  test('is refused with a 400 when nobody meets its condition now, and not when it is scheduled', async () => {
+  test('returns 400 if no contact matches its condition now, but can be scheduled', async () => {
     const project = await api.project();
     await contact(project, 'gone@x.test', { plan: 'pro' }, false);
     const id = await draft(project, { audienceType: 'FILTERED', audienceCondition: PRO });
@@ -114,7 +114,7 @@ describe('a campaign', () => {
     ).toEqual([{ toEmail: 'fresh@x.test' }, { toEmail: 'old@x.test' }]);
   });
 
-  test('is cancelled, and sends to nobody, when its audience can not be read when sending starts', async () => {
+  test('is canceled and sends nothing if its audience cannot be read when sending starts', async () => {
     const project = await api.project();
     await people(project);
     const { id: segmentId } = await segment(project);

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { parseEnvironment } from '../../src/config.js';
 import { networkOf } from '../../src/domain/accounts/attempts.js';
 import { hashPassword, verifyPassword } from '../../src/domain/accounts/passwords.js';
+import { createSession } from '../../src/domain/accounts/sessions.js';
+import { newId } from '../../src/ids.js';
 import { first, useInstances } from '../helpers/probe.js';
-import { errorOf, PASSWORD, refusal, request, signUp, tokenOf } from '../helpers/session.js';
+import { errorOf, newUser, ownProject, PASSWORD, refusal, request, signUp, tokenOf } from '../helpers/session.js';
 
 describe('POST /auth/signup', () => {
   const instances = useInstances(1);
@@ -24,7 +27,7 @@ describe('POST /auth/signup', () => {
     const [, payload = ''] = tokenOf(response).split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     expect(claims.exp - claims.iat).toBe(604_800);
-    expect(Object.keys(claims).sort()).toEqual(['exp', 'iat', 'sub', 'version']);
+    expect(Object.keys(claims).sort()).toEqual(['exp', 'iat', 'sid', 'sub', 'version']);
   });
 
   test('an address that has an account is 409 CONFLICT, in whatever case it is written', async () => {
@@ -78,7 +81,7 @@ describe('an installation with https, without signups', () => {
     expect(await ctx.prisma.user.count()).toBe(0);
   });
 
-  test('the cookie is Secure', async () => {
+  test('the cookie is __Host-token and Secure', async () => {
     const { app, ctx } = first(instances);
     await ctx.prisma.user.create({
       data: {
@@ -90,7 +93,10 @@ describe('an installation with https, without signups', () => {
     const response = await request(app, 'POST', '/auth/login', {
       body: { email: 'old@users.test', password: PASSWORD },
     });
-    expect(response.cookies[0]).toMatchObject({ name: 'token', secure: true, httpOnly: true });
+    expect(response.cookies[0]).toMatchObject({ name: '__Host-token', secure: true, httpOnly: true, path: '/' });
+    const cookie = `token=${tokenOf(response)}`;
+    expect((await request(app, 'GET', '/users/@me', { headers: { cookie } })).statusCode).toBe(401);
+    expect((await request(app, 'GET', '/users/@me', { headers: { cookie: `__Host-${cookie}` } })).statusCode).toBe(200);
   });
 });
 
@@ -208,8 +214,11 @@ describe('POST /auth/login', () => {
     );
     expect(parallel.map((response) => response.statusCode)).toEqual(Array(25).fill(200));
     expect(
-      (await first(instances).ctx.pool.query(`SELECT 1 FROM auth_attempts WHERE key LIKE '%' || $1`, [user.email]))
-        .rowCount,
+      (
+        await first(instances).ctx.pool.query(`SELECT 1 FROM auth_attempts WHERE key LIKE 'login:%' || $1`, [
+          user.email,
+        ])
+      ).rowCount,
     ).toBe(0);
   }, 60_000);
 
@@ -255,7 +264,7 @@ describe('POST /auth/login', () => {
     expect((await login(user.email, PASSWORD, '203.0.113.51')).statusCode).toBe(200);
   });
 
-  test('a client outside of private networks cannot claim another address with X-Forwarded-For', async () => {
+  test('a client cannot claim another address with X-Forwarded-For, only a trusted proxy can', async () => {
     const { app, ctx } = first(instances);
     await ctx.pool.query(
       `INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.60' FROM generate_series(1, 100)`,
@@ -269,36 +278,158 @@ describe('POST /auth/login', () => {
         payload: { email: 'someone@users.test', password: PASSWORD },
       });
     expect((await attempt('203.0.113.60', '203.0.113.61')).statusCode).toBe(429);
-    // Behind a proxy of ours the header is the proxy's, and its last entry counts.
-    expect((await attempt('10.0.0.1', '198.51.100.99, 203.0.113.60')).statusCode).toBe(429);
-    expect((await attempt('10.0.0.1', '203.0.113.60, 198.51.100.99')).statusCode).toBe(401);
+    // A private address is not a trusted proxy: in a container network, every client has one.
+    expect((await attempt('10.0.0.1', '203.0.113.60')).statusCode).toBe(401);
+    // The last entry of the header is the one that the proxy added.
+    expect((await attempt('127.0.0.1', '198.51.100.99, 203.0.113.60')).statusCode).toBe(429);
+    expect((await attempt('127.0.0.1', '203.0.113.60, 198.51.100.99')).statusCode).toBe(401);
+  });
+});
+
+describe('with TRUSTED_PROXIES', () => {
+  const instances = useInstances(1, { TRUSTED_PROXIES: '10.1.0.0/16, 2001:db8::7' });
+
+  test('the proxies of the list name the client, and loopback no longer does', async () => {
+    const { app, ctx } = first(instances);
+    await ctx.pool.query(
+      `INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.70' FROM generate_series(1, 100)`,
+    );
+    const statuses = [];
+    for (const remoteAddress of ['10.1.2.3', '2001:db8::7', '10.2.0.1', '127.0.0.1'])
+      statuses.push(
+        (
+          await app.inject({
+            method: 'POST',
+            url: '/auth/login',
+            remoteAddress,
+            headers: { 'x-forwarded-for': '203.0.113.70' },
+            payload: { email: 'someone@users.test', password: PASSWORD },
+          })
+        ).statusCode,
+      );
+    expect(statuses).toEqual([429, 429, 401, 401]);
+  });
+
+  test.each(['10.0.0.0/33', 'proxy.example.com', '10.0.0.1, ::/129', '10.0.0', 'uniquelocal'])(
+    '%s is a configuration error that names the variable',
+    (TRUSTED_PROXIES) => {
+      expect(() => parseEnvironment({ TRUSTED_PROXIES })).toThrow(/TRUSTED_PROXIES: ".+" is not an IP address/);
+    },
+  );
+});
+
+describe('the limits of POST /auth/signup', () => {
+  const instances = useInstances(1);
+  const signup = (email: string, ip: string) =>
+    request(first(instances).app, 'POST', '/auth/signup', { body: { email, password: PASSWORD }, ip });
+
+  test('after 10 attempts for an address it is 429 without a hash, whether or not the address has an account', async () => {
+    const { ctx } = first(instances);
+    await signup('known@users.test', '203.0.113.1');
+    for (const email of ['known@users.test', 'unknown@users.test']) {
+      await ctx.pool.query(`DELETE FROM auth_attempts`);
+      await ctx.pool.query(`INSERT INTO auth_attempts (key) SELECT $1 FROM generate_series(1, 10)`, [
+        `signup:address:${email}`,
+      ]);
+      const response = await signup(email, '203.0.113.2');
+      expect(refusal(response)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(880);
+    }
+    expect(await ctx.prisma.user.count({ where: { email: 'unknown@users.test' } })).toBe(0);
+  });
+
+  test('after 100 attempts from a network it is 429 for any address, and other networks are not affected', async () => {
+    await first(instances).ctx.pool.query(
+      `INSERT INTO auth_attempts (key) SELECT 'signup:network:203.0.113.3' FROM generate_series(1, 99)`,
+    );
+    const statuses = [];
+    for (const [email, ip] of [
+      ['s1@users.test', '203.0.113.3'],
+      ['s2@users.test', '203.0.113.3'],
+      ['s2@users.test', '203.0.113.4'],
+    ] as const)
+      statuses.push((await signup(email, ip)).statusCode);
+    expect(statuses).toEqual([201, 429, 201]);
+  });
+
+  test('parallel attempts cannot exceed the limit together', async () => {
+    await first(instances).ctx.pool.query(
+      `INSERT INTO auth_attempts (key) SELECT 'signup:address:parallel@users.test' FROM generate_series(1, 7)`,
+    );
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => signup('parallel@users.test', `198.51.100.${index}`)),
+    );
+    expect(responses.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([
+      201,
+      409,
+      409,
+      ...Array<number>(5).fill(429),
+    ]);
   });
 });
 
 describe('sessions', () => {
   const instances = useInstances(1);
 
-  test('GET /auth/logout clears the cookie', async () => {
-    const user = await signUp(first(instances).app);
-    const response = await user.call('GET', '/auth/logout');
-    expect([response.statusCode, response.json()]).toEqual([200, { success: true }]);
-    expect(response.cookies).toEqual([
-      { name: 'token', value: '', path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 0, expires: new Date(0) },
-    ]);
+  test.each(['GET', 'POST'] as const)('%s /auth/logout clears the cookie, also without a session', async (method) => {
+    const user = await newUser(first(instances));
+    const responses = [
+      await user.call(method, '/auth/logout'),
+      await request(first(instances).app, method, '/auth/logout'),
+    ];
+    for (const response of responses) {
+      expect([response.statusCode, response.json()]).toEqual([200, { success: true }]);
+      expect(response.cookies).toEqual([
+        { name: 'token', value: '', path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 0, expires: new Date(0) },
+      ]);
+    }
+  });
+
+  test.each(['GET', 'POST'] as const)(
+    '%s /auth/logout ends the session for copies of its cookie, and no other session of the user',
+    async (method) => {
+      const { app } = first(instances);
+      const user = await signUp(app);
+      const login = await request(app, 'POST', '/auth/login', { body: { email: user.email, password: PASSWORD } });
+      await user.call(method, '/auth/logout');
+      expect(refusal(await user.call('GET', '/users/@me'))).toEqual([401, 'UNAUTHORIZED']);
+      expect((await request(app, 'GET', '/users/@me', { token: tokenOf(login) })).statusCode).toBe(200);
+    },
+  );
+
+  test('a session ends after 7 days even if its row still exists', async () => {
+    const { ctx } = first(instances);
+    const user = await newUser(first(instances));
+    await ctx.prisma.session.updateMany({ where: { userId: user.id }, data: { expiresAt: new Date() } });
+    expect(refusal(await user.call('GET', '/users/@me'))).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  test('a session stores when it was last seen, at most every 5 minutes', async () => {
+    const { ctx } = first(instances);
+    const user = await newUser(first(instances));
+    const lastSeen = async () =>
+      (await ctx.prisma.session.findFirstOrThrow({ where: { userId: user.id } })).lastSeenAt.getTime();
+    for (const [minutes, updated] of [
+      [4, false],
+      [6, true],
+    ] as const) {
+      const before = Date.now() - minutes * 60_000;
+      await ctx.prisma.session.updateMany({ where: { userId: user.id }, data: { lastSeenAt: new Date(before) } });
+      await user.call('GET', '/users/@me');
+      expect((await lastSeen()) > before).toBe(updated);
+    }
   });
 
   test('without a cookie, or with one that is no token of ours, GET /users/@me is 401 UNAUTHORIZED', async () => {
-    const { app } = first(instances);
-    const user = await signUp(app);
-    const unsigned = [
-      { alg: 'none', typ: 'JWT' },
-      { sub: user.id, version: 0 },
-    ]
+    const { app, ctx } = first(instances);
+    const user = await newUser(first(instances));
+    const claims = await createSession(ctx.pool, { id: user.id, sessionVersion: 0 });
+    const unsigned = [{ alg: 'none', typ: 'JWT' }, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');
     const tampered = user.token.replace(
       /\.[^.]*\./,
-      `.${Buffer.from(JSON.stringify({ sub: user.id, version: 0, exp: 9_999_999_999 })).toString('base64url')}.`,
+      `.${Buffer.from(JSON.stringify({ ...claims, exp: 9_999_999_999 })).toString('base64url')}.`,
     );
     for (const token of [
       undefined,
@@ -306,9 +437,13 @@ describe('sessions', () => {
       'x',
       `${unsigned}.`,
       tampered,
-      app.jwt.sign({ sub: user.id }),
-      app.jwt.sign({ sub: 'nobody', version: 0 }),
-      app.jwt.sign({ sub: '019b0000-0000-7000-8000-00000000ffff', version: 0 }),
+      // A cookie of a version without sessions on the server.
+      app.jwt.sign({ sub: user.id, version: 0 }),
+      app.jwt.sign({ ...claims, sid: newId() }),
+      app.jwt.sign({ ...claims, sid: 'x' }),
+      app.jwt.sign({ sid: claims.sid, sub: claims.sub }),
+      app.jwt.sign({ ...claims, sub: 'nobody' }),
+      app.jwt.sign({ ...claims, sub: '019b0000-0000-7000-8000-00000000ffff' }),
     ]) {
       expect(refusal(await request(app, 'GET', '/users/@me', { token })), String(token)).toEqual([401, 'UNAUTHORIZED']);
     }
@@ -322,17 +457,66 @@ describe('sessions', () => {
   });
 
   test('an expired token is 401', async () => {
-    const { app } = first(instances);
-    const user = await signUp(app);
-    const token = app.jwt.sign({ sub: user.id, version: 0, iat: Math.floor(Date.now() / 1000) - 604_801 });
+    const { app, ctx } = first(instances);
+    const { id } = await newUser(first(instances));
+    const claims = await createSession(ctx.pool, { id, sessionVersion: 0 });
+    const token = app.jwt.sign({ ...claims, iat: Math.floor(Date.now() / 1000) - 604_801 });
     expect(refusal(await request(app, 'GET', '/users/@me', { token }))).toEqual([401, 'UNAUTHORIZED']);
   });
 
   test('raising the session version ends every session of the user', async () => {
-    const { app, ctx } = first(instances);
-    const user = await signUp(app);
+    const { ctx } = first(instances);
+    const user = await newUser(first(instances));
     await ctx.prisma.user.update({ where: { id: user.id }, data: { sessionVersion: { increment: 1 } } });
     expect(refusal(await user.call('GET', '/users/@me'))).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
+
+describe('a request that changes something with a session', () => {
+  const instances = useInstances(1, {
+    PUBLIC_URL: 'https://mail.example.test/api',
+    DASHBOARD_URL: 'https://app.example.test',
+  });
+  const REJECTED: Array<Record<string, string>> = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example.test' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example.test' },
+  ];
+  const ACCEPTED: Array<Record<string, string>> = [
+    {},
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://app.example.test' },
+    { origin: 'https://mail.example.test' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://app.example.test' },
+  ];
+
+  test.each(REJECTED)('is 403 FORBIDDEN with the headers %j and changes nothing', async (headers) => {
+    const user = await newUser(first(instances));
+    const project = await ownProject(user);
+    const inProject = { ...headers, 'x-project-id': project.id };
+    for (const [method, url, body] of [
+      ['POST', '/users/@me/projects', { name: 'Other' }],
+      ['POST', `/users/@me/projects/${project.id}/regenerate-keys`, undefined],
+      ['POST', '/probe', {}],
+      ['POST', '/auth/logout', undefined],
+      ['GET', '/auth/logout', undefined],
+    ] as const)
+      expect(refusal(await user.call(method, url, body, inProject)), `${method} ${url}`).toEqual([403, 'FORBIDDEN']);
+    // Reads are not affected, and the session has not ended.
+    const projects = await user.call('GET', '/users/@me/projects', undefined, headers);
+    expect(projects.json().map(({ name }: { name: string }) => name)).toEqual(['Acme']);
+    const key = { ...headers, authorization: `Bearer ${project.secret}` };
+    expect((await user.call('POST', '/probe', {}, key)).statusCode).toBe(200);
+  });
+
+  test.each(ACCEPTED)('is accepted with the headers %j', async (headers) => {
+    const user = await newUser(first(instances));
+    expect((await user.call('POST', '/users/@me/projects', { name: 'New' }, headers)).statusCode).toBe(201);
+    expect((await user.call('POST', '/auth/logout', undefined, headers)).statusCode).toBe(200);
+    expect((await user.call('GET', '/users/@me')).statusCode).toBe(401);
   });
 });
 

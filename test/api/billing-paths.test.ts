@@ -7,7 +7,7 @@ import { begin, cancel, snapshot } from '../../src/domain/campaigns/run.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { sendUsageNotices } from '../../src/domain/billing/notices.js';
 import { advance } from '../../src/domain/executions/advance.js';
-import { openVariables } from '../../src/domain/platform/mail.js';
+import { decryptVariables } from '../../src/domain/platform/emails.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers, refused, TOMORROW } from '../helpers/campaign-api.js';
 import { newUser, type TestUser } from '../helpers/session.js';
@@ -240,7 +240,7 @@ describe('those who manage a project', () => {
     return rows.map(({ toEmail, message, variables }) => ({
       to: toEmail,
       subject: message.subject,
-      variables: openVariables(api.ctx.config, variables),
+      variables: decryptVariables(api.ctx.config, variables),
     }));
   };
 

@@ -6,7 +6,7 @@ import net from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/domain/accounts/tokens.js';
-import { keyColumns, makeKeys } from '../../src/domain/projects/keys.js';
+import { keyColumns, generateKeys } from '../../src/domain/projects/keys.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers, CONDITION, content, refused, TOMORROW } from '../helpers/campaign-api.js';
@@ -73,7 +73,7 @@ async function newToken(purpose: 'verification' | 'password-reset'): Promise<str
  */
 async function newMember(): Promise<string> {
   const id = newId();
-  const keys = keyColumns(makeKeys());
+  const keys = keyColumns(generateKeys());
   await api.ctx.prisma.user.create({ data: { id, email: unique() } });
   await api.ctx.prisma.project.create({
     data: {

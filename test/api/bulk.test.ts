@@ -180,7 +180,7 @@ test('contacts are deleted by the rules of DELETE /contacts/:id', async () => {
   expect(await prisma.email.findUniqueOrThrow({ where: { id: marketing } })).toMatchObject({
     contactId: null,
     status: 'CANCELLED',
-    error: 'The contact was deleted',
+    error: 'The contact was deleted.',
   });
   expect(await prisma.email.findUniqueOrThrow({ where: { id: transactional } })).toMatchObject({
     contactId: null,

@@ -1,5 +1,5 @@
 /**
- * The counters of a campaign: the same in its view, its stats and lists, exact at any moment, whatever is folded
+ * The counters of a campaign: the same in its view, its stats and lists, exact at any moment, independently of folding
  * already.
  */
 import { describe, expect, test } from 'vitest';
@@ -106,7 +106,7 @@ describe('the counters of a campaign', () => {
     expect(await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).toMatchObject(stored);
   });
 
-  test('count what comes after SENT, in whatever order and however often: an unsubscribe through the page, an open, a bounce', async () => {
+  test('count feedback after SENT in any order, each once: an unsubscribe through the page, an open, a bounce', async () => {
     const project = await api.project();
     const { id, run } = await running(project);
     const at = new Date();
@@ -177,7 +177,7 @@ describe('the counters of a campaign', () => {
     });
   });
 
-  test('of a cancelled campaign are in the row at once, and final when its last emails have left the hands of the transport', async () => {
+  test('of a canceled campaign are stored immediately, and are final when its last emails are settled', async () => {
     const project = await api.project();
     const { id, run } = await running(project);
     const at = new Date();
@@ -198,7 +198,7 @@ describe('the counters of a campaign', () => {
 });
 
 describe('folding figures', () => {
-  test('changes no sum at any moment, whoever folds and appends beside it', async () => {
+  test('never changes a sum, even with concurrent folds and appends', async () => {
     const project = await api.project();
     const { id } = await running(project);
     const append = (count: number) =>

@@ -118,7 +118,7 @@ describe('POST /campaigns/:id/send', () => {
     ['a number', 1_900_000_000_000, 422, 'VALIDATION_ERROR'],
     ['a boolean', true, 422, 'VALIDATION_ERROR'],
     ['an object', {}, 422, 'VALIDATION_ERROR'],
-  ])('%s as scheduledFor is refused, and changes nothing', async (_, scheduledFor, status, code) => {
+  ])('%s as scheduledFor is rejected, and changes nothing', async (_, scheduledFor, status, code) => {
     const project = await api.project();
     await contact(project, 'a@b.test');
     const id = await draft(project);
@@ -143,7 +143,7 @@ describe('POST /campaigns/:id/send', () => {
     expect((await api.as(project, 'GET', `/campaigns/${id}`)).json().scheduledFor).toBe(expected);
   });
 
-  test('nobody to send to is a 400 BAD_REQUEST now, and no reason to refuse a date', async () => {
+  test('an empty audience returns 400 BAD_REQUEST now, but can be scheduled', async () => {
     const project = await api.project();
     await contact(project, 'gone@b.test', { subscribed: false });
     await contact(await api.project(), 'other@b.test');
@@ -240,7 +240,7 @@ test.each([
 });
 
 describe('POST /campaigns/:id/cancel', () => {
-  test('SENDING → CANCELLED: pending emails never go out, those under way stay as they are', async () => {
+  test('SENDING → CANCELLED: pending emails are never sent, emails in flight keep their state', async () => {
     const project = await api.project();
     await contact(project, 'a@b.test');
     const id = await draft(project);

@@ -7,7 +7,7 @@ const api = useApi();
 const { draft, email, segment, setState, snapshot } = campaignHelpers(api);
 
 describe('POST /campaigns', () => {
-  test('creates a DRAFT and answers 201 in the envelope, with every field and null for what was left out', async () => {
+  test('creates a DRAFT and returns 201 in the envelope, with every field and null for what was left out', async () => {
     const project = await api.project();
     const response = await api.as(
       project,
@@ -70,20 +70,20 @@ describe('POST /campaigns', () => {
     ['an empty subject', { subject: '' }, 'subject too_small'],
     ['a subject of 999 characters', { subject: 'x'.repeat(999) }, 'subject too_big'],
     ['a subject with a newline', { subject: 'a\nBcc: x@y.test' }, 'subject invalid_string'],
-    ['a subject that is no template', { subject: '{{ name' }, 'subject custom'],
+    ['a subject with a syntax error', { subject: '{{ name' }, 'subject custom'],
     ['an empty body', { body: '' }, 'body too_small'],
-    ['a body that is no template', { body: '{% if x %}' }, 'body custom'],
-    ['a sender that is no address', { from: 'news' }, 'from invalid_string'],
+    ['a body with a syntax error', { body: '{% if x %}' }, 'body custom'],
+    ['a sender that is not an address', { from: 'news' }, 'from invalid_string'],
     ['a sender name with a newline', { fromName: 'a\r\nb' }, 'fromName invalid_string'],
-    ['a reply address that is none', { replyTo: 'nobody' }, 'replyTo invalid_string'],
+    ['a reply address that is not an address', { replyTo: 'ada' }, 'replyTo invalid_string'],
     ['an unknown type', { type: 'NEWS' }, 'type invalid_string'],
     ['an unknown audience type', { audienceType: 'SOME' }, 'audienceType invalid_string'],
-    ['a segment id that is no uuid', { audienceType: 'SEGMENT', segmentId: 'x' }, 'segmentId invalid_string'],
+    ['a segment id that is not a UUID', { audienceType: 'SEGMENT', segmentId: 'x' }, 'segmentId invalid_string'],
     ['SEGMENT without a segmentId', { audienceType: 'SEGMENT' }, 'segmentId required'],
     ['SEGMENT with segmentId null', { audienceType: 'SEGMENT', segmentId: null }, 'segmentId required'],
     ['FILTERED without an audienceCondition', { audienceType: 'FILTERED' }, 'audienceCondition required'],
     [
-      'an audienceCondition that is no object',
+      'an audienceCondition that is not an object',
       { audienceType: 'FILTERED', audienceCondition: 'all' },
       'audienceCondition invalid_type',
     ],
@@ -107,7 +107,7 @@ describe('POST /campaigns', () => {
     expect(await api.ctx.prisma.campaign.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  test('a subject of 998 characters is taken', async () => {
+  test('a subject of 998 characters is accepted', async () => {
     const project = await api.project();
     await draft(project, { subject: 'x'.repeat(998) });
   });
@@ -212,7 +212,7 @@ describe('GET /campaigns', () => {
     expect((await api.as(project, 'GET', '/campaigns')).json()).toMatchObject({ page: 1, pageSize: 20 });
   });
 
-  test('filters by status; an unrecognised status is a 400 BAD_REQUEST', async () => {
+  test('filters by status; an unrecognized status returns 400 BAD_REQUEST', async () => {
     const project = await api.project();
     const [sent] = [await draft(project), await draft(project)];
     await setState(sent, 'SENT');
@@ -245,7 +245,7 @@ describe('GET /campaigns', () => {
     expect(await names('\\')).toEqual([]);
   });
 
-  test('an unrecognised sort or dir falls back; a page that is no positive integer is a 422', async () => {
+  test('an unrecognized sort or dir falls back; a page that is not a positive integer returns 422', async () => {
     const project = await api.project();
     const ids = [await draft(project, { name: 'a' }), await draft(project, { name: 'b' })];
     const listed = (await api.as(project, 'GET', '/campaigns?sort=sentCount&dir=up')).json();

@@ -63,7 +63,7 @@ describe('DELETE /contacts/:id', () => {
       where: { projectId: project.id },
       select: { id: true, contactId: true, status: true, error: true },
     });
-    const error = 'The contact was deleted';
+    const error = 'The contact was deleted.';
     expect(rows.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual([
       { id: ids[0], contactId: null, status: 'CANCELLED', error },
       { id: ids[1], contactId: null, status: 'CANCELLED', error },

@@ -318,7 +318,8 @@ describe('without a database', () => {
   );
 
   test('it is 503 where a session is read', async () => {
-    const token = instance.app.jwt.sign({ sub: '019b0000-0000-7000-8000-000000000001', version: 0 });
+    const id = '019b0000-0000-7000-8000-000000000001';
+    const token = instance.app.jwt.sign({ sid: id, sub: id, version: 0 });
     expect(refusal(await request(instance.app, 'GET', '/users/@me', { token }))).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
 

@@ -212,34 +212,48 @@ describe('the rate limit', () => {
     expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 
-  test('of 20 parallel requests over two instances exactly the limit gets through', async () => {
-    const { secret, public: publicKey } = await project();
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => {
-        const { app } = instances[i % 2] ?? first(instances);
-        return i % 4 < 2
-          ? request(app, 'GET', '/probe', { headers: bearer(secret) })
-          : request(app, 'POST', '/v1/probe', { headers: bearer(publicKey) });
-      }),
+  test('lets exactly the limit of 20 parallel requests through two instances', async () => {
+    const { secret } = await project();
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        request((instances[index % 2] ?? first(instances)).app, 'GET', '/probe', { headers: bearer(secret) }),
+      ),
     );
-    expect(replies.filter((reply) => reply.statusCode === 200)).toHaveLength(LIMIT);
-    expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(20 - LIMIT);
-    expect(
-      replies
-        .filter((reply) => reply.statusCode === 200)
-        .map((reply) => Number(reply.headers['ratelimit-remaining']))
-        .sort((a, b) => a - b),
-    ).toEqual([0, 1, 2, 3, 4]);
+    const accepted = responses.filter(({ statusCode }) => statusCode === 200);
+    expect(accepted).toHaveLength(LIMIT);
+    expect(responses.filter(({ statusCode }) => statusCode === 429)).toHaveLength(20 - LIMIT);
+    expect(accepted.map(({ headers }) => Number(headers['ratelimit-remaining'])).sort((a, b) => a - b)).toEqual([
+      0, 1, 2, 3, 4,
+    ]);
   });
 
-  test('projects do not share their minutes, and a session counts for the project that it names', async () => {
+  test("counts the secret key, the public key, and each user's sessions separately", async () => {
+    const [ada, bob] = [await newUser(first(instances)), await newUser(first(instances))];
+    const { id, secret, public: publicKey } = await ownProject(ada);
+    await first(instances).ctx.prisma.membership.create({ data: { projectId: id, userId: bob.id, role: 'MEMBER' } });
+    const credentials = [
+      () => request(app(), 'POST', '/v1/probe', { headers: bearer(publicKey) }),
+      () => request(app(), 'GET', '/probe', { headers: bearer(secret) }),
+      () => ada.call('GET', '/probe', undefined, { 'x-project-id': id }),
+      () => bob.call('GET', '/probe', undefined, { 'x-project-id': id }),
+    ];
+    for (const call of credentials) {
+      for (let remaining = LIMIT - 1; remaining >= 0; remaining--) {
+        const response = await call();
+        expect([response.statusCode, limits(response)[1]]).toEqual([200, remaining]);
+      }
+      expect((await call()).statusCode).toBe(429);
+    }
+  });
+
+  test('counts each project separately, and a session for the project that it names', async () => {
     const user = await newUser(first(instances));
     const [one, two] = [await ownProject(user, 'One'), await ownProject(user, 'Two')];
-    for (let i = 0; i < LIMIT; i++)
-      expect((await user.call('GET', '/probe', undefined, { 'x-project-id': one.id })).statusCode).toBe(200);
-    expect((await request(app(), 'GET', '/probe', { headers: bearer(one.secret) })).statusCode).toBe(429);
+    const probe = (projectId: string) => user.call('GET', '/probe', undefined, { 'x-project-id': projectId });
+    for (let i = 0; i < LIMIT; i++) expect((await probe(one.id)).statusCode).toBe(200);
+    expect([(await probe(one.id)).statusCode, (await probe(two.id)).statusCode]).toEqual([429, 200]);
     expect((await request(app(), 'GET', '/probe', { headers: bearer(two.secret) })).statusCode).toBe(200);
-    // The dashboard's own paths name no project, so they stay usable.
+    // Paths of the dashboard that name no project are not counted.
     expect((await user.call('GET', '/users/@me/projects')).statusCode).toBe(200);
   });
 

@@ -410,6 +410,6 @@ describe('on https', () => {
     );
     const browser = new Browser(first(secure));
     expect(await browser.signIn('github', github(newAddress()))).toBe(HOME);
-    expect([...browser.cookies.keys()]).toEqual(['token']);
+    expect([...browser.cookies.keys()]).toEqual(['__Host-token']);
   });
 });

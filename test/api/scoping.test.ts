@@ -18,6 +18,7 @@ const OPEN = new Set([
   'POST /auth/signup',
   'POST /auth/login',
   'GET /auth/logout',
+  'POST /auth/logout',
   'GET /auth/oauth-config',
   ...['request-verification', 'verify-email', 'request-password-reset', 'reset-password'].map(
     (path) => `POST /auth/${path}`,

@@ -151,7 +151,7 @@ describe('data', () => {
   const keys = (count: number, from = 0) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, index]));
 
-  it('100 keys and 64 KiB are taken, more are 422 with the field data, and nothing is changed', async () => {
+  it('100 keys and 64 KiB are accepted, more are 422 with the field data, and nothing is changed', async () => {
     const project = await api.project();
     for (const data of [keys(101), { text: 'x'.repeat(65_536) }]) {
       expect(refusal(await send(project, { data }))).toEqual([422, 'VALIDATION_ERROR', 'data']);
@@ -178,7 +178,7 @@ describe('data', () => {
   });
 });
 
-// The race is forced by 100 requests that are under way together, over 20 connections.
+// The race is forced by 100 concurrent requests over 20 connections.
 describe('under concurrency', () => {
   it('100 sends to one new address make one contact and 100 emails, and none fails', async () => {
     const project = await api.project();
@@ -211,7 +211,7 @@ describe('under concurrency', () => {
 
   /**
    * The race: the request has passed its inserts (both contacts are there) and waits for the lock on `a`. Meanwhile `b`
-   * is deleted, and another sender creates it anew without committing. Given `a`, the request creates `b` and waits for
+   * is deleted, and another sender re-creates it without committing. Given `a`, the request creates `b` and waits for
    * that sender, who now asks for `a`.
    */
   it('a request that PostgreSQL ends to resolve a deadlock is accepted at its second try', async () => {
@@ -262,7 +262,7 @@ describe('under concurrency', () => {
       expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(4);
       await eventually(async () => expect(await deadlocks()).toBe(before + 1));
     } finally {
-      // Whatever is still open is rolled back with its connection.
+      // Closing the connection rolls back an open transaction.
       for (const client of [holder, sender, observer]) client.release(true);
     }
   });

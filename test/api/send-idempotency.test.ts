@@ -54,7 +54,7 @@ describe('Idempotency-Key on POST /v1/send', () => {
     expect(await emails(project)).toBe(3);
   });
 
-  it('answers a repeat with 409 also when the request would be refused by now', async () => {
+  it('returns 409 for a repeat, even if the request would be rejected by now', async () => {
     const project = await api.project();
     const template = (
       await api.as(project, 'POST', '/templates', {
@@ -88,7 +88,7 @@ describe('Idempotency-Key on POST /v1/send', () => {
     expect((await send(yours, 'same')).statusCode).toBe(200);
   });
 
-  it('stays free after a request that was refused, for whatever reason', async () => {
+  it('stays free after a rejected request', async () => {
     const project = await api.project();
     const marketing = (
       await api.as(project, 'POST', '/templates', {
@@ -99,7 +99,7 @@ describe('Idempotency-Key on POST /v1/send', () => {
       })
     ).json().id;
     const REFUSED: Array<[number, Record<string, unknown>]> = [
-      [422, { to: 'nobody' }],
+      [422, { to: 'ada' }],
       [422, { data: { text: 'x'.repeat(70_000) } }],
       [422, { attachments: [{ filename: 'a.txt', content: '%%%' }] }],
       [404, { template: '00000000-0000-4000-8000-000000000000' }],
@@ -134,8 +134,8 @@ describe('Idempotency-Key on POST /v1/send', () => {
     expect(rows[0]?.hours).toBeCloseTo(24, 3);
   });
 
-  // The race is forced by requests that are all under way before the first commits.
-  it('lets exactly one of 20 parallel requests through', async () => {
+  // The race is forced by starting all requests before the first one commits.
+  it('accepts exactly one of 20 parallel requests', async () => {
     const project = await api.project();
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -156,7 +156,7 @@ describe('Idempotency-Key on POST /v1/send', () => {
       expect(errorOf(response).details?.originalResponse).toEqual(original);
   });
 
-  it('is taken over by a waiting request when the one before it is rolled back', async () => {
+  it('is claimed by a waiting request when the one before it is rolled back', async () => {
     const project = await api.project();
     const bad = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };
     await send(project, undefined, {

@@ -54,7 +54,7 @@ describe('headers', () => {
     ['a name with a blank', { 'X A': 'c' }, 'headers.X A'],
     ['an empty name', { '': 'c' }, 'headers.'],
     ['a list of headers', ['X-A: b'], 'headers'],
-  ])('%s is refused', async (_name, headers, field) => expectRefused({ headers }, field));
+  ])('%s is rejected', async (_name, headers, field) => expectRefused({ headers }, field));
 
   it.each([
     'From',
@@ -74,7 +74,7 @@ describe('headers', () => {
     'DKIM-Signature',
     'ARC-Seal',
     'Resent-From',
-  ])('%s belongs to the service, and is refused', async (name) =>
+  ])('%s belongs to the service, and is rejected', async (name) =>
     expectRefused({ headers: { [name]: 'x' } }, `headers.${name}`, 'custom'),
   );
 
@@ -156,13 +156,13 @@ describe('attachments', () => {
     ]);
   });
 
-  it('10 are taken, 11 refused', async () => {
+  it('10 are accepted, 11 rejected', async () => {
     const many = (count: number) => ({ attachments: Array.from({ length: count }, () => text()) });
     expect((await stored(many(10))).attachments).toHaveLength(10);
     await expectRefused(many(11), 'attachments', 'too_big');
   });
 
-  it('10 MB together are taken, counted decoded; a byte more is refused', async () => {
+  it('10 MB together are accepted, counted decoded; a byte more is rejected', async () => {
     const bytes = (count: number) => Buffer.alloc(count).toString('base64');
     expect(
       (await stored({ attachments: [text({ content: bytes(6 * MEGABYTE) }), text({ content: bytes(4 * MEGABYTE) })] }))
@@ -186,19 +186,19 @@ describe('attachments', () => {
     ['a filename of 256 characters', { filename: 'x'.repeat(256) }, 'filename', 'too_big'],
     ['a filename with CRLF', { filename: 'a\r\nX: b' }, 'filename', 'invalid_string'],
     ['a filename with a quote', { filename: 'a".txt' }, 'filename', 'invalid_string'],
-    ['a type that is none', { contentType: 'text' }, 'contentType', 'invalid_string'],
+    ['a malformed media type', { contentType: 'text' }, 'contentType', 'invalid_string'],
     ['a type with a header in it', { contentType: 'text/plain\r\nX: b' }, 'contentType', 'invalid_string'],
     ['an unknown disposition', { disposition: 'hidden' }, 'disposition', 'invalid_string'],
     ['inline without contentId', { disposition: 'inline' }, 'contentId', 'required'],
     ['a contentId with brackets', { disposition: 'inline', contentId: '<a>' }, 'contentId', 'invalid_string'],
-  ])('%s is refused', async (_name, change, field, code) =>
+  ])('%s is rejected', async (_name, change, field, code) =>
     expectRefused({ attachments: [text(), text(change)] }, `attachments.1.${field}`, code),
   );
 
   it.each([
     ['a list', {}],
     ['objects', ['a']],
-  ])('that are not %s are refused', async (_name, attachments) => {
+  ])('that are not %s are rejected', async (_name, attachments) => {
     const project = await api.project();
     expect(refusal(await send(project, { attachments }))).toMatchObject([
       422,

@@ -23,7 +23,7 @@ async function accepted(project: TestProject, body: Record<string, unknown> = {}
   }>().data;
 }
 
-/** The stored email of an answer's first entry, with its content. */
+/** Returns the stored email of the first entry of a response, with its content. */
 async function stored(project: TestProject, body: Record<string, unknown> = {}) {
   const { emails } = await accepted(project, body);
   const [first] = emails;
@@ -46,7 +46,7 @@ async function template(project: TestProject, body: Record<string, unknown> = {}
   return response.json().id;
 }
 
-/** Nothing of a refused request may be in the database. */
+/** Expects that nothing of a rejected request is in the database. */
 async function expectNothing(project: TestProject): Promise<void> {
   const where = { projectId: project.id };
   const { contact, email, message, event } = api.ctx.prisma;
@@ -61,7 +61,7 @@ async function expectNothing(project: TestProject): Promise<void> {
 }
 
 describe('POST /v1/send', () => {
-  it('answers exactly { success, data: { emails: [{ contact: { id, email }, email }], timestamp } }', async () => {
+  it('returns exactly { success, data: { emails: [{ contact: { id, email }, email }], timestamp } }', async () => {
     const project = await api.project();
     const response = await send(project);
     const contact = await api.ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id } });
@@ -76,7 +76,7 @@ describe('POST /v1/send', () => {
     });
   });
 
-  it('refuses a public key with 401 INVALID_API_KEY', async () => {
+  it('rejects a public key with 401 INVALID_API_KEY', async () => {
     const project = await api.project();
     expect(refusal(await api.as({ ...project, secret: project.public }, 'POST', '/v1/send', mail(project)))).toEqual([
       401,
@@ -127,7 +127,7 @@ describe('to', () => {
     expect(new Set(emails.map(({ contact }) => contact.id)).size).toBe(1);
   });
 
-  it('takes 1,000 recipients, and refuses 1,001', async () => {
+  it('accepts 1,000 recipients and rejects 1,001', async () => {
     const project = await api.project();
     const many = (count: number) => Array.from({ length: count }, (_, index) => `r${index}@x.test`);
     expect(refusal(await send(project, { to: many(1001) }))).toEqual([422, 'VALIDATION_ERROR', 'to']);
@@ -141,18 +141,18 @@ describe('to', () => {
     ['null', null, 'to', 'invalid_type'],
     ['a number', 7, 'to', 'invalid_type'],
     ['an empty array', [], 'to', 'too_small'],
-    ['no address', 'nobody', 'to', 'invalid_string'],
+    ['no address', 'ada', 'to', 'invalid_string'],
     ['an empty text', '', 'to', 'invalid_string'],
     ['an address too long', `${'a'.repeat(250)}@x.test`, 'to', 'too_big'],
     ['a header injection', 'a@x.test\r\nBcc: b@x.test', 'to', 'invalid_string'],
     ['two addresses in one', 'a@x.test, b@x.test', 'to', 'invalid_string'],
     ['an object without an address', { name: 'Ada' }, 'to.email', 'required'],
-    ['a wrong address in an array', ['a@x.test', 'nobody'], 'to.1', 'invalid_string'],
-    ['a wrong address in an object of an array', ['a@x.test', { email: 'nobody' }], 'to.1.email', 'invalid_string'],
+    ['a wrong address in an array', ['a@x.test', 'ada'], 'to.1', 'invalid_string'],
+    ['a wrong address in an object of an array', ['a@x.test', { email: 'ada' }], 'to.1.email', 'invalid_string'],
     ['a name with a newline', { email: 'a@x.test', name: 'A\nBcc: b@x.test' }, 'to.name', 'invalid_string'],
     ['a name that is a number', { email: 'a@x.test', name: 5 }, 'to.name', 'invalid_type'],
   ];
-  it.each(WRONG)('%s is refused, and nothing is written', async (_name, to, field, code) => {
+  it.each(WRONG)('%s is rejected, and nothing is written', async (_name, to, field, code) => {
     const project = await api.project();
     const error = errorOf(await send(project, { to }));
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ field, code }] });
@@ -193,12 +193,12 @@ describe('content is required: a template, or subject and body', () => {
     ['subscribed that is a text', { subscribed: 'true' }, 'subscribed', 'invalid_type'],
     ['data that is an array', { data: [] }, 'data', 'invalid_type'],
     ['data that is a text', { data: 'x' }, 'data', 'invalid_type'],
-    ['a reply that is no address', { reply: 'nobody' }, 'reply', 'invalid_string'],
+    ['a reply that is not an address', { reply: 'ada' }, 'reply', 'invalid_string'],
     ['a reply with a header in it', { reply: 'a@x.test\r\nBcc: b@x.test' }, 'reply', 'invalid_string'],
     ['a name with a newline', { name: 'A\r\nBcc: b@x.test' }, 'name', 'invalid_string'],
-    ['a template that is no uuid', { template: 'welcome' }, 'template', 'invalid_string'],
+    ['a template that is not a UUID', { template: 'welcome' }, 'template', 'invalid_string'],
     ['a template that is a number', { template: 5 }, 'template', 'invalid_type'],
-  ])('%s is refused', async (_name, change, field, code) => {
+  ])('%s is rejected', async (_name, change, field, code) => {
     const project = await api.project();
     const response = await send(project, change);
     expect(response.statusCode).toBe(422);
@@ -206,7 +206,7 @@ describe('content is required: a template, or subject and body', () => {
     await expectNothing(project);
   });
 
-  it('a subject of 998 characters and a body of one are taken', async () => {
+  it('a subject of 998 characters and a body of one are accepted', async () => {
     const project = await api.project();
     expect((await stored(project, { subject: 'x'.repeat(998), body: 'y' })).message).toMatchObject({
       subject: 'x'.repeat(998),
@@ -347,7 +347,7 @@ describe('from', () => {
     });
   });
 
-  it('is refused with 403 INTERNAL_SERVER_ERROR unless its domain itself is verified, and nothing is written', async () => {
+  it('is rejected with 403 INTERNAL_SERVER_ERROR unless its domain itself is verified, and nothing is written', async () => {
     const project = await api.project({ domain: 'mail.acme.test' });
     const pending = await api.project({ verified: false });
     for (const [owner, from] of [
@@ -366,7 +366,7 @@ describe('from', () => {
     await accepted(project, { from: 'A@Mail.Acme.Test' });
   });
 
-  it('of a template whose domain is no longer verified is refused likewise', async () => {
+  it('of a template whose domain is no longer verified is rejected likewise', async () => {
     const project = await api.project();
     const id = await template(project);
     await api.ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { status: 'PENDING' } });

@@ -13,7 +13,7 @@ const suppress = async (project: TestProject, email: string): Promise<void> => {
 };
 
 describe('the address stays suppressed', () => {
-  /** An email that its reader has called spam, or that has bounced for good. */
+  /** Creates an email that got a complaint or bounced permanently. */
   async function left(
     kind: 'complained' | 'bounced' = 'complained',
   ): Promise<{ project: TestProject; email: SentEmail & { contactId: string } }> {
@@ -33,7 +33,7 @@ describe('the address stays suppressed', () => {
     (await api.as(project, 'POST', '/campaigns/audience', { audienceType: 'ALL' })).json<{ willSend: number }>()
       .willSend;
 
-  test('when the contact is deleted and made anew', async () => {
+  test('when the contact is deleted and re-created', async () => {
     const { project, email } = await left();
     expect((await api.as(project, 'DELETE', `/contacts/${email.contactId}`)).statusCode).toBe(204);
     expect(
@@ -88,7 +88,7 @@ describe('the address stays suppressed', () => {
     expect(await reached(project)).toBe(0);
   });
 
-  describe('but its reader may come back by the page behind a link of an email to it', () => {
+  describe('but its reader can resubscribe through the link of an email to it', () => {
     const post = (url: string, payload = '') =>
       api.app.inject({
         method: 'POST',
@@ -135,8 +135,8 @@ describe('the address stays suppressed', () => {
 
     test('not by a link of an email to another address, nor by one that names no email', async () => {
       const { project, email } = await left();
-      // The link is in a mail to the old address: whoever reads that is not the one who called the mail to the new one
-      // spam.
+      // The link is in an email to the old address. Its reader may not be the person who reported the email to the new
+      // address as spam.
       await api.ctx.prisma.suppression.updateMany({ where: { projectId: project.id }, data: { email: 'new@x.test' } });
       await api.as(project, 'PATCH', `/contacts/${email.contactId}`, { email: 'new@x.test' });
       await post(api.ctx.links.subscribeUrl(email.contactId, email.id));

@@ -1,4 +1,4 @@
-/** A suppressed address is never sent marketing mail, whatever its contact says. */
+/** A suppressed address is never sent marketing email, even if its contact is subscribed. */
 import { describe, expect, test } from 'vitest';
 import { claimCampaign, claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
@@ -135,7 +135,7 @@ describe('a campaign', () => {
     ).toEqual(['b@x.test']);
   });
 
-  test('an address that is suppressed between snapshot and hand-over is not mailed: CANCELLED with the reason, and the counters add up', async () => {
+  test('an address that is suppressed between snapshot and handover is CANCELLED with the reason, and the counters add up', async () => {
     const project = await api.project();
     for (const name of ['a', 'b', 'c', 'd']) await contact(project, `${name}@x.test`);
     const run = await start(project);
@@ -210,7 +210,7 @@ describe('POST /v1/send', () => {
   });
 
   test.each(['MARKETING', 'HEADLESS'] as const)(
-    'a %s template to a suppressed address is refused with 400 CONTACT_UNSUBSCRIBED, says why, and writes nothing',
+    'a %s template to a suppressed address is rejected with 400 CONTACT_UNSUBSCRIBED, says why, and writes nothing',
     async (type) => {
       const project = await api.project();
       const template = await insertTemplate(api.ctx, project, { type });
@@ -233,7 +233,7 @@ describe('POST /v1/send', () => {
     },
   );
 
-  test('one that no contact has is refused too', async () => {
+  test('one that no contact has is rejected too', async () => {
     const project = await api.project();
     const template = await insertTemplate(api.ctx, project, { type: 'MARKETING' });
     await suppress(project, 'stranger@x.test', 'complaint');
@@ -244,7 +244,7 @@ describe('POST /v1/send', () => {
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  test('requests that come at the same time are refused each for itself', async () => {
+  test('requests that come at the same time are rejected each for itself', async () => {
     const project = await api.project();
     const template = await insertTemplate(api.ctx, project, { type: 'MARKETING' });
     await suppress(project, 'bad@x.test');
@@ -279,7 +279,7 @@ describe('POST /v1/send', () => {
     expect(await emailTo(project, 'a@x.test')).toMatchObject({ status: 'CANCELLED' });
   });
 
-  test('a test of a campaign goes to whatever address somebody types', async () => {
+  test('a test of a campaign is sent to any given address', async () => {
     const project = await api.project();
     await suppress(project, 'me@x.test', 'bounce');
     expect(
@@ -307,7 +307,7 @@ describe('a workflow', () => {
   }
 
   test.each(['MARKETING', 'HEADLESS'] as const)(
-    'does not send a %s template to a suppressed address: the step is skipped with a reason, and the flow goes on',
+    'does not send a %s template to a suppressed address: the step is skipped with a reason, and the flow continues',
     async (type) => {
       const project = await api.project();
       await suppress(project, 'ada@x.test');

@@ -52,7 +52,7 @@ const addCampaign = (project: TestProject, templateId: string) =>
     },
   });
 
-// Mistakes that POST and PATCH refuse alike.
+// Mistakes that POST and PATCH reject alike.
 const MISTAKES: Array<[Record<string, unknown>, string, string]> = [
   [{ name: '' }, 'name', 'too_small'],
   [{ name: '  ' }, 'name', 'too_small'],
@@ -71,11 +71,11 @@ const MISTAKES: Array<[Record<string, unknown>, string, string]> = [
   [{ body: '{% include "x" %}' }, 'body', 'custom'],
   [{ body: '{{ name | nofilter }}' }, 'body', 'custom'],
   [{ from: '' }, 'from', 'invalid_string'],
-  [{ from: 'nobody' }, 'from', 'invalid_string'],
+  [{ from: 'ada' }, 'from', 'invalid_string'],
   [{ from: 1 }, 'from', 'invalid_type'],
   [{ fromName: 1 }, 'fromName', 'invalid_type'],
   [{ fromName: 'a\r\nBcc: b@x.test' }, 'fromName', 'invalid_string'],
-  [{ replyTo: 'nobody' }, 'replyTo', 'invalid_string'],
+  [{ replyTo: 'ada' }, 'replyTo', 'invalid_string'],
   [{ type: 'NEWSLETTER' }, 'type', 'invalid_string'],
   [{ type: null }, 'type', 'invalid_type'],
 ];
@@ -116,7 +116,7 @@ describe('POST /templates', () => {
   it.each([
     ['absent', { from: undefined }],
     ['null', { from: null }],
-    ['absent beside other mistakes', { from: undefined, name: '', subject: 1 }],
+    ['absent along with other mistakes', { from: undefined, name: '', subject: 1 }],
   ])('answers a missing from (%s) with the flat 400', async (_what, body) => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/templates', content(project, body));
@@ -131,7 +131,7 @@ describe('POST /templates', () => {
     expect(response.json().error.errors).toEqual([{ field, message: 'Required', code: 'required' }]);
   });
 
-  it.each(MISTAKES)('refuses %j', async (body, field, code) => {
+  it.each(MISTAKES)('rejects %j', async (body, field, code) => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/templates', content(project, body));
     expect(response.statusCode).toBe(422);
@@ -160,7 +160,7 @@ describe('POST /templates', () => {
     ['is pending', (project: TestProject) => project.domain, false],
     ['is not the project’s', () => 'elsewhere.test', true],
     ['is below the verified one', (project: TestProject) => `mail.${project.domain}`, true],
-  ])('refuses a sender whose domain %s with 403 INTERNAL_SERVER_ERROR', async (_what, domain, verified) => {
+  ])('rejects a sender whose domain %s with 403 INTERNAL_SERVER_ERROR', async (_what, domain, verified) => {
     const project = await api.project({ verified });
     const response = await api.as(project, 'POST', '/templates', content(project, { from: `a@${domain(project)}` }));
     expect(response.statusCode).toBe(403);
@@ -172,7 +172,7 @@ describe('POST /templates', () => {
     expect(await api.ctx.prisma.template.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  it('refuses a sender whose domain another project has verified', async () => {
+  it('rejects a sender whose domain another project has verified', async () => {
     const [project, other] = [await api.project(), await api.project()];
     expect((await api.as(project, 'POST', '/templates', content(other))).statusCode).toBe(403);
   });
@@ -225,7 +225,7 @@ describe('GET /templates', () => {
     expect(await order('sort=subject&dir=sideways')).toBe('cab');
   });
 
-  it('filters by type, and refuses a type that there is not', async () => {
+  it('filters by type and rejects an unknown type', async () => {
     const project = await api.project();
     for (const type of ['TRANSACTIONAL', 'MARKETING', 'HEADLESS']) await create(project, { type });
     const page = (await api.as(project, 'GET', '/templates?type=HEADLESS')).json();
@@ -253,7 +253,7 @@ describe('GET /templates', () => {
     expect(await found('')).toHaveLength(4);
   });
 
-  it.each(['page=0', 'page=x', 'page=-1', 'pageSize=0', 'pageSize=1.5'])('refuses %s', async (query) => {
+  it.each(['page=0', 'page=x', 'page=-1', 'pageSize=0', 'pageSize=1.5'])('rejects %s', async (query) => {
     const response = await api.as(await api.project(), 'GET', `/templates?${query}`);
     expect(response.statusCode).toBe(422);
     expect(response.json().error.errors).toEqual([expect.objectContaining({ field: query.split('=')[0] })]);
@@ -339,7 +339,7 @@ describe('one template', () => {
   );
 
   it.each([...MISTAKES, [{ from: null }, 'from', 'invalid_type'] as const])(
-    'PATCH refuses %j, and changes nothing',
+    'PATCH rejects %j, and changes nothing',
     async (body, field, code) => {
       const project = await api.project();
       const template = await create(project);
@@ -353,7 +353,7 @@ describe('one template', () => {
     },
   );
 
-  it('PATCH refuses an unverified sender with 403, and changes nothing', async () => {
+  it('PATCH rejects an unverified sender with 403, and changes nothing', async () => {
     const project = await api.project();
     const template = await create(project);
     const response = await api.as(project, 'PATCH', `/templates/${template.id}`, {
@@ -374,7 +374,7 @@ describe('one template', () => {
     expect((await api.as(project, 'DELETE', `/templates/${id}`)).statusCode).toBe(404);
   });
 
-  it('DELETE is refused with 409 while a workflow step uses the template', async () => {
+  it('DELETE is rejected with 409 while a workflow step uses the template', async () => {
     const project = await api.project();
     const template = await create(project);
     const step = await addStep(project, template.id);
@@ -464,7 +464,7 @@ describe('one template', () => {
     });
   });
 
-  it('refuses the public key with 401', async () => {
+  it('rejects the public key with 401', async () => {
     const project = await api.project();
     const response = await api.app.inject({
       method: 'GET',

@@ -130,7 +130,7 @@ describe('data on /v1/track', () => {
   const once = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, { value: index, persistent: false }]));
 
-  it('100 keys and 64 KiB are taken, more are 422 with the field data, one-time values included, and nothing is written', async () => {
+  it('100 keys and 64 KiB are accepted, more are 422 with the field data, one-time values included, and nothing is written', async () => {
     const project = await api.project();
     for (const data of [
       keys(101),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { eventHelpers } from '../helpers/events.js';
-import { errorOf, refusal } from '../helpers/session.js';
+import { errorOf, newUser, refusal, request } from '../helpers/session.js';
 
 const api = useApi({ DATABASE_POOL: '20' });
 const { track, tracked, contacts, events } = eventHelpers(api);
@@ -63,28 +63,26 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect([await contacts(project), await names(project)]).toEqual([1, ['signed up']]);
   });
 
-  it('is bound to the project, whatever the endpoint: a repeat elsewhere learns what the original endpoint answered', async () => {
+  it('is shared by the endpoints of one kind of credential: a repeat returns the response of the first endpoint', async () => {
     const project = await api.project();
-    const originals = {
-      'POST /v1/track': (await withKey(project, 'track')).json().data,
-      'POST /events/track': (await dashboard(project, 'dashboard')).json(),
-      'POST /v1/send': (await send(project, 'send')).json().data,
-    };
-    const EXPECTED = [
-      ['track', 'POST /v1/track', 200],
-      ['dashboard', 'POST /events/track', 201],
-      ['send', 'POST /v1/send', 200],
+    const { id, token } = await newUser(api);
+    await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: id, role: 'MEMBER' } });
+    const session = (key: string) =>
+      request(api.app, 'POST', '/events/track', {
+        body: { email: 'ada@x.test', event: 'signed up' },
+        token,
+        headers: { 'idempotency-key': key, 'x-project-id': project.id },
+      });
+    const originals = [
+      ['dashboard', 'POST /events/track', 201, (await dashboard(project, 'dashboard')).json()],
+      ['session', 'POST /events/track', 201, (await session('session')).json()],
+      ['send', 'POST /v1/send', 200, (await send(project, 'send')).json().data],
     ] as const;
-    for (const [key, originalRequest, originalStatusCode] of EXPECTED) {
-      for (const repeat of [await withKey(project, key), await dashboard(project, key), await send(project, key)]) {
+    for (const [key, originalRequest, originalStatusCode, originalResponse] of originals) {
+      for (const repeat of [await dashboard(project, key), await session(key), await send(project, key)]) {
         expect([repeat.statusCode, errorOf(repeat).details]).toEqual([
           409,
-          expect.objectContaining({
-            key,
-            originalRequest,
-            originalStatusCode,
-            originalResponse: originals[originalRequest],
-          }),
+          expect.objectContaining({ key, originalRequest, originalStatusCode, originalResponse }),
         ]);
       }
     }
@@ -92,17 +90,49 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(1);
   });
 
+  it('has a namespace for the public key, which neither reads nor blocks keys of the secret key', async () => {
+    const project = await api.project();
+    expect((await send(project, 'order-1')).statusCode).toBe(200);
+    const publicRequest = await withKey(project, 'order-1');
+    expect([publicRequest.statusCode, publicRequest.body]).toEqual([200, expect.not.stringContaining('ada@x.test')]);
+    expect((await withKey(project, 'order-2')).statusCode).toBe(200);
+    expect((await send(project, 'order-2')).statusCode).toBe(200);
+    expect((await dashboard(project, 'order-2')).statusCode).toBe(409);
+    for (const key of ['order-1', 'order-2']) {
+      const repeat = await withKey(project, key);
+      expect([repeat.statusCode, errorOf(repeat).details]).toEqual([
+        409,
+        expect.objectContaining({ key, originalRequest: 'POST /v1/track' }),
+      ]);
+    }
+  });
+
+  it('of a request with the secret key stays claimed across the upgrade that introduced the namespaces', async () => {
+    const project = await api.project();
+    await api.ctx.prisma.idempotencyKey.create({
+      data: {
+        projectId: project.id,
+        key: 'order-1',
+        request: 'POST /v1/send',
+        response: { emails: [], timestamp: new Date().toISOString() },
+        expiresAt: new Date(Date.now() + 60_000),
+      },
+    });
+    expect((await send(project, 'order-1')).statusCode).toBe(409);
+    expect((await withKey(project, 'order-1')).statusCode).toBe(200);
+  });
+
   it('belongs to the project: another one has its own', async () => {
     const [mine, yours] = [await api.project(), await api.project()];
     expect([(await withKey(mine, 'same')).statusCode, (await withKey(yours, 'same')).statusCode]).toEqual([200, 200]);
   });
 
-  it('stays free after a request that was refused, for whatever reason', async () => {
+  it('stays free after a rejected request', async () => {
     const project = await api.project();
     await tracked(project, { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])) });
     const tooMuch = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1]));
     for (const body of [
-      { email: 'nobody' },
+      { email: 'ada' },
       { event: 'email.sent' },
       { data: { text: 'x'.repeat(70_000) } },
       { data: tooMuch },
@@ -112,7 +142,7 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect((await withKey(project, 'k')).statusCode).toBe(409);
   });
 
-  it('answers a repeat with 409 also when the contact has become too large for it meanwhile', async () => {
+  it('returns 409 for a repeat, even if the contact has become too large in the meantime', async () => {
     const project = await api.project();
     const body = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };
     expect((await withKey(project, 'k', body)).statusCode).toBe(200);
@@ -144,12 +174,15 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect(errorOf(await withKey(project, 'k')).details?.originalResponse).toEqual(second.json().data);
   });
 
-  // The race is forced by requests that are all under way before the first commits; half of them go by each endpoint.
-  it('lets exactly one of 40 parallel requests through, of whatever contact', async () => {
+  // All requests are in flight before the first one commits.
+  it.each([
+    ['the public key', withKey],
+    ['the secret key', dashboard],
+  ])('accepts exactly one of 40 parallel requests with %s, for any contact', async (_name, call) => {
     const project = await api.project();
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        (index % 2 === 0 ? withKey : dashboard)(project, 'race', { email: `c${index % 5}@x.test`, event: `e${index}` }),
+        call(project, 'race', { email: `c${index % 5}@x.test`, event: `e${index}` }),
       ),
     );
     const winners = responses.filter(({ statusCode }) => statusCode < 300);
@@ -160,7 +193,7 @@ describe('Idempotency-Key on POST /v1/track', () => {
       expect([response.statusCode, errorOf(response).details?.originalResponse]).toEqual([409, original]);
   });
 
-  it('is taken over by a waiting request when the one before it is rolled back', async () => {
+  it('is claimed by a waiting request when the one before it is rolled back', async () => {
     const project = await api.project();
     await tracked(project, { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`o${index}`, 1])) });
     const tooMuch = { data: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1])) };

@@ -1,5 +1,5 @@
 /**
- * Requests that come together share statements (src/db/shared-statement.ts): what they may not notice of each other.
+ * Concurrent requests share statements (src/db/shared-statement.ts): they must not affect each other.
  */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -141,7 +141,7 @@ describe('parallel requests', () => {
     expect([await contacts(project), (await names(project)).length]).toEqual([20, 120]);
   });
 
-  it('one that is refused takes no other with it', async () => {
+  it('one that is rejected takes no other with it', async () => {
     const project = await api.project();
     await tracked(project, { email: 'full@x.test', data: Object.fromEntries(times(100, (index) => [`k${index}`, 1])) });
     const responses = await Promise.all(

@@ -9,7 +9,7 @@ import {
   type DeliveryResult,
 } from '../../src/domain/emails/sql/delivery.js';
 import { transaction } from '../../src/db/pool.js';
-import { queuePlatformMail } from '../../src/domain/platform/mail.js';
+import { queuePlatformEmail } from '../../src/domain/platform/emails.js';
 import { newId } from '../../src/ids.js';
 import type { TestProject } from '../helpers/api.js';
 import { parse, useDelivery } from '../helpers/delivery.js';
@@ -79,7 +79,7 @@ describe('what a dead worker was sending', () => {
   it("is sent again by either policy, where it is the platform's own mail: its reader waits for a link", async () => {
     const { ctx } = delivery;
     await transaction(ctx.pool, (tx) =>
-      queuePlatformMail(tx, ctx.config, {
+      queuePlatformEmail(tx, ctx.config, {
         to: 'reset@x.test',
         subject: 'Reset',
         body: '<p>{{ link }}</p>',
@@ -137,7 +137,7 @@ describe('what a living worker is sending', () => {
     await settle(delivery.ctx.pool, workerId, [sent(id)]);
   });
 
-  it('is corrected by its late result when it was taken for dead (skip)', async () => {
+  it('is corrected by the late result of a worker that was assumed dead (skip)', async () => {
     const { id, workerId } = await claimed('late@x.test');
     await settleDead('skip');
     await settle(delivery.ctx.pool, workerId, [sent(id)]);

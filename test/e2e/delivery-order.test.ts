@@ -53,7 +53,7 @@ describe('mails of one request', () => {
 // The race: a server that doesn't answer one mail keeps the dispatcher's run from ending, and with it everything that
 // only happens between runs.
 describe('while the server keeps one mail waiting', () => {
-  it('another request is handed over at once, and in its order', async () => {
+  it('another request is handed over immediately and in its order', async () => {
     const project = await delivery.project();
     hang('slow@x.test');
     const [slow] = await delivery.send(project, { to: 'slow@x.test' });

@@ -1,4 +1,4 @@
-/** A mail server that refuses, dies and comes back; and the throttle. */
+/** A mail server that rejects, dies and comes back; and the throttle. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../packages/embedded/src/ports.js';
@@ -63,13 +63,13 @@ describe('a server that answers', () => {
       }),
     );
     expect(await delivery.events(id)).toEqual(['email.failed']);
-    // The next mail over the same connections is taken: a refusal is no outage.
+    // The next email over the same connections is accepted: a rejection is not an outage.
     const [next = ''] = await delivery.send(project, { to: 'here@x.test' });
     await eventually(async () => expect((await delivery.email(project, next)).status).toBe('SENT'));
     expect(delivery.sink.attempts.filter((to) => to === 'gone@x.test')).toHaveLength(1);
   });
 
-  it('nobody, since it is dead: mails wait as PENDING, and are sent once, by themselves, when it is back', async () => {
+  it('no one, because it is down: emails wait as PENDING and are sent once when it is back', async () => {
     const project = await delivery.project();
     const port = await freePort();
     await worker({ SMTP_URL: `smtp://127.0.0.1:${port}` });
@@ -91,7 +91,7 @@ describe('a server that answers', () => {
   }, 60_000);
 });
 
-describe('an email that no retry can mend', () => {
+describe('an email that no retry can fix', () => {
   it('whose template fails while it is rendered is FAILED with the reason', async () => {
     const project = await delivery.project();
     await worker();

@@ -199,7 +199,7 @@ describe('variables', () => {
     expect(parsed.html).toContain('<i>raw</i>');
   });
 
-  it('hold ids and links of the recipient that the request can not override', async () => {
+  it('hold ids and links of the recipient that the request cannot override', async () => {
     const project = await untracked();
     const { parsed, id } = await deliver(project, {
       body: '{{ id }}|{{ svc_id }}|{{{ unsubscribeUrl }}}|{{{ subscribeUrl }}}|{{{ manageUrl }}}',

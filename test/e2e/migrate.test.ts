@@ -13,8 +13,6 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 
 const log = createLog('silent');
-/** The column engine's functions and triggers, which are about to be removed. */
-const COLUMN_ENGINE = /contact_changes$|^contacts_note_|^contact_stores_forget$/;
 let database: TestDatabase;
 let directory: string;
 let functionsDirectory: string;
@@ -188,7 +186,7 @@ test('each SQL function and trigger has its current version in src/db/functions'
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   const sql = files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
   const defined = [...sql.matchAll(/CREATE OR REPLACE (?:FUNCTION|TRIGGER) "?(\w+)/g)].map(([, name]) => name);
-  const found = new Set(names.map(String).filter((name) => !COLUMN_ENGINE.test(name)));
+  const found = new Set(names.map(String));
   expect([...found].sort()).toEqual([...new Set(defined)].sort());
 });
 
@@ -225,4 +223,17 @@ test('migrate reports a wrong password without waiting', async () => {
   const wrong = new URL(database.url);
   wrong.password = 'wrong';
   await expect(migrateHere(wrong.href)).rejects.toThrow(/password/);
+});
+
+test('statements of the previous version find no columns and write none', async () => {
+  await migrate({ databaseUrl: database.url, log });
+  await query(`INSERT INTO contact_stores (project_id, format, built_to)
+               SELECT gen_random_uuid(), 2, NULL ON CONFLICT DO NOTHING`);
+  await query(`UPDATE contact_stores SET noted_from = 1 WHERE noted_from IS NULL`);
+  await query(`DELETE FROM contact_changes h
+                WHERE NOT EXISTS (SELECT FROM contact_stores s WHERE s.project_id = h.project_id)`);
+  expect(
+    await query(`SELECT c.first_id FROM contact_stores s LEFT JOIN contact_chunks c USING (project_id)
+                  WHERE s.format = 2 AND s.built_to IS NULL`),
+  ).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { authenticate } from 'mailauth';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { writeMails } from '../../src/domain/accounts/mails.js';
+import { writeRequestedEmails } from '../../src/domain/accounts/emails.js';
 import { parse, rawHeader, useDelivery, type Delivery, type ReceivedMail } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 import { newUser, refusal, request, tokenOf } from '../helpers/session.js';
@@ -129,7 +129,7 @@ describe('while no worker lives', () => {
     const [noted, written] = [await newUser(delivery), await newUser(delivery)];
     // One died between the token with its mail and the hand-over, the other before either was written.
     await request(delivery.app, 'POST', '/auth/request-password-reset', { body: { email: written.email } });
-    expect(await writeMails(delivery.ctx)).toBe(1);
+    expect(await writeRequestedEmails(delivery.ctx)).toBe(1);
     await request(delivery.app, 'POST', '/auth/request-password-reset', { body: { email: noted.email } });
     expect(delivery.sink.mails).toEqual([]);
     await Promise.all([delivery.worker(), delivery.worker()]);

@@ -1,7 +1,7 @@
 /** The platform's mails to users, read from the queue in place of a mailbox. */
 import type { Context } from '../../src/context.js';
-import { writeMails } from '../../src/domain/accounts/mails.js';
-import { openVariables } from '../../src/domain/platform/mail.js';
+import { writeRequestedEmails } from '../../src/domain/accounts/emails.js';
+import { decryptVariables } from '../../src/domain/platform/emails.js';
 
 export interface AccountMail {
   subject: string;
@@ -11,14 +11,14 @@ export interface AccountMail {
 
 /** Has the mails written that were asked for, as a worker does, and answers those to an address, the oldest first. */
 export async function mailsTo(ctx: Context, address: string): Promise<AccountMail[]> {
-  while ((await writeMails(ctx)) > 0);
+  while ((await writeRequestedEmails(ctx)) > 0);
   const emails = await ctx.prisma.email.findMany({
     where: { toEmail: address, source: 'PLATFORM' },
     include: { message: { select: { subject: true } } },
     orderBy: { id: 'asc' },
   });
   return emails.map(({ variables, message }) => {
-    const link = String(openVariables(ctx.config, variables).link);
+    const link = String(decryptVariables(ctx.config, variables).link);
     return { subject: message.subject, link, token: new URL(link).searchParams.get('token') ?? '' };
   });
 }

@@ -4,6 +4,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
 import type { App } from '../../src/api/app.js';
 import type { Context } from '../../src/context.js';
+import { createSession } from '../../src/domain/accounts/sessions.js';
 import { newId } from '../../src/ids.js';
 import type { TestProject } from './api.js';
 
@@ -23,10 +24,10 @@ export interface TestUser {
   ) => Promise<LightMyRequestResponse>;
 }
 
-/** The value of the session cookie that an answer sets. */
+/** Returns the value of the session cookie that a response sets. */
 export function tokenOf(response: LightMyRequestResponse): string {
-  const cookie = response.cookies.find(({ name }) => name === 'token');
-  if (!cookie) throw new Error(`No session cookie in the answer ${response.statusCode} ${response.body}`);
+  const cookie = response.cookies.find(({ name }) => name === 'token' || name === '__Host-token');
+  if (!cookie) throw new Error(`The response ${response.statusCode} sets no session cookie: ${response.body}`);
   return cookie.value;
 }
 
@@ -43,7 +44,8 @@ export function request(
     remoteAddress: ip ?? '127.0.0.1',
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(token !== undefined && { cookie: `token=${token}` }),
+      // One name for http, the other for https; the API reads only its own.
+      ...(token !== undefined && { cookie: `token=${token}; __Host-token=${token}` }),
       ...headers,
     },
     ...(body !== undefined && { payload: JSON.stringify(body) }),
@@ -68,7 +70,7 @@ export async function newUser({ app, ctx }: { app: App; ctx: Context }): Promise
   const id = newId();
   const email = `${randomBytes(6).toString('hex')}@users.test`;
   await ctx.prisma.user.create({ data: { id, email } });
-  const token = app.jwt.sign({ sub: id, version: 0 });
+  const token = app.jwt.sign({ ...(await createSession(ctx.pool, { id, sessionVersion: 0 })) });
   return { id, email, token, call: caller(app, token) };
 }
 

@@ -294,7 +294,7 @@ describe('composed mails', () => {
     expect(head.match(/^precedence: (.*)$/gim)).toEqual(['Precedence: bulk']);
   });
 
-  it('can not be given headers through values', async () => {
+  it('cannot be given headers through values', async () => {
     const evil = 'x\r\nBcc: evil@example.org\r\n\r\nbody';
     const changes: Partial<OutgoingMessage> = {
       from: { name: evil, address: 'a@example.com' },
@@ -314,8 +314,8 @@ describe('composed mails', () => {
     expect(parsed.subject).toBe('x Bcc: evil@example.org body');
   });
 
-  it.each(['a@b.example\r\nBcc: c@d.example', 'a b@c.example', '<a@b.example>', 'nobody', '@b.example', 'a@'])(
-    'are refused for the address %j',
+  it.each(['a@b.example\r\nBcc: c@d.example', 'a b@c.example', '<a@b.example>', 'ada', '@b.example', 'a@'])(
+    'are rejected for the address %j',
     (address) => {
       expect(() => compose(message({ to: { address } }))).toThrow(ComposeError);
     },

@@ -113,7 +113,7 @@ describe('DKIM signatures', () => {
     ['body', (raw: string) => raw.replace('<p>Hello</p>', '<p>Other</p>')],
     ['subject', (raw: string) => raw.replace('Subject: Hello', 'Subject: Other')],
     ['second From', (raw: string) => `From: evil@example.org\r\n${raw}`],
-  ])('break when somebody changes the mail: %s', async (_name, change) => {
+  ])('break when the email is changed: %s', async (_name, change) => {
     const raw = await signMessage(compose(message()), signer());
     expect((await verdict(Buffer.from(change(raw.toString('latin1')), 'latin1'))).result).not.toBe('pass');
   });
@@ -134,7 +134,7 @@ describe('DKIM signatures', () => {
     expect(await verdict(await signMessage(raw, signer()))).toMatchObject({ result: 'pass' });
   });
 
-  it('are refused with a key that can not make them, so that no mail goes out unsigned', async () => {
+  it('are rejected with a key that cannot make them, so that no mail goes out unsigned', async () => {
     const ed25519 = generateKeyPairSync('ed25519');
     const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const raw = compose(message());

@@ -101,7 +101,7 @@ async function startScript(script: {
         if (script.onLine?.(line, socket)) return;
         inData = line.startsWith('DATA');
         socket.write(
-          inData ? '354 go on\r\n' : line.startsWith('EHLO') ? (script.ehlo ?? '250 ready\r\n') : '250 ok\r\n',
+          inData ? '354 continue\r\n' : line.startsWith('EHLO') ? (script.ehlo ?? '250 ready\r\n') : '250 ok\r\n',
         );
       }
     });
@@ -180,7 +180,7 @@ describe('the SMTP transport', () => {
     ['550@example.net', 'permanent', 550, 'envelope'],
     ['data451@example.net', 'transient', 451, 'after-data'],
     ['data554@example.net', 'permanent', 554, 'after-data'],
-  ])('tells what an answer to %s means, and goes on with the connection', async (to, kind, responseCode, stage) => {
+  ])('classifies a reply to %s and keeps the connection', async (to, kind, responseCode, stage) => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 1 });
     for (let times = 0; times < 15; times += 1) {
@@ -197,7 +197,7 @@ describe('the SMTP transport', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('a mail over the size that the server takes is refused for good', async () => {
+  it('an email over the size limit of the server is rejected permanently', async () => {
     const server = await startServer({ size: 1000 });
     const transport = open({ urls: [server.url] });
     expect(await failureOf(transport.send(mailTo('a@example.net', Buffer.alloc(2000, 'x'))))).toMatchObject({
@@ -219,7 +219,7 @@ describe('the SMTP transport', () => {
     expect(transport.idle()).toBe(3);
   });
 
-  it('a refusing greeting or a refused login says nothing about the mail', async () => {
+  it('a refusing greeting or a rejected login says nothing about the mail', async () => {
     const script = await startScript({ greeting: '554 no service\r\n' });
     expect(await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')))).toMatchObject({
       kind: 'connection',
@@ -354,7 +354,7 @@ describe('the SMTP transport', () => {
     expect(error).toMatchObject({ kind: 'connection', stage: 'envelope' });
   });
 
-  it('an address that could break out of the envelope is refused', async () => {
+  it('an address that could break out of the envelope is rejected', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url] });
     expect(await failureOf(transport.send(mailTo('a@example.net>\r\nRCPT TO:<b@example.net')))).toMatchObject({
@@ -397,7 +397,7 @@ describe('the SMTP transport', () => {
     expect(server.mails).toHaveLength(6);
   });
 
-  it('a mail that waits for a connection can be called back, one under way can not', async () => {
+  it('an email that waits for a connection can be aborted, an email in flight cannot', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 1 });
     const first = new AbortController();
@@ -412,7 +412,7 @@ describe('the SMTP transport', () => {
     expect(server.mails.map(({ to }) => to)).toEqual(['a@example.net', 'c@example.net']);
   });
 
-  it('closing finishes what is under way, refuses the rest, and leaves no connection', async () => {
+  it('closing finishes the emails in flight, rejects the others, and leaves no connection', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 2 });
     const sending = [1, 2].map((count) => transport.send(mailTo(`r${count}@example.net`)));

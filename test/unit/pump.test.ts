@@ -115,7 +115,7 @@ describe('a server that is down', () => {
   });
 
   it('is asked again with one mail at a time', async () => {
-    // Long enough for others to be tried beside it.
+    // Long enough for others to be tried concurrently.
     const tools = toolsFor(async () => {
       await sleep(50);
       throw down();
@@ -163,7 +163,7 @@ describe('a server that is down', () => {
 });
 
 describe('projects that wait for retries', () => {
-  it('take no part of a claim: what is due in another project is found at once', async () => {
+  it('take no part of a claim: due emails of another project are found immediately', async () => {
     const waiting = await Promise.all(range(30, 'waiting').map((to) => accept([to])));
     await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() + interval '1 hour' WHERE id = ANY ($1)`, [
       waiting.flat(),
@@ -223,7 +223,7 @@ describe('a run', () => {
     await eventually(() => expect(tools.held.size).toBe(0));
   });
 
-  it('that is aborted finishes and records what is under way, and claims nothing more', async () => {
+  it('that is aborted finishes and records the emails in flight and claims no more', async () => {
     const all = held();
     const tools = toolsFor(() => all, 4);
     const ids = await accept(range(10, 'abort'));
@@ -245,7 +245,7 @@ describe('a run', () => {
     expect(await statuses(ids)).toEqual({ SENT: 6, PENDING: 4 });
   });
 
-  it('whose claim fails throws that, after what was under way is recorded', async () => {
+  it('whose claim fails throws the error after the emails in flight are recorded', async () => {
     const all = held();
     const tools = toolsFor(() => all, 4);
     const ids = await accept(range(4, 'fail'));

@@ -1,4 +1,4 @@
-/** Return paths: addresses that say which mail bounced, and that nobody can make up. */
+/** Return paths: addresses that identify the bounced email and cannot be forged. */
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { createReturnPaths } from '../../src/mail/return-path.js';
@@ -18,7 +18,7 @@ describe('a return path', () => {
     }
   });
 
-  test('of another email, another key or with any character changed is none', () => {
+  test('of another email, with another key, or with a changed character is rejected', () => {
     const address = paths.of(newId(), HOST);
     expect(createReturnPaths('another-secret-key-another-secret-key').read(address)).toBeNull();
     const token = address.slice(2, address.indexOf('@'));
@@ -44,7 +44,7 @@ describe('a return path', () => {
     `b-${'a'.repeat(45)}@x.test`,
     `b+${'1'.repeat(45)}@x.test`,
     `b+${'ä'.repeat(45)}@x.test`,
-  ])('%j is none', (address) => {
+  ])('%j is rejected', (address) => {
     expect(paths.read(address)).toBeNull();
   });
 

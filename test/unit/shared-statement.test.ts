@@ -6,7 +6,7 @@ interface Item {
   claims: Claim[];
 }
 
-/** Runs items that are all asked for at once. @returns the numbers of each statement's items */
+/** Runs items concurrently. @returns the numbers of each statement's items */
 async function statementsOf(
   claims: Claim[][],
   { refused = [] as number[] } = {},
@@ -42,7 +42,7 @@ test('two that claim one name without a word on what they do come one after the 
   );
 });
 
-test('those that do the same to a name, or nothing, share it with the first; something else waits, and so does all behind it', async () => {
+test('items with the same change to a name, or none, share its statement; another change waits, and so do all items after it', async () => {
   const claim = (change: string): Claim[] => [{ name: 'a', change }];
   expect(
     (await statementsOf([claim('x'), claim('x'), claim(''), claim('y'), claim('x'), claim('')])).statements,
@@ -56,7 +56,7 @@ test('a change does not join one that does nothing: the first says what happens'
   ]);
 });
 
-test('one of two claims that is taken is enough to wait, and the other one holds back who comes behind', async () => {
+test('an item waits if one of its two claims is taken, and its other claim makes later items wait', async () => {
   expect((await statementsOf([[{ name: 'a' }], [{ name: 'a' }, { name: 'k' }], [{ name: 'k' }]])).statements).toEqual([
     [0],
     [1],
@@ -64,7 +64,7 @@ test('one of two claims that is taken is enough to wait, and the other one holds
   ]);
 });
 
-test('a refused item takes no other with it: each is tried by itself then', async () => {
+test('a rejected item takes no other with it: each is tried by itself then', async () => {
   expect(await statementsOf([[], [], []], { refused: [1] })).toEqual({
     statements: [[0, 1, 2], [0], [1], [2]],
     outcomes: [0, 'refused 1', 2],

@@ -34,7 +34,7 @@ describe('slots', () => {
     expect(seats.at(-1)?.share()).toBe(1);
   });
 
-  it('that are given back wake whoever waits for one', async () => {
+  it('that are released wake a waiting sender', async () => {
     const slots = createSlots(4);
     const seat = slots.join(0);
     const other = slots.join(0);

@@ -119,7 +119,7 @@ describe('links', () => {
     expect(tracked(html)).toBe(html);
   });
 
-  it('of our own pages stay, by whatever variable or text they come', () => {
+  it('of our own pages stay unchanged in variables and text', () => {
     const html =
       '<a href="{{ unsubscribeUrl }}">a</a><a href="{{manageUrl}}">b</a><a href="{{ subscribeUrl ?? x }}">c</a><a href="{{{ unsubscribeUrl }}}">d</a><a href="{{ unsubscribeUrl }}?x=1">e</a>';
     expect(tracked(html)).toBe(
@@ -195,7 +195,7 @@ describe('links of templates', () => {
     ).toBe('<a href="https://x.test/a">a</a><a href="→https://x.test/b">b</a>');
   });
 
-  it('leave nothing behind that no reader should see', () => {
+  it('leave no marks in the output', () => {
     for (const html of [
       '<a href="{{ x | truncate: 9 }}">a</a>',
       '<a href="{{ x | url_encode }}">a</a>',
@@ -223,7 +223,7 @@ describe('links of templates', () => {
     expect(other).not.toBe(render(html).html);
   });
 
-  it('without tracking are untouched, whatever was printed before', () => {
+  it('without tracking are unchanged, independently of earlier renderings', () => {
     const html = '<body><a href="https://x.test/a" data-no-track>a</a></body>';
     render(html);
     expect(compileContent({ subject: 's', html }).render({}).html).toBe(html);

@@ -83,7 +83,7 @@ test('a campaign that is scheduled for 30 days ahead is sent then, and not befor
   expect(transport.mails).toHaveLength(25);
 });
 
-test('a campaign that is scheduled anew is sent once, at its new date, and the workflow of the old date does nothing', async () => {
+test('a rescheduled campaign is sent once, at its new date, and the workflow of the old date does nothing', async () => {
   const id = await insertCampaign(ctx, project);
   await schedule(id, 10 * DAY);
   await schedule(id, 20 * DAY);

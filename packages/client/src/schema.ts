@@ -45,7 +45,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -96,7 +96,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -149,7 +149,7 @@ export interface paths {
                         "application/json": components["schemas"]["ActivityStats"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -196,7 +196,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -249,7 +249,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -294,7 +294,7 @@ export interface paths {
                         "application/json": components["schemas"]["CampaignsSummary"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -349,7 +349,7 @@ export interface paths {
                         "application/json": components["schemas"]["AnalyticsDay"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -403,7 +403,7 @@ export interface paths {
                         "application/json": components["schemas"]["TopCampaign"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -459,7 +459,7 @@ export interface paths {
                         "application/json": components["schemas"]["TopEvent"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -487,7 +487,7 @@ export interface paths {
         };
         /**
          * Sign in with GitHub
-         * @description For browsers: leads to GitHub, and from there by the callback to the dashboard. 404 where it is not configured, see GET /auth/oauth-config.
+         * @description For browsers. Redirects to GitHub, whose callback redirects to the dashboard. Returns 404 if GitHub is not configured; see `GET /auth/oauth-config`.
          */
         get: {
             parameters: {
@@ -498,14 +498,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To GitHub */
+                /** @description Redirect to GitHub. */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -532,8 +532,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The way back from GitHub
-         * @description Sets the session cookie and leads to the dashboard. Only an address that the provider has verified is taken. One that has an account here already is linked to it if the browser is logged in to that account, or if the account was made by another provider and has no password; otherwise log in first. What goes wrong leads to `/auth/login?error=…` of the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (to another account of the provider) or `signups_disabled`.
+         * Handle the callback from GitHub
+         * @description Sets the session cookie and redirects to the dashboard. Only an address that the provider has verified is accepted. If the address already has an account, the identity is linked to it only if the browser is logged in to that account, or if another provider's sign-in created the account and it has no password. Otherwise, log in first.
+         *
+         *     A failed sign-in redirects to `/auth/login?error=…` in the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (the account is linked to another identity at the provider), or `signups_disabled`.
          */
         get: {
             parameters: {
@@ -548,14 +550,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To the dashboard */
+                /** @description Redirect to the dashboard. */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -583,7 +585,7 @@ export interface paths {
         };
         /**
          * Sign in with Google
-         * @description For browsers: leads to Google, and from there by the callback to the dashboard. 404 where it is not configured, see GET /auth/oauth-config.
+         * @description For browsers. Redirects to Google, whose callback redirects to the dashboard. Returns 404 if Google is not configured; see `GET /auth/oauth-config`.
          */
         get: {
             parameters: {
@@ -594,14 +596,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To Google */
+                /** @description Redirect to Google. */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -628,8 +630,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The way back from Google
-         * @description Sets the session cookie and leads to the dashboard. Only an address that the provider has verified is taken. One that has an account here already is linked to it if the browser is logged in to that account, or if the account was made by another provider and has no password; otherwise log in first. What goes wrong leads to `/auth/login?error=…` of the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (to another account of the provider) or `signups_disabled`.
+         * Handle the callback from Google
+         * @description Sets the session cookie and redirects to the dashboard. Only an address that the provider has verified is accepted. If the address already has an account, the identity is linked to it only if the browser is logged in to that account, or if another provider's sign-in created the account and it has no password. Otherwise, log in first.
+         *
+         *     A failed sign-in redirects to `/auth/login?error=…` in the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (the account is linked to another identity at the provider), or `signups_disabled`.
          */
         get: {
             parameters: {
@@ -644,14 +648,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To the dashboard */
+                /** @description Redirect to the dashboard. */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -681,7 +685,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Sets the session cookie `token` for 7 days. 401 `INVALID_CREDENTIALS` for a wrong password and for an unknown address alike. After 10 failures for one address, or 100 from one network (an IPv4 address, an IPv6 /64), within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, for the right password too. Successes do not count.
+         * @description Sets the session cookie for 7 days. Returns 401 `INVALID_CREDENTIALS` for a wrong password and for an unknown address. After 10 failures for one address, or 100 from one network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, even for the correct password. Successful logins do not count.
          */
         post: {
             parameters: {
@@ -708,7 +712,7 @@ export interface paths {
                         "application/json": components["schemas"]["Session"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -733,8 +737,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Log out
-         * @description Clears the session cookie.
+         * Log out (GET)
+         * @description Ends the session on the server, so that copies of its cookie stop working, and clears the cookie. Other sessions of the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` and ends nothing. Prefer `POST /auth/logout`.
          */
         get: {
             parameters: {
@@ -757,7 +761,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -769,7 +773,42 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        /**
+         * Log out
+         * @description Ends the session on the server, so that copies of its cookie stop working, and clears the cookie. Other sessions of the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` and ends nothing.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            success: true;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -783,7 +822,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which providers one can sign in with */
+        /** List the sign-in providers */
         get: {
             parameters: {
                 query?: never;
@@ -805,7 +844,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -834,8 +873,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a mail sent for a new password
-         * @description The same answer, after the same time, whether the address has an account or not. The mail leads to `/auth/reset-password?token=…` of the dashboard; the token works once, for an hour. After 5 requests for an address within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
+         * Send a password reset email
+         * @description The response and its time are the same for every address. Addresses without an account get no email. The link in the email opens `/auth/reset-password?token=…` in the dashboard; the token is valid for one hour and works once. After 5 requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
          */
         post: {
             parameters: {
@@ -864,7 +903,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -891,8 +930,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a mail sent that verifies an address
-         * @description Of the session's user, or of `email`: then the answer is the same whatever that address is. Nothing is sent where it is verified already. The mail leads to `/auth/verify-email?token=…` of the dashboard; the token works once, for an hour. After 5 requests for an address within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
+         * Send a verification email
+         * @description Verifies `email`, or the address of the session's user. The response is the same for every address. Verified addresses and addresses without an account get no email. The link in the email opens `/auth/verify-email?token=…` in the dashboard; the token is valid for one hour and works once. After 5 requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
          */
         post: {
             parameters: {
@@ -921,7 +960,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -960,8 +999,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -974,7 +1022,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password
-         * @description By the token of a mail. Ends all sessions of the user, and starts none: log in with the new password. The address counts as verified. 400 `BAD_REQUEST` for a token that is unknown, was used, or is older than an hour.
+         * @description Replaces the password with the token from the email, ends all sessions of the user, and marks the address as verified. It starts no session, so log in with the new password. Returns 400 `BAD_REQUEST` if the token is unknown, was already used, or is older than one hour.
          */
         post: {
             parameters: {
@@ -987,7 +1035,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         password: string;
-                        /** @description From the mail */
+                        /** @description The token from the email. */
                         token: string;
                     };
                 };
@@ -1005,7 +1053,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1046,8 +1094,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1074,7 +1131,9 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Sets the session cookie `token` for 7 days. 409 `CONFLICT` for an address that has an account; 403 `FORBIDDEN` where signups are disabled. Where the installation wants verified addresses, the mail for it is sent, and everything but `GET /users/@me` and `/auth/*` is 403 `EMAIL_VERIFICATION_REQUIRED` until it is done.
+         * @description Creates an account and sets the session cookie for 7 days. Returns 409 `CONFLICT` if the address already has an account, and 403 `FORBIDDEN` if sign-ups are disabled. After 10 attempts for one address, or 100 from one network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`. Successful attempts count, too.
+         *
+         *     If the installation requires verified addresses, it sends the verification email. Until the address is verified, all endpoints except `GET /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.
          */
         post: {
             parameters: {
@@ -1101,7 +1160,7 @@ export interface paths {
                         "application/json": components["schemas"]["Session"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1140,8 +1199,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1154,7 +1222,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an address
-         * @description By the token of a mail. 400 `BAD_REQUEST` for one that is unknown, was used, or is older than an hour.
+         * @description Verifies the address that received the token. Returns 400 `BAD_REQUEST` if the token is unknown, was already used, or is older than one hour.
          */
         post: {
             parameters: {
@@ -1166,7 +1234,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description From the mail */
+                        /** @description The token from the email. */
                         token: string;
                     };
                 };
@@ -1184,7 +1252,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1225,8 +1293,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1264,16 +1341,23 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Nothing; `Location` says where to */
+                /** @description A redirect to the original URL. */
                 302: {
                     headers: {
                         [name: string]: unknown;
                     };
+                    content?: never;
+                };
+                /** @description The token is not valid. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
                     content: {
-                        "application/json": string;
+                        "text/html": string;
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1335,7 +1419,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1401,7 +1485,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1449,7 +1533,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1512,7 +1596,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1546,7 +1630,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1595,7 +1679,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1645,7 +1729,7 @@ export interface paths {
                         "application/json": components["schemas"]["Campaign"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1703,7 +1787,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1773,7 +1857,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1821,7 +1905,7 @@ export interface paths {
                         "application/json": components["schemas"]["CampaignStats"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1884,7 +1968,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1948,7 +2032,7 @@ export interface paths {
                         "application/json": components["schemas"]["AudiencePreview"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -1991,7 +2075,7 @@ export interface paths {
                         "application/json": components["schemas"]["Configuration"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2054,7 +2138,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2107,16 +2191,16 @@ export interface paths {
                         "application/json": components["schemas"]["UpsertedContact"];
                     };
                 };
-                /** @description The email is missing */
+                /** @description The field `email` is missing, or the body is not valid JSON. */
                 400: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["FlatError"];
+                        "application/json": components["schemas"]["FlatError"] | components["schemas"]["Error"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2161,7 +2245,7 @@ export interface paths {
                         "application/json": components["schemas"]["Contact"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2196,7 +2280,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2244,7 +2328,7 @@ export interface paths {
                         "application/json": components["schemas"]["Contact"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2294,7 +2378,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2348,7 +2432,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2402,7 +2486,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2447,7 +2531,7 @@ export interface paths {
                         "application/json": components["schemas"]["BulkJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2511,7 +2595,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2567,7 +2651,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2615,7 +2699,7 @@ export interface paths {
                         "application/json": components["schemas"]["ContactFieldUsage"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2673,7 +2757,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2727,7 +2811,7 @@ export interface paths {
                         "application/json": components["schemas"]["AcceptedJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2772,7 +2856,7 @@ export interface paths {
                         "application/json": components["schemas"]["ImportJob"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2831,7 +2915,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2889,7 +2973,7 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2938,7 +3022,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -2985,7 +3069,7 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3035,7 +3119,7 @@ export interface paths {
                         "application/json": components["schemas"]["Domain"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3082,7 +3166,7 @@ export interface paths {
                         "application/json": components["schemas"]["Email"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3140,7 +3224,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3195,7 +3279,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3242,7 +3326,7 @@ export interface paths {
                         "application/json": components["schemas"]["EventUsage"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3298,7 +3382,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3343,7 +3427,7 @@ export interface paths {
                         "application/json": components["schemas"]["EventUsage"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3393,7 +3477,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3449,7 +3533,7 @@ export interface paths {
                         }[];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3485,7 +3569,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details. */
+                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -3513,7 +3597,7 @@ export interface paths {
                         "application/json": components["schemas"]["TrackedEvent"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3559,7 +3643,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3614,7 +3698,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3655,8 +3739,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3682,8 +3775,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3721,13 +3823,31 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description A transparent GIF of one pixel */
+                /** @description A transparent GIF of one pixel. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "image/gif": string;
+                        "image/gif": Blob;
+                    };
+                };
+                /** @description The token is not valid. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
@@ -3771,7 +3891,7 @@ export interface paths {
                         "application/json": components["schemas"]["Member"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3818,7 +3938,7 @@ export interface paths {
                         "application/json": components["schemas"]["Member"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3868,7 +3988,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3913,7 +4033,7 @@ export interface paths {
                         "application/json": components["schemas"]["Member"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -3957,7 +4077,7 @@ export interface paths {
                         "application/json": components["schemas"]["Security"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4007,7 +4127,7 @@ export interface paths {
                         "application/json": components["schemas"]["SetupState"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4055,7 +4175,7 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4108,16 +4228,16 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
-                /** @description A dynamic segment without a condition */
+                /** @description A dynamic segment has no condition object, or the body is not valid JSON. */
                 400: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["FlatError"];
+                        "application/json": components["schemas"]["FlatError"] | components["schemas"]["Error"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4162,7 +4282,7 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4197,7 +4317,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4245,7 +4365,7 @@ export interface paths {
                         "application/json": components["schemas"]["Segment"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4295,7 +4415,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4352,7 +4472,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4426,7 +4546,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4469,7 +4589,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4520,7 +4640,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4559,8 +4679,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4586,8 +4715,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -4644,7 +4782,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4701,7 +4839,7 @@ export interface paths {
                         "application/json": components["schemas"]["Suppression"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4750,7 +4888,7 @@ export interface paths {
                         "application/json": components["schemas"]["Suppression"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4786,7 +4924,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4844,7 +4982,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4899,16 +5037,16 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description The sender is missing */
+                /** @description The field `from` is missing, or the body is not valid JSON. */
                 400: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["FlatError"];
+                        "application/json": components["schemas"]["FlatError"] | components["schemas"]["Error"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4953,7 +5091,7 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -4988,7 +5126,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5043,7 +5181,7 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5089,7 +5227,7 @@ export interface paths {
                         "application/json": components["schemas"]["Template"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5134,7 +5272,7 @@ export interface paths {
                         "application/json": components["schemas"]["TemplateUsage"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5175,8 +5313,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5202,8 +5349,17 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description An HTML page */
+                /** @description The page. */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description A page that describes the error. */
+                default: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5242,7 +5398,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Default Response */
+                /** @description The image. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5254,12 +5410,21 @@ export interface paths {
                         "image/webp": Blob;
                     };
                 };
-                /** @description The reader has it already */
+                /** @description The client has this version. */
                 304: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
                 };
             };
         };
@@ -5306,7 +5471,7 @@ export interface paths {
                         "application/json": components["schemas"]["Upload"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5353,7 +5518,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5401,7 +5566,7 @@ export interface paths {
                         "application/json": components["schemas"]["Project"][];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5441,7 +5606,7 @@ export interface paths {
                         "application/json": components["schemas"]["ProjectWithSecret"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5490,7 +5655,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5538,7 +5703,7 @@ export interface paths {
                         "application/json": components["schemas"]["Project"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5582,7 +5747,7 @@ export interface paths {
                         "application/json": components["schemas"]["BillingConsumption"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5637,7 +5802,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5687,7 +5852,7 @@ export interface paths {
                         "application/json": components["schemas"]["BillingLimits"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5730,7 +5895,7 @@ export interface paths {
                         "application/json": components["schemas"]["BillingLimits"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5784,7 +5949,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5837,7 +6002,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5887,7 +6052,7 @@ export interface paths {
                         "application/json": components["schemas"]["ProjectWithSecret"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5937,7 +6102,7 @@ export interface paths {
                         "application/json": components["schemas"]["Project"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -5985,7 +6150,7 @@ export interface paths {
                         "application/json": components["schemas"]["Security"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6021,7 +6186,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details. */
+                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -6102,7 +6267,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6136,7 +6301,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details. */
+                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -6168,7 +6333,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6226,7 +6391,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6279,7 +6444,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6348,7 +6513,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6406,7 +6571,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6451,7 +6616,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6496,7 +6661,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6531,7 +6696,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6583,7 +6748,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workflow"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6638,7 +6803,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6684,7 +6849,7 @@ export interface paths {
                         "application/json": components["schemas"]["Execution"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6730,7 +6895,7 @@ export interface paths {
                         "application/json": components["schemas"]["ExecutionWithHistory"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6768,7 +6933,7 @@ export interface paths {
                         "application/json": components["schemas"]["Execution"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6819,7 +6984,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6902,7 +7067,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowStep"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -6955,7 +7120,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7026,7 +7191,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowStep"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7087,7 +7252,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowTransition"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7137,7 +7302,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7184,7 +7349,7 @@ export interface paths {
                         "application/json": components["schemas"]["WorkflowFields"];
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -7235,7 +7400,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Any error */
+                /** @description Any error. */
                 default: {
                     headers: {
                         [name: string]: unknown;
@@ -8089,13 +8254,13 @@ export interface components {
                 };
                 errors?: {
                     code: string;
-                    /** @description `to.0.email` */
+                    /** @description The path of the field, such as `to.0.email`. */
                     field: string;
                     message: string;
                     received?: unknown;
                 }[];
                 message: string;
-                /** @description For support: the same is in the server's log */
+                /** @description The request id, which is also in the server's log. */
                 requestId: string;
                 statusCode: number;
                 suggestion?: string;
@@ -8114,13 +8279,13 @@ export interface components {
                 };
                 errors?: {
                     code: string;
-                    /** @description `to.0.email` */
+                    /** @description The path of the field, such as `to.0.email`. */
                     field: string;
                     message: string;
                     received?: unknown;
                 }[];
                 message: string;
-                /** @description For support: the same is in the server's log */
+                /** @description The request id, which is also in the server's log. */
                 requestId: string;
                 statusCode: number;
                 suggestion?: string;

@@ -1,6 +1,6 @@
 /**
- * Authentication and the rate limit, before anything of a request is read. Each route says what it takes in
- * `config.auth`.
+ * Authenticates each request and applies the rate limit, before the body is read. `config.auth` of a route names the
+ * credentials that it accepts.
  *
  * Source: the specification's "Authentication", and sections 1 and 2 of the contract.
  */
@@ -8,17 +8,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Context } from '../../context.js';
 import type { ProjectRef } from '../../db/admission.js';
-import { requireVerified, type Account } from '../../domain/accounts/accounts.js';
+import { requireVerified } from '../../domain/accounts/accounts.js';
+import { findSession, type Account } from '../../domain/accounts/sessions.js';
+import { findMemberProject, requireEnabled } from '../../domain/projects/access.js';
 import { ApiError, badRequest, forbidden, notFound } from '../../errors.js';
-import { isId } from '../../ids.js';
-import { createAdmission } from '../admission.js';
+import { createAdmission, type Credential } from '../admission.js';
+import { readSessionToken } from '../session.js';
 
 /**
- * - `secret`: the secret key, or a session that names its project with X-Project-Id (the default)
+ * - `secret`: the secret key, or a session that names its project in `X-Project-Id` (the default)
  * - `public`: the public key only
- * - `session`: the dashboard's cookie only
- * - `optional`: anybody; `account` is there with the dashboard's cookie
- * - `none`: anybody
+ * - `session`: a session only
+ * - `optional`: no credential; `account` is set if the request has a session
+ * - `none`: no credential
  */
 export type AuthKind = 'secret' | 'public' | 'session' | 'optional' | 'none';
 
@@ -26,52 +28,41 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     auth?: AuthKind;
     /**
-     * With `auth: 'secret'`, what names the project of a session: X-Project-Id (the default), or the path parameter
-     * `projectId`. In the path it must be the key's own project too. Anything else there is 404: whoever is no member
-     * learns nothing about a project.
+     * With `auth: 'secret'`: where a session names its project, in `X-Project-Id` (the default) or in the path parameter
+     * `projectId`. A key must belong to the project in the path. Any other project there returns 404, so that
+     * non-members learn nothing about it.
      */
     projectFrom?: 'header' | 'path';
-    /**
-     * With `auth: 'session'`: also for users whose address is not verified, where the installation wants verified ones
-     * (REQUIRE_EMAIL_VERIFICATION).
-     */
+    /** With `auth: 'session'`: also accepts users without a verified address (see REQUIRE_EMAIL_VERIFICATION). */
     unverified?: boolean;
-    /** Of a POST that only asks: a disabled project may, too. */
-    changesNothing?: boolean;
+    /**
+     * Whether the route only reads or changes something, if its method does not show it. Disabled projects may only
+     * read, and changes with a session must come from our own pages. Default: `read` for GET, HEAD, and OPTIONS.
+     */
+    effect?: 'read' | 'change';
   }
   interface FastifyRequest {
-    /** The project of the key or of X-Project-Id; reading it on a route without one is a programming error. */
+    /** The project of the key or session. Not set on routes without a project. */
     project: ProjectRef;
-    /** The user of the session; likewise. */
+    /** The user of the session. Not set on requests with a key. */
     account: Account;
   }
 }
 
 const invalidKey = (message: string): ApiError => new ApiError('INVALID_API_KEY', message);
-const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const READ_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-interface SessionToken {
-  sub: string;
-  version: number;
-}
+const changesSomething = ({ method, routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.effect === undefined ? !READ_METHODS.has(method) : routeOptions.config.effect === 'change';
 
-const isSessionToken = (value: unknown): value is SessionToken =>
-  typeof value === 'object' &&
-  value !== null &&
-  'sub' in value &&
-  typeof value.sub === 'string' &&
-  isId(value.sub) &&
-  'version' in value &&
-  typeof value.version === 'number';
-
-/** The path parameter `projectId` of a route that has one. */
+/** Returns the path parameter `projectId`, or an empty string if the route has none. */
 function projectInPath({ params }: FastifyRequest): string {
   return typeof params === 'object' && params !== null && 'projectId' in params && typeof params.projectId === 'string'
     ? params.projectId.toLowerCase()
     : '';
 }
 
-/** The key of `Authorization: Bearer <key>`. */
+/** Returns the key of `Authorization: Bearer <key>`. */
 function bearer(header: string): string {
   const match = /^Bearer +(\S+) *$/i.exec(header);
   if (!match?.[1]) throw invalidKey('The Authorization header must have the form "Bearer <API key>".');
@@ -81,6 +72,8 @@ function bearer(header: string): string {
 export const authPlugin = fp<{ ctx: Context }>(
   async (app, { ctx }) => {
     const admission = createAdmission(ctx);
+    const { DASHBOARD_URL, PUBLIC_URL } = ctx.config;
+    const ownOrigins = new Set([new URL(DASHBOARD_URL).origin, new URL(PUBLIC_URL).origin]);
     app.decorateRequest('project');
     app.decorateRequest('account');
 
@@ -95,78 +88,72 @@ export const authPlugin = fp<{ ctx: Context }>(
       return project;
     };
 
+    /** Prevents CSRF: a browser sends the cookie along with requests that another site causes. */
+    const requireOwnOrigin = ({ headers }: FastifyRequest): void => {
+      const { origin, 'sec-fetch-site': site } = headers;
+      if (site === 'same-origin' || site === 'none' || (origin !== undefined && ownOrigins.has(origin))) return;
+      if (site === undefined && origin === undefined) return;
+      throw forbidden('A browser sent this request for another site. Send it from the dashboard or with an API key.');
+    };
+
     const sessionUser = async (request: FastifyRequest): Promise<Account | null> => {
-      if (!request.cookies.token) return null;
-      const token: unknown = await request.jwtVerify({ onlyCookie: true }).catch(() => null);
-      if (!isSessionToken(token)) return null;
-      const user = await ctx.prisma.user.findUnique({
-        where: { id: token.sub },
-        select: { id: true, email: true, emailVerified: true, sessionVersion: true },
-      });
-      if (!user || user.sessionVersion !== token.version) return null;
-      return { id: user.id, email: user.email, emailVerified: user.emailVerified };
+      const token = await readSessionToken(ctx, request);
+      const account = token && (await findSession(ctx.pool, token));
+      if (account && changesSomething(request)) requireOwnOrigin(request);
+      return account;
     };
 
-    const projectOfMember = async (projectId: string, user: Account): Promise<ProjectRef | null> => {
-      if (!isId(projectId)) return null;
-      const membership = await ctx.prisma.membership.findUnique({
-        where: { projectId_userId: { projectId, userId: user.id } },
-        select: {
-          project: {
-            select: { id: true, disabled: true, tracking: true, language: true, billingLimitTransactional: true },
-          },
-        },
-      });
-      if (!membership) return null;
-      const { billingLimitTransactional, ...project } = membership.project;
-      return { ...project, limited: billingLimitTransactional !== null };
-    };
-
-    const projectOfSession = async (request: FastifyRequest, user: Account): Promise<ProjectRef> => {
+    const projectOfSession = async (request: FastifyRequest, { id: userId }: Account): Promise<ProjectRef> => {
       if (request.routeOptions.config.projectFrom === 'path') {
-        const project = await projectOfMember(projectInPath(request), user);
+        const project = await findMemberProject(ctx, userId, projectInPath(request));
         if (!project) throw notFound('PROJECT');
         return project;
       }
       const id = request.headers['x-project-id'];
       if (typeof id !== 'string' || id === '')
-        throw badRequest('A session names its project with the header X-Project-Id.');
-      const project = await projectOfMember(id, user);
+        throw badRequest('Requests with a session must name the project in the X-Project-Id header.');
+      const project = await findMemberProject(ctx, userId, id);
       if (!project) throw forbidden('You are not a member of this project.');
       return project;
     };
 
-    const identify = async (
+    /** Returns the project and the credential of a request; no project on routes that accept only a session. */
+    const authenticate = async (
       request: FastifyRequest,
-      kind: Exclude<AuthKind, 'none' | 'optional'>,
-    ): Promise<ProjectRef | null> => {
+      kind: 'secret' | 'public' | 'session',
+    ): Promise<{ project: ProjectRef; credential: Credential } | null> => {
       const header = request.headers.authorization;
-      if (kind !== 'session' && header !== undefined) return projectOfKey(header, kind);
+      if (kind !== 'session' && header !== undefined)
+        return { project: await projectOfKey(header, kind), credential: { kind } };
       if (kind === 'public')
-        throw invalidKey('This endpoint requires a public key: send it as "Authorization: Bearer pk_…".');
-      const user = await sessionUser(request);
-      if (!user) {
-        if (kind === 'session') throw new ApiError('UNAUTHORIZED', 'Log in first: this endpoint requires a session.');
-        throw invalidKey('This endpoint requires a secret key: send it as "Authorization: Bearer sk_…".');
+        throw invalidKey('This endpoint requires a public key. Send it as "Authorization: Bearer pk_…".');
+      const account = await sessionUser(request);
+      if (!account) {
+        if (kind === 'session') throw new ApiError('UNAUTHORIZED', 'This endpoint requires a session. Log in first.');
+        throw invalidKey('This endpoint requires a secret key. Send it as "Authorization: Bearer sk_…".');
       }
-      request.account = user;
-      if (!request.routeOptions.config.unverified) requireVerified(ctx, user);
+      request.account = account;
+      if (!request.routeOptions.config.unverified) requireVerified(ctx, account);
       if (kind === 'session') return null;
-      return projectOfSession(request, user);
+      return {
+        project: await projectOfSession(request, account),
+        credential: { kind: 'session', userId: account.id },
+      };
     };
 
     app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-      const kind = request.routeOptions.config.auth ?? 'secret';
+      const { auth: kind = 'secret', projectFrom } = request.routeOptions.config;
       if (kind === 'none' || request.is404) return;
       if (kind === 'optional') {
-        const user = await sessionUser(request);
-        if (user) request.account = user;
+        const account = await sessionUser(request);
+        if (account) request.account = account;
         return;
       }
-      const project = await identify(request, kind);
-      if (!project) return;
+      const authenticated = await authenticate(request, kind);
+      if (!authenticated) return;
+      const { project, credential } = authenticated;
       request.project = project;
-      const rate = await admission.take(project.id);
+      const rate = await admission.countRequest(project.id, credential);
       void reply.headers({
         'RateLimit-Limit': rate.limit,
         'RateLimit-Remaining': rate.remaining,
@@ -174,13 +161,13 @@ export const authPlugin = fp<{ ctx: Context }>(
       });
       if (!rate.allowed) {
         void reply.header('Retry-After', Math.max(rate.reset, 1));
-        throw new ApiError('RATE_LIMIT_EXCEEDED', `The project has used its ${rate.limit} requests of this minute.`);
+        throw new ApiError(
+          'RATE_LIMIT_EXCEEDED',
+          `This project and credential have used all ${rate.limit} requests per minute. Wait before you retry.`,
+        );
       }
-      if (request.routeOptions.config.projectFrom === 'path' && projectInPath(request) !== project.id)
-        throw notFound('PROJECT');
-      const reads = READS.has(request.method) || request.routeOptions.config.changesNothing === true;
-      if (project.disabled && !reads)
-        throw new ApiError('PROJECT_DISABLED', 'This project is disabled; see its security page.');
+      if (projectFrom === 'path' && projectInPath(request) !== project.id) throw notFound('PROJECT');
+      if (changesSomething(request)) requireEnabled(project);
     });
   },
   { name: 'auth', dependencies: ['@fastify/cookie', '@fastify/jwt'] },

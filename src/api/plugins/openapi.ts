@@ -1,11 +1,14 @@
-/** OpenAPI 3.1 from the routes' schemas at /openapi.json, and a page to read it at /docs that needs no network. */
+/** OpenAPI 3.1 from the routes' schemas at /openapi.json, and an offline documentation page at /docs. */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { Timestamp } from '../schemas.js';
+import { ErrorReply } from '../error-replies.js';
+import { sessionCookieName } from '../session.js';
+
+/** The response for every status that a route does not list. */
+const anyError = { default: ErrorReply.describe('Any error.') };
 
 const SECURITY: Record<string, Array<Record<string, string[]>>> = {
   secret: [{ secretKey: [] }, { session: [] }],
@@ -15,9 +18,9 @@ const SECURITY: Record<string, Array<Record<string, string[]>>> = {
   none: [],
 };
 
-/** What takes an Idempotency-Key (contract, section 1); the handlers read and judge it. */
-const ONCE = new Set(['/v1/send', '/v1/track', '/events/track']);
-const IDEMPOTENCY_KEY = {
+/** The routes that accept an Idempotency-Key (contract, section 1). Their handlers validate it. */
+const IDEMPOTENT_ROUTES = new Set(['/v1/send', '/v1/track', '/events/track']);
+const IDEMPOTENCY_HEADER = {
   type: 'object',
   properties: {
     'Idempotency-Key': {
@@ -25,37 +28,12 @@ const IDEMPOTENCY_KEY = {
       minLength: 1,
       maxLength: 255,
       description:
-        'Printable ASCII. Does this once: a repeat with the same key within 24 hours is a 409, with the first answer in its details.',
+        'Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 ' +
+        '`IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys ' +
+        'of their own.',
     },
   },
 };
-
-/** Every answer that a route does not list: the envelope of the specification, as errors.ts makes it. */
-const ErrorReply = z
-  .object({
-    success: z.literal(false),
-    error: z.object({
-      code: z.string().describe('`VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED`, …'),
-      message: z.string(),
-      statusCode: z.int(),
-      requestId: z.string().describe("For support: the same is in the server's log"),
-      errors: z
-        .array(
-          z.object({
-            field: z.string().describe('`to.0.email`'),
-            message: z.string(),
-            code: z.string(),
-            received: z.unknown().optional(),
-          }),
-        )
-        .optional(),
-      details: z.record(z.string(), z.unknown()).optional(),
-      suggestion: z.string().optional(),
-    }),
-    timestamp: Timestamp,
-  })
-  .meta({ id: 'Error' });
-const errorReply = { default: ErrorReply.describe('Any error') };
 
 export const openapiPlugin = fp<{ ctx: Context }>(
   async (app, { ctx }) => {
@@ -66,8 +44,12 @@ export const openapiPlugin = fp<{ ctx: Context }>(
           title: 'Sendloom',
           version: '1.0.0',
           description:
-            'Transactional and marketing email over one REST API. `/v1/*` answers `{ success, data }`; every other endpoint answers the resource. ' +
-            'Errors are `{ success: false, error: { code, message, statusCode, requestId, errors? }, timestamp }`.',
+            'Transactional and marketing email over one REST API. `/v1/*` returns `{ success, data }`; most other ' +
+            'endpoints return the resource itself. Errors are ' +
+            '`{ success: false, error: { code, message, statusCode, requestId, errors? }, timestamp }`.\n\n' +
+            'Each project may make 1,000 requests per rolling minute with its public key, as many with its secret key, ' +
+            "and as many with each user's sessions. Every response to such a request has the headers `RateLimit-Limit`, " +
+            '`RateLimit-Remaining`, and `RateLimit-Reset`; beyond the limit, the API returns 429 with `Retry-After`.',
           license: { name: 'MIT', identifier: 'MIT' },
         },
         servers: [{ url: ctx.config.PUBLIC_URL }],
@@ -76,31 +58,29 @@ export const openapiPlugin = fp<{ ctx: Context }>(
             secretKey: {
               type: 'http',
               scheme: 'bearer',
-              description: 'The secret key of a project, `sk_…`. Server-side only.',
+              description: 'The secret key of a project, `sk_…`. Use it only on servers.',
             },
             publicKey: {
               type: 'http',
               scheme: 'bearer',
-              description: 'The public key of a project, `pk_…`. Calls `POST /v1/track` only.',
+              description: 'The public key of a project, `pk_…`. It only calls `POST /v1/track`.',
             },
             session: {
               type: 'apiKey',
               in: 'cookie',
-              name: 'token',
+              name: sessionCookieName(ctx.config),
               description:
-                "The dashboard's session; secret-key endpoints also take it, with the header `X-Project-Id`.",
+                'The session of a user. Endpoints for the secret key also accept it, with the header `X-Project-Id`. ' +
+                'Requests that change something must have `Sec-Fetch-Site: same-origin` or `none`, or an `Origin` of the ' +
+                'dashboard or the API, or neither header (403 otherwise).',
             },
           },
         },
       },
       transform: (route) => {
         const { schema } = route;
-        // What a route produces, pages or pictures, would be said of its errors too.
-        const listsAll = !schema || schema.produces !== undefined;
         const transformed = jsonSchemaTransform(
-          listsAll
-            ? route
-            : { ...route, schema: { ...schema, response: { ...Object(schema.response), ...errorReply } } },
+          schema ? { ...route, schema: { ...schema, response: { ...anyError, ...Object(schema.response) } } } : route,
         );
         const kind = route.route.config?.auth ?? 'secret';
         return {
@@ -108,7 +88,7 @@ export const openapiPlugin = fp<{ ctx: Context }>(
           schema: {
             ...transformed.schema,
             security: SECURITY[kind],
-            ...(ONCE.has(route.url) && { headers: IDEMPOTENCY_KEY }),
+            ...(IDEMPOTENT_ROUTES.has(route.url) && { headers: IDEMPOTENCY_HEADER }),
           },
         };
       },

@@ -1,20 +1,19 @@
-/** Accounts: signup, login, logout, and what comes by mail. */
-import type { FastifyPluginAsync } from 'fastify';
+/** Sign-up, login, logout, password reset, and address verification. */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { logIn, signUp, type Session } from '../../domain/accounts/accounts.js';
+import { logIn, signUp } from '../../domain/accounts/accounts.js';
 import { signInProviders } from '../../domain/accounts/providers.js';
 import { requestPasswordReset, resetPassword } from '../../domain/accounts/reset.js';
+import { endSession } from '../../domain/accounts/sessions.js';
+import type { SessionUser } from '../../domain/accounts/sql/users.js';
 import { requestVerification, verifyEmail } from '../../domain/accounts/verification.js';
 import { validationError } from '../../errors.js';
 import { EmailAddress } from '../schemas.js';
-import { endSession, startSession } from '../session.js';
+import { clearSessionCookie, startSession } from '../session.js';
 import { withTypes } from '../typed.js';
 
-/**
- * The upper end keeps a request from buying more hashing than a password needs. A body of JSON has no NUL; a form
- * could, and then nobody could log in with it.
- */
+/** The maximum bounds the cost of the hash. Unlike JSON bodies, a form can contain NUL, which no login could repeat. */
 export const NewPassword = z
   .string()
   .min(8)
@@ -22,11 +21,16 @@ export const NewPassword = z
   .refine((password) => !password.includes('\0'), 'must not contain NUL characters');
 const SignupBody = z.object({ email: EmailAddress, password: NewPassword });
 const LoginBody = z.object({ email: EmailAddress, password: z.string().min(1).max(1000) });
-const Token = z.string().min(1).max(200).describe('From the mail');
+const Token = z.string().min(1).max(200).describe('The token from the email.');
 const Done = z.object({ success: z.literal(true) });
 const SessionReply = z.object({ id: z.string(), email: z.string() }).meta({ id: 'Session' });
 
-const toReply = ({ id, email }: Session) => ({ id, email });
+const toReply = ({ id, email }: SessionUser) => ({ id, email });
+
+const LOGOUT_RULES =
+  'Ends the session on the server, so that copies of its cookie stop working, and clears the cookie. Other sessions of ' +
+  'the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` ' +
+  'and ends nothing.';
 
 export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
@@ -41,16 +45,20 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Create an account',
         description:
-          'Sets the session cookie `token` for 7 days. 409 `CONFLICT` for an address that has an account; 403 `FORBIDDEN` where signups are disabled. ' +
-          'Where the installation wants verified addresses, the mail for it is sent, and everything but `GET /users/@me` and `/auth/*` is 403 `EMAIL_VERIFICATION_REQUIRED` until it is done.',
+          'Creates an account and sets the session cookie for 7 days. Returns 409 `CONFLICT` if the address already has ' +
+          'an account, and 403 `FORBIDDEN` if sign-ups are disabled. After 10 attempts for one address, or 100 from one ' +
+          'network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with ' +
+          '`Retry-After`. Successful attempts count, too.\n\n' +
+          'If the installation requires verified addresses, it sends the verification email. Until the address is ' +
+          'verified, all endpoints except `GET /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.',
         body: SignupBody,
         response: { 201: SessionReply },
       },
     },
-    async ({ body }, reply) => {
-      const session = await signUp(ctx, body);
-      await startSession(ctx, reply, session);
-      return reply.code(201).send(toReply(session));
+    async ({ body, ip }, reply) => {
+      const user = await signUp(ctx, body, ip);
+      await startSession(ctx, reply, user);
+      return reply.code(201).send(toReply(user));
     },
   );
 
@@ -62,29 +70,47 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Log in',
         description:
-          'Sets the session cookie `token` for 7 days. 401 `INVALID_CREDENTIALS` for a wrong password and for an unknown address alike. ' +
-          'After 10 failures for one address, or 100 from one network (an IPv4 address, an IPv6 /64), within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, for the right password too. Successes do not count.',
+          'Sets the session cookie for 7 days. Returns 401 `INVALID_CREDENTIALS` for a wrong password and for an unknown ' +
+          'address. After 10 failures for one address, or 100 from one network (an IPv4 address or an IPv6 /64), within ' +
+          '15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, even for the correct password. ' +
+          'Successful logins do not count.',
         body: LoginBody,
         response: { 200: SessionReply },
       },
     },
     async ({ body, ip }, reply) => {
-      const session = await logIn(ctx, body, ip);
-      await startSession(ctx, reply, session);
-      return toReply(session);
+      const user = await logIn(ctx, body, ip);
+      await startSession(ctx, reply, user);
+      return toReply(user);
     },
   );
 
+  const logOut = async ({ account }: FastifyRequest, reply: FastifyReply) => {
+    // `account` is not set without a session.
+    if (account) await endSession(ctx.pool, account.sessionId);
+    clearSessionCookie(ctx, reply);
+    return { success: true as const };
+  };
+  app.post(
+    '/auth/logout',
+    {
+      config: { auth: 'optional' },
+      schema: { tags, summary: 'Log out', description: LOGOUT_RULES, response: { 200: Done } },
+    },
+    logOut,
+  );
   app.get(
     '/auth/logout',
     {
-      config,
-      schema: { tags, summary: 'Log out', description: 'Clears the session cookie.', response: { 200: Done } },
+      config: { auth: 'optional', effect: 'change' },
+      schema: {
+        tags,
+        summary: 'Log out (GET)',
+        description: `${LOGOUT_RULES} Prefer \`POST /auth/logout\`.`,
+        response: { 200: Done },
+      },
     },
-    async (_request, reply) => {
-      endSession(ctx, reply);
-      return { success: true as const };
-    },
+    logOut,
   );
 
   app.get(
@@ -93,7 +119,7 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       config,
       schema: {
         tags,
-        summary: 'Which providers one can sign in with',
+        summary: 'List the sign-in providers',
         response: { 200: z.object({ google: z.boolean(), github: z.boolean() }) },
       },
     },
@@ -106,11 +132,12 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       config: { auth: 'optional' },
       schema: {
         tags,
-        summary: 'Have a mail sent that verifies an address',
+        summary: 'Send a verification email',
         description:
-          "Of the session's user, or of `email`: then the answer is the same whatever that address is. Nothing is sent where it is verified already. " +
-          'The mail leads to `/auth/verify-email?token=…` of the dashboard; the token works once, for an hour. ' +
-          'After 5 requests for an address within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.',
+          "Verifies `email`, or the address of the session's user. The response is the same for every address. Verified " +
+          'addresses and addresses without an account get no email. The link in the email opens ' +
+          '`/auth/verify-email?token=…` in the dashboard; the token is valid for one hour and works once. After 5 ' +
+          'requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.',
         body: z.object({ email: EmailAddress.optional() }),
         response: { 200: Done },
       },
@@ -132,7 +159,8 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Verify an address',
         description:
-          'By the token of a mail. 400 `BAD_REQUEST` for one that is unknown, was used, or is older than an hour.',
+          'Verifies the address that received the token. Returns 400 `BAD_REQUEST` if the token is unknown, was already ' +
+          'used, or is older than one hour.',
         body: z.object({ token: Token }),
         response: { 200: Done },
       },
@@ -149,10 +177,12 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       config,
       schema: {
         tags,
-        summary: 'Have a mail sent for a new password',
+        summary: 'Send a password reset email',
         description:
-          'The same answer, after the same time, whether the address has an account or not. The mail leads to `/auth/reset-password?token=…` of the dashboard; the token works once, for an hour. ' +
-          'After 5 requests for an address within 15 minutes: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.',
+          'The response and its time are the same for every address. Addresses without an account get no email. The link ' +
+          'in the email opens `/auth/reset-password?token=…` in the dashboard; the token is valid for one hour and works ' +
+          'once. After 5 requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with ' +
+          '`Retry-After`.',
         body: z.object({ email: EmailAddress }),
         response: { 200: Done },
       },
@@ -171,8 +201,9 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Choose a new password',
         description:
-          'By the token of a mail. Ends all sessions of the user, and starts none: log in with the new password. The address counts as verified. ' +
-          '400 `BAD_REQUEST` for a token that is unknown, was used, or is older than an hour.',
+          'Replaces the password with the token from the email, ends all sessions of the user, and marks the address as ' +
+          'verified. It starts no session, so log in with the new password. Returns 400 `BAD_REQUEST` if the token is ' +
+          'unknown, was already used, or is older than one hour.',
         body: z.object({ token: Token, password: NewPassword }),
         response: { 200: Done },
       },

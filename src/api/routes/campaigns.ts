@@ -203,7 +203,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
   app.post(
     '/campaigns/audience',
     {
-      config: { changesNothing: true },
+      config: { effect: 'read' },
       schema: {
         tags,
         summary: 'See whom an audience reaches',

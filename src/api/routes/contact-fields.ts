@@ -44,7 +44,7 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
   app.post(
     '/contacts/lookup',
     {
-      config: { changesNothing: true },
+      config: { effect: 'read' },
       schema: {
         tags,
         summary: 'Which addresses are contacts',

@@ -6,7 +6,7 @@ import { deleteContact } from '../../domain/contacts/delete.js';
 import { getContact, listContacts } from '../../domain/contacts/get.js';
 import { updateContact } from '../../domain/contacts/update.js';
 import { upsertContact } from '../../domain/contacts/upsert.js';
-import { FlatErrorBody, requireField } from '../missing-field.js';
+import { flatError, requireField } from '../error-replies.js';
 import { ContactData, CursorQuery, EmailAddress, IdParams, Timestamp, cursorPage, fallingBack } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -81,7 +81,11 @@ export const contactRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         summary: 'Create or update the contact of an address',
         description: `201 for a new contact, 200 for a known one. Without \`subscribed\` a new contact is subscribed and a known one stays as it is. ${DATA_RULES}`,
         body: UpsertBody,
-        response: { 200: UpsertedContact, 201: UpsertedContact, 400: FlatErrorBody.describe('The email is missing') },
+        response: {
+          200: UpsertedContact,
+          201: UpsertedContact,
+          400: flatError('The field `email` is missing, or the body is not valid JSON.'),
+        },
       },
     },
     async ({ project, body }, reply) => {

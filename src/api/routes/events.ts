@@ -83,7 +83,7 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     async ({ project, body, headers }) => {
       const data = await trackEvent(ctx, acceptEvent, project.id, body, {
         name: 'POST /v1/track',
-        idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+        idempotencyKey: readIdempotencyKey(headers['idempotency-key'], 'public'),
       });
       return { success: true as const, data };
     },
@@ -104,7 +104,7 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
       reply.code(201).send(
         await trackEvent(ctx, acceptEvent, project.id, body, {
           name: 'POST /events/track',
-          idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
+          idempotencyKey: readIdempotencyKey(headers['idempotency-key'], 'secret'),
         }),
       ),
   );

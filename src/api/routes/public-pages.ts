@@ -24,6 +24,7 @@ import {
   unsubscribePage,
   type SubscriptionPage,
 } from '../../pages/subscription.js';
+import { htmlPage } from '../error-replies.js';
 import { answerPages, textOf } from '../pages.js';
 
 const TokenParams = z.object({ token: z.string() });
@@ -78,9 +79,8 @@ export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app
       tags: ['Public pages'],
       summary,
       description,
-      produces: ['text/html'],
       params: TokenParams,
-      response: { 200: z.string().describe('An HTML page') },
+      response: { 200: htmlPage('The page.'), default: htmlPage('A page that describes the error.') },
     },
   });
 

@@ -8,7 +8,7 @@ import { addSegmentMembers, removeSegmentMembers } from '../../domain/segments/m
 import { createSegment, deleteSegment, updateSegment } from '../../domain/segments/write.js';
 import { FlatError } from '../../errors.js';
 import { ConditionTree } from '../condition-schema.js';
-import { FlatErrorBody } from '../missing-field.js';
+import { flatError } from '../error-replies.js';
 import { EmailAddress, IdParams, Timestamp, page, positiveInteger } from '../schemas.js';
 import { withTypes } from '../typed.js';
 import { Contact } from './contacts.js';
@@ -119,7 +119,10 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         summary: 'Create a segment',
         description: `A dynamic one needs a condition. ${CONDITION_RULES}`,
         body: CreateBody,
-        response: { 201: Segment, 400: FlatErrorBody.describe('A dynamic segment without a condition') },
+        response: {
+          201: Segment,
+          400: flatError('A dynamic segment has no condition object, or the body is not valid JSON.'),
+        },
       },
     },
     async ({ project, body }, reply) => reply.code(201).send(await createSegment(ctx, project.id, body)),

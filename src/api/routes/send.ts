@@ -144,7 +144,7 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       },
     },
     async ({ project, body, headers }) => {
-      const key = readIdempotencyKey(headers['idempotency-key']);
+      const key = readIdempotencyKey(headers['idempotency-key'], 'secret');
       const from = body.from === undefined ? undefined : toAddress(body.from);
       const data = await sendTransactional(
         ctx,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { getTemplate, listTemplates, templateUsage } from '../../domain/templates/get.js';
 import { createTemplate, deleteTemplate, duplicateTemplate, updateTemplate } from '../../domain/templates/write.js';
-import { FlatErrorBody, requireField } from '../missing-field.js';
+import { flatError, requireField } from '../error-replies.js';
 import { EmailAddress, EmailType, IdParams, Subject, Timestamp, page, pageQuery } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -84,7 +84,7 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         description:
           'Subject and body must parse as templates: what is broken is 422 with its line and column. 403 when the domain of `from` is not verified.',
         body: CreateBody,
-        response: { 201: Template, 400: FlatErrorBody.describe('The sender is missing') },
+        response: { 201: Template, 400: flatError('The field `from` is missing, or the body is not valid JSON.') },
       },
     },
     async ({ project, body }, reply) => reply.code(201).send(await createTemplate(ctx, project.id, body)),

@@ -10,6 +10,7 @@ import { createHitRecorder } from '../../domain/tracking/record.js';
 import { newId } from '../../ids.js';
 import { acceptedLanguage } from '../../pages/language.js';
 import { plainPage } from '../../pages/subscription.js';
+import { htmlPage } from '../error-replies.js';
 
 /** Each opening and each click is asked for anew; the address with its token goes to nobody, and into no index. */
 const HEADERS = {
@@ -68,9 +69,14 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
         summary: 'The pixel of a tracked mail',
         description:
           'Records that the mail was opened. The token ends with `.gif`; one that was not made here is a 404.',
-        produces: ['image/gif'],
         params: TokenParams,
-        response: { 200: z.string().describe('A transparent GIF of one pixel') },
+        response: {
+          200: {
+            description: 'A transparent GIF of one pixel.',
+            content: { 'image/gif': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) } },
+          },
+          404: htmlPage('The token is not valid.'),
+        },
       },
     },
     async (request, reply) => {
@@ -93,7 +99,10 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
         description:
           'Records that the link was clicked, and leads to where it led in the mail. A token that was not made here is a 404.',
         params: TokenParams,
-        response: { 302: z.string().describe('Nothing; `Location` says where to') },
+        response: {
+          302: z.null().describe('A redirect to the original URL.'),
+          404: htmlPage('The token is not valid.'),
+        },
       },
     },
     async (request, reply) => {
@@ -103,7 +112,7 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
       return reply
         .code(302)
         .headers({ ...HEADERS, Location: click.url })
-        .send('');
+        .send(null);
     },
   );
 };

@@ -31,7 +31,8 @@ const ImageForm = z.unknown().meta({
   properties: { image: { type: 'string', format: 'binary' } },
 });
 
-const Image = z.unknown().meta({ type: 'string', format: 'binary' });
+const Image = { schema: z.unknown().meta({ type: 'string', format: 'binary' }) };
+const Images = { 'image/png': Image, 'image/jpeg': Image, 'image/gif': Image, 'image/webp': Image };
 
 /**
  * The content of an address never changes, and is never anything but an image: no reader may take it for a page, or run
@@ -86,8 +87,10 @@ export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         description:
           'What `url` of an upload leads to. Needs no key. May be kept for ever; with `If-None-Match` it is a 304.',
         params: z.object({ folder: z.string(), file: z.string() }),
-        produces: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
-        response: { 200: Image, 304: z.null().describe('The reader has it already') },
+        response: {
+          200: { description: 'The image.', content: Images },
+          304: z.null().describe('The client has this version.'),
+        },
       },
     },
     async (request, reply) => {

@@ -64,7 +64,7 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         response: { 200: z.object({ id: z.string(), email: z.string(), emailVerified: z.boolean() }) },
       },
     },
-    async ({ account }) => account,
+    async ({ account: { id, email, emailVerified } }) => ({ id, email, emailVerified }),
   );
 
   app.get(

@@ -53,7 +53,7 @@ export const verifyRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
   app.post(
     '/v1/verify',
     {
-      config: { changesNothing: true },
+      config: { effect: 'read' },
       schema: {
         tags: ['Public API'],
         summary: 'Verify an email address',

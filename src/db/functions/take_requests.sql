@@ -1,7 +1,8 @@
--- Grants requests from each project's rolling minute, for all API instances together.
+-- Counts requests in the rolling minute of each rate limit bucket, for all API instances together.
 --
--- p_projects: project ids in ascending order, so that two calls lock in the same order and cannot deadlock.
--- p_counts: the number of requests that each project asks for.
+-- p_projects: bucket ids in ascending order, so that two calls lock in the same order and cannot deadlock. The bucket of
+--   a project's secret key has the project's id; the others have ids that src/api/admission.ts derives.
+-- p_counts: the number of requests of each bucket.
 --
 -- This is a function because it must read the sum after it has the lock: each of its statements takes a new snapshot.
 CREATE OR REPLACE FUNCTION take_requests(p_projects uuid[], p_counts int[], p_limit int)

@@ -1,27 +1,24 @@
-/** Accounts: signing up and logging in. */
+/** Accounts: sign-up and login. */
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
-import { insertUser } from './sql/users.js';
 import { ApiError, conflict, forbidden } from '../../errors.js';
 import { newId } from '../../ids.js';
-import { attempt, networkOf } from './attempts.js';
-import { addressKey, FAILURES_PER_ADDRESS, FAILURES_PER_NETWORK } from './limits.js';
-import { requestMail } from './mails.js';
-import { hashPassword, NO_HASH, verifyPassword } from './passwords.js';
-import { createTurns } from './turns.js';
-
-export interface Account {
-  id: string;
-  email: string;
-  emailVerified: boolean;
-}
-
-/** What a session is made of; raising the version ends all of the user's sessions. */
-export interface Session {
-  id: string;
-  email: string;
-  sessionVersion: number;
-}
+import { createKeyedLimit } from '../../keyed-limit.js';
+import {
+  addressKey,
+  countAttempt,
+  countFailedAttempt,
+  MAX_FAILED_LOGINS_PER_ADDRESS,
+  MAX_FAILED_LOGINS_PER_NETWORK,
+  MAX_SIGNUPS_PER_ADDRESS,
+  MAX_SIGNUPS_PER_NETWORK,
+  networkKey,
+  networkOf,
+} from './attempts.js';
+import { requestAccountEmail } from './emails.js';
+import { hashPassword, UNMATCHED_HASH, verifyPassword } from './passwords.js';
+import type { Account } from './sessions.js';
+import { insertUser, type SessionUser } from './sql/users.js';
 
 export interface Credentials {
   email: string;
@@ -29,62 +26,75 @@ export interface Credentials {
 }
 
 /**
- * Logins of one network, and for one address, that are under way at the same time in this process. Those beyond them
- * wait, and are refused unchecked if these fail too often; a few are enough, for Node hashes four passwords at a time.
+ * Concurrent logins and sign-ups per network and per address in this process. Further ones wait, and a waiting login is
+ * rejected without a hash if the earlier ones fail too often.
  */
-const networkTurns = createTurns(8);
-const addressTurns = createTurns(4);
-
-const SESSION = { id: true, email: true, sessionVersion: true } as const;
+const limitNetwork = createKeyedLimit(8);
+const limitAddress = createKeyedLimit(4);
 
 /**
- * Creates an account, and where addresses must be verified has the mail for it written.
+ * Creates an account, and requests the verification email if the installation requires verified addresses.
  *
- * @throws FORBIDDEN (403) when signups are disabled, CONFLICT (409) when the address has an account
+ * Every attempt counts before the hash, whether or not the address has an account, so that the 429 reveals nothing about
+ * the address.
+ *
+ * @param ip the client's address
+ * @throws FORBIDDEN (403) if sign-ups are disabled, CONFLICT (409) if the address already has an account,
+ * RATE_LIMIT_EXCEEDED (429) after 10 attempts per address or 100 per network in 15 minutes
  */
-export async function signUp(ctx: Context, { email, password }: Credentials): Promise<Session> {
-  if (ctx.config.DISABLE_SIGNUPS) throw forbidden('Signups are disabled on this installation.');
-  const passwordHash = await hashPassword(password);
+export async function signUp(ctx: Context, { email, password }: Credentials, ip: string): Promise<SessionUser> {
+  const { DISABLE_SIGNUPS, REQUIRE_EMAIL_VERIFICATION } = ctx.config;
+  if (DISABLE_SIGNUPS) throw forbidden('Sign-ups are disabled on this installation.');
+  const network = networkOf(ip);
+  await countAttempt(ctx, [
+    { key: addressKey('signup', email), max: MAX_SIGNUPS_PER_ADDRESS },
+    { key: networkKey('signup', network), max: MAX_SIGNUPS_PER_NETWORK },
+  ]);
+  const passwordHash = await limitNetwork(network, () => hashPassword(password));
   try {
-    const session = await transaction(ctx.pool, async (tx) => {
+    const user = await transaction(ctx.pool, async (tx) => {
       const created = await insertUser(tx, { id: newId(), email, passwordHash, emailVerified: false });
-      // Elsewhere a user asks for it, or never needs it.
-      if (ctx.config.REQUIRE_EMAIL_VERIFICATION) await requestMail(tx, 'verification', email);
+      if (REQUIRE_EMAIL_VERIFICATION) await requestAccountEmail(tx, 'verification', email);
       return created;
     });
-    if (ctx.config.REQUIRE_EMAIL_VERIFICATION) ctx.wake('accounts');
-    return session;
+    if (REQUIRE_EMAIL_VERIFICATION) ctx.wake('accounts');
+    return user;
   } catch (error) {
-    if (sqlState(error) === '23505') throw conflict('There is an account with this address already.', { cause: error });
+    if (sqlState(error) === '23505') throw conflict('An account with this address already exists.', { cause: error });
     throw error;
   }
 }
 
 /**
- * Checks credentials; unknown addresses get the same answer in the same time as wrong passwords.
+ * Checks credentials. An unknown address gets the same response in the same time as a wrong password.
  *
  * @param ip the client's address
  * @throws INVALID_CREDENTIALS (401), RATE_LIMIT_EXCEEDED (429) after 10 failures per address or 100 per network in 15
  * minutes
  */
-export async function logIn(ctx: Context, { email, password }: Credentials, ip: string): Promise<Session> {
+export async function logIn(ctx: Context, { email, password }: Credentials, ip: string): Promise<SessionUser> {
   const network = networkOf(ip);
   const limits = [
-    { key: addressKey('login', email), max: FAILURES_PER_ADDRESS },
-    { key: `login:network:${network}`, max: FAILURES_PER_NETWORK },
+    { key: addressKey('login', email), max: MAX_FAILED_LOGINS_PER_ADDRESS },
+    { key: networkKey('login', network), max: MAX_FAILED_LOGINS_PER_NETWORK },
   ];
-  const check = async (): Promise<Session | null> => {
-    const user = await ctx.prisma.user.findUnique({ where: { email }, select: { ...SESSION, passwordHash: true } });
-    // An account of another provider has no password: it is checked like an unknown one.
-    const matches = await verifyPassword(password, user?.passwordHash ?? NO_HASH);
+  const checkPassword = async (): Promise<SessionUser | null> => {
+    const user = await ctx.prisma.user.findUnique({
+      where: { email },
+      select: { id: true, email: true, sessionVersion: true, passwordHash: true },
+    });
+    // An account that only signs in with a provider has no password. It is checked like an unknown address.
+    const matches = await verifyPassword(password, user?.passwordHash ?? UNMATCHED_HASH);
     return user && matches ? { id: user.id, email: user.email, sessionVersion: user.sessionVersion } : null;
   };
-  const session = await networkTurns(network, () => addressTurns(email, () => attempt(ctx, limits, check)));
-  if (!session) throw new ApiError('INVALID_CREDENTIALS', 'The address or the password is wrong.');
-  return session;
+  const user = await limitNetwork(network, () =>
+    limitAddress(email, () => countFailedAttempt(ctx, limits, checkPassword)),
+  );
+  if (!user) throw new ApiError('INVALID_CREDENTIALS', 'The email address or password is incorrect.');
+  return user;
 }
 
-/** @throws EMAIL_VERIFICATION_REQUIRED (403) when the installation wants verified addresses and the account's is not */
+/** @throws EMAIL_VERIFICATION_REQUIRED (403) if the installation requires verified addresses and this one is not */
 export function requireVerified(ctx: Context, account: Account): void {
   if (ctx.config.REQUIRE_EMAIL_VERIFICATION && !account.emailVerified)
     throw new ApiError('EMAIL_VERIFICATION_REQUIRED', 'Verify your email address first.');

@@ -1,18 +1,17 @@
-/** Password hashes: scrypt with its parameters and salt in the hash, so that they can be raised later. */
+/** Password hashes: scrypt, with its parameters and salt in the hash, so that the parameters can be raised later. */
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import pLimit from 'p-limit';
 
-/**
- * 2^15 and three passes: 32 MiB and about 150 ms; one of the settings of equal strength in OWASP's password storage
- * cheat sheet.
- */
+/** 32 MiB and about 150 ms: one of the equivalent settings in OWASP's password storage cheat sheet. */
 const COST = { log2N: 15, r: 8, p: 3 };
-const BYTES = 32;
+const HASH_BYTES = 32;
 
-/**
- * A hash that no password has, of the same cost: what an unknown address is checked against, so that it takes as long
- * as a known one.
- */
-export const NO_HASH = encode(Buffer.alloc(16), Buffer.alloc(BYTES));
+/** Concurrent hashes. They leave half of libuv's four threads to DKIM signing, DNS lookups, and files. */
+const MAX_CONCURRENT_HASHES = 2;
+const limitHashes = pLimit(MAX_CONCURRENT_HASHES);
+
+/** A hash that no password has. Checking an unknown address against it takes as long as checking a known one. */
+export const UNMATCHED_HASH = encode(Buffer.alloc(16), Buffer.alloc(HASH_BYTES));
 
 function encode(salt: Buffer, hash: Buffer): string {
   return `$scrypt$ln=${COST.log2N},r=${COST.r},p=${COST.p}$${salt.toString('base64')}$${hash.toString('base64')}`;
@@ -21,21 +20,26 @@ function encode(salt: Buffer, hash: Buffer): string {
 function derive(password: string, salt: Buffer, length: number, cost: typeof COST): Promise<Buffer> {
   const N = 2 ** cost.log2N;
   const options: ScryptOptions = { N, r: cost.r, p: cost.p, maxmem: 256 * N * cost.r };
-  return new Promise((resolve, reject) => {
-    // One password can be typed in several normal forms of Unicode.
-    scrypt(password.normalize('NFKC'), salt, length, options, (error, key) => (error ? reject(error) : resolve(key)));
-  });
+  return limitHashes(
+    () =>
+      new Promise((resolve, reject) => {
+        // The same password can be typed in several Unicode normalization forms.
+        scrypt(password.normalize('NFKC'), salt, length, options, (error, key) =>
+          error ? reject(error) : resolve(key),
+        );
+      }),
+  );
 }
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  return encode(salt, await derive(password, salt, BYTES, COST));
+  return encode(salt, await derive(password, salt, HASH_BYTES, COST));
 }
 
-/** Whether a password has this hash, in a time that doesn't tell where they differ. */
+/** Returns whether a password has this hash, in constant time. */
 export async function verifyPassword(password: string, encoded: string): Promise<boolean> {
   const [, log2N, r, p, salt, hash] = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(encoded) ?? [];
-  if (!log2N || !r || !p || !salt || !hash) throw new Error('A stored password hash is not readable');
+  if (!log2N || !r || !p || !salt || !hash) throw new Error('A stored password hash is malformed.');
   const expected = Buffer.from(hash, 'base64');
   const actual = await derive(password, Buffer.from(salt, 'base64'), expected.length, {
     log2N: Number(log2N),

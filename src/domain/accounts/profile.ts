@@ -1,4 +1,4 @@
-/** Who has signed in with a provider: its answers to an access token. */
+/** Profiles at sign-in providers. */
 import { z } from 'zod';
 import { isAddress, normalizeAddress } from '../contacts/address.js';
 import type { Provider, ProviderName } from './providers.js';
@@ -6,9 +6,9 @@ import type { Provider, ProviderName } from './providers.js';
 /** An account at a provider. */
 export interface Profile {
   provider: ProviderName;
-  /** The provider's own id of it. */
+  /** The provider's id of the account. */
   subject: string;
-  /** Normalised; null when the provider has not verified it. */
+  /** Normalized; null if the provider has not verified it. */
   email: string | null;
 }
 
@@ -23,30 +23,30 @@ const GoogleUser = z.object({
 const GithubUser = z.object({ id: z.number().int() });
 const GithubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** Thrown when a provider doesn't answer, or not as it should; the cause is for the log. */
+/** A provider failed or sent an invalid response. `cause` has the details for the log. */
 export class ProviderError extends Error {}
 
-async function ask<T>(url: string, accessToken: string, schema: z.ZodType<T>): Promise<T> {
+async function fetchJson<T>(url: string, accessToken: string, schema: z.ZodType<T>): Promise<T> {
   try {
     const response = await fetch(url, {
       headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json', 'user-agent': 'Sendloom' },
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (!response.ok) throw new Error(`It answered ${response.status}`);
+    if (!response.ok) throw new Error(`The response has status ${response.status}.`);
     return schema.parse(await response.json());
   } catch (cause) {
-    throw new ProviderError(`The provider does not say who has signed in: ${new URL(url).host}`, { cause });
+    throw new ProviderError(`Could not read the profile from ${new URL(url).host}.`, { cause });
   }
 }
 
-const usable = (email: string | undefined): string | null => {
+const validAddress = (email: string | undefined): string | null => {
   const address = normalizeAddress(email ?? '');
   return isAddress(address) ? address : null;
 };
 
 /**
- * Asks a provider whose access token this is.
+ * Fetches the profile of an access token.
  *
  * @throws ProviderError
  */
@@ -56,16 +56,16 @@ export async function fetchProfile(
   accessToken: string,
 ): Promise<Profile> {
   if (emailsUrl === null) {
-    const user = await ask(userUrl, accessToken, GoogleUser);
-    return { provider: name, subject: user.sub, email: user.email_verified === true ? usable(user.email) : null };
+    const user = await fetchJson(userUrl, accessToken, GoogleUser);
+    return { provider: name, subject: user.sub, email: user.email_verified === true ? validAddress(user.email) : null };
   }
   const [user, emails] = await Promise.all([
-    ask(userUrl, accessToken, GithubUser),
-    ask(emailsUrl, accessToken, GithubEmails),
+    fetchJson(userUrl, accessToken, GithubUser),
+    fetchJson(emailsUrl, accessToken, GithubEmails),
   ]);
   return {
     provider: name,
     subject: String(user.id),
-    email: usable(emails.find(({ primary, verified }) => primary && verified)?.email),
+    email: validAddress(emails.find(({ primary, verified }) => primary && verified)?.email),
   };
 }

@@ -1,46 +1,43 @@
-/** Forgotten passwords: asking for a mail, and choosing a new one with its token. */
+/** Password resets: requesting the email, and choosing a new password with its token. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { forgetFailures } from './sql/accounts.js';
-import { markVerified, replacePassword, useToken } from './sql/auth-tokens.js';
-import { countedAttempt } from './attempts.js';
-import { addressKey, MAILS_PER_ADDRESS } from './limits.js';
-import { requestMail } from './mails.js';
+import { addressKey, countAttempt, MAX_EMAILS_PER_ADDRESS } from './attempts.js';
+import { requestAccountEmail } from './emails.js';
 import { hashPassword } from './passwords.js';
-import { hashToken, isUsable, notUsable } from './tokens.js';
+import { deleteAttempts } from './sql/attempts.js';
+import { markVerified, replacePassword, useToken } from './sql/tokens.js';
+import { hashToken, invalidToken, isTokenUsable } from './tokens.js';
 
 /**
- * Has a mail written with a token for a new password, if the address has an account: also for one that has only signed
- * in with a provider.
+ * Requests an email with a token for a new password. Accounts that only sign in with a provider get one, too.
  *
- * It never looks whether there is an account, so nobody learns it from the answer or its time.
+ * It never checks whether the address has an account, so neither the response nor its time reveals this.
  *
- * @param email normalised
- * @throws RATE_LIMIT_EXCEEDED (429) from the sixth request for an address in 15 minutes on
+ * @param email normalized
+ * @throws RATE_LIMIT_EXCEEDED (429) after 5 requests for an address in 15 minutes
  */
 export async function requestPasswordReset(ctx: Context, email: string): Promise<void> {
-  await countedAttempt(ctx, [{ key: addressKey('reset', email), max: MAILS_PER_ADDRESS }], (tx) =>
-    requestMail(tx, 'password-reset', email),
+  await countAttempt(ctx, [{ key: addressKey('reset', email), max: MAX_EMAILS_PER_ADDRESS }], (tx) =>
+    requestAccountEmail(tx, 'password-reset', email),
   );
   ctx.wake('accounts');
 }
 
 /**
- * Replaces the password of the token's user, ends all sessions, and voids the user's other tokens for that. The address
- * is verified by it: the token came from its mailbox. Failed logins with the old password are forgotten.
+ * Replaces the password of the token's user, ends all sessions, and deletes the failed logins of the address. Also marks
+ * the address as verified, because the token came from its mailbox.
  *
- * @throws BAD_REQUEST (400) for a token that is unknown, used, too old, or of another purpose; of parallel calls with
- * one token one succeeds
+ * @throws BAD_REQUEST (400) for a token that is unknown, used, expired, or of another purpose
  */
 export async function resetPassword(ctx: Context, token: string, password: string): Promise<void> {
-  // Hashing a password is dear: only who has a token can have it done.
-  if (!(await isUsable(ctx, token, 'password-reset'))) throw notUsable();
+  // Password hashing is expensive, so it requires a valid token.
+  if (!(await isTokenUsable(ctx, token, 'password-reset'))) throw invalidToken();
   const passwordHash = await hashPassword(password);
   await transaction(ctx.pool, async (tx) => {
     const userId = await useToken(tx, hashToken(token), 'password-reset');
-    if (userId === null) throw notUsable();
+    if (userId === null) throw invalidToken();
     const email = await replacePassword(tx, userId, passwordHash);
     await markVerified(tx, userId);
-    await forgetFailures(tx, addressKey('login', email));
+    await deleteAttempts(tx, addressKey('login', email));
   });
 }

@@ -1,34 +1,30 @@
-/** Verifying that an address is its user's. */
+/** Verification that an address belongs to its user. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import { markVerified, useToken } from './sql/auth-tokens.js';
-import { countedAttempt } from './attempts.js';
-import { addressKey, MAILS_PER_ADDRESS } from './limits.js';
-import { requestMail } from './mails.js';
-import { hashToken, notUsable } from './tokens.js';
+import { addressKey, countAttempt, MAX_EMAILS_PER_ADDRESS } from './attempts.js';
+import { requestAccountEmail } from './emails.js';
+import { markVerified, useToken } from './sql/tokens.js';
+import { hashToken, invalidToken } from './tokens.js';
 
 /**
- * Has a mail written with a token that verifies the address, if it has an account that is not verified yet; whoever
- * asks doesn't learn it.
+ * Requests an email with a token that verifies the address. Nothing is sent if the address has no account or is already
+ * verified; the caller cannot tell.
  *
- * @param email normalised
- * @throws RATE_LIMIT_EXCEEDED (429) from the sixth request for an address in 15 minutes on
+ * @param email normalized
+ * @throws RATE_LIMIT_EXCEEDED (429) after 5 requests for an address in 15 minutes
  */
 export async function requestVerification(ctx: Context, email: string): Promise<void> {
-  await countedAttempt(ctx, [{ key: addressKey('verification', email), max: MAILS_PER_ADDRESS }], (tx) =>
-    requestMail(tx, 'verification', email),
+  await countAttempt(ctx, [{ key: addressKey('verification', email), max: MAX_EMAILS_PER_ADDRESS }], (tx) =>
+    requestAccountEmail(tx, 'verification', email),
   );
   ctx.wake('accounts');
 }
 
-/**
- * @throws BAD_REQUEST (400) for a token that is unknown, used, too old, or of another purpose; of parallel calls with
- * one token one succeeds
- */
+/** @throws BAD_REQUEST (400) for a token that is unknown, used, expired, or of another purpose */
 export async function verifyEmail(ctx: Context, token: string): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const userId = await useToken(tx, hashToken(token), 'verification');
-    if (userId === null) throw notUsable();
+    if (userId === null) throw invalidToken();
     await markVerified(tx, userId);
   });
 }

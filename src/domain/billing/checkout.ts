@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../../context.js';
 import { findBillingAccount, setCustomer, type BillingAccount } from './sql/subscriptions.js';
 import { conflict, notFound } from '../../errors.js';
-import type { Account } from '../accounts/accounts.js';
+import type { Account } from '../accounts/sessions.js';
 import { MANAGERS, requireEnabled, requireRole } from '../projects/access.js';
 import { atProvider, requirePrice, requireProvider, type Provider, type Stripe } from './provider.js';
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { managersOf, takeNotices, type DueNotice } from './sql/billing.js';
-import { queuePlatformMail, type PlatformMail } from '../platform/mail.js';
+import { queuePlatformEmail, type PlatformEmail } from '../platform/emails.js';
 import { CATEGORY } from './limits.js';
 
 /** Projects of one transaction. */
@@ -22,7 +22,7 @@ const text = (title: string, end: string): string =>
 `;
 
 /** By percent of the limit. */
-const MAILS: Record<DueNotice['level'], Pick<PlatformMail, 'subject' | 'body'>> = {
+const MAILS: Record<DueNotice['level'], Pick<PlatformEmail, 'subject' | 'body'>> = {
   80: {
     subject: '{{ project }} has used 80 % of its limit of {{ category }} emails',
     body: text(
@@ -60,7 +60,7 @@ async function sendSome(ctx: Context): Promise<number> {
         link: `${ctx.config.DASHBOARD_URL}/projects/${projectId}/billing`,
       };
       for (const to of await managersOf(tx, projectId))
-        await queuePlatformMail(tx, ctx.config, { to, ...MAILS[level], variables });
+        await queuePlatformEmail(tx, ctx.config, { to, ...MAILS[level], variables });
     }
     return notices;
   });

@@ -142,3 +142,26 @@ export function segmentsNamedIn(tree: ConditionTree): string[] {
   });
   return [...new Set(ids)];
 }
+
+/** Whether the result for a contact can change although the contact and its events stay as they are. */
+export const dependsOnMore = (tree: ConditionTree): boolean =>
+  filtersOf(tree).some(({ field, operator }) => field.startsWith('segment.') || TIME_OPERATORS.has(operator));
+
+const TIME_OPERATORS: ReadonlySet<Operator> = new Set([
+  'within',
+  'olderThan',
+  'triggeredWithin',
+  'triggeredOlderThan',
+  'notTriggeredWithin',
+]);
+
+/** The names of the events in a tree; null if it names segments, whose conditions can name any event. */
+export function eventsNamedIn(tree: ConditionTree): string[] | null {
+  const names = new Set<string>();
+  for (const { field } of filtersOf(tree)) {
+    const subject = readSubject(field);
+    if (subject?.kind === 'segment') return null;
+    if (subject?.kind === 'event') names.add(subject.name);
+  }
+  return [...names];
+}

@@ -6,17 +6,17 @@ import { validationError } from '../../errors.js';
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type DataInput = Record<string, unknown>;
 
-/** What a request's `data` means for a contact. */
+/** The effect of a request's `data` on a contact. */
 export interface DataChange {
   /** Stored on the contact. */
   set: Record<string, unknown>;
   /** Removed from the contact. */
   unset: string[];
-  /** Values of this send or event, one-time ones included: over the contact's own data. */
+  /** Values of this send or event, including one-time values; they override the contact's data. */
   variables: Record<string, unknown>;
 }
 
-/** Reserved keys are silently removed; those of an object's prototype too, so that no reader can be fooled by them. */
+/** Reserved keys are silently removed. The last three could change an object's prototype. */
 const RESERVED = new Set([
   'id',
   'svc_id',
@@ -38,7 +38,7 @@ interface Wrapped {
   persistent: boolean;
 }
 
-/** `{ value, persistent }`, and nothing else in it: any other object is a plain value. */
+/** An object with exactly the keys `value` and `persistent`. Any other object is a plain value. */
 const isWrapped = (value: unknown): value is Wrapped =>
   typeof value === 'object' &&
   value !== null &&
@@ -48,13 +48,13 @@ const isWrapped = (value: unknown): value is Wrapped =>
   Object.keys(value).length === 2;
 
 /**
- * Sorts a request's `data` into what is stored, what is removed and what is only for this once.
+ * Splits a request's `data` into stored values, removed keys, and one-time values.
  *
- * - a primitive, a list or a plain object is stored; `{ value, persistent: true }` stores its value
- * - `null` removes the field; an empty string is ignored
- * - `{ value, persistent: false }` is a variable and never touches the stored field
+ * - A primitive, a list, or a plain object is stored. `{ value, persistent: true }` stores its value.
+ * - `null` removes the field. An empty string is ignored.
+ * - `{ value, persistent: false }` is a variable and never changes the stored field.
  *
- * @throws VALIDATION_ERROR (422, field `data`) above 100 keys or 64 KiB, and for a number that is none
+ * @throws VALIDATION_ERROR (422, field `data`) above 100 keys or 64 KiB, and for a number out of range
  */
 export function readContactData(data: DataInput | undefined): DataChange {
   const change: DataChange = { set: {}, unset: [], variables: {} };
@@ -63,7 +63,7 @@ export function readContactData(data: DataInput | undefined): DataChange {
     const wrapped = isWrapped(given);
     const value = wrapped ? given.value : given;
     if (value === '' || value === undefined) continue;
-    // JSON has no infinity, but numbers that JavaScript reads as one, and would be stored as null.
+    // JavaScript parses numbers from 1.8e308 as infinity, which would be stored as null.
     if (typeof value === 'number' && !Number.isFinite(value))
       throw validationError([{ field: `data.${key}`, message: 'must be a number below 1.8e308', code: 'too_big' }]);
     if (wrapped && !given.persistent) {
@@ -80,15 +80,15 @@ export function readContactData(data: DataInput | undefined): DataChange {
   return change;
 }
 
-/** Whether data that is stored, as PostgreSQL prints it, is within the limits. */
+/** Whether stored data, as PostgreSQL prints it, is within the limits. */
 export const fitsContact = (keys: number, bytes: number): boolean => keys <= MAX_KEYS && bytes <= MAX_BYTES;
 
-/** 422 for a contact whose data would grow past the limits. */
+/** The error (422) for a contact whose data would exceed the limits. */
 export const dataTooLarge = () =>
   validationError([
     {
       field: 'data',
-      message: `A contact's data has at most ${MAX_KEYS} keys and ${MAX_BYTES / 1024} KiB`,
+      message: `A contact's data has at most ${MAX_KEYS} keys and ${MAX_BYTES / 1024} KiB.`,
       code: 'too_big',
     },
   ]);

@@ -1,4 +1,4 @@
-/** Deleting contacts: `DELETE /contacts/:id`, and many at once. */
+/** Deleting contacts: one by `DELETE /contacts/:id`, or many. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { lockContacts } from './sql/bulk.js';
@@ -8,12 +8,12 @@ import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { givingWay } from '../give-way.js';
 
-const REASON = 'The contact was deleted';
+const CANCEL_REASON = 'The contact was deleted.';
 
 /**
- * Deletes a contact for good, with its events, its segment memberships and its executions.
+ * Permanently deletes a contact with its events, segment memberships, and executions.
  *
- * @throws CONTACT_NOT_FOUND (404), SERVICE_UNAVAILABLE (503, its rows are held for seconds)
+ * @throws CONTACT_NOT_FOUND (404), SERVICE_UNAVAILABLE (503, its rows stay locked for seconds)
  */
 export async function deleteContact({ pool, wake }: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('CONTACT');
@@ -24,24 +24,24 @@ export async function deleteContact({ pool, wake }: Context, projectId: string, 
 }
 
 /**
- * Deletes the contacts of these ids that exist, in the caller's transaction, which must give way
+ * Deletes the contacts with these ids, in the caller's transaction, which must have a lock timeout
  * (src/domain/give-way.ts). The caller wakes the outbox after the commit.
  *
- * Marketing and headless emails that are still waiting become CANCELLED; transactional ones still go out, and what was
- * sent stays in the log without its contact. The Temporal workflows of their executions are told to end.
+ * Pending marketing and headless emails become CANCELLED. Pending transactional emails are still sent. Sent emails stay in
+ * the log without their contact. The Temporal workflows of the contacts' executions are canceled.
  *
- * @returns the ids of those that were there
+ * @returns the ids of the deleted contacts
  */
 export async function removeContacts(tx: PoolClient, projectId: string, ids: string[]): Promise<string[]> {
-  // First, so that nothing new can refer to them: no email, no event, no execution.
-  const held = await lockContacts(tx, projectId, ids);
-  if (held.length === 0) return [];
-  await releaseEmails(tx, projectId, held, REASON);
-  const active = await activeExecutionsOf(tx, projectId, held);
+  // The locks keep new emails, events, and executions from referring to these contacts.
+  const locked = await lockContacts(tx, projectId, ids);
+  if (locked.length === 0) return [];
+  await releaseEmails(tx, projectId, locked, CANCEL_REASON);
+  const active = await activeExecutionsOf(tx, projectId, locked);
   await enqueue(
     tx,
-    active.map((execution) => ({ action: 'cancel', workflowId: `execution:${execution}`, reason: REASON })),
+    active.map((execution) => ({ action: 'cancel', workflowId: `execution:${execution}`, reason: CANCEL_REASON })),
   );
-  await deleteContactRows(tx, projectId, held);
-  return held;
+  await deleteContactRows(tx, projectId, locked);
+  return locked;
 }

@@ -1,30 +1,25 @@
-/** The fields of contacts (contract, section 3): what there are, their values, who uses them, and deleting one. */
+/** The fields of contacts (contract, section 3): their list, their values, their usage, and their deletion. */
 import type { Context } from '../../context.js';
 import {
   campaignsUsingField,
   contactsWithField,
-  countValues,
   dataStats,
   removeField,
   segmentsUsingField,
   standardFieldValues,
   dataFieldValues,
   workflowsUsingField,
-  type DataStats,
   type FieldType,
   type Named,
   type StandardField,
 } from './sql/fields.js';
-import { IS_CHANGED } from '../columns/sql/columns.js';
 import { badRequest, conflict } from '../../errors.js';
-import { answered } from '../columns/find.js';
-import { keysByColumns, valuesByColumns } from '../columns/survey.js';
 import { givingWay } from '../give-way.js';
 
 export interface Field {
   field: string;
   type: FieldType;
-  /** Percent of the contacts, with two decimals. */
+  /** The percentage of contacts with the field, with two decimals. */
   coverage: number;
 }
 
@@ -41,19 +36,18 @@ const isStandard = (field: string): field is StandardField => Object.hasOwn(STAN
 
 type FieldName = { standard: StandardField } | { key: string };
 
-/** `plan` and `data.plan` are the same field; `data.email` would be a key of the data, `email` is the address. */
+/** `plan` and `data.plan` name the same field. `data.email` is a key of the data, but `email` is the address. */
 const readName = (field: string): FieldName =>
   isStandard(field) ? { standard: field } : { key: field.startsWith(PREFIX) ? field.slice(PREFIX.length) : field };
 
 const nameOf = (field: FieldName): string => ('standard' in field ? field.standard : `${PREFIX}${field.key}`);
 
-/** The standard fields, then the keys of the data by name; the type of a key is that of most of its values. */
+/**
+ * Returns the standard fields, then the keys of the data by name. The type of a key is the type of most of its values. In
+ * projects with 10,000 contacts or more, the result can be a minute old.
+ */
 export async function listFields(ctx: Context, projectId: string): Promise<{ fields: Field[]; count: number }> {
-  const { contacts, keys } = await answered(ctx, projectId, async (tx) => {
-    const known = await keysByColumns({ cache: ctx.columns, tx, projectId });
-    if (!known) return { byColumns: false, answer: await dataStats(tx, projectId) };
-    return { byColumns: true, answer: sumOf(known, await dataStats(tx, projectId, IS_CHANGED)) };
-  });
+  const { contacts, keys } = await ctx.surveys.fields.read(projectId, '', (tx) => dataStats(tx, projectId));
   const standard = Object.entries(STANDARD_FIELDS).map(([field, type]) => ({ field, type, coverage: 100 }));
   const names = [...keys.keys()].sort((a, b) => (a < b ? -1 : 1));
   const custom = names.map((key) => {
@@ -76,20 +70,6 @@ const sum = (counts: TypeCounts): number => TYPES.reduce((all, type) => all + co
 const mostFrequent = (counts: TypeCounts): FieldType =>
   TYPES.reduce<FieldType>((best, type) => (counts[type] > counts[best] ? type : best), 'boolean');
 
-function sumOf(a: DataStats, b: DataStats): DataStats {
-  const keys = new Map(a.keys);
-  for (const [key, counts] of b.keys) {
-    const before = keys.get(key) ?? NOTHING;
-    keys.set(key, {
-      boolean: before.boolean + counts.boolean,
-      date: before.date + counts.date,
-      number: before.number + counts.number,
-      string: before.string + counts.string,
-    });
-  }
-  return { contacts: a.contacts + b.contacts, keys };
-}
-
 export interface FieldValues {
   field: string;
   values: unknown[];
@@ -97,22 +77,20 @@ export interface FieldValues {
   limit: number;
 }
 
-/** Distinct values, the most frequent first; none for a field that no contact has. */
+/**
+ * Returns distinct values, the most frequent first; none for a field that no contact has. In projects with 10,000 contacts
+ * or more, the values can be a minute old.
+ */
 export async function fieldValues(ctx: Context, projectId: string, name: string, limit: number): Promise<FieldValues> {
   const field = readName(name);
-  const values =
+  const key = `${limit} ${nameOf(field)}`;
+  const values = await ctx.surveys.values.read(projectId, key, (tx) =>
     'standard' in field
-      ? await standardFieldValues(ctx.pool, projectId, field.standard, limit)
-      : await valuesOf(ctx, projectId, field.key, limit);
+      ? standardFieldValues(tx, projectId, field.standard, limit)
+      : dataFieldValues(tx, projectId, field.key, limit),
+  );
   return { field: nameOf(field), values, count: values.length, limit };
 }
-
-const valuesOf = (ctx: Context, projectId: string, key: string, limit: number): Promise<unknown[]> =>
-  answered(ctx, projectId, async (tx) => {
-    const changed = await countValues(tx, projectId, key, IS_CHANGED);
-    const values = await valuesByColumns({ cache: ctx.columns, tx, projectId }, { key, limit, changed });
-    return { byColumns: values !== null, answer: values ?? (await dataFieldValues(tx, projectId, key, limit)) };
-  });
 
 export interface FieldUsage {
   usedInSegments: Named[];
@@ -122,7 +100,7 @@ export interface FieldUsage {
   canDelete: boolean;
 }
 
-/** Where a field is referenced; a standard field is never to be deleted. */
+/** Returns where a field is used. A standard field cannot be deleted. */
 export async function fieldUsage(ctx: Context, projectId: string, name: string): Promise<FieldUsage> {
   const field = readName(name);
   const [uses, contactCount] = await Promise.all([usesOf(ctx, projectId, field), contactsWith(ctx, projectId, field)]);
@@ -130,13 +108,9 @@ export async function fieldUsage(ctx: Context, projectId: string, name: string):
 }
 
 const contactsWith = (ctx: Context, projectId: string, field: FieldName): Promise<number> =>
-  answered(ctx, projectId, async (tx) => {
-    const key = 'key' in field ? field.key : null;
-    const known = await keysByColumns({ cache: ctx.columns, tx, projectId }, key === null ? [] : [key]);
-    if (!known) return { byColumns: false, answer: await contactsWithField(tx, projectId, key) };
-    const changed = await contactsWithField(tx, projectId, key, IS_CHANGED);
-    return { byColumns: true, answer: changed + (key === null ? known.contacts : sum(known.keys.get(key) ?? NOTHING)) };
-  });
+  ctx.surveys.totals.read(projectId, nameOf(field), (tx) =>
+    contactsWithField(tx, projectId, 'key' in field ? field.key : null),
+  );
 
 type Uses = Pick<FieldUsage, 'usedInSegments' | 'usedInCampaigns' | 'usedInWorkflows'>;
 
@@ -154,27 +128,27 @@ const isUnused = ({ usedInSegments, usedInCampaigns, usedInWorkflows }: Uses): b
   usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length === 0;
 
 /** Contacts of one transaction. */
-const STEP = 5000;
+const DELETE_BATCH_SIZE = 5000;
 
 /**
- * Deletes a key from the data of every contact of the project, in steps: a million contacts are not locked at once.
- * What an interruption leaves, a repeat deletes.
+ * Deletes a key from the data of every contact of the project, in batches, so that a million contacts are never locked
+ * together. After an interruption, another call deletes the rest.
  *
- * @throws BAD_REQUEST (400, a standard field), CONFLICT (409, the field is used; `details` says where)
+ * @throws BAD_REQUEST (400, a standard field), CONFLICT (409, the field is in use; see `details`)
  */
 export async function deleteField(ctx: Context, projectId: string, name: string): Promise<{ deletedFrom: number }> {
   const field = readName(name);
-  if ('standard' in field) throw badRequest(`The standard field "${field.standard}" can not be deleted.`);
+  if ('standard' in field) throw badRequest(`The standard field "${field.standard}" cannot be deleted.`);
   const uses = await usesOf(ctx, projectId, field);
   if (!isUnused(uses))
-    throw conflict(`The field "${nameOf(field)}" is used by segments, campaigns or workflows.`, {
+    throw conflict(`Segments, campaigns, or workflows use the field "${nameOf(field)}". Change them first.`, {
       details: { ...uses },
     });
   let deletedFrom = 0;
   let after: string | null = null;
   do {
     const step: { last: string | null; changed: number } = await givingWay(ctx.pool, (tx) =>
-      removeField(tx, { projectId, key: field.key, after, limit: STEP }),
+      removeField(tx, { projectId, key: field.key, after, limit: DELETE_BATCH_SIZE }),
     );
     deletedFrom += step.changed;
     after = step.last;

@@ -8,7 +8,7 @@ export interface Lookup {
   notFound: string[];
 }
 
-/** Sorts addresses by whether they are contacts: normalised, each once, in the order in which they came. */
+/** Splits addresses by whether they are contacts: normalized, without duplicates, in the order of the request. */
 export async function lookupContacts({ pool }: Context, projectId: string, emails: string[]): Promise<Lookup> {
   const wanted = [...new Set(emails.map(normalizeAddress))];
   const known = new Set(await findContactEmails(pool, projectId, wanted.filter(isAddress)));

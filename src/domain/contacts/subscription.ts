@@ -1,7 +1,4 @@
-/**
- * A recipient's own hand on the subscription: by the links of an email, and by a mailbox provider's one-click (RFC
- * 8058).
- */
+/** Subscription changes by the recipient: by the links in an email, and by one-click unsubscribe (RFC 8058). */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { insertEvents, subscriptionEvent, type SubscriptionSource } from '../events/insert.js';
@@ -14,13 +11,13 @@ export interface Subscriber {
   email: string;
   subscribed: boolean;
   snoozedUntil: Date | null;
-  /** The name of the project that mails this contact. */
+  /** The name of the sending project. */
   sender: string;
   /** The project's language tag. */
   language: string;
 }
 
-/** The contact of a link; null when it was deleted. */
+/** Returns the contact of a link, or null if it was deleted. */
 export async function findSubscriber({ prisma }: Context, contactId: string): Promise<Subscriber | null> {
   const row = await prisma.contact.findUnique({
     where: { id: contactId },
@@ -37,31 +34,31 @@ export async function findSubscriber({ prisma }: Context, contactId: string): Pr
   return { ...contact, sender: project.name, language: project.language };
 }
 
-/** Also ends a break for good. @returns the contact as it is then; null when it was deleted */
+/** Unsubscribes a contact and ends its snooze. @returns the updated contact, or null if it was deleted */
 export const unsubscribeByLink = (
   ctx: Context,
   target: LinkTarget,
   source: 'page' | 'one_click',
-): Promise<Subscriber | null> => change(ctx, target, { subscribed: false, snoozedUntil: null }, source);
+): Promise<Subscriber | null> => applyByLink(ctx, target, { subscribed: false, snoozedUntil: null }, source);
 
 /**
- * The reader's own word also lifts what was said of the address in the reader's name, by a bounce or a complaint, if
- * the link was in an email to it.
+ * Subscribes a contact. If the link was in an email to its address, this also removes the suppression of the address after
+ * a bounce or complaint.
  *
- * @returns the contact as it is then; null when it was deleted
+ * @returns the updated contact, or null if it was deleted
  */
 export const subscribeByLink = (ctx: Context, target: LinkTarget): Promise<Subscriber | null> =>
-  change(ctx, target, { subscribed: true, snoozedUntil: null }, 'page');
+  applyByLink(ctx, target, { subscribed: true, snoozedUntil: null }, 'page');
 
 /**
- * Unsubscribes for some days (contract, section 3, "Snooze"); one that has left already stays away. @returns the
- * contact as it is then; null when it was deleted
+ * Unsubscribes a contact for some days (contract, section 3, "Snooze"). A contact that is already unsubscribed does not
+ * change. @returns the updated contact, or null if it was deleted
  */
 export const snoozeByLink = (ctx: Context, target: LinkTarget, days: number): Promise<Subscriber | null> =>
-  change(ctx, target, { subscribed: false, snoozedUntil: new Date(Date.now() + days * 24 * 3600 * 1000) }, 'page');
+  applyByLink(ctx, target, { subscribed: false, snoozedUntil: new Date(Date.now() + days * 24 * 3600 * 1000) }, 'page');
 
-/** The event is written with the flip, and by a flip only: a link that is used twice has one event. */
-async function change(
+/** Writes an event only if the subscription changes: a link that is used twice has one event. */
+async function applyByLink(
   ctx: Context,
   { contactId, emailId }: LinkTarget,
   change: SubscriptionChange,

@@ -14,19 +14,18 @@ export interface UpdateContact {
   email?: string;
   subscribed?: boolean;
   data?: DataInput;
-  /** null ends the snooze and leaves the contact unsubscribed, unless `subscribed` says otherwise. */
+  /** null ends the snooze and leaves the contact unsubscribed, unless `subscribed` is true. */
   snoozedUntil?: Date | null;
 }
 
 /**
- * Changes what is given of a contact; `updatedAt` moves only when something is different afterwards.
+ * Updates the given fields of a contact. `updatedAt` changes only if another field changes.
  *
- * The row is locked before it is read, so that of two parallel flips one is a flip and writes its event, and the other
- * isn't. Writing `subscribed` ends a snooze; a new `snoozedUntil` makes the contact unsubscribed until then (contract,
- * section 3, "Snooze").
+ * The row is locked before it is read, so only one of two concurrent subscription changes writes an event. Writing
+ * `subscribed` ends a snooze. A new `snoozedUntil` unsubscribes the contact until then (contract, section 3, "Snooze").
  *
  * @throws CONTACT_NOT_FOUND (404), CONFLICT (409, another contact of the project has the address), VALIDATION_ERROR
- * (422: `data` past its limits, `snoozedUntil` not in the future or beside `subscribed: true`)
+ * (422: `data` above its limits, `snoozedUntil` not in the future or together with `subscribed: true`)
  */
 export async function updateContact(
   { pool }: Context,
@@ -45,7 +44,7 @@ export async function updateContact(
       subscribed: snoozedUntil ? false : (subscribed ?? before.subscribed),
       snoozedUntil: snoozedUntil === undefined ? (subscribed === undefined ? before.snoozedUntil : null) : snoozedUntil,
     };
-    const changed = await change(tx, { projectId, id, ...after, set, unset });
+    const changed = await writeContact(tx, { projectId, id, ...after, set, unset });
     if (!changed) return before;
     if (Object.keys(set).length > 0 && !fitsContact(changed.dataKeys, changed.dataBytes)) throw dataTooLarge();
     if (after.subscribed !== before.subscribed) {
@@ -63,15 +62,15 @@ function checkSnooze(until: Date, subscribed: boolean | undefined): void {
     ]);
   if (subscribed)
     throw validationError([
-      { field: 'snoozedUntil', message: 'A snoozed contact is not subscribed: leave out "subscribed"', code: 'custom' },
+      { field: 'snoozedUntil', message: 'A snoozed contact is not subscribed: omit "subscribed"', code: 'custom' },
     ]);
 }
 
-async function change(tx: PoolClient, contact: ContactChange): Promise<ChangedContact | undefined> {
+async function writeContact(tx: PoolClient, contact: ContactChange): Promise<ChangedContact | undefined> {
   try {
     return await changeContact(tx, contact);
   } catch (error) {
-    // The row is ours, so only the address can be waited for: a deadlock is two contacts that take each other's.
+    // The row is locked, so only the unique address can cause a wait. Two contacts that swap addresses cause a deadlock.
     if (['23505', '40P01'].includes(sqlState(error) ?? ''))
       throw conflict('Another contact of the project has this email address.', { cause: error });
     throw error;

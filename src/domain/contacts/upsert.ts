@@ -13,7 +13,7 @@ import type { Contact } from './get.js';
 export interface UpsertContact {
   /** Trimmed and in lower case. */
   email: string;
-  /** undefined: true for a new contact, a known one stays as it is. */
+  /** undefined: a new contact is subscribed, an existing one does not change. */
   subscribed?: boolean;
   data?: DataInput;
 }
@@ -21,10 +21,10 @@ export interface UpsertContact {
 export type UpsertedContactView = Contact & { _meta: { isNew: boolean; isUpdate: boolean } };
 
 /**
- * Creates the contact of an address, or updates it: `data` is merged by its rules, and a real flip of the subscription
- * writes its event in the same transaction. Parallel calls for one address create one contact.
+ * Creates or updates the contact with an address. `data` is merged. A change of the subscription writes its event in the
+ * same transaction. Concurrent calls for one address create one contact.
  *
- * @throws VALIDATION_ERROR (422, field `data`) when the contact's data would grow past 100 keys or 64 KiB
+ * @throws VALIDATION_ERROR (422, field `data`) if the contact's data would exceed 100 keys or 64 KiB
  */
 export async function upsertContact(
   { pool }: Context,
@@ -44,14 +44,13 @@ export async function upsertContact(
     if (!isNew && wasSubscribed !== isSubscribed)
       await insertEvents(tx, [subscriptionEvent(projectId, id, isSubscribed, 'api')]);
     const contact = await findContact(tx, projectId, id);
-    if (!contact) throw new Error('A contact that this transaction holds is gone');
+    if (!contact) throw new Error('A locked contact does not exist.');
     return { ...contact, _meta: { isNew, isUpdate: !isNew } };
   });
 }
 
 /**
- * A contact that is deleted between the insert, which sees it, and the update, which waits for it, leaves no row: then
- * it is to be created.
+ * Retries if the contact is deleted between the insert, which found it, and the update, which waited for the deletion.
  */
 async function upsertOne(tx: PoolClient, upsert: UpsertContacts): Promise<UpsertedContact> {
   for (let attempt = 1; attempt <= 3; attempt++) {
@@ -60,5 +59,5 @@ async function upsertOne(tx: PoolClient, upsert: UpsertContacts): Promise<Upsert
     });
     if (contact) return contact;
   }
-  throw conflict('This contact is being deleted and created again by other requests; try again.');
+  throw conflict('Other requests are deleting and creating this contact. Try again.');
 }

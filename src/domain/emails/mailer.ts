@@ -22,7 +22,7 @@ import { clientSpan } from '../../trace.js';
 import { loadDkim } from '../domains/dkim.js';
 import { returnPathHost } from '../domains/return-path.js';
 import { domainOf } from '../domains/sender.js';
-import { openVariables } from '../platform/mail.js';
+import { decryptVariables } from '../platform/emails.js';
 import { PLATFORM_PROJECT, platformDkim } from '../platform/sender.js';
 import { whyRefused } from '../suppressions/judge.js';
 import { messageIdOf } from './message-id.js';
@@ -247,7 +247,7 @@ function variablesOf(
   links: LinkName[],
   { contactId, workflow }: Recipient,
 ): Record<string, unknown> {
-  const own = email.source === 'PLATFORM' ? openVariables(ctx.config, email.variables) : email.variables;
+  const own = email.source === 'PLATFORM' ? decryptVariables(ctx.config, email.variables) : email.variables;
   const data = workflow
     ? workflowData(workflow, email.contactData)
     : { ...email.contactData, ...message.variables, ...own };

@@ -1,26 +1,43 @@
-/**
- * The Idempotency-Key header (specification, `POST /v1/send`; contract, section 1, "Idempotency").
- */
+/** The Idempotency-Key header (specification, `POST /v1/send`; contract, section 1, "Idempotency"). */
 import type { Pool } from '../../db/pool.js';
 import { contactOfEvent, contactsOfEmails, findClaimedKey, type ClaimedKey } from './sql.js';
 import { ApiError, validationError } from '../../errors.js';
 
-/** @throws VALIDATION_ERROR (422, field `Idempotency-Key`) unless it is 1 to 255 printable ASCII characters */
-export function readIdempotencyKey(header: string | string[] | undefined): string | null {
+/**
+ * Starts the stored form of every key from a public key request, so that those keys have their own namespace. A key from
+ * a header has no newline, so it cannot be mistaken for this prefix. Keys without the prefix belong to the secret key
+ * and to sessions; this is also the form that earlier versions wrote.
+ */
+const PUBLIC_KEY_NAMESPACE = 'public\n';
+
+/** The kind of credential of a request. Keys are unique per project and kind. */
+export type IdempotencyScope = 'public' | 'secret';
+
+/**
+ * Returns the stored form of an `Idempotency-Key` header, or null if the request has none.
+ *
+ * @throws VALIDATION_ERROR (422, field `Idempotency-Key`) unless the value is 1 to 255 printable ASCII characters
+ */
+export function readIdempotencyKey(header: string | string[] | undefined, scope: IdempotencyScope): string | null {
   if (header === undefined) return null;
   if (typeof header !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(header)) {
     throw validationError([
       { field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters', code: 'invalid_string' },
     ]);
   }
-  return header;
+  return scope === 'public' ? `${PUBLIC_KEY_NAMESPACE}${header}` : header;
 }
+
+/** Returns the key as the client sent it. */
+const headerOf = (key: string): string =>
+  key.startsWith(PUBLIC_KEY_NAMESPACE) ? key.slice(PUBLIC_KEY_NAMESPACE.length) : key;
 
 /**
  * Decides which error a failed request with a key returns. If the key was used before, the caller must learn that the
  * first request succeeded, even if this request fails for another reason (a template was deleted since, for example).
  *
- * @param error what the request failed with
+ * @param key the stored form, from `readIdempotencyKey`
+ * @param error the error of the request
  * @returns IDEMPOTENCY_KEY_REUSED (409) if `error` is a rejection and the key was used before; otherwise `error`
  */
 export async function preferReusedKey(
@@ -39,20 +56,17 @@ export async function idempotencyKeyReused(pool: Pool, projectId: string, key: s
   const claimed = await findClaimedKey(pool, projectId, key);
   return new ApiError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used for a request that succeeded.', {
     details: {
-      key,
+      key: headerOf(key),
       originalRequest: claimed?.request ?? null,
       originalRequestAt: claimed?.createdAt.toISOString() ?? null,
       originalStatusCode: claimed?.request === 'POST /events/track' ? 201 : 200,
-      originalResponse: claimed ? await replay(pool, projectId, claimed) : null,
+      originalResponse: claimed ? await rebuildResponse(pool, projectId, claimed) : null,
     },
   });
 }
 
-/**
- * The answer that the first request got, of whichever endpoint: a key holds the ids of what was made, and the rest is
- * read from there.
- */
-async function replay(
+/** Rebuilds the response of the first request from the ids that its key stores. */
+async function rebuildResponse(
   pool: Pool,
   projectId: string,
   { response, createdAt }: ClaimedKey,

@@ -1,25 +1,22 @@
-/**
- * Idempotency keys: what a claimed key's first request was and answered. Keys are claimed in the statement that does
- * the work.
- */
+/** Idempotency keys. The statement that does the work of a request also claims its key. */
 import type { Queryable } from '../../db/pool.js';
 
-/** A key that a request brings along, and what is kept for whoever repeats it. */
+/** The key of a request and the data to store with it for the 409 of a repeat. */
 export interface IdempotencyClaim {
+  /** The stored form, from `readIdempotencyKey`. */
   key: string;
   /** `POST /v1/send`. */
   request: string;
-  /** The ids of what the request makes. */
+  /** The ids of the rows that the request creates. */
   response: Record<string, unknown>;
   ttlHours: number;
 }
 
 /**
- * A data-modifying statement for a WITH clause: claims the keys of `requests` (a FROM list whose `r` has project_id,
- * key, request, response and ttl) and returns project_id and key of those that were free.
+ * Returns a data-modifying statement for a WITH clause. It claims the keys of `requests` (a FROM list whose `r` has
+ * project_id, key, request, response, and ttl) and returns project_id and key of the keys that were free.
  *
- * A parallel request with one of these keys waits here until the first one has committed, and then finds no row to
- * return.
+ * A concurrent request with the same key waits here until the first one has committed, and then claims nothing.
  */
 export const claimKeys = (requests: string): string => `
   INSERT INTO idempotency_keys AS k (project_id, key, request, response, expires_at)
@@ -35,7 +32,7 @@ export interface ClaimedKey {
   response: Record<string, unknown>;
 }
 
-/** A key's claim while it lasts; null once it has expired, for it is free again. */
+/** Returns the claim of a key, or null if the key is free or its claim has expired. */
 export async function findClaimedKey(db: Queryable, projectId: string, key: string): Promise<ClaimedKey | null> {
   const { rows } = await db.query<ClaimedKey>({
     name: 'idempotency-find',
@@ -45,7 +42,7 @@ export async function findClaimedKey(db: Queryable, projectId: string, key: stri
   return rows[0] ?? null;
 }
 
-/** The contacts of emails, in the order of the ids; both null once the contact is gone. */
+/** Returns the contacts of emails in the order of the ids. `contactId` is null if the contact was deleted. */
 export async function contactsOfEmails(
   db: Queryable,
   projectId: string,
@@ -60,7 +57,7 @@ export async function contactsOfEmails(
   return rows;
 }
 
-/** The contact of an event; null once the event is gone. */
+/** Returns the contact of an event, or null if the event was deleted. */
 export async function contactOfEvent(db: Queryable, projectId: string, eventId: string): Promise<string | null> {
   const { rows } = await db.query<{ contactId: string | null }>({
     name: 'contact-of-event',
@@ -70,7 +67,7 @@ export async function contactOfEvent(db: Queryable, projectId: string, eventId: 
   return rows[0]?.contactId ?? null;
 }
 
-/** Removes keys that have expired, a batch at a time. @returns how many */
+/** Deletes up to `limit` expired keys. @returns the number of deleted keys */
 export async function deleteExpiredKeys(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM idempotency_keys WHERE (project_id, key) IN (SELECT project_id, key FROM idempotency_keys WHERE expires_at <= now() LIMIT $1)`,

@@ -1,6 +1,7 @@
 /** Housekeeping: what has expired goes, and what is due by the clock happens, in small steps. */
 import type { Context } from '../../context.js';
-import { deleteOldTokens } from '../accounts/sql/auth-tokens.js';
+import { deleteExpiredSessions } from '../accounts/sessions.js';
+import { deleteOldTokens } from '../accounts/sql/tokens.js';
 import { foldEvents } from '../events/sql/days.js';
 import { foldFigures } from '../analytics/sql/figures.js';
 import { deleteExpiredKeys } from '../idempotency/sql.js';
@@ -33,6 +34,7 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteOldRateWindows(pool, STEP));
       await drain(() => deleteOldAttempts(pool, STEP));
       await drain(() => deleteOldTokens(pool, STEP));
+      await drain(() => deleteExpiredSessions(pool, STEP));
       await drain(() => deleteOrphanedImportRows(pool, STEP));
       await drain(() => deleteOldNotifications(pool, STEP));
       await drain(() => deleteOldHours(pool, STEP));

@@ -1,20 +1,20 @@
 /** The two keys of a project (specification, "Authentication"; contract, section 2). */
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Both keys in the clear: what creation and rotation show, once. */
+/** Both keys in clear text. */
 export interface ProjectKeys {
   public: string;
   secret: string;
 }
 
-const makeKey = (prefix: 'pk' | 'sk'): string => `${prefix}_${randomBytes(32).toString('hex')}`;
+const generateKey = (prefix: 'pk' | 'sk'): string => `${prefix}_${randomBytes(32).toString('hex')}`;
 
-export const makeKeys = (): ProjectKeys => ({ public: makeKey('pk'), secret: makeKey('sk') });
+export const generateKeys = (): ProjectKeys => ({ public: generateKey('pk'), secret: generateKey('sk') });
 
-/** What is kept of a secret key. A plain hash will do: 256 random bits can't be guessed, however fast the hash is. */
+/** Returns the stored form of a secret key. 256 random bits cannot be guessed, so a fast hash is enough. */
 export const hashSecret = (key: string): Buffer<ArrayBuffer> => createHash('sha256').update(key).digest();
 
-/** The columns that a pair of keys fills. */
+/** Returns the columns of a project that store its keys. */
 export const keyColumns = (keys: ProjectKeys) => ({
   publicKey: keys.public,
   secretHash: hashSecret(keys.secret),

@@ -13,7 +13,7 @@ import {
 } from './sql/members.js';
 import { conflict, forbidden, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { EVERYBODY, MANAGERS, requireAmong, requireEnabled, requireRole } from './access.js';
+import { MEMBERS, MANAGERS, requireRoleAmong, requireEnabled, requireRole } from './access.js';
 
 export type Member = MemberRow;
 
@@ -27,7 +27,7 @@ export type GivenRole = (typeof GIVEN_ROLES)[number];
  * @throws PROJECT_NOT_FOUND (404) for anybody but a member
  */
 export async function listMembers(ctx: Context, userId: string, projectId: string): Promise<Member[]> {
-  await requireRole(ctx, userId, projectId, EVERYBODY);
+  await requireRole(ctx, userId, projectId, MEMBERS);
   return listMemberRows(ctx.pool, projectId);
 }
 
@@ -106,7 +106,7 @@ async function managing<T>(
     const manager = locked.find((member) => member.userId === userId);
     // Removed, or made a member, since the look before.
     if (!manager) throw notFound('PROJECT');
-    requireAmong(MANAGERS, manager.role);
+    requireRoleAmong(MANAGERS, manager.role);
     const member = locked.find((one) => one.userId === wanted);
     if (!member) throw notFound('USER');
     return change(tx, member);

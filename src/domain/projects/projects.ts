@@ -10,7 +10,7 @@ import { endSubscription } from '../billing/checkout.js';
 import { removeUploadsOf } from '../uploads/removals.js';
 import { MANAGERS, OWNER, requireEnabled, requireRole } from './access.js';
 import { emptyProject } from './empty.js';
-import { keyColumns, makeKeys } from './keys.js';
+import { keyColumns, generateKeys } from './keys.js';
 
 export type TrackingMode = 'ENABLED' | 'DISABLED' | 'MARKETING_ONLY';
 
@@ -84,7 +84,7 @@ export async function listProjects(ctx: Context, userId: string): Promise<Projec
 
 /** Creates a project that the user owns. */
 export async function createProject(ctx: Context, userId: string, name: string): Promise<ProjectWithSecret> {
-  const keys = makeKeys();
+  const keys = generateKeys();
   const row = await ctx.prisma.project.create({
     data: { id: newId(), name, ...keyColumns(keys), memberships: { create: { userId, role: 'OWNER' } } },
     select: COLUMNS,
@@ -126,7 +126,7 @@ export async function updateProject(
  */
 export async function regenerateKeys(ctx: Context, userId: string, id: string): Promise<ProjectWithSecret> {
   await requireRole(ctx, userId, id, MANAGERS);
-  const keys = makeKeys();
+  const keys = generateKeys();
   const [row] = await ctx.prisma.project.updateManyAndReturn({
     where: { id },
     data: keyColumns(keys),

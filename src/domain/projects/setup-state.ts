@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { findSetupState, type SetupState } from './sql/setup-state.js';
 import { notFound } from '../../errors.js';
-import { EVERYBODY, requireRole } from './access.js';
+import { MEMBERS, requireRole } from './access.js';
 
 /**
  * How far a project has been set up, for a dashboard's list of what to do next.
@@ -10,7 +10,7 @@ import { EVERYBODY, requireRole } from './access.js';
  * @throws PROJECT_NOT_FOUND (404) for anybody but a member
  */
 export async function readSetupState(ctx: Context, userId: string, projectId: string): Promise<SetupState> {
-  await requireRole(ctx, userId, projectId, EVERYBODY);
+  await requireRole(ctx, userId, projectId, MEMBERS);
   const state = await findSetupState(ctx.pool, projectId);
   if (!state) throw notFound('PROJECT');
   return state;

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { selectReputations, type PeriodRow, type ReputationRow } from './sql.js';
 import { notFound } from '../../errors.js';
-import { EVERYBODY, requireRole } from '../projects/access.js';
+import { MEMBERS, requireRole } from '../projects/access.js';
 import { levelOf, worst, type Counts, type JudgedPeriod, type Level } from './levels.js';
 
 /** Counts of a period, with rates as fractions of what was sent; 0 when nothing was. */
@@ -49,7 +49,7 @@ const toLevels = (period: JudgedPeriod, counts: Counts): Levels => ({
  * @throws PROJECT_NOT_FOUND (404) for anybody else
  */
 export async function getSecurity(ctx: Context, userId: string, projectId: string): Promise<Security> {
-  await requireRole(ctx, userId, projectId, EVERYBODY);
+  await requireRole(ctx, userId, projectId, MEMBERS);
   const [row] = await selectReputations(ctx.pool, [projectId]);
   if (!row) throw notFound('PROJECT');
   return toSecurity(ctx, row);

@@ -1,29 +1,32 @@
-/** Tracked membership: who has joined and left a dynamic segment since the last look, with an event for each. */
+/** Tracked membership: computes the members of a dynamic segment as a whole, with an event for each entry and exit. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { sqlState, transaction } from '../../db/pool.js';
-import { contactsWhere } from '../conditions/sql/conditions.js';
-import { insertEvents, type NewEvent } from '../events/insert.js';
-import {
-  addMembers,
-  holdContacts,
-  markComputed,
-  membershipChanges,
-  removeMembers,
-  trackedSegments,
-  type MembershipChange,
-} from './sql/members.js';
-import { countMembers, lockSegment, selectSegments, type SegmentRow } from './sql/segments.js';
+import { transaction } from '../../db/pool.js';
 import { prepareWideQuery } from '../../db/wide-query.js';
 import { ApiError, badRequest, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { answered } from '../columns/find.js';
-import { membershipByColumns, type MembershipDifference } from '../columns/membership.js';
-import { contactsOf } from './get.js';
+import { resolveStored } from '../conditions/resolve.js';
+import { contactsWhere } from '../conditions/sql/conditions.js';
+import { dependsOnMore } from '../conditions/tree.js';
+import { validateCondition } from '../conditions/validate.js';
+import { insertEvents, type NewEvent } from '../events/insert.js';
+import { retryingDeadlocks } from '../give-way.js';
+import {
+  addMembers,
+  lockContacts,
+  markComputed,
+  membershipChanges,
+  removeMembers,
+  selectTrackedSegments,
+  type MembershipChange,
+  type TrackedSegment,
+} from './sql/members.js';
+import { countMembers, lockSegment, type SegmentRow } from './sql/segments.js';
 
-/** Contacts that are written at once. */
-const PAGE = 10_000;
-const ATTEMPTS = 5;
+/** Contacts that are written together. */
+const WRITE_BATCH_SIZE = 10_000;
+/** The sweep computes every tracked segment this often, even if nothing suggests that its members have changed. */
+const MAX_COMPUTE_AGE_MS = 3_600_000;
 
 export interface ComputedSegment {
   added: number;
@@ -32,96 +35,63 @@ export interface ComputedSegment {
 }
 
 /**
- * Brings the members of a tracked dynamic segment up to date: `segment.<slug>.entry` for whoever has joined,
- * `segment.<slug>.exit` for whoever has left, in the transaction of the membership. Concurrent calls take turns, so
- * that each entry and exit has one event.
+ * Brings the members of a tracked dynamic segment up to date. Writes `segment.<slug>.entry` for each new member and
+ * `segment.<slug>.exit` for each former one, in the transaction of the membership. Concurrent calls take turns, so each
+ * entry and exit has one event.
  *
- * @throws SEGMENT_NOT_FOUND (404), BAD_REQUEST (400: static, not tracked, or its condition names a segment that is
- * gone)
+ * @throws SEGMENT_NOT_FOUND (404), BAD_REQUEST (400: static, not tracked, or its condition names a segment that does not
+ * exist)
  */
-export async function computeSegment(ctx: Context, projectId: string, id: string): Promise<ComputedSegment> {
+export async function computeSegment({ pool }: Context, projectId: string, id: string): Promise<ComputedSegment> {
   if (!isId(id)) throw notFound('SEGMENT');
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const known = await lookAhead(ctx, projectId, id);
-      return await transaction(ctx.pool, (tx) => compute(tx, projectId, id, known));
-    } catch (error) {
-      // Contacts that are deleted many at a time are locked in an order of their own.
-      if (sqlState(error) !== '40P01' || attempt === ATTEMPTS) throw error;
-    }
-  }
+  // Bulk deletions lock contacts in another order.
+  return retryingDeadlocks(() => transaction(pool, (tx) => computeLocked(tx, projectId, id)));
 }
 
-/** The segment as it was, and how its members differed from its contacts. */
-interface Known {
-  segment: SegmentRow;
-  difference: MembershipDifference;
-}
-
-/**
- * Asks the columns before the segment is locked: they need a transaction that sees one moment, and whoever waits for a
- * lock in such a one is too late.
- */
-async function lookAhead(ctx: Context, projectId: string, id: string): Promise<Known | null> {
-  const [segment] = await selectSegments(ctx.pool, projectId, id);
-  if (!segment?.trackMembership || segment.type === 'STATIC') return null;
-  return answered(ctx, projectId, async (tx) => {
-    const difference = await membershipByColumns(
-      { cache: ctx.columns, tx, projectId, predicate: await contactsOf(tx, segment) },
-      id,
-    );
-    return { byColumns: difference !== null, answer: difference && { segment, difference } };
-  });
-}
-
-/** Whether nobody has changed or computed the segment meanwhile. */
-const isAsItWas = (now: SegmentRow, then: SegmentRow): boolean =>
-  Number(now.updatedAt) === Number(then.updatedAt) && Number(now.computedAt) === Number(then.computedAt);
-
-async function compute(tx: PoolClient, projectId: string, id: string, known: Known | null): Promise<ComputedSegment> {
+async function computeLocked(tx: PoolClient, projectId: string, id: string): Promise<ComputedSegment> {
   const segment = await lockSegment(tx, projectId, id);
   if (!segment) throw notFound('SEGMENT');
   if (segment.type === 'STATIC')
-    throw badRequest('A static segment has nothing to compute: its members are added and removed by hand.');
+    throw badRequest('A static segment has nothing to compute. Its members are added and removed through the API.');
   if (!segment.trackMembership)
     throw badRequest('The membership of this segment is not tracked. Set trackMembership first.');
+  await prepareWideQuery(tx);
+  const clause = contactsWhere(projectId, await resolveStored(tx, segment.condition, { projectId }));
   const result = { added: 0, removed: 0 };
-  for await (const changes of known && isAsItWas(segment, known.segment)
-    ? known.difference.pages(PAGE)
-    : await differences(tx, segment)) {
-    // A contact that is being deleted takes its membership along; the others can't be deleted before this transaction
-    // ends.
-    const held = await holdContacts(
-      tx,
-      projectId,
-      changes.map(({ contactId }) => contactId),
-    );
-    const [joining, leaving] = [true, false].map((joins) =>
-      changes
-        .filter((change) => change.joins === joins && held.has(change.contactId))
-        .map(({ contactId }) => contactId),
-    );
-    const added = await addMembers(tx, projectId, id, joining ?? []);
-    const removed = await removeMembers(tx, id, leaving ?? []);
-    await insertEvents(tx, [
-      ...membershipEvents(segment, 'entry', added),
-      ...membershipEvents(segment, 'exit', removed),
-    ]);
-    result.added += added.length;
-    result.removed += removed.length;
+  for await (const changes of membershipChanges(tx, id, clause, WRITE_BATCH_SIZE)) {
+    const { added, removed } = await writeMembership(tx, segment, changes);
+    result.added += added;
+    result.removed += removed;
   }
   const total = await countMembers(tx, id);
   await markComputed(tx, id, total);
   return { ...result, total };
 }
 
-/** By PostgreSQL alone. */
-async function differences(tx: PoolClient, segment: SegmentRow): Promise<AsyncGenerator<MembershipChange[]>> {
-  await prepareWideQuery(tx);
-  return membershipChanges(tx, segment.id, contactsWhere(segment.projectId, await contactsOf(tx, segment)), PAGE);
+/** Writes changes of a locked segment's membership, with their events. */
+export async function writeMembership(
+  tx: PoolClient,
+  segment: SegmentRow,
+  changes: MembershipChange[],
+): Promise<{ added: number; removed: number }> {
+  if (changes.length === 0) return { added: 0, removed: 0 };
+  const { id, projectId } = segment;
+  // Contacts that are being deleted lose their membership with the deletion. The lock keeps the others from being deleted.
+  const locked = await lockContacts(
+    tx,
+    projectId,
+    changes.map(({ contactId }) => contactId),
+  );
+  const present = changes.filter(({ contactId }) => locked.has(contactId));
+  const idsOf = (joins: boolean): string[] =>
+    present.filter((change) => change.joins === joins).map(({ contactId }) => contactId);
+  const added = await addMembers(tx, projectId, id, idsOf(true));
+  const removed = await removeMembers(tx, id, idsOf(false));
+  await insertEvents(tx, [...membershipEvents(segment, 'entry', added), ...membershipEvents(segment, 'exit', removed)]);
+  return { added: added.length, removed: removed.length };
 }
 
-/** The events of joining or leaving a segment. */
+/** The events of entering or leaving a segment. */
 export const membershipEvents = (
   { id, projectId, name, slug }: SegmentRow,
   kind: 'entry' | 'exit',
@@ -135,18 +105,30 @@ export const membershipEvents = (
   }));
 
 /**
- * Computes all tracked segments of all projects, one transaction each. One that can't be computed stops none of the
- * others.
+ * The sweep over the tracked segments of all projects: computes, in one transaction each, those that following the
+ * changed contacts (follow.ts) does not keep up to date. A segment that fails does not stop the others.
  */
 export async function computeTrackedSegments(ctx: Context): Promise<void> {
-  for (const { id, projectId } of await trackedSegments(ctx.pool)) {
+  for (const segment of await selectTrackedSegments(ctx.pool)) {
     try {
-      await computeSegment(ctx, projectId, id);
+      if (needsCompute(segment)) await computeSegment(ctx, segment.projectId, segment.id);
     } catch (error) {
-      // Deleted or untracked since it was listed, or with a condition that can't be answered: the next round sees it
-      // again.
+      // It was deleted or untracked meanwhile, or its condition is invalid: the next round tries again.
       if (!(error instanceof ApiError)) throw error;
-      ctx.log.warn({ err: error, segmentId: id }, 'A tracked segment was not computed');
+      ctx.log.warn({ err: error, segmentId: segment.id }, 'Segments: a tracked segment was not computed');
     }
   }
+}
+
+/**
+ * Whether the members may have changed without a change of a contact: since the segment is new or was changed, with the
+ * time, or with another segment. The hourly compute finds the rest, such as events removed by retention.
+ */
+function needsCompute({ computedAt, updatedAt, condition }: TrackedSegment): boolean {
+  return (
+    computedAt === null ||
+    updatedAt > computedAt ||
+    computedAt.getTime() < Date.now() - MAX_COMPUTE_AGE_MS ||
+    dependsOnMore(validateCondition(condition, 'condition'))
+  );
 }

@@ -4,7 +4,8 @@ import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { upsertContacts } from '../contacts/sql/contacts.js';
 import { insertEvents } from '../events/insert.js';
-import { addMembers, holdContactsOf, removeMembers } from './sql/members.js';
+import { addMembers, lockContactsByEmail, removeMembers } from './sql/members.js';
+import { addRechecks } from './sql/rechecks.js';
 import { countMembers, lockSegment, setMemberCount, type SegmentRow } from './sql/segments.js';
 import { badRequest, notFound } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
@@ -13,23 +14,23 @@ import { membershipEvents } from './compute.js';
 export interface AddMembers {
   /** Trimmed and in lower case. */
   emails: string[];
-  /** Whether addresses without a contact get one. */
+  /** Whether to create contacts for addresses that have none. */
   createMissing: boolean;
-  /** Of contacts that are created; known ones stay as they are. */
+  /** The subscription of created contacts; existing contacts stay as they are. */
   subscribed: boolean;
 }
 
 export interface AddedMembers {
-  /** Contacts that were no members before, created ones included. */
+  /** Contacts that were not members before, including created ones. */
   added: number;
   /** Contacts that were created. */
   created: number;
-  /** Addresses that have no contact. */
+  /** Addresses without a contact. */
   notFound: string[];
 }
 
 /**
- * Makes contacts members of a static segment.
+ * Adds contacts to a static segment.
  *
  * @throws SEGMENT_NOT_FOUND (404), BAD_REQUEST (400, the segment is dynamic)
  */
@@ -42,7 +43,7 @@ export function addSegmentMembers(
   return transaction(pool, async (tx) => {
     const segment = await lockStatic(tx, projectId, id);
     const wanted = [...new Set(emails)];
-    let contacts = await holdContactsOf(tx, projectId, wanted);
+    let contacts = await lockContactsByEmail(tx, projectId, wanted);
     let created = 0;
     if (createMissing && contacts.length < wanted.length) {
       const known = new Set(contacts.map(({ email }) => email));
@@ -56,7 +57,7 @@ export function addSegmentMembers(
         subscribedByDefault: subscribed,
       });
       created = upserted.filter(({ isNew }) => isNew).length;
-      contacts = await holdContactsOf(tx, projectId, wanted);
+      contacts = await lockContactsByEmail(tx, projectId, wanted);
     }
     const found = new Set(contacts.map(({ email }) => email));
     const added = await addMembers(
@@ -66,13 +67,14 @@ export function addSegmentMembers(
       contacts.map((contact) => contact.id),
     );
     if (segment.trackMembership) await insertEvents(tx, membershipEvents(segment, 'entry', added));
+    await addRechecks(tx, projectId, added);
     await setMemberCount(tx, id, await countMembers(tx, id));
     return { added: added.length, created, notFound: wanted.filter((email) => !found.has(email)) };
   });
 }
 
 /**
- * Ends the membership of contacts of a static segment. Addresses that aren't members are no error.
+ * Removes contacts from a static segment. Addresses that are not members are ignored.
  *
  * @throws SEGMENT_NOT_FOUND (404), BAD_REQUEST (400, the segment is dynamic)
  */
@@ -84,25 +86,26 @@ export function removeSegmentMembers(
 ): Promise<{ removed: number }> {
   return transaction(pool, async (tx) => {
     const segment = await lockStatic(tx, projectId, id);
-    const contacts = await holdContactsOf(tx, projectId, [...new Set(emails)]);
+    const contacts = await lockContactsByEmail(tx, projectId, [...new Set(emails)]);
     const removed = await removeMembers(
       tx,
       id,
       contacts.map((contact) => contact.id),
     );
     if (segment.trackMembership) await insertEvents(tx, membershipEvents(segment, 'exit', removed));
+    await addRechecks(tx, projectId, removed);
     await setMemberCount(tx, id, await countMembers(tx, id));
     return { removed: removed.length };
   });
 }
 
-/** The lock makes the member count that of all calls before this one, and no other. */
+/** Locks a static segment, so that concurrent calls count its members one after the other. */
 async function lockStatic(tx: PoolClient, projectId: string, id: string): Promise<SegmentRow> {
   const segment = isId(id) ? await lockSegment(tx, projectId, id) : undefined;
   if (!segment) throw notFound('SEGMENT');
   if (segment.type !== 'STATIC')
     throw badRequest(
-      'The members of a dynamic segment follow from its condition; only those of a static one can be added and removed.',
+      'The condition of a dynamic segment determines its members. Only members of static segments can be added or removed.',
     );
   return segment;
 }

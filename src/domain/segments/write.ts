@@ -1,4 +1,4 @@
-/** Creating, changing and deleting segments. */
+/** Creating, updating, and deleting segments. */
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
 import { removeAllMembers } from './sql/members.js';
@@ -16,6 +16,7 @@ import {
 import { conflict, notFound, type ApiError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { resolveCondition } from '../conditions/resolve.js';
+import { eventsNamedIn } from '../conditions/tree.js';
 import { validateCondition } from '../conditions/validate.js';
 import { getSegment, refreshSegment, toSegment, type Segment } from './get.js';
 import { freeSlug, slugOf } from './slug.js';
@@ -24,16 +25,16 @@ export interface SegmentInput {
   name: string;
   description?: string | null;
   type: 'DYNAMIC' | 'STATIC';
-  /** Of a dynamic segment; ignored for a static one. */
+  /** Required for a dynamic segment, ignored for a static one. */
   condition?: unknown;
   trackMembership: boolean;
 }
 
 /**
- * Creates a segment, and counts who belongs to it.
+ * Creates a segment and counts its contacts.
  *
- * @throws VALIDATION_ERROR (422) with each place of the condition that breaks a rule; BAD_REQUEST (400) when it names a
- * segment that isn't there
+ * @throws VALIDATION_ERROR (422) with the place of each error in the condition; BAD_REQUEST (400) if it names a segment
+ * that does not exist
  */
 export async function createSegment(
   ctx: Context,
@@ -43,7 +44,7 @@ export async function createSegment(
   const id = newId();
   const tree = type === 'DYNAMIC' ? validateCondition(condition, 'condition') : null;
   const segment = await transaction(ctx.pool, async (tx) => {
-    // Also keeps two segments of one name from taking one slug.
+    // The lock also keeps two segments with the same name from getting the same slug.
     await lockSegmentGraph(tx, projectId);
     if (tree) await resolveCondition(tx, tree, { projectId, self: { id, name } });
     const base = slugOf(name);
@@ -56,6 +57,7 @@ export async function createSegment(
       slug,
       type,
       condition: tree,
+      eventNames: tree && eventsNamedIn(tree),
       trackMembership,
     });
   });
@@ -72,11 +74,12 @@ export interface SegmentPatch {
 }
 
 /**
- * Changes what is given. The slug stays, and with it the names of the events. A tracked segment with a new condition
- * has its entries and exits at the next compute; one that is no longer tracked forgets its members, without events.
+ * Updates the given fields. The slug stays, and with it the names of the events. With a new condition, a tracked segment
+ * gets its entry and exit events at the next compute. A segment that is no longer tracked loses its members, without
+ * events.
  *
- * @throws SEGMENT_NOT_FOUND (404), and as createSegment for a condition, and BAD_REQUEST (400) when segments would name
- * each other in a circle
+ * @throws SEGMENT_NOT_FOUND (404), the errors of createSegment, BAD_REQUEST (400) if segments would name each other in a
+ * cycle
  */
 export async function updateSegment(
   ctx: Context,
@@ -94,17 +97,18 @@ export async function updateSegment(
     const { name = before.name, description = before.description, trackMembership = before.trackMembership } = patch;
     if (tree) await resolveCondition(tx, tree, { projectId, self: { id, name } });
     if (type === 'DYNAMIC' && before.trackMembership && !trackMembership) await removeAllMembers(tx, id);
-    return updateSegmentRow(tx, id, { name, description, trackMembership, condition: tree ?? before.condition });
+    const { condition, eventNames } = tree ? { condition: tree, eventNames: eventsNamedIn(tree) } : before;
+    return updateSegmentRow(tx, id, { name, description, trackMembership, condition, eventNames });
   });
   if (!tree) return toSegment(updated);
   return { ...toSegment(updated), ...(await refreshSegment(ctx, projectId, id)) };
 }
 
 /**
- * Deletes a segment; its members are no longer members, without events.
+ * Deletes a segment and its memberships, without events.
  *
- * @throws SEGMENT_NOT_FOUND (404); CONFLICT (409) while a campaign that is scheduled or being sent, another segment or
- * a workflow's CONDITION uses it
+ * @throws SEGMENT_NOT_FOUND (404); CONFLICT (409) while a scheduled or sending campaign, another segment, or a workflow's
+ * CONDITION step uses it
  */
 export async function deleteSegment({ pool }: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('SEGMENT');
@@ -116,22 +120,24 @@ export async function deleteSegment({ pool }: Context, projectId: string, id: st
       if (campaigns.length > 0) throw inActiveCampaign({ campaigns });
       const segments = await segmentsThatName(tx, projectId, id);
       if (segments.length > 0)
-        throw conflict('The conditions of other segments name this one. Change them first.', { details: { segments } });
+        throw conflict('The conditions of other segments name this segment. Change them first.', {
+          details: { segments },
+        });
       const workflows = await workflowsThatName(tx, projectId, id);
       if (workflows.length > 0)
-        throw conflict('Conditions of workflows name the segment. Change or delete those steps first.', {
+        throw conflict('CONDITION steps of workflows name this segment. Change or delete them first.', {
           details: { workflows },
         });
       await deleteSegmentRow(tx, projectId, id);
     });
   } catch (error) {
-    // A campaign that was started between the look and the deletion.
+    // A campaign became active after the check.
     if (sqlState(error) === '23503') throw inActiveCampaign({});
     throw error;
   }
 }
 
 const inActiveCampaign = (details: Record<string, unknown>): ApiError =>
-  conflict('The segment is the audience of a campaign that is scheduled or being sent. Cancel the campaign first.', {
+  conflict('The segment is the audience of a scheduled or sending campaign. Cancel the campaign first.', {
     details,
   });

@@ -1,10 +1,10 @@
-/** Users, and their accounts at providers that one can sign in with. */
+/** Users, and their identities at sign-in providers. */
 import type { Queryable } from '../../../db/pool.js';
 
 export type ProviderName = 'google' | 'github';
 
-/** What a session is made of. */
-export interface SessionRow {
+/** The columns of a user that a new session needs. */
+export interface SessionUser {
   id: string;
   email: string;
   sessionVersion: number;
@@ -13,63 +13,62 @@ export interface SessionRow {
 export interface NewUser {
   id: string;
   email: string;
-  /** null: nobody can log in with a password. */
+  /** null: the user cannot log in with a password. */
   passwordHash: string | null;
   emailVerified: boolean;
 }
 
-const SESSION = `id, email, session_version AS "sessionVersion"`;
-
-/** Breaks `users_email_key` (23505) when the address has an account. */
+/** @throws a violation of `users_email_key` (23505) if the address already has an account */
 export async function insertUser(
   tx: Queryable,
   { id, email, passwordHash, emailVerified }: NewUser,
-): Promise<SessionRow> {
-  const { rows } = await tx.query<SessionRow>({
+): Promise<SessionUser> {
+  const { rows } = await tx.query<SessionUser>({
     name: 'user-insert',
-    text: `INSERT INTO users (id, email, password_hash, email_verified) VALUES ($1, $2, $3, $4) RETURNING ${SESSION}`,
+    text: `INSERT INTO users (id, email, password_hash, email_verified) VALUES ($1, $2, $3, $4)
+           RETURNING id, email, session_version AS "sessionVersion"`,
     values: [id, email, passwordHash, emailVerified],
   });
   const [user] = rows;
-  if (!user) throw new Error('INSERT … RETURNING gave no row');
+  if (!user) throw new Error('INSERT … RETURNING returned no row.');
   return user;
 }
 
-/** An account at a provider, by the provider's own id of it. */
-export interface IdentityKey {
+/** An account at a provider. */
+export interface Identity {
   provider: ProviderName;
+  /** The provider's id of the account. */
   subject: string;
 }
 
-/** The user of an account at a provider. */
-export async function findUserOfIdentity(
-  tx: Queryable,
-  { provider, subject }: IdentityKey,
-): Promise<SessionRow | null> {
-  const { rows } = await tx.query<SessionRow>({
+/** Returns the user of an account at a provider. */
+export async function findUserByIdentity(tx: Queryable, { provider, subject }: Identity): Promise<SessionUser | null> {
+  const { rows } = await tx.query<SessionUser>({
     name: 'identity-user',
-    text: `SELECT ${SESSION} FROM users WHERE id = (SELECT user_id FROM identities WHERE provider = $1 AND subject = $2)`,
+    text: `SELECT id, email, session_version AS "sessionVersion" FROM users
+            WHERE id = (SELECT user_id FROM identities WHERE provider = $1 AND subject = $2)`,
     values: [provider, subject],
   });
   return rows[0] ?? null;
 }
 
-export interface LockedUser extends SessionRow {
+export interface LockedUser extends SessionUser {
   emailVerified: boolean;
   hasPassword: boolean;
-  /** The user's account at the provider, if one is known. */
+  /** The subject of the user's identity at the provider, or null. */
   linkedSubject: string | null;
 }
 
-/** The user of an address, locked until the caller's transaction ends. */
-export async function lockUserOfAddress(
+/** Returns the user of an address, locked until the transaction ends. */
+export async function lockUserForSignIn(
   tx: Queryable,
   email: string,
   provider: ProviderName,
 ): Promise<LockedUser | null> {
   const { rows } = await tx.query<LockedUser>({
     name: 'user-lock-address',
-    text: `SELECT ${SESSION}, email_verified AS "emailVerified", password_hash IS NOT NULL AS "hasPassword",
+    text: `SELECT id, email, session_version AS "sessionVersion", email_verified AS "emailVerified",
+                  password_hash IS NOT NULL AS "hasPassword",
                   (SELECT i.subject FROM identities i WHERE i.user_id = users.id AND i.provider = $2) AS "linkedSubject"
              FROM users WHERE email = $1 FOR NO KEY UPDATE`,
     values: [email, provider],
@@ -77,8 +76,8 @@ export async function lockUserOfAddress(
   return rows[0] ?? null;
 }
 
-/** Breaks `identities_pkey` (23505) when the account at the provider is a user's already. */
-export async function insertIdentity(tx: Queryable, userId: string, { provider, subject }: IdentityKey): Promise<void> {
+/** @throws a violation of `identities_pkey` (23505) if the identity already belongs to a user */
+export async function insertIdentity(tx: Queryable, userId: string, { provider, subject }: Identity): Promise<void> {
   await tx.query({
     name: 'identity-insert',
     text: `INSERT INTO identities (provider, subject, user_id) VALUES ($1, $2, $3)`,

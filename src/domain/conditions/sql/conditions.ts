@@ -28,15 +28,6 @@ export function contactsWhere(projectId: string, predicate: Predicate, use: Clau
   return { sql: `c.project_id = $1 AND ${compiler.predicate(predicate)}`, values };
 }
 
-/**
- * The ids of the contacts that have an event, or are members of a static segment; some more than once, and null among
- * them.
- */
-export function contactsOfLog(projectId: string, log: Log): ContactClause {
-  const values: unknown[] = [projectId];
-  return { sql: new Compiler(values, 'set').contactsOf(log), values };
-}
-
 const OPERATOR: Record<Order, string> = { less: '<', lessOrEqual: '<=', greater: '>', greaterOrEqual: '>=' };
 const COLUMN = { createdAt: 'c.created_at', updatedAt: 'c.updated_at' } as const;
 
@@ -77,7 +68,8 @@ class Compiler {
         return this.data(node.path, node.is);
       case 'event':
       case 'member':
-        return `EXISTS (${this.contactsOf(node)} AND l.contact_id = c.id)`;
+        // On a walk, OFFSET 0 keeps PostgreSQL from reading all events or members into a hash table first.
+        return `EXISTS (${this.contactsOf(node)} AND l.contact_id = c.id${this.use === 'walk' ? ' OFFSET 0' : ''})`;
     }
   }
 

@@ -1,18 +1,14 @@
-/**
- * Many contacts at once, by their ids. Locked in the order of their addresses, like everywhere, so that two statements
- * can't deadlock over them.
- */
-import { ofProject } from '../../../db/of-project.js';
+/** Writing many contacts by id. Like every statement, these lock contacts in the order of their addresses. */
 import type { Queryable } from '../../../db/pool.js';
 
 export interface BulkSubscription {
   id: string;
-  /** Whether anything of the contact was changed: `subscribed`, or a snooze that ended. */
+  /** Whether the contact changed: `subscribed`, or a snooze that ended. */
   changed: boolean;
   flipped: boolean;
 }
 
-/** Writes the subscription of the contacts that exist; any write of it ends a snooze. */
+/** Writes the subscription of existing contacts, and ends their snoozes. */
 export async function setSubscriptions(
   tx: Queryable,
   projectId: string,
@@ -22,7 +18,7 @@ export async function setSubscriptions(
   const { rows } = await tx.query<BulkSubscription>(
     `WITH held AS MATERIALIZED (
        SELECT id, subscribed, snoozed_until FROM contacts
-        WHERE id = ANY ($2::uuid[]) AND ${ofProject('project_id')} ORDER BY email FOR NO KEY UPDATE
+        WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY email FOR NO KEY UPDATE
      ), changed AS (
        UPDATE contacts c SET subscribed = $3, snoozed_until = NULL, updated_at = clock_timestamp()
          FROM held h WHERE c.id = h.id AND (h.subscribed <> $3 OR h.snoozed_until IS NOT NULL)
@@ -33,10 +29,10 @@ export async function setSubscriptions(
   return rows;
 }
 
-/** The ids of those that exist; until the end of the transaction nothing new can refer to them. */
+/** Locks contacts, so that no new row can refer to them. @returns the ids of those that exist */
 export async function lockContacts(tx: Queryable, projectId: string, ids: string[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
-    `SELECT id FROM contacts WHERE id = ANY ($2::uuid[]) AND ${ofProject('project_id')} ORDER BY email FOR UPDATE`,
+    `SELECT id FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY email FOR UPDATE`,
     [projectId, ids],
   );
   return rows.map(({ id }) => id);

@@ -3,13 +3,13 @@ import { sqlState, type Queryable } from '../../../db/pool.js';
 
 export interface UpsertContacts {
   projectId: string;
-  /** Distinct addresses, trimmed and in lower case, each with the id that it gets if it is new. */
+  /** Distinct addresses, trimmed and in lower case, with the ids for new contacts. */
   contacts: Array<{ id: string; email: string }>;
   set: Record<string, unknown>;
   unset: string[];
-  /** undefined: known contacts stay as they are. */
+  /** undefined: existing contacts do not change. */
   subscribed: boolean | undefined;
-  /** For new contacts when `subscribed` is undefined. */
+  /** The subscription of new contacts if `subscribed` is undefined. */
   subscribedByDefault: boolean;
 }
 

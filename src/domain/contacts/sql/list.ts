@@ -1,10 +1,10 @@
-/** Listing contacts: one keyset page, and how many there are. */
+/** Listing contacts: one keyset page, and the total. */
 import type { Queryable } from '../../../db/pool.js';
 import { CONTACT_COLUMNS, type ContactRow } from './rows.js';
 
 export interface ContactFilter {
   projectId: string;
-  /** A LIKE pattern in lower case, as the addresses are. */
+  /** A LIKE pattern in lower case. */
   emailPattern?: string;
   subscribed?: boolean;
   snoozed?: true;
@@ -13,7 +13,7 @@ export interface ContactFilter {
 export interface ContactPage extends ContactFilter {
   sort: 'createdAt' | 'email';
   dir: 'asc' | 'desc';
-  /** The place in the order behind which the page begins. */
+  /** The page starts after this position. */
   after?: { value: string; id: string };
   limit: number;
 }
@@ -36,8 +36,7 @@ function conditions({ projectId, emailPattern, subscribed, snoozed }: ContactFil
 }
 
 /**
- * Up to `limit` contacts in the order of (sort, id), which no two rows share: no page repeats or omits a row of
- * another.
+ * Returns up to `limit` contacts, ordered by (sort, id). The order is unique, so pages neither repeat nor omit a row.
  */
 export async function selectContacts(
   db: Queryable,
@@ -51,7 +50,8 @@ export async function selectContacts(
       `(${column}, id) ${dir === 'asc' ? '>' : '<'} ($${values.push(after.value)}::${type}, $${values.push(after.id)}::uuid)`,
     );
   const { rows } = await db.query<ContactRow>(
-    `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE ${clauses.join(' AND ')} ORDER BY ${column} ${direction}, id ${direction} LIMIT $${values.push(limit)}`,
+    `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE ${clauses.join(' AND ')}
+      ORDER BY ${column} ${direction}, id ${direction} LIMIT $${values.push(limit)}`,
     values,
   );
   return rows;

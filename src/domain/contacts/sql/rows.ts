@@ -1,11 +1,11 @@
-/** One contact's row inside a transaction: reading, locking, changing, deleting. */
+/** Contact rows in a transaction: reading, locking, updating, deleting. */
 import type { Contact as ContactModel } from '../../../generated/prisma/client.js';
-import { ofProject } from '../../../db/of-project.js';
 import type { Queryable } from '../../../db/pool.js';
 
 export type ContactRow = Omit<ContactModel, 'projectId'>;
 
-export const CONTACT_COLUMNS = `id, email, subscribed, snoozed_until AS "snoozedUntil", data, created_at AS "createdAt", updated_at AS "updatedAt"`;
+export const CONTACT_COLUMNS = `id, email, subscribed, snoozed_until AS "snoozedUntil", data,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export async function findContact(db: Queryable, projectId: string, id: string): Promise<ContactRow | undefined> {
   const { rows } = await db.query<ContactRow>({
@@ -16,7 +16,7 @@ export async function findContact(db: Queryable, projectId: string, id: string):
   return rows[0];
 }
 
-/** The row as it is once nobody else holds it; until the end of the transaction nobody else changes it. */
+/** Locks and reads a contact. */
 export async function lockContact(tx: Queryable, projectId: string, id: string): Promise<ContactRow | undefined> {
   const { rows } = await tx.query<ContactRow>({
     name: 'contact-lock',
@@ -40,23 +40,26 @@ export interface ContactChange {
 
 export interface ChangedContact {
   contact: ContactRow;
-  /** Of the data as it is now. */
+  /** The size of the updated data. */
   dataKeys: number;
   dataBytes: number;
 }
 
 /**
- * Changes a locked contact; undefined when it is like that already, so that `updatedAt` only moves with a change. The
- * time is that of the statement: the transaction's own may be older than the change that it waited for.
+ * Updates a locked contact. Returns undefined if nothing changes; then `updatedAt` does not change either. `updatedAt` is
+ * the time of the statement, because the transaction can be older than the change that it waited for.
  */
 export async function changeContact(tx: Queryable, change: ContactChange): Promise<ChangedContact | undefined> {
   const { rows } = await tx.query<ContactRow & { dataKeys: number; dataBytes: number }>({
     name: 'contact-change',
     text: `UPDATE contacts
-              SET email = $3, subscribed = $4, snoozed_until = $5, data = (data - $6::text[]) || $7::jsonb, updated_at = clock_timestamp()
+              SET email = $3, subscribed = $4, snoozed_until = $5, data = (data - $6::text[]) || $7::jsonb,
+                  updated_at = clock_timestamp()
             WHERE project_id = $1 AND id = $2
-              AND (email, subscribed, snoozed_until, data) IS DISTINCT FROM ($3::text, $4::boolean, $5::timestamptz, (data - $6::text[]) || $7::jsonb)
-        RETURNING ${CONTACT_COLUMNS}, (SELECT count(*) FROM jsonb_object_keys(data)) AS "dataKeys", octet_length(data::text) AS "dataBytes"`,
+              AND (email, subscribed, snoozed_until, data)
+                  IS DISTINCT FROM ($3::text, $4::boolean, $5::timestamptz, (data - $6::text[]) || $7::jsonb)
+        RETURNING ${CONTACT_COLUMNS}, (SELECT count(*) FROM jsonb_object_keys(data)) AS "dataKeys",
+                  octet_length(data::text) AS "dataBytes"`,
     values: [
       change.projectId,
       change.id,
@@ -74,8 +77,8 @@ export async function changeContact(tx: Queryable, change: ContactChange): Promi
 }
 
 /**
- * Lets go of contacts' emails before the contacts go: what was still to be handed over of the kinds that need a
- * subscription is cancelled with `reason`, everything else stays as it is and only forgets the contact.
+ * Detaches emails from contacts that are about to be deleted. Pending marketing and headless emails are canceled with
+ * `reason`; other emails only lose their contact.
  */
 export async function releaseEmails(
   tx: Queryable,
@@ -90,28 +93,28 @@ export async function releaseEmails(
                   status = CASE WHEN held.cancel THEN 'CANCELLED' ELSE e.status END,
                   error = CASE WHEN held.cancel THEN $3 ELSE e.error END
              FROM (SELECT id, status = 'PENDING' AND type IN ('MARKETING', 'HEADLESS') AS cancel
-                     FROM emails WHERE contact_id = ANY ($2::uuid[]) AND ${ofProject('project_id')} ORDER BY id FOR UPDATE) AS held
+                     FROM emails WHERE project_id = $1 AND contact_id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE) AS held
             WHERE e.id = held.id`,
     values: [projectId, contactIds, reason],
   });
 }
 
-/** The ids of contacts' executions that have not ended. */
+/** Returns the ids of the contacts' active executions. */
 export async function activeExecutionsOf(tx: Queryable, projectId: string, contactIds: string[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'contacts-active-executions',
     text: `SELECT id FROM workflow_executions
-            WHERE contact_id = ANY ($2::uuid[]) AND ${ofProject('project_id')} AND status IN ('RUNNING', 'WAITING')`,
+            WHERE project_id = $1 AND contact_id = ANY ($2::uuid[]) AND status IN ('RUNNING', 'WAITING')`,
     values: [projectId, contactIds],
   });
   return rows.map((row) => row.id);
 }
 
-/** Deletes the rows; their events, memberships and executions go with them. Their emails must have been released. */
+/** Deletes contacts with their events, memberships, and executions. Call releaseEmails first. */
 export async function deleteContactRows(tx: Queryable, projectId: string, ids: string[]): Promise<void> {
   await tx.query({
     name: 'contacts-delete',
-    text: `DELETE FROM contacts WHERE id = ANY ($2::uuid[]) AND ${ofProject('project_id')}`,
+    text: `DELETE FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[])`,
     values: [projectId, ids],
   });
 }

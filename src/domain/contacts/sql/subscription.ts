@@ -1,24 +1,23 @@
-/** Changes of subscriptions that no request of the API makes: by the contact's own hand, and by the end of a snooze. */
+/** Subscription changes outside of the API: by the recipient, and by the end of a snooze. */
 import type { Queryable } from '../../../db/pool.js';
 
 export interface SubscriptionChange {
   subscribed: boolean;
-  /** When the contact is to be subscribed again; with `subscribed: false` only. */
+  /** When the contact is subscribed again; only with `subscribed: false`. */
   snoozedUntil: Date | null;
 }
 
-/** What a change of a subscription met and did. */
 export interface ChangedSubscription {
   projectId: string;
-  /** Whether `subscribed` is another one now. */
+  /** Whether `subscribed` changed. */
   flipped: boolean;
 }
 
 /**
- * Writes a contact's subscription, unless it is so already. A snooze is for contacts that are subscribed or snoozed: it
- * would make one that has left come back.
+ * Writes a contact's subscription. A snooze applies only to subscribed or snoozed contacts, because its end subscribes the
+ * contact.
  *
- * @returns null when nothing had to be changed, or there is no such contact
+ * @returns null if nothing changed or the contact does not exist
  */
 export async function changeSubscription(
   tx: Queryable,
@@ -43,10 +42,10 @@ export async function changeSubscription(
 }
 
 /**
- * Subscribes up to `limit` contacts whose snooze has passed again, and writes the event of each, in one statement.
- * Contacts that somebody else is changing are left to a later round: whatever is written to them may end the snooze.
+ * Subscribes up to `limit` contacts whose snooze has expired, and writes the event of each, in one statement. Skips locked
+ * contacts: the concurrent change may end the snooze.
  *
- * @returns how many
+ * @returns the number of contacts
  */
 export async function endSnoozes(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query({

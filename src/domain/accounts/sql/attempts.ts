@@ -1,20 +1,20 @@
-/** Attempts that are counted to slow guessing, for every API instance together. */
+/** Counted attempts, shared by all API instances. */
 import type { Queryable } from '../../../db/pool.js';
 
 export interface AttemptLimit {
-  /** What is counted: `login:address:…`. */
+  /** The subject of the limit: `login:address:…`. */
   key: string;
-  /** Failures within the window, at most. */
+  /** The number of attempts that the window allows. */
   max: number;
 }
 
 export interface AttemptCount extends AttemptLimit {
-  failed: number;
-  /** Seconds until one more is allowed; null while it is. */
+  count: number;
+  /** Seconds until one more attempt is allowed; null if it is allowed now. */
   retryAfter: number | null;
 }
 
-/** Lets one transaction at a time count under these keys. Sorted, so that two that share keys can't deadlock. */
+/** Locks the keys until the transaction ends, in sorted order, so that two transactions cannot deadlock. */
 export async function lockAttempts(tx: Queryable, keys: string[]): Promise<void> {
   await tx.query({
     name: 'attempts-lock',
@@ -23,7 +23,7 @@ export async function lockAttempts(tx: Queryable, keys: string[]): Promise<void>
   });
 }
 
-/** How much of each limit is used. */
+/** Returns how many attempts the window contains for each limit. */
 export async function countAttempts(
   db: Queryable,
   limits: AttemptLimit[],
@@ -31,7 +31,9 @@ export async function countAttempts(
 ): Promise<AttemptCount[]> {
   const { rows } = await db.query<AttemptCount>({
     name: 'attempts-count',
-    text: `SELECT l.key, l.max, count(a.id)::int AS failed, ceil(extract(epoch FROM (array_agg(a.at ORDER BY a.at DESC))[l.max] - clock_timestamp()) + $3)::int AS "retryAfter"
+    text: `SELECT l.key, l.max, count(a.id)::int AS count,
+                  ceil(extract(epoch FROM (array_agg(a.at ORDER BY a.at DESC))[l.max] - clock_timestamp()) + $3)::int
+                    AS "retryAfter"
              FROM unnest($1::text[], $2::int[]) AS l(key, max)
              LEFT JOIN auth_attempts a ON a.key = l.key AND a.at > clock_timestamp() - make_interval(secs => $3)
             GROUP BY l.key, l.max`,
@@ -40,7 +42,7 @@ export async function countAttempts(
   return rows;
 }
 
-/** Counts one under each key, for the whole window. */
+/** Records one attempt under each key. */
 export async function insertAttempts(tx: Queryable, keys: string[]): Promise<void> {
   await tx.query({
     name: 'attempts-insert',
@@ -49,12 +51,12 @@ export async function insertAttempts(tx: Queryable, keys: string[]): Promise<voi
   });
 }
 
-/** Forgets what has failed under a key. */
-export async function forgetFailures(db: Queryable, key: string): Promise<void> {
-  await db.query({ name: 'attempts-forget-failures', text: `DELETE FROM auth_attempts WHERE key = $1`, values: [key] });
+/** Deletes the attempts of a key. */
+export async function deleteAttempts(db: Queryable, key: string): Promise<void> {
+  await db.query({ name: 'attempts-delete', text: `DELETE FROM auth_attempts WHERE key = $1`, values: [key] });
 }
 
-/** Deletes some of the oldest attempts that no window counts any more, so that the table stays as small as its use. */
+/** Deletes up to 100 attempts that are older than the window, so that the table does not grow. */
 export async function pruneAttempts(db: Queryable, windowSeconds: number): Promise<void> {
   await db.query({
     name: 'attempts-prune',

@@ -1,7 +1,4 @@
-/**
- * Mails of the platform itself: to its users, not for them. They go the way of every other mail, and are counted
- * nowhere.
- */
+/** Emails of the platform to its users. They are sent like all other emails and count toward no limit. */
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
@@ -10,24 +7,21 @@ import { newId } from '../../ids.js';
 import { decryptSecret, encryptSecret } from '../../mail/secrets.js';
 import { ensurePlatformProject, PLATFORM_PROJECT } from './sender.js';
 
-export interface PlatformMail {
+export interface PlatformEmail {
   to: string;
-  /** In the template language, as `body`. */
+  /** In the template language, like `body`. */
   subject: string;
-  /** HTML; the text alternative is made of it. */
+  /** HTML. The text alternative is generated from it. */
   body: string;
-  /** What is secret or personal belongs here: it is encrypted until it is handed over. */
+  /** Secret and personal values belong here, because they are stored encrypted. */
   variables: Record<string, string | number>;
 }
 
-/**
- * Queues a mail of the platform in the caller's transaction, so that there is one exactly if the transaction commits.
- * The caller wakes the dispatcher (topic `emails`) after that.
- */
-export async function queuePlatformMail(
+/** Queues an email in the caller's transaction. Wake the dispatcher (topic `emails`) after the commit. */
+export async function queuePlatformEmail(
   tx: Queryable,
   { PLATFORM_FROM, SECRET_KEY }: Context['config'],
-  { to, subject, body, variables }: PlatformMail,
+  { to, subject, body, variables }: PlatformEmail,
 ): Promise<void> {
   const [messageId, projectId] = [newId(), PLATFORM_PROJECT];
   await ensurePlatformProject(tx);
@@ -39,10 +33,10 @@ export async function queuePlatformMail(
     body,
     from: PLATFORM_FROM.email,
     fromName: PLATFORM_FROM.name,
-    // So that no holiday notice answers (RFC 3834, 5).
+    // Prevents automatic replies (RFC 3834, section 5).
     headers: { 'Auto-Submitted': 'auto-generated' },
   });
-  // A token that is stored hashed must not lie in the queue in the clear.
+  // The variables contain tokens, which the database otherwise stores only hashed.
   const sealed = encryptSecret(SECRET_KEY, JSON.stringify(variables));
   await insertEmail(tx, {
     id: newId(),
@@ -59,7 +53,7 @@ export async function queuePlatformMail(
 const Sealed = z.object({ sealed: z.string() });
 const Variables = z.record(z.string(), z.union([z.string(), z.number()]));
 
-/** The variables of a queued mail of the platform. */
-export function openVariables({ SECRET_KEY }: Context['config'], stored: unknown): z.infer<typeof Variables> {
+/** Decrypts the variables of a queued platform email. */
+export function decryptVariables({ SECRET_KEY }: Context['config'], stored: unknown): z.infer<typeof Variables> {
   return Variables.parse(JSON.parse(decryptSecret(SECRET_KEY, Sealed.parse(stored).sealed)));
 }
