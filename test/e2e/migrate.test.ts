@@ -230,6 +230,7 @@ test('statements of the previous version find no columns and write none', async 
   await query(`INSERT INTO contact_stores (project_id, format, built_to)
                SELECT gen_random_uuid(), 2, NULL ON CONFLICT DO NOTHING`);
   await query(`UPDATE contact_stores SET noted_from = 1 WHERE noted_from IS NULL`);
+  await query(`DELETE FROM contact_stores WHERE project_id = gen_random_uuid()`);
   await query(`DELETE FROM contact_changes h
                 WHERE NOT EXISTS (SELECT FROM contact_stores s WHERE s.project_id = h.project_id)`);
   expect(

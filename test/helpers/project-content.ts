@@ -146,10 +146,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     `INSERT INTO reputation_suspects (project_id) VALUES ($1)`,
     `INSERT INTO usage_notices (project_id, month, source, level) VALUES ($1, '2026-01-01', 'CAMPAIGN', 80)`,
     `INSERT INTO billing_subscriptions (id, project_id, status, event_at) VALUES ('sub_' || $1, $1::uuid, 'active', now())`,
-    `INSERT INTO contact_stores (project_id, format) VALUES ($1, 0)`,
-    `INSERT INTO contact_chunks (project_id, first_id, version, contacts, partial) VALUES ($1, uuid_v7(), uuid_v7(), 1, false)`,
-    `INSERT INTO contact_columns (project_id, first_id, field, part, payload) SELECT $1, first_id, 'email', 'p', '' FROM contact_chunks WHERE project_id = $1`,
-    `INSERT INTO contact_changes (project_id, contact_id) SELECT $1, id FROM contacts WHERE project_id = $1`,
+    `INSERT INTO segment_rechecks (project_id, contact_id) SELECT $1, id FROM contacts WHERE project_id = $1`,
   ]) {
     await pool.query(sql, [projectId]);
   }
@@ -175,7 +172,9 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
 /** How many rows name the project, by table, for every table that has a project_id. */
 export async function rowsOf({ pool }: Context, projectId: string): Promise<Record<string, number>> {
   const tables = await pool.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'project_id' AND table_schema = 'public' ORDER BY 1`,
+    `SELECT c.table_name AS name FROM information_schema.columns c
+       JOIN information_schema.tables t USING (table_schema, table_name)
+      WHERE c.column_name = 'project_id' AND c.table_schema = 'public' AND t.table_type = 'BASE TABLE' ORDER BY 1`,
   );
   const counts: Record<string, number> = {};
   for (const { name } of tables.rows)

@@ -79,7 +79,7 @@ const BOOKKEEPING = new Set(['rate_windows', 'auth_attempts', '_prisma_migration
 /** Everything in the database, by table. */
 export async function dump({ pool }: Context): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(
-    `SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1`,
+    `SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
   );
   const contents: Record<string, unknown[]> = {};
   for (const { name } of tables) {

@@ -5,7 +5,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER "contact_stores_discard" INSTEAD OF INSERT OR UPDATE ON contact_stores
+CREATE OR REPLACE TRIGGER "contact_stores_discard" INSTEAD OF INSERT OR UPDATE OR DELETE ON contact_stores
   FOR EACH ROW EXECUTE FUNCTION discard_row();
 CREATE OR REPLACE TRIGGER "contact_changes_discard" INSTEAD OF DELETE ON contact_changes
   FOR EACH ROW EXECUTE FUNCTION discard_row();

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { enqueue, type CancelIntent } from '../../db/outbox.js';
 import { busyWorkflowsOf, cancelJobsOf, disableWorkflowsOf } from './sql/stop.js';
-import { deleteColumns, deleteContent, deletePage, LARGE, someContacts, type Place } from './sql/projects.js';
+import { deleteContent, deletePage, LARGE, someContacts, type Place } from './sql/projects.js';
 import { notFound } from '../../errors.js';
 import { removeContacts } from '../contacts/delete.js';
 import { cancelPages } from '../executions/cancel.js';
@@ -73,7 +73,6 @@ async function deleteInPages(
   projectId: string,
   step: <T>(work: (tx: PoolClient) => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  await step((tx) => deleteColumns(tx, projectId));
   for (const table of LARGE) {
     let after: Place | null = null;
     do {

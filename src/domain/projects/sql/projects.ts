@@ -110,7 +110,7 @@ const CONTENT = [
   'contacts',
   'event_deltas',
   'event_days',
-  'contact_stores',
+  'segment_rechecks',
   'templates',
   'messages',
   'idempotency_keys',
@@ -126,13 +126,6 @@ export async function deleteContent(tx: Queryable, projectId: string, keepJobs: 
   await tx.query(`UPDATE jobs SET errors = '[]' WHERE project_id = $1 AND errors <> '[]'`, [projectId]);
   await deleteFrom(tx, 'import_files', projectId);
 }
-
-/**
- * Forgets the columns of a project's contacts, so that their deletion has nothing to note (migration
- * 20261121130000_scale).
- */
-export const deleteColumns = (tx: Queryable, projectId: string): Promise<void> =>
-  deleteFrom(tx, 'contact_stores', projectId);
 
 /** What belongs to the project itself, and is not deleted with it by a foreign key. */
 const OF_THE_PROJECT = ['rate_windows', 'send_buckets', 'stat_deltas', 'reputation_suspects'];
