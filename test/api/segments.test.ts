@@ -312,7 +312,7 @@ describe('a condition that names a segment', () => {
         response.statusCode,
         response.json().error.code,
         response.json().error.message.replace(id, 'ID'),
-      ]).toEqual([400, 'BAD_REQUEST', "The condition names a segment that there isn't in this project: ID"]);
+      ]).toEqual([400, 'BAD_REQUEST', 'The condition references a segment that does not exist in this project: ID']);
     }
   });
 

@@ -1,24 +1,24 @@
 /**
- * Dates in conditions: one form of them, read alike in filters and in contact data, here and by PostgreSQL's
- * `iso_instant` (see the migration). Pure.
+ * Dates in conditions. Filters and contact data use the same format, which this file and the SQL function `iso_instant`
+ * (src/db/functions) parse alike. Pure.
  */
 import type { Order, TimeRange } from '../../db/predicate.js';
 
-/** ISO 8601 with a four-digit year, `T` or a space before the time, and UTC where there is no zone. */
+/** ISO 8601 with a four-digit year, `T` or a space before the time, and UTC as the default zone. */
 const ISO =
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** The two digits at a place. */
+/** Parses the two digits at an index. */
 const twoAt = (text: string, at: number): number => (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 
 /**
- * The instant that a text names, a date alone being its midnight, in UTC; null when it is no date. Further digits of
- * the second than three are cut off.
+ * Returns the instant of a date in milliseconds since 1970, or null if the text is not a date. A date without a time is its
+ * midnight in UTC. Fractions of a second are truncated to milliseconds.
  *
- * Written for millions of texts: all but the zone has its fixed place.
+ * Written for millions of texts: everything except the zone has a fixed index.
  */
 export function readInstant(text: string): number | null {
   if (text.charCodeAt(4) !== 45 || !ISO.test(text)) return null;
@@ -41,11 +41,11 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 const daysOf = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0));
 
-/** Date.UTC takes years below 100 for those of the last century; four hundred years are always as many days. */
+/** Date.UTC adds 1900 to years below 100. Four hundred years always have the same number of days. */
 const midnightOf = (year: number, month: number, day: number): number =>
   year < 100 ? Date.UTC(year + 400, month - 1, day) - 146_097 * DAY : Date.UTC(year, month - 1, day);
 
-/** Of a time's zone, in milliseconds; 0 without one. Null when there is no such zone. */
+/** Returns the zone offset of a time in milliseconds: 0 without a zone, null for an invalid zone. */
 function offsetOf(text: string): number | null {
   const sign = text.charAt(text.length - 6);
   if (sign !== '+' && sign !== '-') return 0;
@@ -55,25 +55,25 @@ function offsetOf(text: string): number | null {
 }
 
 /**
- * The time that a filter's value stands for: a date alone is that whole UTC day, anything else its millisecond. Null
- * when it is no date.
+ * Returns the time range of a filter's value: the whole UTC day of a date without a time, otherwise one millisecond. Returns
+ * null if the text is not a date.
  */
-export function readStretch(text: string): Required<TimeRange> | null {
+export function readDateRange(text: string): Required<TimeRange> | null {
   const start = readInstant(text);
   if (start === null) return null;
   return { from: new Date(start), to: new Date(start + (text.length === 10 ? DAY : 1)) };
 }
 
-/** Whether a stretch is a whole UTC day. */
+/** Whether a range is a whole UTC day. */
 export const isDay = ({ from, to }: Required<TimeRange>): boolean => to.getTime() - from.getTime() === DAY;
 
-/** Makes the test of whether a moment lies in one of the UTC days that begin at `days`, or is one of `moments`. */
+/** Returns a test for instants in the UTC days that start at `days`, or equal to one of `moments`. */
 export function inOneOf(days: readonly Date[], moments: readonly Date[]): (ms: number) => boolean {
-  const [beginnings, exact] = [new Set(days.map(Number)), new Set(moments.map(Number))];
-  return (ms) => exact.has(ms) || beginnings.has(Math.floor(ms / DAY) * DAY);
+  const [midnights, exact] = [new Set(days.map(Number)), new Set(moments.map(Number))];
+  return (ms) => exact.has(ms) || midnights.has(Math.floor(ms / DAY) * DAY);
 }
 
-/** What lies before, after or in a stretch. */
+/** Returns the range of instants that compare with a range in this order. */
 export function rangeOf(order: Order, { from, to }: Required<TimeRange>): TimeRange {
   switch (order) {
     case 'less':
@@ -91,5 +91,5 @@ export const inRange = (ms: number, { from, to }: TimeRange): boolean =>
   (!from || ms >= from.getTime()) && (!to || ms < to.getTime());
 
 export const UNIT_MS = { minutes: MINUTE, hours: 60 * MINUTE, days: DAY } as const;
-/** A hundred years: dates that both JavaScript and PostgreSQL have. */
-export const LONGEST_AGO = 36_500 * DAY;
+/** A hundred years, so that JavaScript and PostgreSQL can both represent the result. */
+export const MAX_AGO_MS = 36_500 * DAY;

@@ -1,12 +1,9 @@
-/**
- * The engine in memory: whether a predicate holds for one contact. Pure; the same answers as src/domain/conditions/sql/conditions.ts
- * (see truth.ts).
- */
+/** Evaluates a predicate for one contact in memory, with the same results as sql/conditions.ts (see truth.ts). Pure. */
 import type { DataTest, EmailTest, JsonValue, Order, Predicate, TextTest } from '../../db/predicate.js';
 import { inOneOf, inRange, readInstant } from './dates.js';
 import { compareText, foldCase } from './text.js';
 
-/** What is known of a contact; the events and segments at least that the predicate names (see `factsNeeded`). */
+/** The data of a contact, with at least the events and segments that the predicate names (see `factsNeeded`). */
 export interface ContactFacts {
   /** In lower case. */
   email: string;
@@ -14,13 +11,13 @@ export interface ContactFacts {
   createdAt: Date;
   updatedAt: Date;
   data: { [key: string]: JsonValue };
-  /** By name: when such an event happened to the contact first and last. */
+  /** The times of the first and the last event, by name. */
   events: ReadonlyMap<string, { first: Date; last: Date }>;
-  /** The static segments that it is a member of. */
+  /** The static segments of the contact. */
   segments: ReadonlySet<string>;
 }
 
-/** The names of events and the ids of static segments that a predicate asks for. */
+/** Returns the event names and the static segment ids in a predicate. */
 export function factsNeeded(predicate: Predicate): { events: string[]; segments: string[] } {
   const events = new Set<string>();
   const segments = new Set<string>();
@@ -68,7 +65,7 @@ export function holds(
   }
 }
 
-/** The value at a path of the data: of the key that is the whole path, or else of nested objects. */
+/** Returns the value at a path of the data: of the key that equals the whole path, otherwise of nested objects. */
 export function valueAt(data: { [key: string]: JsonValue }, path: string): JsonValue | undefined {
   if (Object.hasOwn(data, path)) return data[path];
   let value: JsonValue | undefined = data;
@@ -103,7 +100,7 @@ function dataPasses(is: DataTest, value: JsonValue | undefined): boolean {
   }
 }
 
-/** Whether a value is a date that passes. */
+/** Whether a value is a date that passes the test. */
 function isMoment(value: JsonValue, passes: (ms: number) => boolean): boolean {
   const instant = typeof value === 'string' ? readInstant(value) : null;
   return instant !== null && passes(instant);
@@ -133,7 +130,7 @@ function isInOrder(order: Order, difference: number): boolean {
   }
 }
 
-/** Equality of JSON, as PostgreSQL's jsonb has it. */
+/** Compares JSON values like PostgreSQL's jsonb. */
 function isSame(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -1,8 +1,8 @@
-/** One filter: what it may say, and what it asks. The meaning of each operator is documented in truth.ts. Pure. */
+/** One filter: its validation, and its meaning as a predicate. truth.ts documents the operators. Pure. */
 import type { DataTest, EmailTest, JsonValue, Order, Predicate, TimeRange } from '../../db/predicate.js';
 import type { FieldError } from '../../errors.js';
 import { normalizeAddress } from '../contacts/address.js';
-import { isDay, LONGEST_AGO, rangeOf, readStretch, UNIT_MS } from './dates.js';
+import { isDay, MAX_AGO_MS, rangeOf, readDateRange, UNIT_MS } from './dates.js';
 import { foldCase } from './text.js';
 import {
   MAX_LIST,
@@ -15,7 +15,7 @@ import {
   type Unit,
 } from './tree.js';
 
-/** A filter as it comes, before anything is known about it. */
+/** A filter before validation. */
 export interface RawFilter {
   field?: unknown;
   operator?: unknown;
@@ -23,7 +23,7 @@ export interface RawFilter {
   unit?: unknown;
 }
 
-/** A filter that breaks a rule; `part` is what of it. */
+/** An error in a part of a filter. */
 export class FilterProblem extends Error {
   constructor(
     readonly part: 'field' | 'operator' | 'value' | 'unit',
@@ -35,19 +35,19 @@ export class FilterProblem extends Error {
   }
 }
 
-/** What a filter asks; a segment is named, since whether it is static is for the caller to look up. */
+/** The question of a filter. A segment is only named: the caller looks up whether it is static. */
 export type Asked = Exclude<Predicate, { kind: 'all' | 'any' | 'not' | 'member' }> | { kind: 'segment'; id: string };
 
-/** A question, and whether it is the opposite of the answer that the filter wants. */
+/** The questions of a filter, and whether the filter matches if none of them does. */
 export interface ReadFilter {
   asks: Asked | Asked[];
   negated: boolean;
 }
 
 /**
- * Reads a filter as of `now`. Several questions are alternatives.
+ * Parses a filter; `now` is the end of periods such as `within`. Several questions are alternatives.
  *
- * @throws FilterProblem naming the part of it that breaks a rule
+ * @throws FilterProblem with the invalid part
  */
 export function readFilter(filter: RawFilter, now: Date): ReadFilter {
   const { field } = filter;
@@ -58,15 +58,16 @@ export function readFilter(filter: RawFilter, now: Date): ReadFilter {
     throw problem(
       'field',
       'invalid_string',
-      'is no field: use email, subscribed, createdAt, updatedAt, data.<path>, event.<name>, email.sent|delivered|opened|clicked|bounced|complained or segment.<id>',
+      'is not a field: use email, subscribed, createdAt, updatedAt, data.<path>, event.<name>, ' +
+        'email.sent|delivered|opened|clicked|bounced|complained, or segment.<id>',
     );
   }
   if (subject.kind === 'data' && subject.path.split('.').length > MAX_PATH)
-    throw problem('field', 'too_big', `must name at most ${MAX_PATH} keys, one in another`);
+    throw problem('field', 'too_big', `must have a path of at most ${MAX_PATH} keys`);
   const operator = readOperator(filter.operator, subject);
-  // A unit that nothing asks for must still be one.
+  // A unit must be valid even if the operator ignores it.
   if (filter.unit !== undefined && filter.unit !== null) readUnit(filter.unit);
-  return ask(subject, operator, filter, now);
+  return readBySubject(subject, operator, filter, now);
 }
 
 function readOperator(operator: unknown, subject: Subject): Operator {
@@ -77,19 +78,19 @@ function readOperator(operator: unknown, subject: Subject): Operator {
   throw problem('operator', code, `must be one of ${allowed.join(', ')} for this field`);
 }
 
-function ask(subject: Subject, operator: Operator, filter: RawFilter, now: Date): ReadFilter {
+function readBySubject(subject: Subject, operator: Operator, filter: RawFilter, now: Date): ReadFilter {
   switch (subject.kind) {
     case 'email':
-      return askEmail(operator, filter);
+      return readEmailFilter(operator, filter);
     case 'subscribed':
       if (typeof filter.value !== 'boolean') throw mistyped(filter.value, 'true or false');
       return { asks: { kind: 'subscribed' }, negated: filter.value === (operator === 'notEquals') };
     case 'date':
-      return askDate(subject.of, operator, filter, now);
+      return readDateFilter(subject.of, operator, filter, now);
     case 'data':
-      return askData(subject.path, operator, filter, now);
+      return readDataFilter(subject.path, operator, filter, now);
     case 'event':
-      return askEvent(subject.name, operator, filter, now);
+      return readEventFilter(subject.name, operator, filter, now);
     case 'segment':
       return { asks: subject, negated: operator === 'notMemberOfSegment' };
   }
@@ -105,7 +106,7 @@ const NEGATIVE: readonly Operator[] = [
 ];
 const isNegative = (operator: Operator): boolean => NEGATIVE.includes(operator);
 
-function askEmail(operator: Operator, { value }: RawFilter): ReadFilter {
+function readEmailFilter(operator: Operator, { value }: RawFilter): ReadFilter {
   const test = (is: EmailTest): ReadFilter => ({ asks: { kind: 'email', is }, negated: isNegative(operator) });
   switch (operator) {
     case 'equals':
@@ -124,17 +125,17 @@ const readAddress = (value: unknown): string => {
   return normalizeAddress(value);
 };
 
-function askDate(of: 'createdAt' | 'updatedAt', operator: Operator, filter: RawFilter, now: Date): ReadFilter {
+function readDateFilter(of: 'createdAt' | 'updatedAt', operator: Operator, filter: RawFilter, now: Date): ReadFilter {
   const test = (range: TimeRange): ReadFilter => ({ asks: { kind: 'time', of, range }, negated: isNegative(operator) });
   if (operator === 'within') return test({ from: readAgo(filter, now) });
   if (operator === 'olderThan') return test({ to: readAgo(filter, now) });
-  const stretch = typeof filter.value === 'string' ? readStretch(filter.value) : null;
-  if (!stretch) throw mistyped(filter.value, 'a date in ISO 8601, such as 2030-01-31 or 2030-01-31T09:00:00Z');
+  const range = typeof filter.value === 'string' ? readDateRange(filter.value) : null;
+  if (!range) throw mistyped(filter.value, 'a date in ISO 8601, such as 2030-01-31 or 2030-01-31T09:00:00Z');
   const order = orderOf(operator);
-  return test(order ? rangeOf(order, stretch) : stretch);
+  return test(order ? rangeOf(order, range) : range);
 }
 
-function askData(path: string, operator: Operator, filter: RawFilter, now: Date): ReadFilter {
+function readDataFilter(path: string, operator: Operator, filter: RawFilter, now: Date): ReadFilter {
   const { value } = filter;
   const question = (is: DataTest): Asked => ({ kind: 'data', path, is });
   const test = (is: DataTest): ReadFilter => ({ asks: question(is), negated: isNegative(operator) });
@@ -143,13 +144,13 @@ function askData(path: string, operator: Operator, filter: RawFilter, now: Date)
     case 'notExists':
       return test({ test: 'exists' });
     case 'within':
-      // A date in the data may lie in the future, which is not within the last days.
+      // Future dates do not match.
       return test({ test: 'time', range: { from: readAgo(filter, now), to: new Date(now.getTime() + 1) } });
     case 'olderThan':
       return test({ test: 'time', range: { to: readAgo(filter, now) } });
     case 'equals':
     case 'notEquals':
-      // As in a comparison: stored, it would become null.
+      // JSON would store an infinite number as null.
       if (value === undefined || (typeof value === 'number' && !Number.isFinite(value)))
         throw mistyped(value, 'a value');
       return { asks: equalToOneOf([value as JsonValue]).map(question), negated: isNegative(operator) };
@@ -163,40 +164,40 @@ function askData(path: string, operator: Operator, filter: RawFilter, now: Date)
   }
 }
 
-/** Equality with each of the values: dates are equal to dates, everything else is equal to what it is. */
+/** Returns tests for equality with one of the values. Dates equal dates of the same time; other values are exact. */
 function equalToOneOf(values: JsonValue[]): DataTest[] {
-  const stretches = values.map((value) => (typeof value === 'string' ? readStretch(value) : null));
-  const exact = values.filter((_, index) => !stretches[index]);
+  const ranges = values.map((value) => (typeof value === 'string' ? readDateRange(value) : null));
+  const exact = values.filter((_, index) => !ranges[index]);
   return [
     ...(exact.length > 0 || values.length === 0 ? [{ test: 'oneOf' as const, values: exact }] : []),
-    ...dateTests(stretches.filter((stretch) => stretch !== null)),
+    ...dateTests(ranges.filter((range) => range !== null)),
   ];
 }
 
-/** One question for many dates: PostgreSQL takes seconds to plan some thousand alternatives. */
-function dateTests(stretches: Array<Required<TimeRange>>): DataTest[] {
-  const [first] = stretches;
+/** Combines many dates in one test: PostgreSQL takes seconds to plan a thousand alternatives. */
+function dateTests(ranges: Array<Required<TimeRange>>): DataTest[] {
+  const [first] = ranges;
   if (!first) return [];
-  if (stretches.length === 1) return [{ test: 'time', range: first }];
-  const begins = ({ from }: Required<TimeRange>): Date => from;
+  if (ranges.length === 1) return [{ test: 'time', range: first }];
+  const startOf = ({ from }: Required<TimeRange>): Date => from;
   return [
     {
       test: 'timeIn',
-      days: stretches.filter(isDay).map(begins),
-      moments: stretches.filter((stretch) => !isDay(stretch)).map(begins),
+      days: ranges.filter(isDay).map(startOf),
+      moments: ranges.filter((range) => !isDay(range)).map(startOf),
     },
   ];
 }
 
 function readComparison(order: Order, value: unknown): DataTest {
-  // JSON has no infinity, but numbers that JavaScript reads as one.
+  // JavaScript parses very large numbers as infinity.
   if (typeof value === 'number' && Number.isFinite(value)) return { test: 'number', order, than: value };
   if (typeof value !== 'string') throw mistyped(value, 'a number or a text');
-  const stretch = readStretch(value);
-  return stretch ? { test: 'time', range: rangeOf(order, stretch) } : { test: 'string', order, than: value };
+  const range = readDateRange(value);
+  return range ? { test: 'time', range: rangeOf(order, range) } : { test: 'string', order, than: value };
 }
 
-function askEvent(name: string, operator: Operator, filter: RawFilter, now: Date): ReadFilter {
+function readEventFilter(name: string, operator: Operator, filter: RawFilter, now: Date): ReadFilter {
   const test = (range: TimeRange): ReadFilter => ({
     asks: { kind: 'event', name, range },
     negated: isNegative(operator),
@@ -220,12 +221,12 @@ function readList(value: unknown): unknown[] {
   return value;
 }
 
-/** The moment that lies `value` `unit`s before now. */
+/** Returns the time `value` `unit`s before now. */
 function readAgo({ value, unit }: RawFilter, now: Date): Date {
   if (typeof value !== 'number') throw mistyped(value, 'a number');
   if (value <= 0) throw problem('value', 'too_small', 'must be more than 0');
   const ms = value * UNIT_MS[readUnit(unit)];
-  if (ms > LONGEST_AGO) throw problem('value', 'too_big', 'must not be more than a hundred years');
+  if (ms > MAX_AGO_MS) throw problem('value', 'too_big', 'must not be more than a hundred years');
   return new Date(now.getTime() - ms);
 }
 
@@ -255,7 +256,7 @@ function orderOf(operator: Operator): Order | null {
 const problem = (part: FilterProblem['part'], code: FieldError['code'], message: string): FilterProblem =>
   new FilterProblem(part, code, message);
 
-/** The text "Required" is that of every missing field of a request. */
+/** The message of a missing field starts with "Required", as everywhere in the API. */
 const mistyped = (value: unknown, wanted: string): FilterProblem =>
   value === undefined
     ? problem('value', 'required', `Required: ${wanted}`)

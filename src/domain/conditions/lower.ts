@@ -1,10 +1,10 @@
-/** From a condition tree to the predicate that both engines answer. Pure. */
+/** Converts a condition tree to the predicate that both engines evaluate. Pure. */
 import type { Predicate } from '../../db/predicate.js';
 import { badRequest } from '../../errors.js';
 import { readFilter, type Asked } from './filter.js';
 import type { ConditionTree, Filter, Group } from './tree.js';
 
-/** A segment that a tree names; a dynamic one has a condition. */
+/** A segment that a tree names; only a dynamic segment has a condition. */
 export interface KnownSegment {
   id: string;
   name: string;
@@ -12,23 +12,23 @@ export interface KnownSegment {
 }
 
 export interface LowerOptions {
-  /** The moment that `within`, `olderThan` and the like count from. */
+  /** The end of periods such as `within`. */
   now: Date;
-  /** All segments that the tree names, directly or by way of others. */
+  /** All segments that the tree names, directly or indirectly. */
   segments: ReadonlyMap<string, KnownSegment>;
 }
 
 /**
- * Filters of a tree with those of the segments that it names: a chain of segments that each name the one before twice
- * doubles with each.
+ * The maximum number of filters, including those of named segments. The number doubles with each segment that names the
+ * previous one twice.
  */
 const MAX_EXPANDED = 1000;
 
 /**
- * Turns a checked tree into a predicate: dynamic segments are replaced by their own conditions, periods by moments.
+ * Converts a valid tree to a predicate: dynamic segments are replaced by their conditions, and periods by times.
  *
- * @throws BAD_REQUEST (400) for a segment that is not there, for segments that name each other in a circle, and for
- * more than 1,000 filters in all
+ * @throws BAD_REQUEST (400) for an unknown segment, for segments that name each other in a cycle, and for more than 1,000
+ * filters
  */
 export function lowerCondition(tree: ConditionTree, options: LowerOptions): Predicate {
   return new Lowering(options).tree(tree, []);
@@ -39,7 +39,7 @@ class Lowering {
 
   constructor(private readonly options: LowerOptions) {}
 
-  /** `within` are the segments that the tree is a part of, the outermost first. */
+  /** `within` are the segments that contain the tree, the outermost first. */
   tree({ logic, groups }: ConditionTree, within: readonly KnownSegment[]): Predicate {
     const of = groups.flatMap((group) => this.group(group, within) ?? []);
     if (of.length === 0) return ALWAYS;
@@ -69,18 +69,18 @@ class Lowering {
     if (segment.condition === null) return { kind: 'member', segmentId: segment.id };
     if (within.includes(segment))
       throw badRequest(
-        `The segments name each other in a circle: ${[...within, segment].map(({ name }) => name).join(' → ')}.`,
+        `The segments name each other in a cycle: ${[...within, segment].map(({ name }) => name).join(' → ')}.`,
       );
     return this.tree(segment.condition, [...within, segment]);
   }
 }
 
-/** The only one of a list: the SQL is the simpler for it, and so is its plan. */
+/** Returns the only element of a list. A predicate without a redundant level has simpler SQL and a simpler plan. */
 const alone = (predicates: Predicate[]): Predicate | undefined => (predicates.length === 1 ? predicates[0] : undefined);
 
-/** A tree that says nothing holds for everybody. */
+/** The predicate of a tree without filters: it matches every contact. */
 const ALWAYS: Predicate = { kind: 'all', of: [] };
 
-/** The same for an unknown id, a malformed one and another project's. */
+/** The error for an unknown id, a malformed id, and an id of another project. */
 export const unknownSegment = (id: string) =>
-  badRequest(`The condition names a segment that there isn't in this project: ${id.slice(0, 100)}`);
+  badRequest(`The condition references a segment that does not exist in this project: ${id.slice(0, 100)}`);

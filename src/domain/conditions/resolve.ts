@@ -1,4 +1,4 @@
-/** Trees whose segments have to be looked up: what they ask for as of now, and whether what they name is there. */
+/** Converts trees to predicates, with the segments that they name. */
 import type { Predicate } from '../../db/predicate.js';
 import type { Queryable } from '../../db/pool.js';
 import { contactsWhere } from './sql/conditions.js';
@@ -11,17 +11,17 @@ import { validateCondition } from './validate.js';
 
 export interface ResolveOptions {
   projectId: string;
-  /** The moment that `within`, `olderThan` and the like count from. */
+  /** The end of periods such as `within`; default: now. */
   now?: Date;
-  /** A segment that is about to be written with this tree: what names it, names the new tree. */
+  /** A segment that is about to be written with this tree; references to it use the new tree. */
   self?: { id: string; name: string };
 }
 
 /**
- * Turns a checked tree into the predicate of its moment, with the segments of the project as they are in `db`.
+ * Converts a valid tree to a predicate.
  *
- * @throws BAD_REQUEST (400) for a segment that is not in the project, for segments that name each other in a circle,
- * and for more than 1,000 filters, or more values than a statement can have, with those of all segments
+ * @throws BAD_REQUEST (400) for a segment that is not in the project, for segments that name each other in a cycle, and if
+ * the tree and its segments have more than 1,000 filters, or more values than a statement can have
  */
 export async function resolveCondition(
   db: Queryable,
@@ -42,7 +42,7 @@ export async function resolveCondition(
         condition: type === 'STATIC' ? null : validateCondition(condition, 'condition'),
       };
       segments.set(id, segment);
-      // An id is the same in any case; a tree finds it as it spells it.
+      // Ids are case-insensitive; the tree can use any case.
       for (const spelled of wanted) if (spelled.toLowerCase() === id) segments.set(spelled, segment);
     }
     const missing = wanted.find((id) => !segments.has(id));
@@ -50,27 +50,29 @@ export async function resolveCondition(
     wanted = found.flatMap(({ id }) => namedBy(segments.get(id) ?? null)).filter((id) => !segments.has(id));
     wanted = [...new Set(wanted)];
   }
-  // The segment itself is where its own tree begins.
+  // Starting with the segment itself detects cycles through it.
   const start: ConditionTree = self
     ? { logic: 'AND', groups: [{ filters: [{ field: `segment.${self.id}`, operator: 'memberOfSegment' }] }] }
     : tree;
   const predicate = lowerCondition(start, { now, segments });
   if (contactsWhere(projectId, predicate).values.length > MAX_VALUES)
     throw badRequest(
-      'The condition and the segments that it names ask for more than PostgreSQL takes at once: leave out some filters or values.',
+      'The condition and the segments that it names have more values than one statement can have. ' +
+        'Remove some filters or values.',
     );
   return predicate;
 }
 
-/** PostgreSQL takes 65,535 parameters; some are the statement's around the condition. */
+/** PostgreSQL accepts 65,535 parameters; the statement needs some in addition to the condition. */
 const MAX_VALUES = 65_000;
 
 const namedBy = (segment: KnownSegment | null): string[] =>
   segment?.condition ? segmentsNamedIn(segment.condition) : [];
 
 /**
- * As resolveCondition, for a tree out of the database. @throws as resolveCondition; VALIDATION_ERROR (422) for a tree
- * of rules that no longer are
+ * Like resolveCondition, for a tree from the database.
+ *
+ * @throws the errors of resolveCondition; VALIDATION_ERROR (422) if the stored tree is no longer valid
  */
 export const resolveStored = (db: Queryable, condition: unknown, options: ResolveOptions): Promise<Predicate> =>
   resolveCondition(db, validateCondition(condition, 'condition'), options);

@@ -1,8 +1,8 @@
-/** Texts as both engines see them: in any case, and in an order that is the same everywhere. Pure. */
+/** Case folding and order of texts, the same in both engines. Pure. */
 
 /**
- * Lower case, character by character: the simple mapping of Unicode, as PostgreSQL's `fold_case` does it (see the
- * migration). JavaScript's own toLowerCase() knows contexts and one mapping to two characters, which that doesn't.
+ * Converts each character to lower case by Unicode's simple mapping, like the SQL function `fold_case`. JavaScript's
+ * toLowerCase() of a whole text differs: it depends on the context, and maps one character to two.
  */
 export function foldCase(text: string): string {
   let folded = '';
@@ -11,8 +11,7 @@ export function foldCase(text: string): string {
 }
 
 /**
- * The order of code points, which is that of UTF-8 bytes and of PostgreSQL's collation "C"; JavaScript's `<` compares
- * UTF-16 units.
+ * Compares texts by code point, like PostgreSQL's collation "C". JavaScript's `<` compares UTF-16 units instead.
  */
 export function compareText(a: string, b: string): number {
   const [left, right] = [a[Symbol.iterator](), b[Symbol.iterator]()];

@@ -1,4 +1,4 @@
-/** The condition tree of segments, audiences and workflow conditions, as the API takes it (contract, section 6). */
+/** The condition tree of segments, audiences, and workflow conditions in the API (contract, section 6). */
 import { isEventName } from '../events/name.js';
 
 export const LOGICS = ['AND', 'OR'] as const;
@@ -41,13 +41,13 @@ export interface Filter {
   unit?: Unit;
 }
 
-/** Its filters and its nested tree must all hold. A group with neither says nothing, and is as if it were not there. */
+/** All filters and the nested tree must match. A group with neither is ignored. */
 export interface Group {
   filters: Filter[];
   conditions?: ConditionTree;
 }
 
-/** `logic` joins the groups. A tree without a single filter holds for everybody. */
+/** `logic` combines the groups. A tree without a filter matches every contact. */
 export interface ConditionTree {
   logic: Logic;
   groups: Group[];
@@ -55,15 +55,15 @@ export interface ConditionTree {
 
 export const MAX_LEVELS = 5;
 export const MAX_FILTERS = 100;
-/** Of `in` and `notIn`. */
+/** The maximum number of values of `in` and `notIn`. */
 export const MAX_LIST = 1000;
-/** Keys in the path of a `data` field: no request can nest its data deeper. */
+/** The maximum number of keys in the path of a `data` field: no request can nest its data deeper. */
 export const MAX_PATH = 64;
 
 /** The events of an email that a filter can name as `email.<name>`. */
 export const EMAIL_EVENTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const;
 
-/** What a filter is about. An email's fate is the event of that name. */
+/** The subject of a filter. `email.opened` and the like are events with these names. */
 export type Subject =
   | { kind: 'email' }
   | { kind: 'subscribed' }
@@ -72,7 +72,7 @@ export type Subject =
   | { kind: 'event'; name: string }
   | { kind: 'segment'; id: string };
 
-/** Reads a filter's `field`; null when there is no such field. */
+/** Parses a filter's `field`; returns null for an unknown field. */
 export function readSubject(field: string): Subject | null {
   if (field === 'email' || field === 'subscribed') return { kind: field };
   if (field === 'createdAt' || field === 'updatedAt') return { kind: 'date', of: field };
@@ -93,7 +93,7 @@ export function readSubject(field: string): Subject | null {
   }
 }
 
-/** The operators of each kind of field, by the contract's table. */
+/** The operators of each kind of field, as in the contract's table. */
 export const OPERATORS_OF: Record<Subject['kind'], readonly Operator[]> = {
   email: ['equals', 'notEquals', 'contains', 'notContains', 'startsWith', 'endsWith', 'in', 'notIn'],
   subscribed: ['equals', 'notEquals'],
@@ -129,12 +129,12 @@ export const OPERATORS_OF: Record<Subject['kind'], readonly Operator[]> = {
   segment: ['memberOfSegment', 'notMemberOfSegment'],
 };
 
-/** All filters of a tree, nested ones too. */
+/** Returns all filters of a tree, including nested ones. */
 export function filtersOf(tree: ConditionTree): Filter[] {
   return tree.groups.flatMap((group) => [...group.filters, ...(group.conditions ? filtersOf(group.conditions) : [])]);
 }
 
-/** The ids of the segments that a tree names, each once. */
+/** Returns the ids of the segments that a tree names, without duplicates. */
 export function segmentsNamedIn(tree: ConditionTree): string[] {
   const ids = filtersOf(tree).flatMap(({ field }) => {
     const subject = readSubject(field);

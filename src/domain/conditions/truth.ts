@@ -1,39 +1,37 @@
 /**
- * The truth table of conditions: what each operator says of each kind of value. The tests hold both engines, the
- * compiled SQL and the one in memory, against it; where this table and an engine differ, the engine is wrong.
+ * The truth table of conditions: the result of each operator for each kind of value. The tests compare both engines, the
+ * compiled SQL and the evaluator in memory, with this table. If an engine differs from the table, the engine is wrong.
  *
- * The rules behind it:
+ * Rules:
  *
- * - A positive operator holds only for a value of its kind. A missing value, null and a value of another kind don't
- * pass, and are no error.
- * - A negative operator (`not…`) is the exact opposite of its positive one: it holds for a missing value, for null and
- * for another kind.
- * - `equals` and `in` are exact for data (type, case, whole lists and objects), and in any case for the address.
- * `equals` null is null itself, not
- *   a missing value; `exists` counts null as missing.
- * - `contains`, `startsWith`, `endsWith` look at texts only, in any case (Unicode's simple mapping).
- * - Order compares numbers with numbers, and texts with texts by code point. A filter's text that is a date compares
- * with dates only.
- * - A date is ISO 8601 with a four-digit year; without a zone it is UTC. In a filter a date without a time is that
- * whole UTC day: `greaterThan` it
- *   is after the day, `lessThanOrEqual` it is up to the day's end. In data it is the midnight at which it begins.
- * - `within` is from that long ago until now, `olderThan` is before that.
- * - `triggeredOlderThan` asks whether some such event lies further back, whatever came after it; `notTriggeredWithin`
- * holds for whoever never
- *   had the event.
+ * - A positive operator matches only a value of its kind. A missing value, null, or a value of another kind does not match
+ *   and is not an error.
+ * - A negative operator (`not…`) is the exact opposite of its positive operator: it matches a missing value, null, and a
+ *   value of another kind.
+ * - `equals` and `in` are exact for data (type, case, whole lists and objects) and case-insensitive for the address.
+ *   `equals` null matches null but not a missing value. `exists` treats null as missing.
+ * - `contains`, `startsWith`, and `endsWith` match only texts, case-insensitively (Unicode's simple mapping).
+ * - Comparisons match numbers with numbers, and texts with texts by code point. If the text of a filter is a date, it
+ *   compares only with dates.
+ * - A date is ISO 8601 with a four-digit year; the default zone is UTC. In a filter, a date without a time is the whole UTC
+ *   day: `greaterThan` means after the day, `lessThanOrEqual` until the end of the day. In data, it is the midnight at the
+ *   start of the day.
+ * - `within` is the period from the given time ago until now; `olderThan` is the time before that period.
+ * - `triggeredOlderThan` matches if any such event is that old, regardless of later events. `notTriggeredWithin` also
+ *   matches contacts that never had the event.
  */
 import type { ConditionTree, Operator, Unit } from './tree.js';
 
-/** The moment at which the table is true. */
+/** The current time in the table. */
 export const TRUTH_NOW = new Date('2030-06-15T12:00:00.000Z');
 
-/** The contact of the table's rows, unless a row says otherwise. */
+/** The contact of the table's rows; a row can override its fields. */
 export interface TruthContact {
   email: string;
   subscribed: boolean;
   createdAt: string;
   data: Record<string, unknown>;
-  /** Name and times. */
+  /** The times of each event, by name. */
   events: Record<string, string[]>;
 }
 
@@ -47,13 +45,14 @@ export const TRUTH_CONTACT: TruthContact = {
 
 export interface TruthRow {
   operator: Operator;
-  /** The value of `data.x` for each column; the row says for which it holds. */
+  /** The value of the filter. */
   value?: unknown;
   unit?: Unit;
+  /** The kinds of `data.x` that match. */
   holds: readonly DataKind[];
 }
 
-/** The columns of the table of data: what `data.x` is. */
+/** The values of `data.x`, by kind. */
 export const DATA_KINDS = {
   missing: undefined,
   null: null,
@@ -78,7 +77,7 @@ export type DataKind = keyof typeof DATA_KINDS;
 const all = Object.keys(DATA_KINDS) as DataKind[];
 const but = (...kinds: DataKind[]): DataKind[] => all.filter((kind) => !kinds.includes(kind));
 
-/** Of `data.x`. */
+/** Filters on `data.x`. */
 export const DATA_TRUTH: readonly TruthRow[] = [
   { operator: 'equals', value: 'pro', holds: ['text pro'] },
   { operator: 'notEquals', value: 'pro', holds: but('text pro') },
@@ -132,7 +131,7 @@ export const DATA_TRUTH: readonly TruthRow[] = [
   { operator: 'olderThan', value: 1, unit: 'minutes', holds: ['day', 'moment', 'moment elsewhere'] },
 ];
 
-/** Of everything else: a filter, what is special about the contact, and whether it holds. */
+/** A filter on another field, the changes to the contact, and whether the contact matches. */
 export interface FieldTruth {
   filter: { field: string; operator: Operator; value?: unknown; unit?: Unit };
   contact?: Partial<TruthContact>;
@@ -239,7 +238,7 @@ export const FIELD_TRUTH: readonly FieldTruth[] = [
   },
 ];
 
-/** A tree of one filter. */
+/** Returns a tree with one filter. */
 export const treeOf = (filter: FieldTruth['filter']): ConditionTree => ({
   logic: 'AND',
   groups: [{ filters: [filter] }],

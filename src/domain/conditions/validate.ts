@@ -1,4 +1,4 @@
-/** Checking a condition tree that comes from outside, with the place of everything that is wrong in it. Pure. */
+/** Validating a condition tree from a request or from the database, with the place of each error. Pure. */
 import { validationError, type FieldError } from '../../errors.js';
 import { FilterProblem, readFilter, type RawFilter } from './filter.js';
 import {
@@ -13,26 +13,26 @@ import {
   type Unit,
 } from './tree.js';
 
-/** Stops at this many problems: an answer that names them all helps nobody. */
-const MAX_PROBLEMS = 100;
-const NEVER = new Date(0);
+/** The maximum number of reported errors. */
+const MAX_ERRORS = 100;
+/** Validation does not depend on the current time. */
+const ANY_TIME = new Date(0);
 
-/** Throws a FilterProblem for a filter that breaks a rule. */
+/** Throws a FilterProblem for an invalid filter. */
 export type FilterCheck = (filter: RawFilter) => void;
 
 const checkFilter: FilterCheck = (filter) => {
-  readFilter(filter, NEVER);
+  readFilter(filter, ANY_TIME);
 };
 
 /**
- * Checks a condition tree (contract, section 6): its form, at most 5 levels and 100 filters, and of each filter its
- * field, operator, value and unit. What segments it names is checked where they can be looked up (resolve.ts).
+ * Validates a condition tree (contract, section 6): its structure, at most 5 levels and 100 filters, and the field,
+ * operator, value, and unit of each filter. resolve.ts checks the segments that it names.
  *
- * @param place where the tree is in the request: `condition` gives places such as
+ * @param place the path of the tree in the request: `condition` gives places such as
  * `condition.groups.0.filters.1.operator`
- * @param check for trees whose filters have other names of fields than those of segments
- * @returns the tree, without anything that it has no name for, and an entry for each problem; with problems it is good
- * for nothing
+ * @param check validates a filter; for trees whose fields differ from those of segments
+ * @returns the tree without unknown properties, and the errors; with errors, do not use the tree
  */
 export function readCondition(
   value: unknown,
@@ -46,20 +46,20 @@ export function readCondition(
   return { tree, errors };
 }
 
-/** As readCondition. @throws VALIDATION_ERROR (422) with an entry for each problem */
+/** Like readCondition. @throws VALIDATION_ERROR (422) with an entry for each error */
 export function validateCondition(value: unknown, place: string): ConditionTree {
   const { tree, errors } = readCondition(value, place);
   if (errors.length > 0) throw validationError(errors);
   return tree;
 }
 
-/** As readCondition, for an audience: a tree without a filter would be everybody, and that is said otherwise. */
+/** Like readCondition, for an audience: a tree without a filter, which matches all contacts, is rejected. */
 export function readAudienceCondition(value: unknown, place: string): { tree: ConditionTree; errors: FieldError[] } {
   const { tree, errors } = readCondition(value, place);
   if (errors.length === 0 && filtersOf(tree).length === 0)
     errors.push({
       field: `${place}.groups`,
-      message: 'must have at least one filter; audienceType ALL is everybody',
+      message: 'must have at least one filter; for all contacts, use audienceType ALL',
       code: 'too_small',
     });
   return { tree, errors };
@@ -112,7 +112,7 @@ function readGroup(value: unknown, path: Path, level: number, reading: Reading):
   const filters: Filter[] = [];
   if (Array.isArray(value.filters)) {
     value.filters.forEach((filter, index) => {
-      const read = readOne(filter, [...path, 'filters', index], reading);
+      const read = readFilterObject(filter, [...path, 'filters', index], reading);
       if (read) filters.push(read);
     });
   } else if (value.filters !== undefined || !nested) {
@@ -121,7 +121,7 @@ function readGroup(value: unknown, path: Path, level: number, reading: Reading):
   return { filters, ...(nested && { conditions: nested }) };
 }
 
-function readOne(value: unknown, path: Path, { errors, check }: Reading): Filter | null {
+function readFilterObject(value: unknown, path: Path, { errors, check }: Reading): Filter | null {
   if (!isObject(value)) {
     report(errors, path, typeCode(value), 'must be an object { field, operator, value?, unit? }', value);
     return null;
@@ -134,7 +134,7 @@ function readOne(value: unknown, path: Path, { errors, check }: Reading): Filter
     report(errors, [...path, error.part], error.code, error.message, raw[error.part]);
     return null;
   }
-  // That these are what they claim to be is what readFilter has just found.
+  // `check` has validated the types.
   return {
     field: raw.field as string,
     operator: raw.operator as Operator,
@@ -149,7 +149,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const typeCode = (value: unknown): FieldError['code'] => (value === undefined ? 'required' : 'invalid_type');
 
 function report(errors: FieldError[], path: Path, code: FieldError['code'], message: string, received?: unknown): void {
-  if (errors.length >= MAX_PROBLEMS) return;
+  if (errors.length >= MAX_ERRORS) return;
   const shown =
     typeof received === 'string'
       ? received.slice(0, 100)

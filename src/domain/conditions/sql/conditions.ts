@@ -1,14 +1,12 @@
 /**
- * The engine in SQL: a predicate as a WHERE clause over `contacts c`, with the same answers as
- * src/domain/conditions/evaluate.ts.
+ * Compiles a predicate to a WHERE clause over `contacts c`, with the same results as ../evaluate.ts.
  *
- * Nothing that comes from outside is part of the text of a statement: field names, paths, names of events and values
- * are parameters.
+ * User input is never part of the statement's text: field names, paths, event names, and values are parameters.
  */
 import type { DataTest, EmailTest, JsonValue, Order, Predicate, TextTest, TimeRange } from '../../../db/predicate.js';
 
 /**
- * A condition over `contacts c`; its parameters are $1 … $n with n = `values.length`, the caller's own come after them.
+ * A condition over `contacts c`. Its parameters are $1 … $n with n = `values.length`; the caller's parameters follow.
  */
 export interface ContactClause {
   sql: string;
@@ -16,12 +14,12 @@ export interface ContactClause {
 }
 
 /**
- * How a clause is going to be read: as a `set` all at once, such as to count it; or on a `walk` along an index of
- * contacts that ends with the first page, where each is tested by itself.
+ * How the clause is used: to find the whole `set` of contacts, for example to count them; or to test single contacts on a
+ * `walk` along an index that ends with the page.
  */
 export type ClauseUse = 'set' | 'walk';
 
-/** The contacts of a project for which a predicate holds. */
+/** Returns the clause for the contacts of a project that match a predicate. */
 export function contactsWhere(projectId: string, predicate: Predicate, use: ClauseUse = 'set'): ContactClause {
   const values: unknown[] = [projectId];
   const compiler = new Compiler(values, use);
@@ -31,17 +29,15 @@ export function contactsWhere(projectId: string, predicate: Predicate, use: Clau
 const OPERATOR: Record<Order, string> = { less: '<', lessOrEqual: '<=', greater: '>', greaterOrEqual: '>=' };
 const COLUMN = { createdAt: 'c.created_at', updatedAt: 'c.updated_at' } as const;
 
-/** Up to this many values of `in` are looked up in the index one by one; above, the rows are compared with all. */
-const MAX_LOOKUPS = 20;
+/** Up to this many values of `in` are tested one by one; a longer list is compared as an array. */
+const MAX_SINGLE_VALUES = 20;
 const DAY = 24 * 3_600_000;
 
-/** What is answered by another table than the contacts. */
+/** Predicates on other tables than the contacts. */
 type Log = Extract<Predicate, { kind: 'event' | 'member' }>;
 const isLog = (node: Predicate): node is Log => node.kind === 'event' || node.kind === 'member';
 
-/**
- * A clause is true, false or null, and null counts as false: so a negation is `IS NOT TRUE`, never `NOT`.
- */
+/** A clause is true, false, or null. Null counts as false, so a negation is `IS NOT TRUE`, not `NOT`. */
 class Compiler {
   constructor(
     private readonly values: unknown[],
@@ -73,7 +69,7 @@ class Compiler {
     }
   }
 
-  /** The contacts that have an event or are members, as a query of their ids. */
+  /** Returns a query for the ids of the contacts with an event or in a static segment. */
   contactsOf(node: Log): string {
     if (node.kind === 'member')
       return `SELECT l.contact_id FROM segment_members l WHERE l.segment_id = ${this.put(node.segmentId)}::uuid`;
@@ -82,8 +78,8 @@ class Compiler {
   }
 
   /**
-   * Alternatives among which are events or members: PostgreSQL joins with a union of ids, but looks at each contact for
-   * an OR. UNION, not UNION ALL, of which the planner takes 200 ids to be different, however many there are.
+   * Combines alternatives that include events or members. PostgreSQL can join with a union of ids, but tests an OR for
+   * each contact. For UNION ALL, the planner would always estimate 200 distinct ids.
    */
   private union(nodes: Predicate[]): string {
     const others = nodes.filter((node) => !isLog(node));
@@ -104,13 +100,13 @@ class Compiler {
 
   private negation(node: Predicate): string {
     const sql = this.predicate(node);
-    // PostgreSQL makes a join of it only in this form.
+    // PostgreSQL converts only this form to a join.
     return isLog(node) ? `NOT ${sql}` : `((${sql}) IS NOT TRUE)`;
   }
 
   private email(is: EmailTest): string {
     if (is.test === 'oneOf') return `c.email = ANY (${this.put(is.values)}::text[])`;
-    // LIKE, because the trigram index answers it.
+    // LIKE uses the trigram index.
     const literal = is.text.replace(/[\\%_]/g, '\\$&');
     const pattern = { contains: `%${literal}%`, startsWith: `${literal}%`, endsWith: `%${literal}` }[is.test];
     return `c.email LIKE ${this.put(pattern)}`;
@@ -181,18 +177,17 @@ class Compiler {
   }
 
   /**
-   * Reading a date costs two microseconds, so that texts which begin with a day far outside of the range are not read.
-   * What is no text is no date either.
+   * Excludes texts that start with a day far outside of the range, because parsing a date takes 2 µs.
    */
   private dayGates(text: string, { from, to }: TimeRange): string[] {
     return [
       ...(from ? this.dayGate(text, '>=', new Date(from.getTime() - DAY)) : []),
-      // The day after it, whose texts are longer than the day alone.
+      // Texts with a time sort after their day.
       ...(to ? this.dayGate(text, '<', new Date(to.getTime() + 2 * DAY)) : []),
     ];
   }
 
-  /** Zones move a date by less than a day, so that the day at the beginning of the text decides outside of that. */
+  /** Zones move a date by less than a day. */
   private dayGate(text: string, operator: '>=' | '<', day: Date): string[] {
     const year = day.getUTCFullYear();
     return year >= 1 && year <= 9999
@@ -202,15 +197,15 @@ class Compiler {
 
   private oneOf(path: string, wanted: JsonValue[]): string {
     if (wanted.length === 0) return 'false';
-    if (wanted.length > MAX_LOOKUPS)
+    if (wanted.length > MAX_SINGLE_VALUES)
       return `${this.valueAt(path)} = ANY (${this.put(wanted.map((value) => JSON.stringify(value)))}::jsonb[])`;
     return `(${wanted.map((value) => this.equals(path, value)).join(' OR ')})`;
   }
 
-  /** `@>` is what the index on the data answers. */
+  /** `@>` is faster than comparing an extracted value. */
   private equals(path: string, wanted: JsonValue): string {
     const contains = (value: unknown): string => `c.data @> ${this.put(JSON.stringify(value))}::jsonb`;
-    // An object contains each of its parts, and a list each of its items: those must be equal as a whole too.
+    // `@>` also matches objects and lists that contain more, so these must be compared as a whole, too.
     const whole =
       typeof wanted === 'object' && wanted !== null
         ? ` AND ${this.valueAt(path)} = ${this.put(JSON.stringify(wanted))}::jsonb`
@@ -222,7 +217,7 @@ class Compiler {
     return `((${asKey} OR ${nested} AND NOT c.data ? ${this.put(path)}::text)${whole})`;
   }
 
-  /** The value at a path of the data: of the key that is the whole path, or else of nested objects. */
+  /** The value at a path of the data: of the key that equals the whole path, otherwise of nested objects. */
   private valueAt(path: string): string {
     const keys = path.split('.');
     const key = this.put(path);

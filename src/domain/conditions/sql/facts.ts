@@ -1,4 +1,4 @@
-/** What the engine in memory has to know of a contact. */
+/** Loads the data of a contact for the evaluation in memory. */
 import type { JsonValue } from '../../../db/predicate.js';
 import type { Queryable } from '../../../db/pool.js';
 
@@ -17,7 +17,7 @@ export interface LoadedFacts extends Omit<FactsRow, 'events' | 'segments'> {
   segments: Set<string>;
 }
 
-/** Reads a contact with what is asked of its events and static segments. @returns null when there is no such contact */
+/** Loads a contact with the needed events and static segments. @returns null if the contact does not exist */
 export async function loadContactFacts(
   db: Queryable,
   projectId: string,

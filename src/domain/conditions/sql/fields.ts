@@ -1,17 +1,14 @@
-/**
- * The keys that a workflow's conditions can ask for, found in bounded samples: the same time for a thousand contacts
- * and a million.
- */
+/** The keys that conditions of workflows can use, found in samples of bounded size. */
 import type { Queryable } from '../../../db/pool.js';
 import { VALUE_TYPE, type FieldType } from '../../contacts/sql/fields.js';
 
 export interface KeyRow {
   key: string;
-  /** Of most of the values that were looked at. */
+  /** The type of most sampled values. */
   type: FieldType;
 }
 
-/** Keys at most; the most frequent ones. */
+/** The maximum number of keys; the most frequent ones are returned. */
 const MAX_KEYS = 1000;
 
 const keysOf = (sample: string): string => `
@@ -20,8 +17,8 @@ const keysOf = (sample: string): string => `
    GROUP BY key ORDER BY sum(n) DESC, key LIMIT ${MAX_KEYS}`;
 
 /**
- * Of the newest 10,000 contacts, and of 50 each from 100 moments between the first and the last; that some are in it
- * twice doesn't matter.
+ * The newest 10,000 contacts, and 50 contacts from each of 100 times between the first and the last. Duplicates do not
+ * matter.
  */
 const CONTACTS = `
   (SELECT data FROM contacts WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 10000)
@@ -32,7 +29,7 @@ const CONTACTS = `
          generate_series(0, 99) AS part,
          LATERAL (SELECT data FROM contacts WHERE project_id = $1 AND created_at >= first + (last - first) * (part / 100.0) ORDER BY created_at, id LIMIT 50) AS c`;
 
-/** The keys in the data of a project's contacts. */
+/** Samples the keys in the data of a project's contacts. */
 export async function sampleContactKeys(db: Queryable, projectId: string): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>({
     name: 'condition-contact-keys',
@@ -43,8 +40,7 @@ export async function sampleContactKeys(db: Queryable, projectId: string): Promi
 }
 
 /**
- * Of the newest 5,000 events, those of the names; and of each name some that the index of names has at hand, which are
- * of the newest contacts.
+ * The newest 5,000 events, limited to the given names; and for each name, some events of the newest contacts.
  */
 const EVENTS = `
   SELECT data FROM (SELECT name, data FROM events WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 5000) AS newest WHERE name = ANY ($2::text[])
@@ -52,7 +48,7 @@ const EVENTS = `
   SELECT e.data
     FROM unnest($2::text[]) AS known (name), LATERAL (SELECT data FROM events WHERE project_id = $1 AND name = known.name ORDER BY contact_id DESC, created_at DESC LIMIT $3) AS e`;
 
-/** The keys in the data of a project's events of these names. */
+/** Samples the keys in the data of a project's events with these names. */
 export async function sampleEventKeys(
   db: Queryable,
   projectId: string,
