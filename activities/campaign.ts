@@ -15,30 +15,28 @@ import { pump, type PumpResult, type PumpTools } from '../src/domain/emails/pump
 
 export type CampaignActivities = ReturnType<typeof createCampaignActivities>;
 
-/** Emails of one activity: at 3 history events each, a million recipients are a few thousand events. */
-const BATCH = 2000;
-const HEARTBEAT = 2000;
-const BUSY_PAUSE = 5000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** Emails per activity. At 3 history events each, a million recipients take a few thousand events. */
+const EMAIL_BATCH_SIZE = 2000;
+const HEARTBEAT_INTERVAL_MS = 2000;
+const BUSY_PAUSE_MS = 5000;
+/** Sorts before every id. */
+const MIN_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface CampaignBatch extends Pick<PumpResult, 'sent' | 'failed' | 'retried' | 'pausedMs'> {
   /**
-   * `busy`: this worker is sending for the campaign already; two batches side by side would only make each other's
-   * statements smaller.
+   * `busy`: this worker is already sending for the campaign. A second batch would only make both claims smaller.
    */
   reason: PumpResult['reason'] | 'busy';
 }
 
-/**
- * @param stopping aborts when the worker stops: a batch then ends early, with what it has
- */
+/** @param stopping aborts when the worker stops; a batch then ends early */
 export function createCampaignActivities(ctx: Context, tools: PumpTools, stopping: AbortSignal) {
   const perSecond = ctx.config.SEND_RATE_PER_SECOND;
   const sending = new Set<string>();
 
-  /** The server hears of a worker that dies within seconds. */
-  const beating = async <T>(work: () => Promise<T>): Promise<T> => {
-    const beat = setInterval(() => heartbeat(), HEARTBEAT);
+  /** Lets the server detect within seconds that the worker has stopped. */
+  const withHeartbeat = async <T>(work: () => Promise<T>): Promise<T> => {
+    const beat = setInterval(() => heartbeat(), HEARTBEAT_INTERVAL_MS);
     try {
       return await work();
     } finally {
@@ -47,10 +45,10 @@ export function createCampaignActivities(ctx: Context, tools: PumpTools, stoppin
   };
 
   const sendBatch = async (campaignId: string, limit: number): Promise<CampaignBatch> => {
-    let after = FIRST_ID;
+    let after = MIN_ID;
     const result = await pump(tools, {
       limit,
-      // A tenth of the connections is kept for transactional mail.
+      // Keeps a tenth of the connections for transactional email.
       reserve: Math.floor(ctx.config.SMTP_CONNECTIONS / 10),
       signal: AbortSignal.any([cancellationSignal(), stopping]),
       claim: async (count, results) => {
@@ -66,24 +64,25 @@ export function createCampaignActivities(ctx: Context, tools: PumpTools, stoppin
       },
     });
     const { sent, failed, retried, reason, pausedMs } = result;
-    // Aborted because the worker stops: another one goes on.
+    // After an abort, this worker is stopping, and another worker continues.
     return { sent, failed, retried, reason, pausedMs: reason === 'aborted' ? 200 : pausedMs };
   };
 
   return {
     beginCampaign: (run: CampaignRun): Promise<boolean> => begin(ctx, run),
-    snapshotCampaign: (run: CampaignRun): Promise<SnapshotProgress> => beating(() => snapshot(ctx, run)),
+    snapshotCampaign: (run: CampaignRun): Promise<SnapshotProgress> => withHeartbeat(() => snapshot(ctx, run)),
     finishCampaign: (run: CampaignRun): Promise<FinishResult> => finish(ctx, run),
     cancelCampaign: (run: CampaignRun): Promise<boolean> => cancel(ctx, run),
 
     async sendCampaignBatch({ campaignId, projectId }: CampaignRun): Promise<CampaignBatch> {
       const nothing = { sent: 0, failed: 0, retried: 0 };
-      if (sending.has(campaignId)) return { ...nothing, pausedMs: BUSY_PAUSE, reason: 'busy' };
+      if (sending.has(campaignId)) return { ...nothing, pausedMs: BUSY_PAUSE_MS, reason: 'busy' };
       sending.add(campaignId);
       try {
-        return await beating(async () => {
-          const limit = perSecond > 0 ? await takeTokens(ctx.pool, projectId, BATCH, perSecond) : BATCH;
-          // The workflow sleeps, not the activity: a throttled campaign holds no slot.
+        return await withHeartbeat(async () => {
+          const limit =
+            perSecond > 0 ? await takeTokens(ctx.pool, projectId, EMAIL_BATCH_SIZE, perSecond) : EMAIL_BATCH_SIZE;
+          // The workflow sleeps instead of the activity, so a throttled campaign occupies no activity slot.
           if (limit === 0) return { ...nothing, pausedMs: Math.max(100, Math.ceil(1000 / perSecond)), reason: 'limit' };
           return await sendBatch(campaignId, limit);
         });

@@ -1,4 +1,4 @@
-/** The activities of domain verification. */
+/** Activities of `domainVerification`. */
 import type { Context } from '../src/context.js';
 import { checkDomain } from '../src/domain/domains/check.js';
 import type { DomainStatus } from '../src/domain/domains/state.js';
@@ -9,11 +9,11 @@ export interface CheckDomainInput {
   now?: number;
 }
 
-/** `exists: false` when the domain was removed. */
+/** `exists` is false if the domain was removed. */
 export type CheckDomainResult = { exists: false } | { exists: true; status: DomainStatus };
 
 export interface DomainActivities {
-  /** Asks the DNS and keeps the result; a DNS that does not answer leaves the status as it is. */
+  /** Checks the DNS records and stores the result. Without a DNS response, the status stays as it is. */
   checkDomain(input: CheckDomainInput): Promise<CheckDomainResult>;
 }
 

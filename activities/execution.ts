@@ -27,7 +27,7 @@ export function createExecutionActivities(ctx: Context, pace: Pace) {
      */
     async advance(input: AdvanceInput): Promise<Advance> {
       const { attempt, scheduledTimestampMs } = activityInfo();
-      // A retry may run long after the workflow has set `now`. Adding that time keeps the next delay at its full length.
+      // A retry can run long after the workflow has set `now`. The sum keeps the next delay at its full length.
       const lateMs = attempt > 1 ? Math.max(0, Date.now() - scheduledTimestampMs) : 0;
       try {
         return await advance(ctx, { ...input, now: input.now + lateMs });

@@ -12,45 +12,46 @@ import { JobFault } from '../src/domain/jobs/fault.js';
 
 export type JobActivities = ReturnType<typeof createJobActivities>;
 
-const HEARTBEAT = 2000;
-/** Failures in a row of one step that nothing explains: about two minutes. */
-const PATIENCE = 10;
-const FAILED = 'An unexpected error stopped the job. What it had done until then stays.';
+const HEARTBEAT_INTERVAL_MS = 2000;
+/** Attempts before an error that is not transient fails the job: about two minutes. */
+const MAX_UNEXPLAINED_FAILURES = 10;
+const JOB_FAILED = 'An unexpected error stopped the job. The changes made before it are kept.';
 
 export function createJobActivities(ctx: Context) {
   /**
-   * An error that time may mend is tried again for as long as it takes; any other a few times, since the row that it
-   * meets stays the same.
+   * Retries a transient error without limit, and any other error a few times, because the row that causes it does not
+   * change.
    */
-  const patiently = async <T>(job: JobRef, work: () => Promise<T>): Promise<T> => {
+  const withRetryLimit = async <T>(job: JobRef, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       if (error instanceof JobFault) {
         await failJob(ctx, job, error.message);
-        throw ApplicationFailure.nonRetryable('The job is impossible', 'JobFault');
+        throw ApplicationFailure.nonRetryable('The job cannot be done', 'JobFault');
       }
-      if (isPassing(error) || error instanceof ApiError || activityInfo().attempt < PATIENCE) throw error;
-      ctx.log.error({ err: error, jobId: job.jobId, projectId: job.projectId }, 'A job failed');
+      if (isPassing(error) || error instanceof ApiError || activityInfo().attempt < MAX_UNEXPLAINED_FAILURES)
+        throw error;
+      ctx.log.error({ err: error, jobId: job.jobId, projectId: job.projectId }, 'Jobs: a job failed');
       throw ApplicationFailure.nonRetryable('The job failed', 'JobFailed');
     }
   };
 
-  /** The server hears of a worker that dies within seconds. */
-  const beating = async <T>(job: JobRef, work: () => Promise<T>): Promise<T> => {
-    const beat = setInterval(() => heartbeat(), HEARTBEAT);
+  /** Lets the server detect within seconds that the worker has stopped. */
+  const withHeartbeat = async <T>(job: JobRef, work: () => Promise<T>): Promise<T> => {
+    const beat = setInterval(() => heartbeat(), HEARTBEAT_INTERVAL_MS);
     try {
-      return await patiently(job, work);
+      return await withRetryLimit(job, work);
     } finally {
       clearInterval(beat);
     }
   };
 
   return {
-    prepareImport: (job: JobRef): Promise<boolean> => beating(job, () => prepareImport(ctx, job)),
-    importChunk: (job: JobRef): Promise<JobAdvance | 'lost' | null> => beating(job, () => importChunk(ctx, job)),
-    runBulkChunk: (job: JobRef): Promise<JobAdvance | null> => beating(job, () => runBulkChunk(ctx, job)),
+    prepareImport: (job: JobRef): Promise<boolean> => withHeartbeat(job, () => prepareImport(ctx, job)),
+    importChunk: (job: JobRef): Promise<JobAdvance | 'lost' | null> => withHeartbeat(job, () => importChunk(ctx, job)),
+    runBulkChunk: (job: JobRef): Promise<JobAdvance | null> => withHeartbeat(job, () => runBulkChunk(ctx, job)),
     cancelJob: (job: JobRef): Promise<void> => cancelJob(ctx, job),
-    failJob: (job: JobRef): Promise<void> => failJob(ctx, job, FAILED),
+    failJob: (job: JobRef): Promise<void> => failJob(ctx, job, JOB_FAILED),
   };
 }

@@ -8,12 +8,12 @@ export interface MaintenanceActivities {
   runMaintenance: (input: { name: string }) => Promise<{ everyMs: number }>;
 }
 
-/** Of a worker that dies in a round the server hears within seconds, and gives the round to another. */
-const HEARTBEAT = 3000;
+/** Lets the server detect within seconds that the worker has stopped, and retry the round on another one. */
+const HEARTBEAT_INTERVAL_MS = 3000;
 
 export const createMaintenanceActivities = (ctx: Context): MaintenanceActivities => ({
   async runMaintenance({ name }) {
-    const beat = setInterval(() => heartbeat(), HEARTBEAT);
+    const beat = setInterval(() => heartbeat(), HEARTBEAT_INTERVAL_MS);
     try {
       return await runMaintenanceTask(ctx, name);
     } finally {

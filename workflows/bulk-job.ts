@@ -1,6 +1,6 @@
 /**
- * A bulk job: up to 1,000 contacts subscribed, unsubscribed or deleted, in a few short transactions, each with the
- * job's cursor in it.
+ * A bulk job: subscribes, unsubscribes, or deletes up to 1,000 contacts, in a few short transactions. Each of them also
+ * commits the job's cursor.
  */
 import {
   CancellationScope,
@@ -14,7 +14,7 @@ import type { JobInput } from './contact-import.js';
 
 const retry = { initialInterval: '500ms', maximumInterval: '15s' } as const;
 const quick = proxyLocalActivities<JobActivities>({ startToCloseTimeout: '30s', retry });
-// Not a local one: where its contacts are held for long, it would keep a worker from stopping.
+// Not a local activity: if its contacts stay locked for long, a local one would keep the worker from stopping.
 const { runBulkChunk } = proxyActivities<JobActivities>({
   startToCloseTimeout: '5m',
   heartbeatTimeout: '10s',

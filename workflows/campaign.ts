@@ -1,8 +1,8 @@
 /**
- * A campaign's send.
+ * Sends a campaign.
  *
- * The rows are the truth: status, recipients and counters are in the database, and every activity looks there first.
- * This workflow gives the run its clock, its retries and its place in the Temporal Web UI.
+ * The database is the source of truth: every activity starts from the campaign's status, recipients, and counters. This
+ * workflow adds timers, retries, and a page in the Temporal Web UI.
  */
 import {
   CancellationScope,
@@ -28,7 +28,7 @@ export interface CampaignSendInput {
 const RECIPIENTS_PER_LANE = 20_000;
 const retry = { initialInterval: '500ms', maximumInterval: '15s' } as const;
 const quick = proxyLocalActivities<CampaignActivities>({ startToCloseTimeout: '30s', retry });
-// The heartbeat tells the server of a worker that died, and a batch of the cancellation.
+// Through heartbeats, the server detects a worker that has stopped, and a batch learns about a cancellation.
 const snapshots = proxyActivities<CampaignActivities>({
   startToCloseTimeout: '5m',
   heartbeatTimeout: '10s',
@@ -56,7 +56,7 @@ export async function campaignSend(run: CampaignSendInput): Promise<string> {
     while (!recipients.done);
 
     for (;;) {
-      await sendWhatIsDue(run, recipients.totalRecipients);
+      await sendDueEmails(run, recipients.totalRecipients);
       const { finished, pending, waitMs } = await quick.finishCampaign(run);
       if (finished) return `sent to ${recipients.totalRecipients}`;
       setCurrentDetails(`${pending} of ${recipients.totalRecipients} wait for another attempt`);
@@ -65,19 +65,19 @@ export async function campaignSend(run: CampaignSendInput): Promise<string> {
       await condition(() => poked, waitMs);
     }
   } catch (error) {
-    // Cancelled by the API, which has changed the row already, or in the Web UI: then the row learns of it here.
+    // The API has already changed the row. After a cancellation in the Web UI, this changes it.
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => settleCancelled(run));
     throw error;
   }
 }
 
-/** Until the outcome of the emails that were being handed over is known, and counted. */
+/** Waits until the outcome of every email in flight is known and counted. */
 async function settleCancelled(run: CampaignSendInput): Promise<void> {
   while (!(await quick.cancelCampaign(run))) await sleep('1s');
 }
 
-/** Lanes of batches side by side, so that several workers can share one large campaign. */
-async function sendWhatIsDue(run: CampaignSendInput, totalRecipients: number): Promise<void> {
+/** Sends the due emails in parallel lanes, so that several workers can share one large campaign. */
+async function sendDueEmails(run: CampaignSendInput, totalRecipients: number): Promise<void> {
   const lanes = Math.min(4, Math.ceil(totalRecipients / RECIPIENTS_PER_LANE));
   let handedOver = 0;
   let drained = false;
@@ -87,7 +87,7 @@ async function sendWhatIsDue(run: CampaignSendInput, totalRecipients: number): P
       handedOver += batch.sent;
       setCurrentDetails(`${handedOver} handed over in this round, of ${totalRecipients}`);
       drained ||= batch.reason === 'drained';
-      // A lane that found its worker busy with this campaign tries again later, and ends with the others.
+      // A lane whose worker is busy with this campaign retries later, and ends with the other lanes.
       if (!drained && batch.pausedMs > 0) await condition(() => drained, batch.pausedMs);
       if (drained || workflowInfo().continueAsNewSuggested) return;
     }

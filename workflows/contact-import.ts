@@ -1,9 +1,9 @@
 /**
- * A contact import.
+ * Imports contacts from a file.
  *
- * The job's row is the truth: how far it has come, and what it counted, is committed with the contacts that it made.
- * This workflow gives the run its clock, its retries and its place in the Temporal Web UI. At most 150 chunks: a
- * history of a thousand events.
+ * The job's row is the source of truth: its cursor and counters are committed with the contacts of each chunk. This
+ * workflow adds timers, retries, and a page in the Temporal Web UI. An import has at most 150 chunks, and so a thousand
+ * history events.
  */
 import {
   CancellationScope,
@@ -41,7 +41,7 @@ export async function contactImport(job: JobInput): Promise<string> {
       const chunk = await importChunk(job);
       if (chunk === null) return 'nothing to import';
       if (chunk === 'lost') {
-        // The database has crashed and lost the rows; the file is still there.
+        // A crash of the database has emptied the unlogged rows. The file still exists.
         if (!(await prepareImport(job))) return 'nothing to import';
         continue;
       }
@@ -49,8 +49,7 @@ export async function contactImport(job: JobInput): Promise<string> {
       if (chunk.done) return `${chunk.total} rows`;
     }
   } catch (error) {
-    // Cancelled in the Web UI: the row learns of it here. Anything else is an activity that has given up, and may have
-    // said why.
+    // A cancellation in the Web UI, or an activity that has failed permanently and may have stored its reason.
     await CancellationScope.nonCancellable(() => (isCancellation(error) ? quick.cancelJob(job) : quick.failJob(job)));
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * Domain verification: checks a sender domain until it is verified, and then once a day whether it still is.
+ * Verifies a sender domain: checks it every 5 minutes until it is verified, and then once a day.
  *
- * Everything about the domain is in its row; the check reads and changes it there. This workflow is only the clock.
+ * The domain's row is the source of truth. The check reads and changes it; this workflow is only the timer.
  */
 import {
   condition,
@@ -22,7 +22,7 @@ export interface DomainVerificationInput {
 
 const { checkDomain } = proxyActivities<DomainActivities>({
   startToCloseTimeout: '30 seconds',
-  // Only an unreachable database fails a check; it is worth waiting for.
+  // A check fails only while the database is unreachable, so it is retried without limit.
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
   summary: "Check the domain's DNS records",
 });
@@ -35,21 +35,21 @@ export async function domainVerification(input: DomainVerificationInput): Promis
 
   try {
     for (;;) {
-      // Before the check and not after it: a poke during the check asks for another one.
+      // Reset before the check: a poke during the check requests another one.
       poked = false;
       const domain = await checkDomain({ domainId: input.domainId, now: Date.now() });
       if (!domain.exists) return;
 
       const verified = domain.status === 'VERIFIED';
       setCurrentDetails(verified ? 'Verified; checked once a day' : `${domain.status}; checked every 5 minutes`);
-      // The new run begins with a check, so a poke that comes just now is not lost.
+      // The new run starts with a check, so it loses no poke.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof domainVerification>(input);
       await condition(() => poked, verified ? '1 day' : '5 minutes', {
         summary: verified ? 'until the daily check' : 'until the next check',
       });
     }
   } catch (error) {
-    // The domain was removed: nothing is left to do, and nobody waits for an answer.
+    // The domain was removed.
     if (isCancellation(error)) return;
     throw error;
   }

@@ -1,9 +1,8 @@
 /**
- * One contact's way through a workflow that a user drew.
+ * Runs one contact through a workflow that a user designed.
  *
- * The row is the truth, and the graph is read from the database whenever a step is reached: `advance` runs every
- * instant step and says why it goes no further. This workflow is the clock, repeats what fails, and shows operators
- * where the contact is.
+ * The database is the source of truth, including the graph: `advance` runs every step that needs no waiting and returns
+ * why it has stopped. This workflow adds timers and retries, and shows operators the current step.
  */
 import {
   CancellationScope,
@@ -28,9 +27,9 @@ const quick = proxyLocalActivities<ExecutionActivities>({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', maximumInterval: '15s' },
 });
-// 10 s for the request, and what the database takes; repeated for an hour (contract, section 7).
+// 10 s for the request, and time for the database. Retried for an hour (contract, section 7).
 const { callWebhook } = proxyActivities<ExecutionActivities>({
-  // Of their own: receivers that don't answer hold up nothing else.
+  // A separate queue, so that unresponsive receivers delay no other work.
   taskQueue: 'webhooks',
   startToCloseTimeout: '20s',
   scheduleToCloseTimeout: '1h',
@@ -48,7 +47,7 @@ export async function workflowExecution(run: WorkflowExecutionInput): Promise<st
   let gaveUpOn: string | undefined;
   try {
     for (;;) {
-      // Before the look at the row and not after it: a poke meanwhile asks for another one.
+      // Reset before `advance` reads the row: a poke in the meantime requests another call.
       poked = false;
       const next = await quick.advance({ ...run, now: Date.now(), first, gaveUpOn });
       first = false;
@@ -58,12 +57,12 @@ export async function workflowExecution(run: WorkflowExecutionInput): Promise<st
           return next.outcome;
         case 'webhook':
           setCurrentDetails(next.at);
-          if (!(await request({ ...run, stepExecutionId: next.stepExecutionId }))) gaveUpOn = next.stepExecutionId;
+          if (!(await callReceiver({ ...run, stepExecutionId: next.stepExecutionId }))) gaveUpOn = next.stepExecutionId;
           break;
         case 'sleep':
         case 'wait':
           setCurrentDetails(next.until === null ? next.at : `${next.at}, until ${new Date(next.until).toISOString()}`);
-          // The new run begins with a look at the row, so a poke that comes just now is not lost.
+          // The new run starts by reading the row, so it loses no poke.
           if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof workflowExecution>(run);
           if (next.until === null) await condition(() => poked);
           else await condition(() => poked, Math.max(1, next.until - Date.now()), { summary: next.at });
@@ -73,15 +72,15 @@ export async function workflowExecution(run: WorkflowExecutionInput): Promise<st
       }
     }
   } catch (error) {
-    // Cancelled by the API, which has changed the row already, or in the Web UI: then the row learns of it here.
+    // The API has already changed the row. After a cancellation in the Web UI, this changes it.
     if (isCancellation(error))
       await CancellationScope.nonCancellable(() => quick.cancelExecution({ ...run, now: Date.now() }));
     throw error;
   }
 }
 
-/** @returns false when an hour of attempts was in vain */
-async function request(call: WorkflowExecutionInput & { stepExecutionId: string }): Promise<boolean> {
+/** @returns false if all attempts within the hour have failed */
+async function callReceiver(call: WorkflowExecutionInput & { stepExecutionId: string }): Promise<boolean> {
   try {
     await callWebhook(call);
     return true;

@@ -1,4 +1,4 @@
-/** All workflows, for the bundle. */
+/** The workflows of the bundle. */
 export { bulkJob } from './bulk-job.js';
 export { campaignSend } from './campaign.js';
 export { contactImport } from './contact-import.js';

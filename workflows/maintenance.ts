@@ -1,4 +1,4 @@
-/** A long-lived loop of housekeeping: one per name. */
+/** Runs one maintenance task in a loop. */
 import {
   condition,
   continueAsNew,
@@ -34,7 +34,7 @@ export async function maintenance(input: MaintenanceInput): Promise<void> {
       await condition(() => poked, everyMs, { summary: 'until the next round' });
     }
   } catch (error) {
-    // An operator ended it; the reconcile sweep starts it again.
+    // An operator has canceled it. Reconcile starts it again.
     if (isCancellation(error)) return;
     throw error;
   }

@@ -1,4 +1,4 @@
 import { defineSignal } from '@temporalio/workflow';
 
-/** "Look at your row": carries nothing, so that losing or repeating it can't lose or repeat anything. */
+/** Tells a workflow to read its row again. It carries no data, so a lost or repeated signal does no harm. */
 export const poke = defineSignal('poke');

@@ -156,7 +156,7 @@ describe('executions at a step that is deleted', () => {
         status: 'SKIPPED',
         stepId: wait,
         stepType: 'WAIT_FOR_EVENT',
-        output: { seen: 1, summary: 'The step was deleted; its successor is the next one.' },
+        output: { seen: 1, summary: 'The step was deleted. The execution continues at its successor.' },
         completedAt: expect.any(Date),
       },
       {
@@ -205,7 +205,7 @@ describe('executions at a step that is deleted', () => {
     const { row, steps, intents } = await state(at.id);
     expect(row).toMatchObject({ status: 'COMPLETED', exitReason: null, stepExecutionId: null });
     expect(steps).toMatchObject([
-      { status: 'SKIPPED', output: { summary: 'The step was deleted, and no step came after it.' } },
+      { status: 'SKIPPED', output: { summary: 'The step was deleted and had no successor.' } },
     ]);
     expect(intents).toMatchObject([{ action: 'cancel' }]);
   });

@@ -1,4 +1,4 @@
-/** Ends an execution from outside. Both functions change active rows only: an execution that has ended stays as it is. */
+/** Ends an execution from outside. An execution that has already ended stays as it is. */
 import type { Context } from '../../context.js';
 import type { ExecutionRef } from './intents.js';
 import { endExecution } from './sql/move.js';

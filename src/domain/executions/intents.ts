@@ -1,4 +1,4 @@
-/** The starts, signals, and cancellations of executions: each execution has one Temporal workflow for its whole life. */
+/** The starts, signals, and cancellations of executions. Each execution has one Temporal workflow. */
 import type { CancelIntent, SignalIntent, StartIntent } from '../../db/outbox.js';
 
 /** The input of the Temporal workflow and of its activities. */

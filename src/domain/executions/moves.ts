@@ -59,7 +59,7 @@ export interface StepOutcome {
   eventId?: string;
   /** Marks the step as FAILED. The execution still follows its edges. */
   error?: string;
-  /** Ends the execution, whatever edges there are. */
+  /** Ends the execution even if there is an edge. */
   ends?: ExecutionEnd;
 }
 

@@ -1,25 +1,22 @@
-/** The names of fields in CONDITION steps (contract, section 7), as those of segments (contract, section 6). Pure. */
+/** Translates field names of CONDITION steps (contract, section 7) to those of segments (section 6). Pure. */
 
-/** What a condition looks at: the contact, or the execution's context, which is then read like a contact's data. */
+/** The source of a field: the contact, or the execution's context, which is read like a contact's data. */
 export interface ConditionField {
   of: 'contact' | 'context';
-  /** As in a segment's filter; of the context always `data.<path>`. */
+  /** As in a segment's filter; for the context always `data.<path>`. */
   field: string;
 }
 
 const STANDARD = new Set(['email', 'subscribed', 'createdAt', 'updatedAt']);
-/**
- * Operators that ask whether an event happened: beside them `event.<name>` is an event of the contact, beside all
- * others a value of the context.
- */
-const ASKS_FOR_EVENT = /^(t|notT)riggered/;
+/** With these operators, `event.<name>` is an event of the contact; with all others, it is a value of the context. */
+const EVENT_OPERATORS = /^(t|notT)riggered/;
 
 /**
- * - `contact.email`, `contact.subscribed`, `contact.createdAt`, `contact.updatedAt`, `contact.data.<path>`;
- * `contact.<key>` is `contact.data.<key>`
- * - `event.<path>` and `workflow.<path>`: a value of the execution's context; `event.<name>` with an operator such as
- * `triggered`: an event of the contact
- * - everything else is a field of segments: `email`, `data.<path>`, `email.opened`, `segment.<id>`
+ * - `contact.email`, `contact.subscribed`, `contact.createdAt`, `contact.updatedAt`, and `contact.data.<path>`;
+ *   `contact.<key>` means `contact.data.<key>`
+ * - `event.<path>` and `workflow.<path>`: a value of the execution's context; with an operator such as `triggered`,
+ *   `event.<name>` is an event of the contact
+ * - any other name is a field of segments: `email`, `data.<path>`, `email.opened`, `segment.<id>`
  */
 export function readConditionField(field: string, operator: unknown): ConditionField {
   const dot = field.indexOf('.');
@@ -30,7 +27,7 @@ export function readConditionField(field: string, operator: unknown): ConditionF
     case 'workflow':
       return { of: 'context', field: `data.${rest}` };
     case 'event':
-      return typeof operator === 'string' && ASKS_FOR_EVENT.test(operator)
+      return typeof operator === 'string' && EVENT_OPERATORS.test(operator)
         ? { of: 'contact', field }
         : { of: 'context', field: `data.${rest}` };
     default:

@@ -1,4 +1,4 @@
-/** Edits of a workflow, one at a time: the rules of its graph hold for what all of them make together. */
+/** Serializes the edits of a workflow, so that the rules of its graph hold after all of them. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { hasActiveExecutions, lockStarts, lockWorkflow } from './sql/graph.js';
@@ -10,9 +10,9 @@ import type { GraphStep } from './graph.js';
 import { branchesOf, readStepConfig } from './step-config.js';
 
 /**
- * Runs an edit with the workflow's row locked against all others, in one transaction.
+ * Runs an edit in one transaction, with the workflow locked against other edits.
  *
- * @throws WORKFLOW_NOT_FOUND (404); SERVICE_UNAVAILABLE (503) when another one holds the workflow for seconds
+ * @throws WORKFLOW_NOT_FOUND (404); SERVICE_UNAVAILABLE (503) if another transaction keeps the workflow locked
  */
 export async function editWorkflow<T>(
   { pool }: Context,
@@ -22,7 +22,7 @@ export async function editWorkflow<T>(
 ): Promise<T> {
   if (!isId(id)) throw notFound('WORKFLOW');
   return givingWay(pool, async (tx) => {
-    // Read in a statement of its own: what was committed while the lock was waited for belongs to it.
+    // A second statement sees the commits that the lock has waited for.
     const workflow = (await lockWorkflow(tx, projectId, id)) ? await selectWorkflow(tx, projectId, id) : undefined;
     if (!workflow) throw notFound('WORKFLOW');
     return edit(tx, workflow);
@@ -30,12 +30,12 @@ export async function editWorkflow<T>(
 }
 
 /**
- * Holds off the start of executions until the end of the transaction, when there are none.
+ * Blocks the start of executions until the end of the transaction.
  *
- * Looks before it locks: the lock waits for the executions that are being started, and where they keep coming it would
- * wait for long.
+ * The first check avoids the lock, which waits for executions that are being started and can take long in a busy
+ * workflow.
  *
- * @throws CONFLICT (409) with active executions
+ * @throws CONFLICT (409) if there are active executions
  */
 export async function requireIdle(tx: PoolClient, { id }: Pick<WorkflowRow, 'id'>, refusal: string): Promise<void> {
   if (await hasActiveExecutions(tx, id)) throw conflict(refusal);
@@ -43,17 +43,17 @@ export async function requireIdle(tx: PoolClient, { id }: Pick<WorkflowRow, 'id'
   if (await hasActiveExecutions(tx, id)) throw conflict(refusal);
 }
 
-/** @throws CONFLICT (409) while the workflow is enabled with active executions (contract, section 7, "Live edits") */
+/** @throws CONFLICT (409) if the workflow is enabled and has active executions (contract, section 7, "Live edits") */
 export async function requireEditable(tx: PoolClient, workflow: Pick<WorkflowRow, 'id' | 'enabled'>): Promise<void> {
   if (workflow.enabled)
     await requireIdle(
       tx,
       workflow,
-      'The workflow is enabled and has active executions. Disable it first, or wait until they have ended.',
+      'The workflow is enabled and has active executions. Disable it, or wait until they have ended.',
     );
 }
 
-/** A stored step as the graph's rules see it. */
+/** Returns a stored step as the rules of the graph use it. */
 export const toGraphStep = ({
   id,
   type,

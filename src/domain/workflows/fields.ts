@@ -1,4 +1,4 @@
-/** The fields that CONDITION steps can ask for (contract, section 7), for editors that offer them. */
+/** Lists the fields that CONDITION steps can test (contract, section 7), for editors. */
 import type { Context } from '../../context.js';
 import { sampleContactKeys, sampleEventKeys, type KeyRow } from '../conditions/sql/fields.js';
 import type { FieldType } from '../contacts/sql/fields.js';
@@ -7,22 +7,22 @@ import { STANDARD_FIELDS } from '../contacts/fields.js';
 import { isReservedEvent } from '../events/name.js';
 
 export interface ConditionField {
-  /** As a condition names it: `contact.data.plan`, `event.amount`. */
+  /** The name in a condition: `contact.data.plan`, `event.amount`. */
   field: string;
   type: FieldType;
   category: 'contact' | 'event';
 }
 
-/** Names of events that are looked at, and events of each. */
-const NAMES = 1000;
-const PER_NAME = 20;
-const OF_ONE_NAME = 5000;
+/** Sample sizes: event names, events of each name, and events if only one name is given. */
+const MAX_EVENT_NAMES = 1000;
+const EVENTS_PER_NAME = 20;
+const EVENTS_OF_ONE_NAME = 5000;
 
 /**
- * The standard fields of contacts, the keys of their data, and those of the data of recent events, by name. The keys
- * are found in samples: one that very few contacts or events have may be missing.
+ * Returns the standard fields of contacts, the keys of their data, and the keys of recent events' data, sorted by name.
+ * The keys come from samples, so a rare key may be missing.
  *
- * @param eventName looks at the events of this name, the service's own too; otherwise at tracked events of all names
+ * @param eventName samples only this event, which may be one of the service's own; by default, all tracked events
  */
 export async function listConditionFields(
   { pool }: Context,
@@ -31,11 +31,11 @@ export async function listConditionFields(
 ): Promise<{ fields: ConditionField[]; count: number }> {
   const names =
     eventName === undefined
-      ? (await selectEventNames(pool, projectId, NAMES)).filter((name) => !isReservedEvent(name))
+      ? (await selectEventNames(pool, projectId, MAX_EVENT_NAMES)).filter((name) => !isReservedEvent(name))
       : [eventName];
-  const [ofContacts, ofEvents] = await Promise.all([
+  const [contactKeys, eventKeys] = await Promise.all([
     sampleContactKeys(pool, projectId),
-    sampleEventKeys(pool, projectId, names, eventName === undefined ? PER_NAME : OF_ONE_NAME),
+    sampleEventKeys(pool, projectId, names, eventName === undefined ? EVENTS_PER_NAME : EVENTS_OF_ONE_NAME),
   ]);
   const fields: ConditionField[] = [
     ...Object.entries(STANDARD_FIELDS).map(([field, type]) => ({
@@ -43,14 +43,14 @@ export async function listConditionFields(
       type,
       category: 'contact' as const,
     })),
-    ...inOrder(ofContacts).map(({ key, type }) => ({
+    ...sortByKey(contactKeys).map(({ key, type }) => ({
       field: `contact.data.${key}`,
       type,
       category: 'contact' as const,
     })),
-    ...inOrder(ofEvents).map(({ key, type }) => ({ field: `event.${key}`, type, category: 'event' as const })),
+    ...sortByKey(eventKeys).map(({ key, type }) => ({ field: `event.${key}`, type, category: 'event' as const })),
   ];
   return { fields, count: fields.length };
 }
 
-const inOrder = (keys: KeyRow[]): KeyRow[] => keys.sort((a, b) => (a.key < b.key ? -1 : 1));
+const sortByKey = (keys: KeyRow[]): KeyRow[] => keys.sort((a, b) => (a.key < b.key ? -1 : 1));

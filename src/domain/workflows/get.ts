@@ -1,4 +1,4 @@
-/** Reading workflows: one, and a page of the list. */
+/** Reads workflows. */
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import {
@@ -28,11 +28,11 @@ export const toWorkflow = ({ eventName, ...row }: WorkflowRow): Workflow => ({
   triggerConfig: { eventName },
 });
 
-/** @throws WORKFLOW_NOT_FOUND (404), the same for a malformed id and for another project's */
+/** @throws WORKFLOW_NOT_FOUND (404), also for a malformed id and for a workflow of another project */
 export const getWorkflow = ({ pool }: Context, projectId: string, id: string): Promise<Workflow> =>
   readWorkflow(pool, projectId, id);
 
-/** As getWorkflow, in a transaction that goes on. */
+/** As getWorkflow, on a given connection. */
 export async function readWorkflow(db: Queryable, projectId: string, id: string): Promise<Workflow> {
   const row = isId(id) ? await selectWorkflow(db, projectId, id) : undefined;
   if (!row) throw notFound('WORKFLOW');
@@ -40,7 +40,7 @@ export async function readWorkflow(db: Queryable, projectId: string, id: string)
 }
 
 export interface ListWorkflows extends PageRequest {
-  /** A part of the name or the description, in any case. */
+  /** A part of the name or the description; case-insensitive. */
   search?: string;
   sort: 'createdAt' | 'name' | 'updatedAt';
   dir: 'asc' | 'desc';

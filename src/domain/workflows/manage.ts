@@ -1,4 +1,4 @@
-/** Creating, changing and deleting workflows. */
+/** Creates, updates, and deletes workflows. */
 import type { Context } from '../../context.js';
 import { deleteWorkflowRow, insertWorkflow, updateWorkflowRow } from './sql/workflows.js';
 import { newId } from '../../ids.js';
@@ -8,12 +8,12 @@ import { getWorkflow, readWorkflow, type Workflow } from './get.js';
 export interface WorkflowInput {
   name: string;
   description?: string | null;
-  /** Any event's, the service's own too. */
+  /** The name of any event, including the service's own. */
   eventName: string;
   allowReentry: boolean;
 }
 
-/** Creates a disabled workflow with its TRIGGER. */
+/** Creates a workflow with its TRIGGER. It is disabled. */
 export async function createWorkflow(
   ctx: Context,
   projectId: string,
@@ -41,10 +41,10 @@ export interface WorkflowPatch {
 }
 
 /**
- * Changes what is given, all of it or nothing. Disabling starts nothing more; what runs goes on.
+ * Updates the given fields in one transaction. A disabled workflow starts no executions; running ones continue.
  *
- * @throws WORKFLOW_NOT_FOUND (404); CONFLICT (409) for another event while the workflow is and stays enabled with
- * active executions
+ * @throws WORKFLOW_NOT_FOUND (404); CONFLICT (409) for another event while the workflow has active executions and stays
+ * enabled
  */
 export function updateWorkflow(ctx: Context, projectId: string, id: string, patch: WorkflowPatch): Promise<Workflow> {
   return editWorkflow(ctx, projectId, id, async (tx, before) => {
@@ -62,9 +62,9 @@ export function updateWorkflow(ctx: Context, projectId: string, id: string, patc
 }
 
 /**
- * Deletes a workflow with its graph and the executions that have ended. The emails that they sent stay.
+ * Deletes a workflow with its graph and its ended executions. The emails that they sent stay.
  *
- * @throws WORKFLOW_NOT_FOUND (404), CONFLICT (409) with active executions, enabled or not
+ * @throws WORKFLOW_NOT_FOUND (404), CONFLICT (409) if it has active executions, enabled or not
  */
 export async function deleteWorkflow(ctx: Context, projectId: string, id: string): Promise<void> {
   await editWorkflow(ctx, projectId, id, async (tx) => {

@@ -1,180 +1,165 @@
-/**
- * The config of each step type (contract, section 7): the rules for it, and the form in which the rest of the code has
- * it. Pure.
- */
+/** The config of each step type (contract, section 7): its rules, and the form in which the code uses it. Pure. */
+import { z } from 'zod';
+import { ApiError, validationError } from '../../errors.js';
 import type { StepType } from '../../generated/prisma/enums.js';
-import { ApiError, validationError, type FieldError } from '../../errors.js';
 import { isAddress, MAX_ADDRESS, normalizeAddress } from '../contacts/address.js';
 import { readContactData } from '../contacts/data.js';
 import { MAX_EVENT_NAME } from '../events/name.js';
-import { withoutPrototypeNames } from '../plain-json.js';
-import { readTest, type ConditionTest } from './condition-config.js';
-import { ConfigReader } from './config-reader.js';
-import { readWebhook, type WebhookRequest } from './webhook-config.js';
+import { withoutPrototypeNamesIn } from '../plain-json.js';
+import { Condition, withMode } from './condition-config.js';
+import { choice, configErrors, optionalText, report, requiredText } from './config-schema.js';
+import { Webhook } from './webhook-config.js';
 
-export interface TriggerConfig {
-  type: 'TRIGGER';
-  /** That of the workflow; both change together. */
-  eventName: string;
-}
+const SECOND_MS = 1000;
+const DAY_MS = 24 * 3600 * SECOND_MS;
+const UNIT_MS = {
+  seconds: SECOND_MS,
+  minutes: 60 * SECOND_MS,
+  hours: 3600 * SECOND_MS,
+  days: DAY_MS,
+  weeks: 7 * DAY_MS,
+} as const;
+const DELAY_UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks'] as const;
+const SUBSCRIPTION_ACTIONS = ['none', 'subscribe', 'unsubscribe'] as const;
 
-export interface SendEmailConfig {
-  type: 'SEND_EMAIL';
-  /** In lower case; not always a well-formed id. */
-  templateId: string;
-  recipient: { type: 'CONTACT' } | { type: 'CUSTOM'; customEmail: string };
-}
+const MAX_WAIT_MS = 365 * DAY_MS;
+const MAX_REASON_LENGTH = 1000;
+const MAX_ID_LENGTH = 100;
+/** An execution reads the config each time it reaches the step. */
+const MAX_CONFIG_BYTES = 256 * 1024;
 
-export interface DelayConfig {
-  type: 'DELAY';
-  /** More than 0; see delayMs. */
-  amount: number;
-  unit: DelayUnit;
-}
+/** Always the event of the workflow. */
+const Trigger = z.object({ type: z.literal('TRIGGER'), eventName: requiredText(MAX_EVENT_NAME) });
 
-export interface WaitForEventConfig {
-  type: 'WAIT_FOR_EVENT';
-  eventName: string;
-  /** Seconds, 1 to those of 365 days; null waits for ever. */
-  timeout: number | null;
-}
+const CustomRecipient = z.object({
+  type: z.literal('CUSTOM'),
+  customEmail: requiredText(MAX_ADDRESS)
+    .transform(normalizeAddress)
+    .superRefine((address, ctx) => {
+      if (address !== '' && !isAddress(address))
+        report(ctx, { code: 'invalid_string', message: 'must be an email address' });
+    }),
+});
 
-export interface ConditionConfig {
-  type: 'CONDITION';
-  test: ConditionTest;
-}
+const SendEmail = z.object({
+  type: z.literal('SEND_EMAIL'),
+  /** In lower case. Not always a well-formed id. */
+  templateId: requiredText(MAX_ID_LENGTH).toLowerCase(),
+  recipient: z
+    .discriminatedUnion(
+      'type',
+      [z.object({ type: z.literal('CONTACT') }), CustomRecipient],
+      'must be one of CONTACT, CUSTOM',
+    )
+    .nullish()
+    .transform((recipient) => recipient ?? { type: 'CONTACT' as const }),
+});
 
-export interface WebhookConfig extends WebhookRequest {
-  type: 'WEBHOOK';
-}
+const Delay = z
+  .object({
+    type: z.literal('DELAY'),
+    amount: z.number('must be a number').gt(0, 'must be greater than 0'),
+    unit: choice(DELAY_UNITS),
+  })
+  .refine((delay) => delayMs(delay) <= MAX_WAIT_MS, {
+    path: ['amount'],
+    error: 'must be at most 365 days',
+    params: { code: 'too_big' },
+  });
 
-export interface UpdateContactConfig {
-  type: 'UPDATE_CONTACT';
-  /** For readContactData. */
-  updates: Record<string, unknown>;
-  subscriptionAction: SubscriptionAction;
-}
+const WaitForEvent = z.object({
+  type: z.literal('WAIT_FOR_EVENT'),
+  eventName: requiredText(MAX_EVENT_NAME),
+  /** In seconds; null waits without a limit. */
+  timeout: z
+    .number('must be a number')
+    .min(1, 'must be at least 1 second')
+    .max(MAX_WAIT_MS / SECOND_MS, 'must be at most 365 days')
+    .nullish()
+    .transform((timeout) => timeout ?? null),
+});
 
-export interface ExitConfig {
-  type: 'EXIT';
-  reason: string | null;
-}
+const UpdateContact = z
+  .object({
+    type: z.literal('UPDATE_CONTACT'),
+    subscriptionAction: choice(SUBSCRIPTION_ACTIONS)
+      .nullish()
+      .transform((action) => action ?? 'none'),
+    /** The input of readContactData. */
+    updates: z
+      .record(z.string(), z.unknown(), 'must be an object')
+      .superRefine((updates, ctx) => {
+        try {
+          readContactData(updates);
+        } catch (error) {
+          if (!(error instanceof ApiError) || !error.errors) throw error;
+          for (const { code, message } of error.errors) report(ctx, { code, message });
+        }
+      })
+      .nullish(),
+  })
+  .refine(({ updates, subscriptionAction }) => (updates ?? null) !== null || subscriptionAction !== 'none', {
+    path: ['updates'],
+    error: 'must be an object',
+    params: { code: 'required' },
+  })
+  .transform((config) => ({ ...config, updates: config.updates ?? {} }));
 
-export type StepConfig =
-  | TriggerConfig
-  | SendEmailConfig
-  | DelayConfig
-  | WaitForEventConfig
-  | ConditionConfig
-  | WebhookConfig
-  | UpdateContactConfig
-  | ExitConfig;
+const Exit = z.object({ type: z.literal('EXIT'), reason: optionalText(MAX_REASON_LENGTH) });
 
-const SECOND = 1000;
-const DAY = 24 * 3600 * SECOND;
-const UNIT_MS = { seconds: SECOND, minutes: 60 * SECOND, hours: 3600 * SECOND, days: DAY, weeks: 7 * DAY } as const;
-export type DelayUnit = keyof typeof UNIT_MS;
-export const DELAY_UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks'] as const satisfies readonly DelayUnit[];
+const StepConfigSchema = z.discriminatedUnion('type', [
+  Trigger,
+  SendEmail,
+  Delay,
+  WaitForEvent,
+  Condition,
+  Webhook,
+  UpdateContact,
+  Exit,
+]);
 
-export const SUBSCRIPTION_ACTIONS = ['none', 'subscribe', 'unsubscribe'] as const;
+export type StepConfig = z.output<typeof StepConfigSchema>;
+export type SendEmailConfig = z.output<typeof SendEmail>;
+export type DelayConfig = z.output<typeof Delay>;
+export type WaitForEventConfig = z.output<typeof WaitForEvent>;
+export type ConditionConfig = z.output<typeof Condition>;
+export type WebhookConfig = z.output<typeof Webhook>;
+export type UpdateContactConfig = z.output<typeof UpdateContact>;
+export type ExitConfig = z.output<typeof Exit>;
+export type DelayUnit = (typeof DELAY_UNITS)[number];
 export type SubscriptionAction = (typeof SUBSCRIPTION_ACTIONS)[number];
 
-const LONGEST = 365 * DAY;
-const MAX_REASON = 1000;
-const MAX_ID = 100;
-/** A step is read whenever an execution reaches it. */
-const MAX_BYTES = 256 * 1024;
-
 /**
- * Reads the config of a step, as it comes from a request or out of the database.
- *
- * What takes a look at the database is not checked here: whether the template and the segments that it names are there
- * (steps.ts).
+ * Reads the config of a step from a request or from the database. It does not check whether the template and the
+ * segments exist (steps.ts).
  *
  * @throws VALIDATION_ERROR (422) with an entry for each field that breaks a rule, such as `config.branches.1.operator`
  */
 export function readStepConfig(type: StepType, config: unknown): StepConfig {
-  const errors: FieldError[] = [];
-  const read = readOf(type, ConfigReader.of(withoutPrototypeNames(config), 'config', errors));
-  if (errors.length === 0 && Buffer.byteLength(JSON.stringify(toStoredConfig(read))) > MAX_BYTES)
-    errors.push({ field: 'config', message: `must have at most ${MAX_BYTES / 1024} KiB`, code: 'too_big' });
-  if (errors.length > 0) throw validationError(errors);
-  return read;
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    throw validationError([
+      config === undefined
+        ? { field: 'config', message: 'Required', code: 'required' }
+        : { field: 'config', message: 'must be an object', code: 'invalid_type' },
+    ]);
+  const fields = withoutPrototypeNamesIn(config);
+  const input = { ...(type === 'CONDITION' ? withMode(fields) : fields), type };
+  const read = StepConfigSchema.safeParse(input, { reportInput: true });
+  if (!read.success) throw validationError(configErrors(read.error.issues));
+  if (Buffer.byteLength(JSON.stringify(toStoredConfig(read.data))) > MAX_CONFIG_BYTES)
+    throw validationError([
+      { field: 'config', message: `must be at most ${MAX_CONFIG_BYTES / 1024} KiB`, code: 'too_big' },
+    ]);
+  return read.data;
 }
 
-function readOf(type: StepType, config: ConfigReader): StepConfig {
-  switch (type) {
-    case 'TRIGGER':
-      return { type, eventName: config.text('eventName', MAX_EVENT_NAME) };
-    case 'SEND_EMAIL':
-      return {
-        type,
-        templateId: config.text('templateId', MAX_ID).toLowerCase(),
-        recipient: readRecipient(config.nested('recipient')),
-      };
-    case 'DELAY':
-      return readDelay(config);
-    case 'WAIT_FOR_EVENT':
-      return { type, eventName: config.text('eventName', MAX_EVENT_NAME), timeout: readTimeout(config) };
-    case 'CONDITION':
-      return { type, test: readTest(config) };
-    case 'WEBHOOK':
-      return { type, ...readWebhook(config) };
-    case 'UPDATE_CONTACT':
-      return readUpdate(config);
-    case 'EXIT':
-      return { type, reason: config.optionalText('reason', MAX_REASON) };
-  }
-}
-
-function readRecipient(recipient: ConfigReader | null): SendEmailConfig['recipient'] {
-  if (!recipient || recipient.choice('type', ['CONTACT', 'CUSTOM']) === 'CONTACT') return { type: 'CONTACT' };
-  const customEmail = normalizeAddress(recipient.text('customEmail', MAX_ADDRESS));
-  if (customEmail !== '' && !isAddress(customEmail))
-    recipient.report('customEmail', 'invalid_string', 'must be an email address');
-  return { type: 'CUSTOM', customEmail };
-}
-
-function readDelay(config: ConfigReader): DelayConfig {
-  const delay: DelayConfig = {
-    type: 'DELAY',
-    amount: config.number('amount') ?? 1,
-    unit: config.choice('unit', DELAY_UNITS),
-  };
-  if (delay.amount <= 0) config.report('amount', 'too_small', 'must be more than 0');
-  if (delayMs(delay) > LONGEST) config.report('amount', 'too_big', 'must be at most 365 days');
-  return delay;
-}
-
-function readTimeout(config: ConfigReader): number | null {
-  if (config.get('timeout') === undefined) return null;
-  const seconds = config.number('timeout');
-  if (seconds !== null && seconds < 1) config.report('timeout', 'too_small', 'must be at least 1 second');
-  if (seconds !== null && seconds * SECOND > LONGEST) config.report('timeout', 'too_big', 'must be at most 365 days');
-  return seconds;
-}
-
-function readUpdate(config: ConfigReader): UpdateContactConfig {
-  const subscriptionAction = config.choice('subscriptionAction', SUBSCRIPTION_ACTIONS, 'none');
-  const updates = config.object('updates');
-  if (!updates && subscriptionAction === 'none' && config.get('updates') === undefined)
-    config.report('updates', 'required', 'must be an object');
-  try {
-    readContactData(updates ?? {});
-  } catch (error) {
-    if (!(error instanceof ApiError) || !error.errors) throw error;
-    for (const { code, message } of error.errors) config.report('updates', code, message);
-  }
-  return { type: 'UPDATE_CONTACT', updates: updates ?? {}, subscriptionAction };
-}
-
-/** How long a DELAY lasts, in whole milliseconds, at least one. */
-export const delayMs = ({ amount, unit }: Pick<DelayConfig, 'amount' | 'unit'>): number =>
+/** Returns the length of a DELAY in whole milliseconds, at least one. */
+export const delayMs = ({ amount, unit }: { amount: number; unit: DelayUnit }): number =>
   Math.ceil(amount * UNIT_MS[unit]);
 
 /**
- * The branches that transitions out of a step may have; null is one without a branch. Those of a WAIT_FOR_EVENT with
- * null and `event` are the same way, and only one of the two may be there.
+ * Returns the branches that transitions out of a step can have; null is a transition without a branch. In a
+ * WAIT_FOR_EVENT, null and `event` mean the same, and only one of them can exist.
  */
 export function branchesOf(config: StepConfig): ReadonlyArray<string | null> {
   switch (config.type) {
@@ -194,10 +179,7 @@ export function branchesOf(config: StepConfig): ReadonlyArray<string | null> {
   }
 }
 
-/**
- * The form in which a config is stored and shown: the contract's, with what the service understood. `readStepConfig`
- * reads it back the same.
- */
+/** Returns a config in the form of the contract, in which it is stored and shown. `readStepConfig` reads it back. */
 export function toStoredConfig({ type: _type, ...config }: StepConfig): Record<string, unknown> {
   if (!('test' in config)) return config;
   const { kind, ...test } = config.test;

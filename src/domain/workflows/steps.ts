@@ -1,13 +1,13 @@
-/** Adding, changing and deleting the steps of a workflow. */
+/** Adds, updates, and deletes the steps of a workflow. */
 import { isDeepStrictEqual } from 'node:util';
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import {
   deleteStepRow,
   endExecutionsAt,
-  holdTemplate,
+  lockTemplate,
   insertStep,
-  moveExecutionsOn,
+  redirectExecutions,
   redirectTransitions,
   updateStepRow,
 } from './sql/graph.js';
@@ -26,15 +26,15 @@ import { readStepConfig, toStoredConfig, type StepConfig } from './step-config.j
 
 export interface StepInput {
   type: StepType;
-  /** The type in words when it is not given. */
+  /** By default, the type in words. */
   name?: string;
   position?: Step['position'];
   config?: Record<string, unknown>;
-  /** Of a SEND_EMAIL: the same as in the config. */
+  /** For a SEND_EMAIL; overrides the template in the config. */
   templateId?: string | null;
 }
 
-const NAMES: Record<StepType, string> = {
+const DEFAULT_NAMES: Record<StepType, string> = {
   TRIGGER: 'Trigger',
   SEND_EMAIL: 'Send email',
   DELAY: 'Delay',
@@ -48,18 +48,18 @@ const NAMES: Record<StepType, string> = {
 /**
  * Adds a step, without transitions.
  *
- * @throws WORKFLOW_NOT_FOUND, TEMPLATE_NOT_FOUND (404); VALIDATION_ERROR (422) naming places such as `config.amount`;
- * BAD_REQUEST (400: a second TRIGGER, a segment that is not in the project); CONFLICT (409) while the workflow is
+ * @throws WORKFLOW_NOT_FOUND, TEMPLATE_NOT_FOUND (404); VALIDATION_ERROR (422) for fields such as `config.amount`;
+ * BAD_REQUEST (400: a second TRIGGER, a segment of another project); CONFLICT (409) while the workflow is
  * enabled with active executions
  */
 export function addStep(
   ctx: Context,
   projectId: string,
   workflowId: string,
-  { type, name = NAMES[type], position = { x: 0, y: 0 }, config = {}, templateId }: StepInput,
+  { type, name = DEFAULT_NAMES[type], position = { x: 0, y: 0 }, config = {}, templateId }: StepInput,
 ): Promise<Step> {
   return editWorkflow(ctx, projectId, workflowId, async (tx, workflow) => {
-    if (type === 'TRIGGER') throw badRequest('A workflow has one TRIGGER, which is made with it.');
+    if (type === 'TRIGGER') throw badRequest('A workflow has exactly one TRIGGER, which is created with the workflow.');
     const read = readStepConfig(type, withTemplate(type, config, templateId));
     await requireEditable(tx, workflow);
     await requireReferences(tx, projectId, read);
@@ -75,16 +75,16 @@ export function addStep(
 }
 
 export type StepPatch = Omit<StepInput, 'type'> & {
-  /** Only the one that the step has. */
+  /** Must be the step's type. */
   type?: StepType;
 };
 
 /**
- * Changes what is given of a step. A config is replaced as a whole, except that a SEND_EMAIL keeps its template when
- * the new one names none.
+ * Updates the given fields of a step. A config is replaced as a whole, except that a SEND_EMAIL keeps its template if
+ * the new config has none.
  *
  * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND, TEMPLATE_NOT_FOUND (404); VALIDATION_ERROR (422); BAD_REQUEST (400) for
- * another type, and when a transition would be left without its branch; CONFLICT (409) for another config while the
+ * another type, and if a transition would lose its branch; CONFLICT (409) for another config while the
  * workflow is enabled with active executions
  */
 export function updateStep(
@@ -95,9 +95,9 @@ export function updateStep(
   patch: StepPatch,
 ): Promise<Step> {
   return editWorkflow(ctx, projectId, workflowId, async (tx, workflow) => {
-    const before = stepOf(workflow, stepId);
+    const before = findStep(workflow, stepId);
     if (patch.type !== undefined && patch.type !== before.type)
-      throw badRequest("A step's type can't be changed. Delete the step, and add another one.");
+      throw badRequest("A step's type cannot be changed. Delete the step and add another one.");
     const after = {
       ...before,
       name: patch.name ?? before.name,
@@ -116,7 +116,6 @@ export function updateStep(
 
 function changedColumns(before: Step, { config, templateId }: StepPatch): Pick<Step, 'config' | 'templateId'> {
   if (config === undefined && templateId === undefined) return { config: before.config, templateId: before.templateId };
-  // Without a word about it, the template stays.
   const kept =
     config !== undefined && templateId === undefined && config.templateId === undefined
       ? before.templateId
@@ -124,45 +123,45 @@ function changedColumns(before: Step, { config, templateId }: StepPatch): Pick<S
   return columnsOf(readStepConfig(before.type, withTemplate(before.type, config ?? before.config, kept)));
 }
 
-/** The config with the template that stands beside it, which counts more than the one in it. */
+/** Returns the config of a SEND_EMAIL with the template that is given next to it. */
 const withTemplate = (
   type: StepType,
   config: Record<string, unknown>,
   templateId: string | null | undefined,
 ): Record<string, unknown> => (type === 'SEND_EMAIL' && templateId !== undefined ? { ...config, templateId } : config);
 
-/** The template's id has a column too, so that a template that is in use is known as such. */
+/** The template's id also has a column, whose foreign key protects a template that is in use. */
 const columnsOf = (config: StepConfig): Pick<Step, 'config' | 'templateId'> => ({
   config: toStoredConfig(config),
   templateId: config.type === 'SEND_EMAIL' ? config.templateId : null,
 });
 
-/** @throws TEMPLATE_NOT_FOUND (404), BAD_REQUEST (400) for a segment, when what a config names is not in the project */
+/** @throws TEMPLATE_NOT_FOUND (404), BAD_REQUEST (400): the config's template or segment is not in the project */
 async function requireReferences(tx: PoolClient, projectId: string, config: StepConfig): Promise<void> {
   if (
     config.type === 'SEND_EMAIL' &&
-    !(isId(config.templateId) && (await holdTemplate(tx, projectId, config.templateId)))
+    !(isId(config.templateId) && (await lockTemplate(tx, projectId, config.templateId)))
   )
     throw notFound('TEMPLATE');
   if (config.type !== 'CONDITION') return;
   const filters = filtersIn(config.test).filter(({ field }) => field.startsWith('segment.'));
   if (filters.length === 0) return;
-  // A segment that is being deleted is waited for, and is then gone; one that is named here is not deleted.
+  // Waits for the deletion of a segment, and blocks later deletions until this config is stored.
   await lockSegmentGraph(tx, projectId);
   await resolveCondition(tx, { logic: 'AND', groups: [{ filters }] }, { projectId });
 }
 
 export interface DeleteStep {
-  /** Whether the predecessors' transitions lead to the successor then. */
+  /** Whether to connect the predecessors to the successor. */
   splice: boolean;
 }
 
 /**
- * Deletes a step with its transitions. Executions that are at it go on at its successor with splice; they are COMPLETED
- * when it has none, and EXITED without splice.
+ * Deletes a step with its transitions. With splice, executions at the step continue at its successor, and are COMPLETED
+ * if it has none. Without splice, they are EXITED.
  *
  * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND (404); BAD_REQUEST (400) for the TRIGGER, with splice for a CONDITION, and
- * when a splice breaks a rule of the graph; CONFLICT (409) while the workflow is enabled with active executions
+ * if a splice breaks a rule of the graph; CONFLICT (409) while the workflow is enabled with active executions
  */
 export async function deleteStep(
   ctx: Context,
@@ -172,34 +171,33 @@ export async function deleteStep(
   { splice }: DeleteStep,
 ): Promise<void> {
   const moved = await editWorkflow(ctx, projectId, workflowId, async (tx, workflow) => {
-    const step = stepOf(workflow, stepId);
-    if (step.type === 'TRIGGER') throw badRequest("The TRIGGER can't be deleted: it is where the workflow begins.");
+    const step = findStep(workflow, stepId);
+    if (step.type === 'TRIGGER') throw badRequest('The TRIGGER cannot be deleted, because it is the first step.');
     const successorId = splice
       ? spliceOut({ steps: workflow.steps.map(toGraphStep), edges: workflow.transitions }, toGraphStep(step))
           .successorId
       : null;
     await requireEditable(tx, workflow);
     if (successorId !== null) await redirectTransitions(tx, workflow.id, step.id, successorId);
-    // Before the executions at it are looked for: whoever is just reaching the step is there then, or sees that it is
-    // gone.
+    // Deleted first: an execution that is reaching the step is then found at it, or does not find the step.
     await deleteStepRow(tx, step.id);
     const at = { projectId, workflowId: workflow.id, stepId: step.id };
     if (successorId !== null)
-      return moveExecutionsOn(tx, at, successorId, 'The step was deleted; its successor is the next one.');
+      return redirectExecutions(tx, at, successorId, 'The step was deleted. The execution continues at its successor.');
     if (splice)
       return endExecutionsAt(tx, at, {
         status: 'COMPLETED',
         exitReason: null,
-        summary: 'The step was deleted, and no step came after it.',
+        summary: 'The step was deleted and had no successor.',
       });
-    // As the engine ends an execution whose step it finds gone.
+    // As `advance` ends an execution whose step was deleted.
     return endExecutionsAt(tx, at, { status: 'EXITED', exitReason: STEP_DELETED, summary: STEP_DELETED });
   });
   if (moved > 0) ctx.wake('outbox');
 }
 
-/** @throws STEP_NOT_FOUND (404), the same for a malformed id and for another workflow's */
-export function stepOf(workflow: WorkflowRow, id: string): Step {
+/** @throws STEP_NOT_FOUND (404), also for a malformed id and for a step of another workflow */
+export function findStep(workflow: WorkflowRow, id: string): Step {
   const step = workflow.steps.find((one) => one.id === id.toLowerCase());
   if (!step) throw notFound('STEP');
   return step;

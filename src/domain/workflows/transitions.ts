@@ -1,4 +1,4 @@
-/** Adding and deleting the transitions of a workflow. */
+/** Adds and deletes the transitions of a workflow. */
 import type { Context } from '../../context.js';
 import { deleteTransitionRow, insertTransition } from './sql/graph.js';
 import { notFound } from '../../errors.js';
@@ -6,19 +6,19 @@ import { newId } from '../../ids.js';
 import { editWorkflow, requireEditable, toGraphStep } from './edit.js';
 import type { Transition } from './get.js';
 import { checkGraph } from './graph.js';
-import { stepOf } from './steps.js';
+import { findStep } from './steps.js';
 
 export interface TransitionInput {
   fromStepId: string;
   toStepId: string;
-  /** One that the step has; see branchesOf. */
+  /** One of the step's branches (branchesOf). */
   branch: string | null;
-  /** Order in lists. */
+  /** The position in lists. */
   priority: number;
 }
 
 /**
- * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND (404); BAD_REQUEST (400) that says which rule of the graph it would break;
+ * @throws WORKFLOW_NOT_FOUND, STEP_NOT_FOUND (404); BAD_REQUEST (400) that names the broken rule of the graph;
  * CONFLICT (409) while the workflow is enabled with active executions
  */
 export function addTransition(
@@ -31,8 +31,8 @@ export function addTransition(
     const transition = {
       id: newId(),
       workflowId: workflow.id,
-      fromStepId: stepOf(workflow, fromStepId).id,
-      toStepId: stepOf(workflow, toStepId).id,
+      fromStepId: findStep(workflow, fromStepId).id,
+      toStepId: findStep(workflow, toStepId).id,
       branch,
       priority,
     };

@@ -1,104 +1,133 @@
-/** What a WEBHOOK step requests: address, method, headers and body, all of them templates. Pure. */
+/** The config of a WEBHOOK step: the URL, method, headers, and body of its request, which are templates. Pure. */
+import { z } from 'zod';
 import { compileTemplate } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
 import { scanTemplate } from '../../mail/template-scan.js';
-import { isObject, type ConfigReader } from './config-reader.js';
+import { choice, report, requiredText } from './config-schema.js';
 
-export const WEBHOOK_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-export type WebhookMethod = (typeof WEBHOOK_METHODS)[number];
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type WebhookMethod = (typeof METHODS)[number];
 
 export interface WebhookRequest {
-  /** A template behind an `http://` or `https://` and a host of the user's own; without user name and password. */
+  /** A template with a literal `http://` or `https://` and host, without user name and password. */
   url: string;
   method: WebhookMethod;
   /** Values are templates. */
   headers: Record<string, string>;
-  /** The texts in it, at any depth, are templates; undefined is the default body. Never there with GET. */
+  /** Texts at any depth are templates. undefined is the default body. Always undefined with GET. */
   body: unknown;
 }
 
-const MAX_URL = 4096;
+const MAX_URL_LENGTH = 4096;
 const MAX_HEADERS = 50;
 export const MAX_HEADER_VALUE_LENGTH = 8192;
 /** A token (RFC 9110, 5.6.2). */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]{1,100}$/;
-// oxlint-disable-next-line no-control-regex -- control characters are what a header can't carry (RFC 9110, 5.5)
-const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+// oxlint-disable-next-line no-control-regex -- a header cannot contain control characters (RFC 9110, 5.5)
+const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** Reads the config of a WEBHOOK step. */
-export function readWebhook(config: ConfigReader): WebhookRequest {
-  const url = config.text('url', MAX_URL);
-  if (url !== '' && parses(config, 'url', url)) checkUrl(config, url);
-  const method = config.choice('method', WEBHOOK_METHODS, 'POST');
-  const body = config.get('body');
-  if (body !== undefined && method === 'GET') config.report('body', 'custom', 'must not be given: a GET has no body');
-  checkTexts(config, 'body', body);
-  return { url, method, headers: readHeaders(config), body };
-}
+export const Webhook = z
+  .object({
+    type: z.literal('WEBHOOK'),
+    url: requiredText(MAX_URL_LENGTH).superRefine((url, ctx) => {
+      if (url !== '' && checkTemplate(url, ctx, [])) checkUrl(url, ctx);
+    }),
+    method: choice(METHODS)
+      .nullish()
+      .transform((method) => method ?? 'POST'),
+    body: z
+      .unknown()
+      .optional()
+      .superRefine((body, ctx) => checkTexts(body, ctx, []))
+      .transform((body) => body ?? undefined),
+    headers: z
+      .record(z.string(), z.unknown(), 'must be an object of texts')
+      .superRefine(checkHeaders)
+      .nullish()
+      .transform((headers) =>
+        Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)])),
+      ),
+  })
+  .refine(({ method, body }) => method !== 'GET' || (body ?? undefined) === undefined, {
+    path: ['body'],
+    error: 'must not be set, because a GET request has no body',
+    params: { code: 'custom' },
+    // Also checked if another field is not valid.
+    when: () => true,
+  });
 
-function readHeaders(config: ConfigReader): Record<string, string> {
-  const given = config.get('headers') ?? {};
-  if (!isObject(given)) {
-    config.report('headers', 'invalid_type', 'must be an object of texts');
-    return {};
-  }
-  const names = Object.keys(given);
-  if (names.length > MAX_HEADERS) config.report('headers', 'too_big', `must have at most ${MAX_HEADERS} headers`);
-  const seen = new Set<string>();
+function checkHeaders(headers: Record<string, unknown>, ctx: z.RefinementCtx): void {
+  const names = Object.keys(headers);
+  if (names.length > MAX_HEADERS) report(ctx, { code: 'too_big', message: `must have at most ${MAX_HEADERS} headers` });
+  const usedNames = new Set<string>();
   for (const name of names) {
-    checkHeader(config, name, given[name], seen);
-    seen.add(name.toLowerCase());
+    checkHeader(name, headers[name], usedNames, ctx);
+    usedNames.add(name.toLowerCase());
   }
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
 }
 
-function checkHeader(config: ConfigReader, name: string, value: unknown, seen: ReadonlySet<string>): void {
-  const field = `headers.${name}`;
-  if (!HEADER_NAME.test(name)) config.report(field, 'invalid_string', 'is no name of a header');
+function checkHeader(name: string, value: unknown, usedNames: ReadonlySet<string>, ctx: z.RefinementCtx): void {
+  const path = [name];
+  if (!HEADER_NAME.test(name))
+    report(ctx, { code: 'invalid_string', message: 'is not a valid header name', path, input: value });
   else if (isReservedHeader(name.toLowerCase()))
-    config.report(field, 'custom', 'is a header that the service sets itself');
-  else if (seen.has(name.toLowerCase())) config.report(field, 'custom', 'is given twice');
-  else if (typeof value !== 'string') config.report(field, 'invalid_type', 'must be text');
+    report(ctx, { code: 'custom', message: 'is a header that the service sets', path, input: value });
+  else if (usedNames.has(name.toLowerCase()))
+    report(ctx, { code: 'custom', message: 'is given twice', path, input: value });
+  else if (typeof value !== 'string')
+    report(ctx, { code: 'invalid_type', message: 'must be text', path, input: value });
   else if (value.length > MAX_HEADER_VALUE_LENGTH)
-    config.report(field, 'too_big', `must have at most ${MAX_HEADER_VALUE_LENGTH} characters`);
-  else if (CONTROL.test(value))
-    config.report(field, 'invalid_string', 'must not contain line breaks or other control characters');
-  else parses(config, field, value);
+    report(ctx, {
+      code: 'too_big',
+      message: `must have at most ${MAX_HEADER_VALUE_LENGTH} characters`,
+      path,
+      input: value,
+    });
+  else if (CONTROL_CHARACTER.test(value))
+    report(ctx, {
+      code: 'invalid_string',
+      message: 'must not contain line breaks or other control characters',
+      path,
+      input: value,
+    });
+  else checkTemplate(value, ctx, path);
 }
 
-/** The texts of a body, at any depth; names are no templates. */
-function checkTexts(config: ConfigReader, field: string, value: unknown): void {
-  if (typeof value === 'string') parses(config, field, value);
+/** Checks the texts of a body at any depth. Keys are not templates. */
+function checkTexts(value: unknown, ctx: z.RefinementCtx, path: string[]): void {
+  if (typeof value === 'string') checkTemplate(value, ctx, path);
   else if (typeof value === 'object' && value !== null)
-    for (const [key, item] of Object.entries(value)) checkTexts(config, `${field}.${key}`, item);
+    for (const [key, item] of Object.entries(value)) checkTexts(item, ctx, [...path, key]);
 }
 
-/** Whether a text parses as a template; what doesn't is reported with its line and column. */
-function parses(config: ConfigReader, field: string, text: string): boolean {
+/** Reports a text that is not a valid template, with its line and column. @returns whether it is valid */
+function checkTemplate(text: string, ctx: z.RefinementCtx, path: string[]): boolean {
   try {
     compileTemplate(text, { escape: 'none' });
     return true;
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    config.report(field, 'custom', error.message);
+    report(ctx, { code: 'custom', message: error.message, path, input: text });
     return false;
   }
 }
 
-/** What can be said of an address before its values are known; where it leads is checked when it is called. */
-function checkUrl(config: ConfigReader, template: string): void {
+/** Checks the literal part of a URL. The address that the URL leads to is checked when it is called. */
+function checkUrl(template: string, ctx: z.RefinementCtx): void {
   if (literalOrigin(template) === null) {
-    config.report(
-      'url',
-      'invalid_string',
-      'must begin with http:// or https:// and a host; placeholders may follow behind',
-    );
+    report(ctx, {
+      code: 'invalid_string',
+      message: 'must start with http:// or https:// and a host; placeholders can only follow the host',
+    });
     return;
   }
   const [literal] = scanTemplate(template);
   const { username, password } = new URL(literal?.text ?? '');
   if (username !== '' || password !== '')
-    config.report('url', 'custom', 'must not contain a user name or password; use a header such as Authorization');
+    report(ctx, {
+      code: 'custom',
+      message: 'must not contain a user name or password; use a header such as Authorization',
+    });
 }
 
 /**

@@ -132,7 +132,7 @@ export interface Move extends MoveBase {
   /** Merged into the step's output. */
   output: StepOutput;
   error: string | null;
-  /** Ends the execution, whatever edges there are. */
+  /** Ends the execution even if there is an edge. */
   ends: ExecutionEnd | null;
   /** The event that ended a wait. Its data is merged into the context. */
   eventId: string | null;

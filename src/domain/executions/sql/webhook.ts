@@ -26,7 +26,8 @@ export async function loadOpenWebhook(
   const { rows } = await db.query<OpenWebhook>({
     name: 'webhook-load',
     text: `SELECT s.config, e.output,
-                  jsonb_build_object('id', c.id, 'email', c.email, 'subscribed', c.subscribed, 'data', c.data) AS contact,
+                  jsonb_build_object(
+                    'id', c.id, 'email', c.email, 'subscribed', c.subscribed, 'data', c.data) AS contact,
                   jsonb_build_object('id', w.id, 'name', w.name) AS workflow,
                   x.context, x.started_at AS "startedAt"
              FROM workflow_executions x

@@ -118,8 +118,8 @@ const ADDRESS_TIMEOUT_MS = 2000;
  * Each request has its own connection and no agent. It therefore uses no proxy from the environment and no connection
  * that was checked for another request.
  *
- * @throws WebhookFault for a refused address; the reason of `signal` when it is aborted; UnknownHost, DnsUnavailable, or
- * Node's error
+ * @throws WebhookFault for a refused address; the reason of an aborted `signal`; UnknownHost, DnsUnavailable, or Node's
+ * error
  */
 async function sendRequest(
   network: Network,

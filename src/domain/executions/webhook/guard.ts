@@ -1,10 +1,10 @@
 /**
  * Restricts the requests of WEBHOOK steps to the public internet (contract, section 7). A name is resolved once, its
- * addresses are checked, and the connection is pinned to the checked addresses. Redirects are checked in the same way.
+ * addresses are checked, and the connection is pinned to them. Redirects are checked in the same way.
  *
  * Address ranges: the IANA special-purpose address registries (RFC 6890 and its successors), and the metadata services
- * of the clouds, most of which are link-local. The tables stay hand-written because `range()` of `ipaddr.js` 2.5 returns
- * `unicast` for 168.63.129.16 and for addresses outside 2000::/3, such as 4000::1.
+ * of the clouds, most of which are link-local. The tables are hand-written because `range()` of `ipaddr.js` 2.5
+ * returns `unicast` for 168.63.129.16 and for addresses outside 2000::/3, such as 4000::1.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
@@ -119,7 +119,7 @@ export const networkOf = (ctx: NetworkContext): Network => ({
  */
 async function resolveHost({ dns, config }: NetworkContext, name: string): Promise<string[]> {
   const host = name.replace(/\.$/, '');
-  // Always this machine (RFC 6761, 6.3), whatever the name servers return.
+  // Always this machine (RFC 6761, 6.3). The name servers are not queried.
   if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
   if (config.DNS_SERVERS?.trim()) {
     const lookups = await Promise.allSettled([dns.a(host), dns.aaaa(host)]);
@@ -182,7 +182,7 @@ export interface Route extends Omit<RenderedRequest, 'method'> {
 
 const REDIRECTS_TO_GET = new Set([301, 302, 303]);
 const REDIRECTS_WITH_METHOD = new Set([307, 308]);
-/** Headers that any host may see. Any other header may be a credential, whatever its name. */
+/** Headers that any host may see. Any other header can be a credential. */
 const HARMLESS_HEADERS = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Signs webhook requests as in the Standard Webhooks specification 1.0 (symmetric signatures, `whsec_` secrets), so that
- * a receiver can verify the sender and reject replays.
+ * Signs webhook requests by the Standard Webhooks specification 1.0 (symmetric signatures, `whsec_` secrets), so that a
+ * receiver can verify the sender and reject replays.
  *
  * The signature is one call of node:crypto. The package `standardwebhooks` 1.1 computes it with an HMAC in JavaScript
  * (`fast-sha256`) and would not make this file shorter.
@@ -28,8 +28,8 @@ export interface SignedMessage {
 }
 
 /**
- * Returns the headers `webhook-id`, `webhook-timestamp` (in seconds), and `webhook-signature` (`v1,` and the HMAC-SHA256
- * in base64).
+ * Returns the headers `webhook-id`, `webhook-timestamp` (in seconds), and `webhook-signature` (`v1,` and the
+ * HMAC-SHA256 in base64).
  */
 export function signatureHeaders(
   secret: string,

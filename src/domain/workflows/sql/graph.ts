@@ -1,15 +1,12 @@
-/**
- * The graph of one workflow: its lock, its steps and transitions, and what a step's deletion does to the executions
- * that are at it.
- */
+/** The locks, steps, and transitions of one workflow, and the executions at a deleted step. */
 import type { Queryable } from '../../../db/pool.js';
 import { STEP, TRANSITION, type StepRow, type TransitionRow } from './workflows.js';
 
 /**
- * Locks a workflow against other edits, and notes that it changes; executions may still start. It is to be read after
- * this.
+ * Locks a workflow against other edits and sets its time of change. Executions can still start. Read the workflow after
+ * this call.
  *
- * @returns false when the project has none with this id
+ * @returns false if the project has no such workflow
  */
 export async function lockWorkflow(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query({
@@ -20,10 +17,7 @@ export async function lockWorkflow(tx: Queryable, projectId: string, id: string)
   return rowCount === 1;
 }
 
-/**
- * Locks a workflow against the start of executions too: their foreign key holds its row. Waits for those that are
- * starting.
- */
+/** Also locks a workflow against the start of executions. Waits for starts in progress, whose foreign key locks it. */
 export async function lockStarts(tx: Queryable, id: string): Promise<void> {
   await tx.query({
     name: 'workflow-lock-starts',
@@ -35,18 +29,17 @@ export async function lockStarts(tx: Queryable, id: string): Promise<void> {
 export async function hasActiveExecutions(tx: Queryable, workflowId: string): Promise<boolean> {
   const { rows } = await tx.query<{ found: boolean }>({
     name: 'workflow-active',
-    text: `SELECT EXISTS (SELECT FROM workflow_executions WHERE workflow_id = $1 AND status IN ('RUNNING', 'WAITING')) AS found`,
+    text: `SELECT EXISTS (
+             SELECT FROM workflow_executions WHERE workflow_id = $1 AND status IN ('RUNNING', 'WAITING')) AS found`,
     values: [workflowId],
   });
   return rows[0]?.found ?? false;
 }
 
-/**
- * Keeps a template from being deleted until the end of the transaction; false when the project has none with this id.
- */
-export async function holdTemplate(tx: Queryable, projectId: string, id: string): Promise<boolean> {
+/** Blocks the deletion of a template. @returns false if the project has no such template */
+export async function lockTemplate(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query({
-    name: 'template-hold',
+    name: 'step-template-lock',
     text: `SELECT FROM templates WHERE project_id = $1 AND id = $2 FOR KEY SHARE`,
     values: [projectId, id],
   });
@@ -64,10 +57,10 @@ export async function insertStep(
            VALUES ($1, $2, $3, $4::step_type, $5, $6, $7, $8) RETURNING ${STEP} AS step`,
     values: [id, projectId, workflowId, type, name, JSON.stringify(position), JSON.stringify(config), templateId],
   });
-  return only(rows).step;
+  return onlyRow(rows).step;
 }
 
-/** Writes what is changeable of a step; the event's name of a TRIGGER into its workflow too. */
+/** Updates a step. The event name of a TRIGGER is also written to its workflow. */
 export async function updateStepRow(
   tx: Queryable,
   { id, workflowId, type, name, position, config, templateId }: StepRow,
@@ -81,10 +74,12 @@ export async function updateStepRow(
   }
   const { rows } = await tx.query<{ step: StepRow }>({
     name: 'step-update',
-    text: `UPDATE workflow_steps s SET name = $2, position = $3, config = $4, template_id = $5, updated_at = clock_timestamp() WHERE s.id = $1 RETURNING ${STEP} AS step`,
+    text: `UPDATE workflow_steps s
+              SET name = $2, position = $3, config = $4, template_id = $5, updated_at = clock_timestamp()
+            WHERE s.id = $1 RETURNING ${STEP} AS step`,
     values: [id, name, JSON.stringify(position), JSON.stringify(config), templateId],
   });
-  return only(rows).step;
+  return onlyRow(rows).step;
 }
 
 export async function insertTransition(
@@ -94,18 +89,19 @@ export async function insertTransition(
 ): Promise<TransitionRow> {
   const { rows } = await tx.query<{ transition: TransitionRow }>({
     name: 'transition-insert',
-    text: `INSERT INTO workflow_transitions AS t (id, project_id, workflow_id, from_step_id, to_step_id, branch, priority)
+    text: `INSERT INTO workflow_transitions AS t
+             (id, project_id, workflow_id, from_step_id, to_step_id, branch, priority)
            VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${TRANSITION} AS transition`,
     values: [id, projectId, workflowId, fromStepId, toStepId, branch, priority],
   });
-  return only(rows).transition;
+  return onlyRow(rows).transition;
 }
 
 export async function deleteTransitionRow(tx: Queryable, id: string): Promise<void> {
   await tx.query({ name: 'transition-delete', text: `DELETE FROM workflow_transitions WHERE id = $1`, values: [id] });
 }
 
-/** Leads all transitions into one step to another. */
+/** Redirects all transitions to a step to another step. */
 export async function redirectTransitions(tx: Queryable, workflowId: string, from: string, to: string): Promise<void> {
   await tx.query({
     name: 'transitions-redirect',
@@ -114,7 +110,7 @@ export async function redirectTransitions(tx: Queryable, workflowId: string, fro
   });
 }
 
-/** Deletes a step and its transitions. Waits for the executions that are just reaching it. */
+/** Deletes a step and its transitions. Waits for executions that are reaching it. */
 export async function deleteStepRow(tx: Queryable, id: string): Promise<void> {
   await tx.query({ name: 'step-delete', text: `DELETE FROM workflow_steps WHERE id = $1`, values: [id] });
 }
@@ -126,37 +122,46 @@ export interface DeletedStep {
 }
 
 /**
- * The executions at a step; `open` is the step execution that is under way there. Locked in the order in which many are
- * cancelled (executions.ts).
+ * Moves the executions at a deleted step to its successor, and pokes their Temporal workflows. Locks the executions in
+ * the order of contacts, as every statement that ends many executions does (executions/sql/executions.ts).
+ *
+ * @returns the number of executions
  */
-const AT_STEP = `at AS MATERIALIZED (
-  SELECT x.id, x.step_execution_id AS open, uuid_v7() AS next FROM workflow_executions x
-   WHERE x.project_id = $1 AND x.workflow_id = $2 AND x.current_step_id = $3 AND x.status IN ('RUNNING', 'WAITING') ORDER BY x.contact_id FOR NO KEY UPDATE
-)`;
-
-const closeOpen = (summary: string): string => `closed AS (
-  UPDATE step_executions e SET status = 'SKIPPED', output = coalesce(e.output, '{}') || jsonb_build_object('summary', ${summary}), completed_at = greatest(clock_timestamp(), e.started_at)
-    FROM at WHERE e.project_id = $1 AND e.id = at.open
-)`;
-
-/** Leads the executions at a step that is deleted on to its successor, and pokes them. @returns how many */
-export async function moveExecutionsOn(
+export async function redirectExecutions(
   tx: Queryable,
   { projectId, workflowId, stepId }: DeletedStep,
   successorId: string,
   summary: string,
 ): Promise<number> {
   const { rowCount } = await tx.query({
-    name: 'executions-splice',
-    text: `WITH ${AT_STEP}, ${closeOpen('$5::text')}, opened AS (
-             -- Not now(), which is before an execution came that this transaction has waited for.
-             INSERT INTO step_executions (id, project_id, execution_id, step_id, step_type, step_name, status, began_at, started_at)
-             SELECT at.next, $1, at.id, s.id, s.type, s.name, 'RUNNING', clock_timestamp(), clock_timestamp() FROM at JOIN workflow_steps s ON s.project_id = $1 AND s.workflow_id = $2 AND s.id = $4
+    name: 'executions-redirect',
+    // Times are not now(): an execution that this transaction has waited for can have reached the step after now().
+    text: `WITH at AS MATERIALIZED (
+             SELECT x.id, x.step_execution_id AS open, uuid_v7() AS next FROM workflow_executions x
+              WHERE x.project_id = $1 AND x.workflow_id = $2 AND x.current_step_id = $3
+                AND x.status IN ('RUNNING', 'WAITING')
+              ORDER BY x.contact_id FOR NO KEY UPDATE
+           ), closed AS (
+             UPDATE step_executions e
+                SET status = 'SKIPPED', output = coalesce(e.output, '{}') || jsonb_build_object('summary', $5::text),
+                    completed_at = greatest(clock_timestamp(), e.started_at)
+               FROM at WHERE e.project_id = $1 AND e.id = at.open
+           ), opened AS (
+             INSERT INTO step_executions
+               (id, project_id, execution_id, step_id, step_type, step_name, status, began_at, started_at)
+             SELECT at.next, $1, at.id, s.id, s.type, s.name, 'RUNNING', clock_timestamp(), clock_timestamp()
+               FROM at JOIN workflow_steps s ON s.project_id = $1 AND s.workflow_id = $2 AND s.id = $4
            ), moved AS (
-             UPDATE workflow_executions x SET status = 'RUNNING', current_step_id = $4, step_execution_id = at.next, waiting_for = NULL, wake_at = NULL FROM at WHERE x.project_id = $1 AND x.id = at.id
+             UPDATE workflow_executions x
+                SET status = 'RUNNING', current_step_id = $4, step_execution_id = at.next, waiting_for = NULL,
+                    wake_at = NULL
+               FROM at WHERE x.project_id = $1 AND x.id = at.id
            )
            INSERT INTO outbox (workflow_id, action, payload, fairness_key)
-           SELECT 'execution:' || id, 'signal', jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || id, 'signal', 'poke'), 'execution/' || $1::text FROM at`,
+           SELECT 'execution:' || id, 'signal',
+                  jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || id, 'signal', 'poke'),
+                  'execution/' || $1::text
+             FROM at`,
     values: [projectId, workflowId, stepId, successorId, summary],
   });
   return rowCount ?? 0;
@@ -168,7 +173,7 @@ export interface EndAtStep {
   summary: string;
 }
 
-/** Ends the executions at a step that is deleted, and their Temporal workflows. @returns how many */
+/** Ends the executions at a deleted step and their Temporal workflows. @returns the number of executions */
 export async function endExecutionsAt(
   tx: Queryable,
   { projectId, workflowId, stepId }: DeletedStep,
@@ -176,20 +181,35 @@ export async function endExecutionsAt(
 ): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'executions-end-at-step',
-    text: `WITH ${AT_STEP}, ${closeOpen('$6::text')}, ended AS (
+    text: `WITH at AS MATERIALIZED (
+             SELECT x.id, x.step_execution_id AS open FROM workflow_executions x
+              WHERE x.project_id = $1 AND x.workflow_id = $2 AND x.current_step_id = $3
+                AND x.status IN ('RUNNING', 'WAITING')
+              ORDER BY x.contact_id FOR NO KEY UPDATE
+           ), closed AS (
+             UPDATE step_executions e
+                SET status = 'SKIPPED', output = coalesce(e.output, '{}') || jsonb_build_object('summary', $6::text),
+                    completed_at = greatest(clock_timestamp(), e.started_at)
+               FROM at WHERE e.project_id = $1 AND e.id = at.open
+           ), ended AS (
              UPDATE workflow_executions x
-                SET status = $4::execution_status, exit_reason = $5, completed_at = greatest(clock_timestamp(), x.started_at), step_execution_id = NULL, waiting_for = NULL, wake_at = NULL
+                SET status = $4::execution_status, exit_reason = $5,
+                    completed_at = greatest(clock_timestamp(), x.started_at), step_execution_id = NULL,
+                    waiting_for = NULL, wake_at = NULL
                FROM at WHERE x.project_id = $1 AND x.id = at.id
            )
            INSERT INTO outbox (workflow_id, action, payload, fairness_key)
-           SELECT 'execution:' || id, 'cancel', jsonb_build_object('action', 'cancel', 'workflowId', 'execution:' || id, 'reason', $6::text), 'execution/' || $1::text FROM at`,
+           SELECT 'execution:' || id, 'cancel',
+                  jsonb_build_object('action', 'cancel', 'workflowId', 'execution:' || id, 'reason', $6::text),
+                  'execution/' || $1::text
+             FROM at`,
     values: [projectId, workflowId, stepId, status, exitReason, summary],
   });
   return rowCount ?? 0;
 }
 
-function only<T>(rows: T[]): T {
+function onlyRow<T>(rows: T[]): T {
   const [row] = rows;
-  if (!row) throw new Error('A write has no row');
+  if (!row) throw new Error('A write returned no row');
   return row;
 }

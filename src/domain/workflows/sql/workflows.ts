@@ -1,4 +1,4 @@
-/** Workflows with their graphs: the list with its search, one, and the rows' creation, change and deletion. */
+/** Reads and writes workflows with their graphs. */
 import type { StepType } from '../../../generated/prisma/enums.js';
 import type { Queryable } from '../../../db/pool.js';
 
@@ -31,24 +31,32 @@ export interface WorkflowRow {
   triggerType: string;
   eventName: string;
   allowReentry: boolean;
-  /** In the order of their creation; the TRIGGER is the first. */
+  /** In the order of creation; the TRIGGER is the first. */
   steps: StepRow[];
-  /** By priority, then in the order of their creation. */
+  /** By priority, then in the order of creation. */
   transitions: TransitionRow[];
   createdAt: Date;
   updatedAt: Date;
 }
 
-export const STEP = `jsonb_build_object('id', s.id, 'workflowId', s.workflow_id, 'type', s.type, 'name', s.name, 'position', s.position, 'config', s.config, 'templateId', s.template_id)`;
-export const TRANSITION = `jsonb_build_object('id', t.id, 'workflowId', t.workflow_id, 'fromStepId', t.from_step_id, 'toStepId', t.to_step_id, 'branch', t.branch, 'priority', t.priority)`;
+/** SQL: the step `s` as JSON. */
+export const STEP = `jsonb_build_object('id', s.id, 'workflowId', s.workflow_id, 'type', s.type, 'name', s.name,
+  'position', s.position, 'config', s.config, 'templateId', s.template_id)`;
+/** SQL: the transition `t` as JSON. */
+export const TRANSITION = `jsonb_build_object('id', t.id, 'workflowId', t.workflow_id, 'fromStepId', t.from_step_id,
+  'toStepId', t.to_step_id, 'branch', t.branch, 'priority', t.priority)`;
 
-/** Of one statement, so that steps and transitions fit each other whatever is edited meanwhile. */
-const COLUMNS = `w.id, w.project_id AS "projectId", w.name, w.description, w.enabled, w.trigger_type AS "triggerType", w.event_name AS "eventName", w.allow_reentry AS "allowReentry",
-                 coalesce((SELECT jsonb_agg(${STEP} ORDER BY s.id) FROM workflow_steps s WHERE s.project_id = w.project_id AND s.workflow_id = w.id), '[]') AS steps,
-                 coalesce((SELECT jsonb_agg(${TRANSITION} ORDER BY t.priority, t.id) FROM workflow_transitions t WHERE t.project_id = w.project_id AND t.workflow_id = w.id), '[]') AS transitions,
-                 w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
+/** One statement reads the graph, so that steps and transitions are of the same moment. */
+const COLUMNS = `
+  w.id, w.project_id AS "projectId", w.name, w.description, w.enabled, w.trigger_type AS "triggerType",
+  w.event_name AS "eventName", w.allow_reentry AS "allowReentry",
+  coalesce((SELECT jsonb_agg(${STEP} ORDER BY s.id) FROM workflow_steps s
+             WHERE s.project_id = w.project_id AND s.workflow_id = w.id), '[]') AS steps,
+  coalesce((SELECT jsonb_agg(${TRANSITION} ORDER BY t.priority, t.id) FROM workflow_transitions t
+             WHERE t.project_id = w.project_id AND t.workflow_id = w.id), '[]') AS transitions,
+  w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
 
-/** undefined when the project has none with this id. */
+/** Returns undefined if the project has no such workflow. */
 export async function selectWorkflow(db: Queryable, projectId: string, id: string): Promise<WorkflowRow | undefined> {
   const { rows } = await db.query<WorkflowRow>({
     name: 'workflow-select',
@@ -62,7 +70,7 @@ const SORTS = { createdAt: 'created_at', name: 'name', updatedAt: 'updated_at' }
 
 export interface WorkflowFilter {
   projectId: string;
-  /** A LIKE pattern for name and description, matched in any case. */
+  /** A LIKE pattern for the name and the description; case-insensitive. */
   pattern: string | null;
 }
 
@@ -81,8 +89,10 @@ export async function selectWorkflows(
 ): Promise<WorkflowRow[]> {
   const order = `w.${SORTS[sort]} ${dir === 'asc' ? 'ASC' : 'DESC'}, w.id ${dir === 'asc' ? 'ASC' : 'DESC'}`;
   const { rows } = await db.query<WorkflowRow>(
-    // The page first, then its graphs.
-    `SELECT ${COLUMNS} FROM (SELECT * FROM workflows w WHERE ${MATCHES} ORDER BY ${order} LIMIT $3 OFFSET $4) w ORDER BY ${order}`,
+    // The subquery limits the page before the graphs are read.
+    `SELECT ${COLUMNS}
+       FROM (SELECT * FROM workflows w WHERE ${MATCHES} ORDER BY ${order} LIMIT $3 OFFSET $4) w
+      ORDER BY ${order}`,
     [projectId, pattern, limit, offset],
   );
   return rows;
@@ -106,7 +116,7 @@ export interface NewWorkflow {
   allowReentry: boolean;
 }
 
-/** A workflow and its TRIGGER, in one statement. */
+/** Inserts a workflow and its TRIGGER. */
 export async function insertWorkflow(
   db: Queryable,
   { id, triggerId, projectId, name, description, eventName, allowReentry }: NewWorkflow,
@@ -114,7 +124,8 @@ export async function insertWorkflow(
   await db.query({
     name: 'workflow-insert',
     text: `WITH made AS (
-             INSERT INTO workflows (id, project_id, name, description, event_name, allow_reentry) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, project_id, event_name
+             INSERT INTO workflows (id, project_id, name, description, event_name, allow_reentry)
+             VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, project_id, event_name
            )
            INSERT INTO workflow_steps (id, project_id, workflow_id, type, name, config)
            SELECT $7, project_id, id, 'TRIGGER', 'Trigger', jsonb_build_object('eventName', event_name) FROM made`,
@@ -124,7 +135,7 @@ export async function insertWorkflow(
 
 export type WorkflowChange = Pick<WorkflowRow, 'name' | 'description' | 'enabled' | 'eventName' | 'allowReentry'>;
 
-/** Writes what is changeable of a locked workflow; the event's name into its TRIGGER too. */
+/** Updates a locked workflow. The event name is also written to its TRIGGER. */
 export async function updateWorkflowRow(
   tx: Queryable,
   id: string,
@@ -133,15 +144,17 @@ export async function updateWorkflowRow(
   await tx.query({
     name: 'workflow-update',
     text: `WITH trigger AS (
-             UPDATE workflow_steps s SET config = jsonb_build_object('eventName', $5::text), updated_at = clock_timestamp()
+             UPDATE workflow_steps s
+                SET config = jsonb_build_object('eventName', $5::text), updated_at = clock_timestamp()
               WHERE s.workflow_id = $1 AND s.type = 'TRIGGER' AND s.config ->> 'eventName' IS DISTINCT FROM $5
            )
-           UPDATE workflows SET name = $2, description = $3, enabled = $4, event_name = $5, allow_reentry = $6 WHERE id = $1`,
+           UPDATE workflows SET name = $2, description = $3, enabled = $4, event_name = $5, allow_reentry = $6
+            WHERE id = $1`,
     values: [id, name, description, enabled, eventName, allowReentry],
   });
 }
 
-/** Deletes a locked workflow with its graph and its executions; their emails stay. */
+/** Deletes a locked workflow with its graph and its executions. Their emails stay. */
 export async function deleteWorkflowRow(tx: Queryable, id: string): Promise<void> {
   await tx.query({ name: 'workflow-delete', text: `DELETE FROM workflows WHERE id = $1`, values: [id] });
 }
