@@ -1,9 +1,9 @@
 /**
- * `npm run demo`, against a running system: a throw-away user and project, a verified domain, 1,000 contacts, one
- * campaign, and its figures.
+ * `npm run demo`: creates a user, a project, a verified domain, and 1,000 contacts in a running system, sends one
+ * campaign, and prints its figures.
  *
- * SENDLOOM_URL names another API than the one that `npm start` runs here; its domain must then verify by itself within
- * a minute.
+ * SENDLOOM_URL selects another API than the one of `npm start`. A domain under `.test` must be verified there within two
+ * minutes.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,37 +14,50 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
 
 const CONTACTS = 1000;
-// These come with one request to /v1/send, which welcomes them; the others with one request each: together below the
+// One request to /v1/send creates these contacts, and one request each creates the others. Together, they stay below the
 // default rate limit.
-const WELCOMED = 100;
-const PARALLEL = 8;
-const PATIENCE_MS = 120_000;
+const WELCOMED_CONTACTS = 100;
+const PARALLEL_REQUESTS = 8;
+const WAIT_TIMEOUT_MS = 120_000;
+const PROBE_TIMEOUT_MS = 3000;
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-const number = (value) => value.toLocaleString('en-US');
+const formatNumber = (value) => value.toLocaleString('en-US');
 const interactive = process.stdout.isTTY;
 
-/** A line that the next one replaces, where the terminal can do so. */
-function progress(text) {
+/** Prints a line that the next one replaces. */
+function showProgress(text) {
   if (interactive) process.stdout.write(`\r\x1b[2K  ${text}`);
 }
 
-function done(text) {
+function showDone(text) {
   process.stdout.write(`${interactive ? '\r\x1b[2K' : ''}✓ ${text}\n`);
 }
 
-function readAddresses() {
+/**
+ * Finds the running system: SENDLOOM_URL; the addresses that `npm start` wrote to DATA_DIR; or the default URL, because
+ * DATA_DIR may be set only for the other process.
+ */
+async function findSystem() {
   const file = resolve(root, process.env.DATA_DIR || '.data', 'addresses.json');
-  const found = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  const api = process.env.SENDLOOM_URL?.replace(/\/+$/, '') || found.api;
-  if (!api)
-    throw new Error(
-      'Nothing seems to run here: start it with `npm start` in another terminal, or name it with SENDLOOM_URL.',
-    );
-  return api === found.api ? found : { api };
+  const published = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const given = process.env.SENDLOOM_URL?.replace(/\/+$/, '');
+  const fallback = `http://127.0.0.1:${process.env.PORT || 3000}`;
+  const candidates = given ? [given] : [...new Set([published.api ?? fallback, fallback])];
+  for (const api of candidates) if (await responds(api)) return api === published.api ? published : { api };
+  throw new Error(
+    `No Sendloom responds at ${candidates.join(' or ')}.\n` +
+      'Start it with `npm start` in another terminal, or set SENDLOOM_URL to its address.',
+  );
 }
 
-/** A client for the API: JSON in and out; waits when the rate limit asks for it. */
+async function responds(api) {
+  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const response = await fetch(`${api}/health/live`, { signal }).catch(() => null);
+  return response?.ok === true;
+}
+
+/** A client for the API. It waits when the rate limit requires it. */
 function client(api) {
   const headers = { 'content-type': 'application/json' };
   return {
@@ -52,19 +65,19 @@ function client(api) {
     async call(method, path, body) {
       const request = body ? { method, headers, body: JSON.stringify(body) } : { method, headers };
       for (;;) {
-        const answer = await fetch(`${api}${path}`, request).catch((error) => {
-          throw new Error(`${api} does not answer (${error.cause?.code ?? error.message}). Does it run?`);
+        const response = await fetch(`${api}${path}`, request).catch((error) => {
+          throw new Error(`${api} does not respond (${error.cause?.code ?? error.message}).`);
         });
-        if (answer.status === 429) {
-          const seconds = Number(answer.headers.get('retry-after')) || 1;
-          progress(`The rate limit asks for ${seconds} s of patience …`);
-          await answer.text();
+        if (response.status === 429) {
+          const seconds = Number(response.headers.get('retry-after')) || 1;
+          showProgress(`Waiting ${seconds} s for the rate limit …`);
+          await response.text();
           await pause(seconds * 1000);
           continue;
         }
-        const text = await answer.text();
-        if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
-        const cookie = answer.headers.getSetCookie()[0]?.split(';')[0];
+        const text = await response.text();
+        if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
+        const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
         if (cookie) headers.cookie = cookie;
         return text ? JSON.parse(text) : null;
       }
@@ -72,25 +85,25 @@ function client(api) {
   };
 }
 
-/** Asks again until `ready` holds. */
-async function until(ask, ready, what) {
-  const deadline = Date.now() + PATIENCE_MS;
+/** Repeats `load` until `isReady` returns true for its result. */
+async function waitUntil(load, isReady, what) {
+  const deadline = Date.now() + WAIT_TIMEOUT_MS;
   for (let wait = 100; ; wait = Math.min(wait * 1.3, 1000)) {
-    const value = await ask();
-    if (ready(value)) return value;
+    const value = await load();
+    if (isReady(value)) return value;
     if (Date.now() > deadline)
-      throw new Error(`${what} took longer than ${PATIENCE_MS / 1000} s: ${JSON.stringify(value)}`);
+      throw new Error(`${what} took longer than ${WAIT_TIMEOUT_MS / 1000} s: ${JSON.stringify(value)}`);
     await pause(wait);
   }
 }
 
 async function main() {
-  const addresses = readAddresses();
+  const addresses = await findSystem();
   const api = client(addresses.api);
   const tag = randomBytes(4).toString('hex');
   const domain = `demo-${tag}.test`;
   const from = `news@${domain}`;
-  console.log(`\nA campaign over ${number(CONTACTS)} contacts at ${addresses.api}\n`);
+  console.log(`\nA campaign to ${formatNumber(CONTACTS)} contacts at ${addresses.api}\n`);
 
   await api.call('POST', '/auth/signup', {
     email: `demo-${tag}@example.test`,
@@ -99,67 +112,69 @@ async function main() {
   const project = await api.call('POST', '/users/@me/projects', { name: `Demo ${tag}` });
   delete api.headers.cookie;
   api.headers.authorization = `Bearer ${project.secret}`;
-  done(`signed up, and made the project "Demo ${tag}"`);
+  showDone(`signed up and created the project "Demo ${tag}"`);
 
   const added = await api.call('POST', '/domains', { domain });
-  await until(
+  await waitUntil(
     () => api.call('GET', `/domains/${added.id}/verify`),
     (one) => one.verified,
     'The verification of the domain',
   );
-  done(`added the domain ${domain}, verified over DNS`);
+  showDone(`added the domain ${domain}, verified over DNS`);
 
   const people = Array.from({ length: CONTACTS }, (_, i) => ({
     email: `person${i + 1}@${domain}`,
     data: { firstName: `Person ${i + 1}` },
   }));
-  const welcomed = people.splice(0, WELCOMED);
+  const welcomed = people.splice(0, WELCOMED_CONTACTS);
   await api.call('POST', '/v1/send', {
     to: welcomed.map(({ email }) => email),
     from,
     subject: 'Welcome',
-    body: '<h1>Welcome!</h1><p>One request, a mail for each.</p>',
+    body: '<h1>Welcome!</h1><p>One request sends one email to each recipient.</p>',
     subscribed: true,
   });
-  let saved = WELCOMED;
+  let saved = WELCOMED_CONTACTS;
   await Promise.all(
-    Array.from({ length: PARALLEL }, async () => {
+    Array.from({ length: PARALLEL_REQUESTS }, async () => {
       for (let person = people.pop(); person; person = people.pop()) {
         await api.call('POST', '/contacts', person);
-        progress(`contacts: ${number(++saved)} of ${number(CONTACTS)}`);
+        showProgress(`contacts: ${formatNumber(++saved)} of ${formatNumber(CONTACTS)}`);
       }
     }),
   );
-  done(`added ${number(CONTACTS)} contacts, ${WELCOMED} of them with a welcome mail through /v1/send`);
+  showDone(
+    `added ${formatNumber(CONTACTS)} contacts, ${WELCOMED_CONTACTS} of them with a welcome mail through /v1/send`,
+  );
 
   const subject = `News ${tag}`;
   const { data: campaign } = await api.call('POST', '/campaigns', {
     name: `Demo ${tag}`,
     subject: `${subject} for {{ firstName ?? friend }}`,
-    body: '<h1>Hello {{ firstName ?? friend }}</h1><p>This went to a thousand people. <a href="https://example.test/more">More</a></p>',
+    body: '<h1>Hello {{ firstName ?? friend }}</h1><p>This email went to 1,000 contacts. <a href="https://example.test/more">More</a></p>',
     from,
     fromName: 'Demo',
     audienceType: 'ALL',
   });
   const began = Date.now();
   await api.call('POST', `/campaigns/${campaign.id}/send`, {});
-  await until(
+  await waitUntil(
     () => api.call('GET', `/campaigns/${campaign.id}`),
     (one) => {
-      progress(`${one.status}: ${number(one.sentCount)} of ${number(one.totalRecipients)}`);
+      showProgress(`${one.status}: ${formatNumber(one.sentCount)} of ${formatNumber(one.totalRecipients)}`);
       return one.status === 'SENT';
     },
     'The campaign',
   );
   const seconds = (Date.now() - began) / 1000;
   const stats = await api.call('GET', `/campaigns/${campaign.id}/stats`);
-  done(`sent the campaign in ${seconds.toFixed(1)} s\n`);
+  showDone(`sent the campaign in ${seconds.toFixed(1)} s\n`);
 
   for (const [name, value] of Object.entries(stats))
-    if (typeof value === 'number') console.log(`  ${name.padEnd(20)} ${number(value)}`);
+    if (typeof value === 'number') console.log(`  ${name.padEnd(20)} ${formatNumber(value)}`);
   if (addresses.inbox) {
     const found = await fetch(`${addresses.inbox}/api/messages?limit=1&subject=${encodeURIComponent(subject)}`);
-    console.log(`  ${'in the inbox'.padEnd(20)} ${number((await found.json()).total)}`);
+    console.log(`  ${'in the inbox'.padEnd(20)} ${formatNumber((await found.json()).total)}`);
     console.log(`\nThe mails:    ${addresses.inbox}/?subject=${encodeURIComponent(subject)}`);
   }
   if (addresses.temporalUi) {

@@ -1,4 +1,4 @@
-/** What `npm start` prints once everything is ready. */
+/** What `npm start` prints when everything is ready. */
 
 export interface BannerAddresses {
   api: string;
@@ -8,13 +8,13 @@ export interface BannerAddresses {
   database: string;
 }
 
-/** The addresses, and a first request to paste. */
+/** The addresses, and first requests to paste. */
 export function banner({ api, inbox, inbound, temporalUi, database }: BannerAddresses): string {
   const rows = [
     ['API', api],
     ['API docs', `${api}/docs`],
     ['Inbox', inbox ?? '(mail goes to SMTP_URL)'],
-    ['Bounces to', inbound ?? '(nowhere: set INBOUND_SMTP_PORT)'],
+    ['Bounces to', inbound ?? '(not configured: set INBOUND_SMTP_PORT)'],
     ['Temporal UI', temporalUi ?? '(the one of TEMPORAL_ADDRESS)'],
     ['PostgreSQL', withoutPassword(database)],
   ];
@@ -23,16 +23,17 @@ Sendloom is ready.
 
 ${rows.map(([name, value]) => `  ${`${name}`.padEnd(12)} ${value}`).join('\n')}
 
-A first mail, from sign-up to the inbox; paste it into another terminal:
+To send a first mail, from sign-up to the inbox, paste this into another terminal:
 
 ${firstRequest(api)}
-Then look at ${inbox ?? 'the mailbox'}. A campaign over 1,000 contacts: npm run demo. Ctrl-C stops everything.
+Then open ${inbox ?? 'the mailbox'}. For a campaign to 1,000 contacts, run: npm run demo
+Press Ctrl-C to stop everything.
 
 `;
 }
 
-// Names carry a number of the moment, so that it can be pasted again. A secret key is shown once, when its project is
-// made.
+// Names contain the time, so that the commands can be pasted again. The API shows a secret key only once, when its
+// project is created.
 function firstRequest(api: string): string {
   return `  N=$(date +%s)
   call() { curl -s -b .cookies -c .cookies -H 'content-type: application/json' "$@"; echo; }
@@ -44,7 +45,7 @@ function firstRequest(api: string): string {
 `;
 }
 
-// The embedded server's password is needed to connect by hand; any other one is nobody's business.
+// The embedded server's password is shown because it is needed to connect manually.
 function withoutPassword(url: string): string {
   const parsed = new URL(url);
   if (parsed.hostname === '127.0.0.1') return url;

@@ -1,4 +1,4 @@
-/** What every part of a process shares. Passed explicitly: nothing of ours lives in a module's state. */
+/** What all parts of a process share. It is passed explicitly: no module keeps state of its own. */
 import { createPrisma, type Prisma } from './db/prisma.js';
 import { createPool, type Pool } from './db/pool.js';
 import { createWake, type Wake } from './db/wake.js';
@@ -18,15 +18,15 @@ export interface Context {
   log: Log;
   pool: Pool;
   prisma: Prisma;
-  /** Hints to the relay and the dispatcher that there is work; call it after the commit. */
+  /** Tells the relay and the dispatcher that there is work. Call it after the commit. */
   wake: Wake;
   links: Links;
-  /** The addresses that mails bounce to. */
+  /** The addresses to which emails bounce. */
   returnPaths: ReturnPaths;
   dns: Dns;
   /** Recent results of queries over all contacts of a project. */
   surveys: Surveys;
-  /** The payment provider; null where billing is off. */
+  /** The payment provider; null if billing is disabled. */
   provider: Provider | null;
   /** Uploaded files. */
   storage: Storage;
@@ -38,7 +38,7 @@ export interface Context {
 export interface ContextOptions {
   /** Shown in pg_stat_activity. */
   name: string;
-  /** Of the process; default: its own, which nobody reads. */
+  /** The metrics of the process. Default: new ones. */
   metrics?: Metrics;
 }
 

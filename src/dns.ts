@@ -1,4 +1,4 @@
-/** DNS questions, with a bounded time for an answer. */
+/** DNS lookups with a time limit. */
 import { promises as dns } from 'node:dns';
 
 export interface MxRecord {
@@ -7,9 +7,9 @@ export interface MxRecord {
   priority: number;
 }
 
-/** Each question answers an empty list when the name does not exist, or has no such records. Aliases are followed. */
+/** Each lookup returns an empty list if the name or the record type does not exist, and follows aliases. */
 export interface Dns {
-  /** TXT records of a name, each joined from its strings. */
+  /** TXT records of a name, each with its strings joined. */
   txt(name: string): Promise<string[]>;
   /** MX records of a name, lowest preference first. */
   mx(name: string): Promise<MxRecord[]>;
@@ -21,30 +21,28 @@ export interface Dns {
   a(name: string): Promise<string[]>;
   /** IPv6 addresses of a name. */
   aaaa(name: string): Promise<string[]>;
-  /** What a name is an alias of. */
+  /** The name that an alias points to. */
   cname(name: string): Promise<string[]>;
 }
 
-/** The resolver could not say: a time-out or a failing server. That proves nothing about the name. */
+/** The lookup failed with a timeout or a server error, so it is unknown whether the records exist. */
 export class DnsUnavailable extends Error {
-  /** Nobody answered, where otherwise a server said that it can't, or could not be reached. */
+  /** True after a timeout; false if a server was unreachable or replied with an error. */
   get timedOut(): boolean {
     return codeOf(this.cause) === 'ETIMEOUT';
   }
 }
 
-/**
- * The last is a name that can't be asked for, such as one with a label of 64 characters: it can't have records either.
- */
+/** EBADNAME is an invalid name, such as one with a label of 64 characters, which cannot have records. */
 const NO_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 /**
- * A resolver over `servers` (`ip:port`, comma-separated), or the system's when empty or unset. A question is asked
- * again after 2 s without an answer, and takes about 6 s at most.
+ * Creates a resolver that uses `servers` (`ip:port`, comma-separated), or the system's servers if that is empty. A
+ * lookup is repeated after 2 s without a response, and takes at most about 6 s.
  *
- * @throws DnsUnavailable (from the questions) when no server answers
+ * Lookups throw DnsUnavailable if no server responds.
  */
 export function createDns(servers: string | undefined): Dns {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
@@ -53,30 +51,30 @@ export function createDns(servers: string | undefined): Dns {
     .map((server) => server.trim())
     .filter(Boolean);
   if (list.length > 0) resolver.setServers(list);
-  const ask = async <T>(question: Promise<T[]>): Promise<T[]> => {
+  const listOrEmpty = async <T>(lookup: Promise<T[]>): Promise<T[]> => {
     try {
-      return await question;
+      return await lookup;
     } catch (error) {
       if (NO_RECORD.has(codeOf(error))) return [];
-      throw new DnsUnavailable('The DNS servers do not answer', { cause: error });
+      throw new DnsUnavailable('The DNS servers do not respond.', { cause: error });
     }
   };
-  const primary = async (name: string): Promise<string[]> => {
+  const findPrimary = async (name: string): Promise<string[]> => {
     try {
       return [(await resolver.resolveSoa(name)).nsname];
     } catch (error) {
-      // The parser's word for an answer without an SOA, such as an alias alone.
+      // The parser's code for a response without an SOA, such as an alias alone.
       if (codeOf(error) === 'EBADRESP') return [];
       throw error;
     }
   };
   return {
-    txt: async (name) => (await ask(resolver.resolveTxt(name))).map((strings) => strings.join('')),
-    mx: async (name) => (await ask(resolver.resolveMx(name))).sort((a, b) => a.priority - b.priority),
-    ns: (name) => ask(resolver.resolveNs(name)),
-    soa: (name) => ask(primary(name)),
-    a: (name) => ask(resolver.resolve4(name)),
-    aaaa: (name) => ask(resolver.resolve6(name)),
-    cname: (name) => ask(resolver.resolveCname(name)),
+    txt: async (name) => (await listOrEmpty(resolver.resolveTxt(name))).map((strings) => strings.join('')),
+    mx: async (name) => (await listOrEmpty(resolver.resolveMx(name))).sort((a, b) => a.priority - b.priority),
+    ns: (name) => listOrEmpty(resolver.resolveNs(name)),
+    soa: (name) => listOrEmpty(findPrimary(name)),
+    a: (name) => listOrEmpty(resolver.resolve4(name)),
+    aaaa: (name) => listOrEmpty(resolver.resolve6(name)),
+    cname: (name) => listOrEmpty(resolver.resolveCname(name)),
   };
 }

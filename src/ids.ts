@@ -1,7 +1,7 @@
-/** Ids: UUID v7, so that rows made later sort later. */
+/** Ids are UUIDs of version 7, so that later rows sort later. */
 import { v7, validate } from 'uuid';
 
 export const newId = (): string => v7();
 
-/** Whether a path or body id can be one of ours; PostgreSQL would refuse anything else with an error. */
+/** Whether the text is a UUID. PostgreSQL rejects anything else with an error. */
 export const isId = (value: string): boolean => validate(value);

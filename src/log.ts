@@ -1,14 +1,9 @@
-/**
- * Structured logs. No address, content or key is ever written: pass ids.
- */
+/** Structured logs. Never log addresses, content, or keys: log ids. */
 import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/**
- * A JSON logger on stdout; anything that looks like a secret or an address field is removed as a second line of
- * defence.
- */
+/** Creates a JSON logger on stdout. As a second line of defense, it removes fields named like secrets or addresses. */
 export function createLog(level: string): Log {
   return pino({
     level,
@@ -40,8 +35,8 @@ export function createLog(level: string): Log {
 }
 
 /**
- * An error's name, code, message, stack and causes, and none of its other fields: PostgreSQL's `detail` quotes the row,
- * addresses included, and a lost connection carries the whole client.
+ * An error's name, code, message, stack, and causes, without other fields: PostgreSQL's `detail` quotes the row,
+ * including addresses, and a lost connection contains the whole client.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

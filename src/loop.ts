@@ -1,50 +1,50 @@
-/** Loops: a look at a queue, or at the state of things, again and again until they are stopped. */
+/** Background loops: repeat a piece of work, such as draining a queue, until they are stopped. */
 import { createPause } from './pause.js';
 
 export interface Loop {
-  /** There may be something to do: the next look comes at once, or right behind the one that is under way. */
+  /** Starts the next turn immediately, or right after the current one. */
   wake: () => void;
-  /** Resolves when the look that is under way has ended. */
+  /** Resolves when the current turn has ended. */
   stop: () => Promise<void>;
 }
 
 export interface LoopOptions {
-  /** Milliseconds from a look to the next, where it doesn't say otherwise. */
+  /** Milliseconds between two turns, unless a turn returns another number. */
   everyMs: number;
   /**
-   * Looks once.
+   * Runs one turn.
    *
-   * @param signal aborted by a stop
-   * @returns milliseconds to the next look, 0 for one at once; nothing: `everyMs`
+   * @param signal aborted when the loop is stopped
+   * @returns milliseconds until the next turn, 0 to continue immediately, or nothing for `everyMs`
    */
-  look: (signal: AbortSignal) => Promise<number | void>;
-  /** Told of a look that failed; the next one comes all the same. */
+  runTurn: (signal: AbortSignal) => Promise<number | void>;
+  /** Receives the error of a failed turn. The loop continues. */
   failed: (error: unknown) => void;
 }
 
-/** Looks at once, and then until it is stopped. */
-export function startLoop({ everyMs, look, failed }: LoopOptions): Loop {
+/** Runs the first turn immediately, and further turns until the loop is stopped. */
+export function startLoop({ everyMs, runTurn, failed }: LoopOptions): Loop {
   const pause = createPause();
   const stopping = new AbortController();
-  let wanted = true;
+  let isWoken = true;
 
-  const run = async (): Promise<void> => {
+  const runTurns = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      wanted = false;
-      let wait = everyMs;
+      isWoken = false;
+      let waitMs = everyMs;
       try {
-        wait = (await look(stopping.signal)) ?? everyMs;
+        waitMs = (await runTurn(stopping.signal)) ?? everyMs;
       } catch (error) {
         failed(error);
       }
-      if (wait > 0 && !wanted && !stopping.signal.aborted) await pause.wait(wait);
+      if (waitMs > 0 && !isWoken && !stopping.signal.aborted) await pause.wait(waitMs);
     }
   };
 
-  const running = run();
+  const running = runTurns();
   return {
     wake() {
-      wanted = true;
+      isWoken = true;
       pause.end();
     },
     async stop() {

@@ -12,7 +12,7 @@ import { startWorker } from './temporal/worker.js';
 await runProcess(async (life, log) => {
   const environment = parseEnvironment(process.env);
   log.level = environment.LOG_LEVEL;
-  const embedded = await life.start('servers', 'embedded servers', () => startEmbedded(environment, log));
+  const embedded = await life.start('servers', 'embedded servers', () => startEmbedded(environment, log, life.signal));
   const { config, addresses } = embedded;
   void embedded.failed.then((error) => {
     log.fatal({ err: error }, 'an embedded server failed permanently');

@@ -1,8 +1,8 @@
-/** Waiting that can be cut short: how a loop sleeps between two looks at its queue. */
+/** A wait that can be ended early, for example between two turns of a loop. */
 export interface Pause {
   /** Resolves after `ms` milliseconds, or at the next `end`. */
   wait: (ms: number) => Promise<void>;
-  /** Ends the wait that is under way; without one it does nothing. */
+  /** Ends the current wait, if there is one. */
   end: () => void;
 }
 

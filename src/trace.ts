@@ -1,8 +1,7 @@
 /**
- * Traces of what happens to a request on its way, through the database and Temporal, to the mail server.
+ * Traces of a request through the database and Temporal to the mail server.
  *
- * This is OpenTelemetry's API alone: nothing, at next to no cost, until src/operations/telemetry.ts has put its SDK
- * behind it.
+ * This file uses only OpenTelemetry's API, which does almost nothing until `startTelemetry` installs the SDK.
  */
 import {
   context,
@@ -17,28 +16,28 @@ import {
 
 const tracer = () => trace.getTracer('sendloom');
 
-/** The present span as a W3C `traceparent`, to be stored with what goes on later; null without one. */
+/** The current span as a W3C `traceparent`, to store with work that continues later; null if there is no span. */
 export function currentTrace(): string | null {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);
   return carrier.traceparent ?? null;
 }
 
-/** The same, where it costs something to store: null for a trace that nobody keeps. */
+/** The current span if its trace is sampled; null otherwise, which saves the cost of storing it. */
 export const sampledTrace = (): string | null =>
   ((trace.getActiveSpan()?.spanContext().traceFlags ?? 0) & TraceFlags.SAMPLED) === 0 ? null : currentTrace();
 
-/** What `currentTrace` has said before; without it, what is under way now. */
+/** The stored span; without one, the current span. */
 const parentOf = (traceparent: string | null | undefined): Context =>
   traceparent ? propagation.extract(context.active(), { traceparent }) : context.active();
 
-/** Does `work` as a part of a trace. */
+/** Runs `work` as a part of a stored trace. */
 export const within = <T>(traceparent: string | null | undefined, work: () => T): T =>
   traceparent ? context.with(parentOf(traceparent), work) : work();
 
 /**
- * Measures what is asked of another server as a span, below `traceparent` or what is under way. Attributes are ids and
- * kinds, never addresses or content.
+ * Measures a call to another server as a span, below `traceparent` or the current span. Attributes are ids and kinds,
+ * never addresses or content.
  */
 export async function clientSpan<T>(
   name: string,
@@ -58,9 +57,9 @@ export async function clientSpan<T>(
   }
 }
 
-/** A request's span, from its headers to its answer. */
+/** A request's span, from its headers to its response. */
 export interface RequestSpan {
-  /** Does `work` in it. */
+  /** Runs `work` in the span. */
   run: (work: () => void) => void;
   end: (route: string, status: number, attributes: Attributes) => void;
 }

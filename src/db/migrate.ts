@@ -181,8 +181,9 @@ async function replaceFunctions(client: Client, directory: string, log: Log): Pr
             obj_description('_prisma_migrations'::regclass, 'pg_class') AS found`,
     [hash],
   );
-  const [{ wanted = '', found = null } = {}] = rows;
-  if (wanted === found) return;
+  const [versions] = rows;
+  if (!versions || versions.wanted === versions.found) return;
+  const { wanted } = versions;
 
   for (let attempt = 1; ; attempt++) {
     try {

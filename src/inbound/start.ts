@@ -20,7 +20,7 @@ export function startInbound(ctx: Context): Inbound {
 
   const loop = startLoop({
     everyMs: RETRY_LISTEN_MS,
-    async look() {
+    async runTurn() {
       if (listener) return;
       listener = await startInboundListener(ctx, { port, host });
       ctx.log.info({ port: listener.port, host }, 'The SMTP listener accepts bounces and inbound mail');

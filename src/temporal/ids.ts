@@ -13,3 +13,6 @@ export const SEARCH_ATTRIBUTES = {
   sourceWorkflowId: defineSearchAttributeKey('SourceWorkflowId', SearchAttributeType.KEYWORD),
   contactId: defineSearchAttributeKey('ContactId', SearchAttributeType.KEYWORD),
 };
+
+/** All of them are keywords. */
+export const SEARCH_ATTRIBUTE_NAMES = Object.values(SEARCH_ATTRIBUTES).map(({ name }) => name);

@@ -35,7 +35,7 @@ interface Expected {
 export const startReconcile = (ctx: Context, client: Client): Loop =>
   startLoop({
     everyMs: SWEEP_INTERVAL_MS,
-    async look() {
+    async runTurn() {
       const begunAt = Date.now();
       await reconcile(ctx, client).catch((error: unknown) =>
         ctx.log.warn({ err: error }, 'The reconcile sweep failed; it is repeated'),

@@ -29,7 +29,7 @@ export function watchTerminations(ctx: Context, client: Client): Loop {
   const position: WatchPosition = { since: Date.now() - INITIAL_WINDOW_MS, handledRuns: new Map() };
   return startLoop({
     everyMs: POLL_INTERVAL_MS,
-    look: () => applyTerminations(ctx, client, position),
+    runTurn: () => applyTerminations(ctx, client, position),
     failed: (error) => ctx.log.warn({ err: error }, 'The watch for terminations failed; it is repeated'),
   });
 }

@@ -19,11 +19,13 @@ import { Connection } from '@temporalio/client';
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { DataDirInUseError } from '../../packages/embedded/src/claim.js';
 import { freePort, isListening, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import { startPostgres } from '../../packages/embedded/src/postgres.js';
-import { DataDirInUseError, eventually } from '../../packages/embedded/src/processes.js';
-import { SEARCH_ATTRIBUTES, startTemporal } from '../../packages/embedded/src/temporal.js';
+import { eventually } from '../../packages/embedded/src/processes.js';
+import { startTemporal } from '../../packages/embedded/src/temporal.js';
 import { createLog } from '../../src/log.js';
+import { SEARCH_ATTRIBUTE_NAMES } from '../../src/temporal/ids.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const log = createLog('silent');
@@ -238,7 +240,7 @@ describe('embedded Temporal', () => {
     const server = await temporal(dataFolder());
     const { address, uiUrl, exited } = server;
     expect((await fetch(uiUrl)).status).toBe(200);
-    expect(await searchAttributes(address, 'default')).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTES));
+    expect(await searchAttributes(address, 'default')).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTE_NAMES));
     await server.stop();
     expect(await exited).toMatchObject({ signal: null });
     expect(await isListening(portOf(address))).toBe(false);
@@ -250,13 +252,13 @@ describe('embedded Temporal', () => {
     const connection = await Connection.connect({ address: first.address });
     await connection.operatorService.removeSearchAttributes({
       namespace: 'default',
-      searchAttributes: SEARCH_ATTRIBUTES,
+      searchAttributes: SEARCH_ATTRIBUTE_NAMES,
     });
     await connection.close();
     await first.stop();
     for (const namespace of ['default', 'another']) {
       const next = await temporal(dataDir, { namespace });
-      expect(await searchAttributes(next.address, namespace)).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTES));
+      expect(await searchAttributes(next.address, namespace)).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTE_NAMES));
       await next.stop();
     }
   });
@@ -267,7 +269,7 @@ describe('embedded Temporal', () => {
     expect(await isListening(portOf(orphaned))).toBe(true);
     const next = await temporal(dataDir);
     expect(await isListening(portOf(orphaned))).toBe(false);
-    expect(await searchAttributes(next.address, 'default')).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTES));
+    expect(await searchAttributes(next.address, 'default')).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTE_NAMES));
   });
 
   test('a note with the pid of a stranger ends nobody', async () => {

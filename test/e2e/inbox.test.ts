@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startInbox, type Inbox } from '../../packages/embedded/src/inbox/inbox.js';
+import { startInbox, type Inbox } from '../../packages/embedded/src/inbox/index.js';
 import type { ParsedMail } from '../../packages/embedded/src/inbox/mail.js';
 import type { MailPage } from '../../packages/embedded/src/inbox/store.js';
 
@@ -131,9 +131,9 @@ describe('the inbox', () => {
     await send({ subject: 'first' });
     await send({ subject: 'second' });
     await inbox.stop();
-    const [box = ''] = (await readdir(join(dataDir, 'inbox'))).filter((name) => name.startsWith('box-'));
+    const [box = ''] = (await readdir(join(dataDir, 'inbox'))).filter((name) => name.startsWith('mails-'));
     await appendFile(join(dataDir, 'inbox', box, 'index.jsonl'), '{"from":"torn');
-    await appendFile(join(dataDir, 'inbox', box, 'segment-000001'), 'torn bytes');
+    await appendFile(join(dataDir, 'inbox', box, 'partial.eml'), 'torn bytes');
 
     inbox = await start();
     await send({ subject: 'third' });
@@ -141,6 +141,15 @@ describe('the inbox', () => {
     expect(messages.map(({ subject }) => subject)).toEqual(['third', 'second', 'first']);
     for (const { id, subject } of messages)
       expect(await (await get(`/api/messages/${id}/source`)).text()).toContain(`Subject: ${subject}\r\n`);
+  });
+
+  test('counts one mail in the singular', async () => {
+    await send({});
+    const page = await (await get('/')).text();
+    expect(page).toContain('>1 mail<');
+    expect(page).not.toContain('1 mails');
+    await send({});
+    expect(await (await get('/')).text()).toContain('>2 mails<');
   });
 
   test('pages and searches by address and subject', async () => {

@@ -185,7 +185,7 @@ test('each SQL function and trigger has its current version in src/db/functions'
   const folder = new URL('../../src/db/functions/', import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   const sql = files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
-  const defined = [...sql.matchAll(/CREATE OR REPLACE (?:FUNCTION|TRIGGER) "?(\w+)/g)].map(([, name]) => name);
+  const defined = [...sql.matchAll(/CREATE OR REPLACE (?:FUNCTION|TRIGGER) "?(\w+)/g)].map(([, name = '']) => name);
   const found = new Set(names.map(String));
   expect([...found].sort()).toEqual([...new Set(defined)].sort());
 });

@@ -41,6 +41,7 @@ const COPIED = [
   'prisma',
   'workflows',
   'activities',
+  'packages',
   'src',
   'dist',
 ];
@@ -182,7 +183,7 @@ describe.sequential('npm start', () => {
     const { api, inbox, temporalUi, inbound } = addresses();
     for (const address of [api, inbox, temporalUi, inbound]) expect(running.output()).toContain(address);
 
-    const [, commands = ''] = /\n\n((?: {2}.*\n)+)\nThen look at/.exec(running.output()) ?? [];
+    const [, commands = ''] = /\n\n((?: {2}.*\n)+)\nThen open/.exec(running.output()) ?? [];
     const { stdout } = await promisify(execFile)('sh', ['-c', `${commands}\necho "$KEY"`], { cwd: closed });
     expect(stdout).toContain('"success":true');
     key = stdout.trim().split('\n').at(-1) ?? '';
@@ -214,6 +215,22 @@ describe.sequential('npm start', () => {
     );
     expect(await sendTo(listener, '', returnPath, dsn())).toBe('250 Accepted');
     expect(await get(`/emails/${sent.emailId}`)).toMatchObject({ status: 'BOUNCED', bounceType: 'permanent' });
+  });
+
+  test('the demo finds the system at its default URL if DATA_DIR is another folder', async () => {
+    const env = { ...process.env, PORT: String(port), DATA_DIR: path.join(closed, 'elsewhere') };
+    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/demo.mjs'], { cwd: clone, env });
+    expect(stdout).toContain(`A campaign to 1,000 contacts at http://${LOOPBACK}:${port}`);
+    expect(stdout).toMatch(/sentCount +1,000/);
+  }, 90_000);
+
+  test('the demo names the address that it tried if nothing runs there', async () => {
+    const unused = await freePort();
+    const env = { ...process.env, PORT: String(unused), DATA_DIR: path.join(closed, 'elsewhere') };
+    const demo = promisify(execFile)(process.execPath, ['scripts/demo.mjs'], { cwd: clone, env });
+    await expect(demo).rejects.toMatchObject({
+      stderr: expect.stringContaining(`No Sendloom responds at http://${LOOPBACK}:${unused}.`),
+    });
   });
 
   test('logs nothing but JSON before the banner, so that a log collector can read it', () => {
@@ -269,7 +286,7 @@ describe.sequential('npm start', () => {
     const began = Date.now();
     const refused = start();
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain(`Port ${port} is taken.`);
+    expect(refused.output()).toContain(`Port ${port} is already in use.`);
     // The worker, which was starting at the same time, is no reason to hang.
     expect(Date.now() - began).toBeLessThan(25_000);
     expect(existsSync(path.join(data, 'sendloom.claim.json'))).toBe(false);
@@ -303,7 +320,7 @@ describe.sequential('npm start', () => {
     if (pid === undefined) throw new Error('npm has no pid');
     process.kill(-pid, 'SIGINT');
     await running.ended;
-    expect(running.output()).not.toContain('told to stop again');
+    expect(running.output()).not.toContain('received a second signal');
     await expectNothingLeft(before);
     expect(existsSync(path.join(data, 'sendloom.claim.json'))).toBe(false);
   });

@@ -18,7 +18,8 @@ import {
   startPostgres,
   type EmbeddedPostgres,
 } from '../../packages/embedded/src/postgres.js';
-import { endAbandonedServer, identify } from '../../packages/embedded/src/processes.js';
+import { endAbandonedServer } from '../../packages/embedded/src/claim.js';
+import { identify } from '../../packages/embedded/src/processes.js';
 import { createLog } from '../../src/log.js';
 
 /** What a test file learns from the run: how to connect as an administrator, and what to copy. */

@@ -14,7 +14,7 @@ import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundlePath } from '@temporalio/worker';
 import { findTemporalCli } from '../../packages/embedded/src/temporal-cli.js';
-import { SEARCH_ATTRIBUTES } from '../../packages/embedded/src/temporal.js';
+import { SEARCH_ATTRIBUTE_NAMES } from '../../src/temporal/ids.js';
 import { createLog } from '../../src/log.js';
 import { timeSkippingServer } from './time-skipping-server.js';
 
@@ -33,7 +33,7 @@ export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment
   const keyword = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
   await environment.connection.operatorService.addSearchAttributes({
     namespace: environment.namespace ?? 'default',
-    searchAttributes: Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, keyword])),
+    searchAttributes: Object.fromEntries(SEARCH_ATTRIBUTE_NAMES.map((name) => [name, keyword])),
   });
   return environment;
 }
@@ -67,7 +67,9 @@ export async function devServerEnvironment({
   suggestContinueAsNew,
 }: DevServerOptions = {}): Promise<TestWorkflowEnvironment> {
   const executable = { type: 'existing-path' as const, path: await findTemporalCli({ log: createLog('warn') }) };
-  const searchAttributes = SEARCH_ATTRIBUTES.map((name) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD));
+  const searchAttributes = SEARCH_ATTRIBUTE_NAMES.map((name) =>
+    defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+  );
   const extraArgs =
     suggestContinueAsNew === undefined
       ? []

@@ -1,7 +1,4 @@
-/**
- * What the DNS stub answers: the records that each domain in the database should have, so that a domain under `.test`
- * verifies by itself.
- */
+/** The records of the DNS stub: what each domain in the database needs, so that a domain under `.test` is verified. */
 import { Pool } from 'pg';
 import { z } from 'zod';
 import type { Log } from '../../../src/log.js';
@@ -17,15 +14,10 @@ const Records = z.array(
   }),
 );
 
-// The name itself and everything that it may lie under: `a.b.example.test` is a record of `b.example.test` or of
-// `example.test`.
+// $1: the name and its parents, because `a.b.example.test` may be a record of `b.example.test` or of `example.test`.
 const QUERY = `SELECT domain, records FROM domains WHERE lower(domain) = ANY($1::text[])`;
 
-/**
- * A lookup over the table `domains`.
- *
- * Connects at the first question. `lookup` rejects while the database can't be asked, or has no such table yet.
- */
+/** Looks names up in the table `domains`. Connects at the first query. `lookup` rejects if the query fails. */
 export function domainRecords(databaseUrl: string, log: Log): { lookup: DnsLookup; close(): Promise<void> } {
   const pool = new Pool({
     connectionString: databaseUrl,
@@ -39,7 +31,7 @@ export function domainRecords(databaseUrl: string, log: Log): { lookup: DnsLooku
 
   return {
     async lookup(name) {
-      const { rows } = await pool.query<{ domain: string; records: unknown }>(QUERY, [candidates(name)]);
+      const { rows } = await pool.query<{ domain: string; records: unknown }>(QUERY, [nameAndParents(name)]);
       if (rows.length === 0) return null;
       const records = rows.flatMap((row): DnsRecord[] =>
         Records.parse(row.records)
@@ -55,16 +47,16 @@ export function domainRecords(databaseUrl: string, log: Log): { lookup: DnsLooku
   };
 }
 
-function candidates(name: string): string[] {
+function nameAndParents(name: string): string[] {
   const labels = name.split('.');
   return labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'));
 }
 
-/** Where the domain's bounces go: its mail goes there too, so that every domain of the embedded default receives. */
+/** The host for the domain's bounces. It also receives the domain's mail, so that inbound mail works. */
 const mailHost = (records: unknown): string | undefined =>
   Records.parse(records).find(({ purpose }) => purpose === 'RETURN_PATH')?.value;
 
-/** What any domain that takes mail has, where its expected records don't say otherwise. */
+/** The records of any domain that receives mail, except types that its expected records contain. */
 function ownRecords(name: string, mail: string, expected: DnsRecord[]): DnsRecord[] {
   const own: DnsRecord[] = [
     { type: 'A', value: '127.0.0.1' },
@@ -72,7 +64,7 @@ function ownRecords(name: string, mail: string, expected: DnsRecord[]): DnsRecor
     { type: 'NS', value: name },
     { type: 'SOA', value: name },
   ];
-  return own.filter((record) => !expected.some((one) => one.type === record.type));
+  return own.filter((record) => !expected.some(({ type }) => type === record.type));
 }
 
 /** `_domainkey.example.test` exists without records of its own, because names below it do (RFC 8020). */

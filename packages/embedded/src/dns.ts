@@ -1,25 +1,26 @@
 /**
- * The DNS server of the embedded default: authoritative for what lies under `.test`, and for nothing else. It never
- * asks another server.
+ * The DNS server of the embedded default: authoritative for names under `.test` only. It never queries another server.
  *
- * Sources: RFC 1035 (messages, UDP and TCP transport, truncation), RFC 2308 (negative answers carry the SOA), RFC 6761
- * (`.test`), RFC 6891 (EDNS size).
+ * Sources: RFC 1035 (messages, UDP and TCP transport, truncation), RFC 2308 (the SOA in negative responses), RFC 6761
+ * (`.test`), RFC 6891 (EDNS size). It uses dns-packet alone: the server of dns2 3.1.1 does not truncate UDP responses, so
+ * a resolver does not repeat a query over TCP.
  */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import dnsPacket, { type Answer, type DecodedPacket, type Packet, type Question } from 'dns-packet';
 import type { Log } from '../../../src/log.js';
+import { LOOPBACK } from './ports.js';
 
 export interface DnsRecord {
   type: 'TXT' | 'CNAME' | 'MX' | 'A' | 'AAAA' | 'NS' | 'SOA';
-  /** An SOA's is its primary name server. */
+  /** For an SOA: the primary name server. */
   value: string;
-  /** Of an MX; default 10. */
+  /** For an MX. Default 10. */
   priority?: number;
 }
 
-/** The records of a name (lower case, no final dot); null when there is no such name. */
+/** The records of a name (lower case, no final dot); null if the name does not exist. */
 export type DnsLookup = (name: string) => Promise<DnsRecord[] | null>;
 
 export interface DnsStub {
@@ -28,7 +29,6 @@ export interface DnsStub {
   stop(): Promise<void>;
 }
 
-const HOST = '127.0.0.1';
 const TTL_SECONDS = 1;
 const MAX_UDP_BYTES = 512;
 const MAX_EDNS_BYTES = 1232;
@@ -44,9 +44,8 @@ interface Outcome {
 }
 
 /**
- * Starts the server on UDP and TCP; a taken port is replaced by a free one, and said.
- *
- * A `lookup` that rejects is answered with SERVFAIL.
+ * Starts the server on UDP and TCP. A port in use is replaced by a free one, with a warning. If `lookup` rejects, the
+ * response is SERVFAIL.
  */
 export async function startDnsStub({
   port,
@@ -57,19 +56,19 @@ export async function startDnsStub({
   lookup: DnsLookup;
   log: Log;
 }): Promise<DnsStub> {
-  const reply = async (message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer | null> => {
+  const respondSafely = async (message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer | null> => {
     try {
       return await respond(message, transport, lookup, log);
     } catch (error) {
-      log.warn({ err: error }, 'a DNS question could not be answered');
+      log.warn({ err: error }, 'a DNS query failed');
       return null;
     }
   };
 
-  const { udp, tcp, port: bound } = await bind(port, log);
+  const { udp, tcp, port: bound } = await bindPorts(port, log);
   udp.on('message', (message, from) => {
-    void reply(message, 'udp').then((answer) => {
-      if (answer) udp.send(answer, from.port, from.address, () => undefined);
+    void respondSafely(message, 'udp').then((response) => {
+      if (response) udp.send(response, from.port, from.address, () => undefined);
       return undefined;
     });
   });
@@ -78,12 +77,12 @@ export async function startDnsStub({
   tcp.on('connection', (socket) => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
-    serveTcp(socket, (message) => reply(message, 'tcp'));
+    serveTcp(socket, (message) => respondSafely(message, 'tcp'));
   });
   tcp.on('error', (error) => log.warn({ err: error }, 'DNS over TCP'));
 
   return {
-    server: `${HOST}:${bound}`,
+    server: `${LOOPBACK}:${bound}`,
     async stop() {
       for (const socket of connections) socket.destroy();
       await Promise.all([
@@ -95,16 +94,16 @@ export async function startDnsStub({
 }
 
 async function respond(message: Buffer, transport: 'udp' | 'tcp', lookup: DnsLookup, log: Log): Promise<Buffer | null> {
-  // An answer to an answer would let two servers talk forever.
+  // Responding to a response could make two servers loop.
   if (message.length < 12 || message.readUInt8(2) & 0x80) return null;
-  const query = decode(message);
+  const query = decodeMessage(message);
   if (!query) return failure(message, RCODE.FORMERR);
   if ((message.readUInt8(2) >> 3) & 0x0f) return failure(message, RCODE.NOTIMP);
   const [question] = query.questions ?? [];
   if (!question || query.questions?.length !== 1) return failure(message, RCODE.FORMERR);
 
-  const outcome = await resolve(question, lookup).catch((error: unknown): Outcome => {
-    log.warn({ err: error }, 'DNS records could not be read');
+  const outcome = await resolveQuestion(question, lookup).catch((error: unknown): Outcome => {
+    log.warn({ err: error }, 'the DNS records could not be read');
     return { rcode: RCODE.SERVFAIL, answers: [], authorities: [] };
   });
   const packet: Packet = {
@@ -125,16 +124,16 @@ async function respond(message: Buffer, transport: 'udp' | 'tcp', lookup: DnsLoo
   });
 }
 
-function decode(message: Buffer): DecodedPacket | null {
+function decodeMessage(message: Buffer): DecodedPacket | null {
   try {
     return dnsPacket.decode(message);
   } catch {
-    // Whatever is wrong with it, the answer is the same: FORMERR.
+    // All malformed messages get the same response.
     return null;
   }
 }
 
-/** An answer to a message that can't be read beyond its header. */
+/** A response to a message of which only the header is readable. */
 function failure(message: Buffer, rcode: number): Buffer {
   return dnsPacket.encode({ type: 'response', id: message.readUInt16BE(0), flags: rcode });
 }
@@ -144,15 +143,14 @@ function udpLimit(query: DecodedPacket): number {
   return opt?.type === 'OPT' ? Math.min(Math.max(opt.udpPayloadSize, MAX_UDP_BYTES), MAX_EDNS_BYTES) : MAX_UDP_BYTES;
 }
 
-async function resolve(question: Question, lookup: DnsLookup): Promise<Outcome> {
+async function resolveQuestion(question: Question, lookup: DnsLookup): Promise<Outcome> {
   const answers: Answer[] = [];
-  const asked = clean(question.name);
-  let name = asked;
+  let name = normalizeName(question.name);
   for (let hop = 0; hop <= MAX_CNAMES; hop++) {
     const records = isUnderTest(name) ? await lookup(name) : null;
     if (!records) return { rcode: hop === 0 ? RCODE.NXDOMAIN : RCODE.NOERROR, answers, authorities: [soa(name, name)] };
 
-    // The question's own spelling of the name comes back: some resolvers mix its case to recognise forged answers.
+    // The response repeats the case of the query: some resolvers randomize it to detect forged responses.
     const owner = hop === 0 ? question.name : name;
     const matching = records.filter((record) => record.type === question.type);
     answers.push(...matching.map((record) => toAnswer(owner, record)));
@@ -161,12 +159,12 @@ async function resolve(question: Question, lookup: DnsLookup): Promise<Outcome> 
     const alias = records.find((record) => record.type === 'CNAME');
     if (!alias) return { rcode: RCODE.NOERROR, answers, authorities: [soa(name, name)] };
     answers.push(toAnswer(owner, alias));
-    name = clean(alias.value);
+    name = normalizeName(alias.value);
   }
   return { rcode: RCODE.SERVFAIL, answers: [], authorities: [] };
 }
 
-const clean = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 const isUnderTest = (name: string): boolean => name.endsWith('.test');
 
@@ -185,8 +183,7 @@ function toAnswer(name: string, { type, value, priority }: DnsRecord): Answer {
 }
 
 function soa(name: string, primary: string): Answer {
-  // The last number is how long "no such name" may be remembered: as short as can be, for a domain may be added the
-  // next second.
+  // `minimum` is the TTL of negative responses. It is short because a domain may be added at any time.
   return {
     name,
     type: 'SOA',
@@ -204,17 +201,17 @@ function soa(name: string, primary: string): Answer {
   };
 }
 
-/** One TXT value as character-strings of at most 255 bytes (RFC 1035, 3.3): a 2048-bit DKIM key needs two. */
+/** Splits a TXT value into strings of at most 255 bytes (RFC 1035, 3.3). A 2048-bit DKIM key needs two. */
 function txtStrings(value: string): Buffer[] {
   const bytes = Buffer.from(value);
   const strings: Buffer[] = [];
-  for (let at = 0; at < bytes.length || at === 0; at += TXT_STRING_BYTES)
-    strings.push(bytes.subarray(at, at + TXT_STRING_BYTES));
+  for (let start = 0; start === 0 || start < bytes.length; start += TXT_STRING_BYTES)
+    strings.push(bytes.subarray(start, start + TXT_STRING_BYTES));
   return strings;
 }
 
-/** Messages with a two-byte length before each, several on one connection (RFC 1035, 4.2.2). */
-function serveTcp(socket: Socket, reply: (message: Buffer) => Promise<Buffer | null>): void {
+/** Serves messages with a two-byte length prefix, several on one connection (RFC 1035, 4.2.2). */
+function serveTcp(socket: Socket, respondTo: (message: Buffer) => Promise<Buffer | null>): void {
   let pending = Buffer.alloc(0);
   socket.setTimeout(TCP_IDLE_MS, () => socket.destroy());
   socket.on('error', () => socket.destroy());
@@ -223,32 +220,32 @@ function serveTcp(socket: Socket, reply: (message: Buffer) => Promise<Buffer | n
     while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
       const message = Buffer.from(pending.subarray(2, 2 + pending.readUInt16BE(0)));
       pending = pending.subarray(2 + message.length);
-      void reply(message).then((answer) => {
-        if (!answer) return socket.destroy();
+      void respondTo(message).then((response) => {
+        if (!response) return socket.destroy();
         const length = Buffer.alloc(2);
-        length.writeUInt16BE(answer.length);
-        return socket.write(Buffer.concat([length, answer]));
+        length.writeUInt16BE(response.length);
+        return socket.write(Buffer.concat([length, response]));
       });
     }
   });
 }
 
-async function bind(port: number, log: Log): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
-  // A free TCP port may be taken on UDP: a few tries find one that is free on both.
+async function bindPorts(port: number, log: Log): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
+  // A free TCP port may be in use on UDP, so several attempts may be needed.
   for (let attempt = 0; ; attempt++) {
     const tcp = createServer();
     const udp = createSocket('udp4');
     try {
-      tcp.listen(attempt === 0 ? port : 0, HOST);
+      tcp.listen(attempt === 0 ? port : 0, LOOPBACK);
       await once(tcp, 'listening');
       const address = tcp.address();
-      if (address === null || typeof address === 'string') throw new Error('the DNS server has no port');
-      udp.bind(address.port, HOST);
+      if (address === null || typeof address === 'string') throw new Error('The DNS server has no port');
+      udp.bind(address.port, LOOPBACK);
       await once(udp, 'listening');
       if (attempt > 0 && port !== 0)
         log.warn(
           { port, free: address.port },
-          `port ${port} is taken: the DNS stub listens on ${address.port} (set EMBEDDED_DNS_PORT for another one)`,
+          `Port ${port} is in use: the DNS stub listens on ${address.port}. Set EMBEDDED_DNS_PORT to choose one.`,
         );
       return { udp, tcp, port: address.port };
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL refuses to run as root. Started by root, the embedded server therefore runs as another user of the system,
- * and that user must be able to reach the server's programs and its data, wherever the clone and the data folder lie.
+ * PostgreSQL does not run as root. If root starts the embedded server, it runs as another user, and that user must be
+ * able to reach the server's programs and its data.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ import { z } from 'zod';
 import type { Log } from '../../../src/log.js';
 import { hasCode } from './processes.js';
 
-/** The user that the server runs as; undefined stands for the user of this process. */
+/** The user that runs the server; undefined stands for the user of this process. */
 export interface Account {
   name: string;
   uid: number;
@@ -37,25 +37,23 @@ export interface Programs {
   postgres: string;
 }
 
-/** Where root keeps what a clone below a closed folder can't hold. */
+/** Root's place for programs and data that the server's user cannot reach elsewhere. */
 const SHARED_FOLDER = '/var/lib/sendloom';
 const OWN_ACCOUNT = 'sendloom';
-/** The usual names of a PostgreSQL user (Linux, macOS), and the one that is made where they are missing. */
+/** PostgreSQL's usual users on Linux and macOS, and the one that is created if neither exists. */
 const ACCOUNTS = ['postgres', '_postgres', OWN_ACCOUNT];
-const PROGRAM_MODE = 0o755;
 
 /**
- * The user for the server: undefined unless this process is root's.
+ * The user for the server; undefined unless root runs this process. An existing cluster keeps its owner, so that root
+ * can start the cluster of a normal user.
  *
- * A cluster that exists keeps its owner, so that one made by a normal user goes on working when root starts it.
- *
- * @throws Error when the system has no user to run as and none can be made
+ * @throws Error if there is no such user and none can be created
  */
 export function serverAccount(cluster: string, log: Log): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
   if (owner && owner.uid !== 0) return { name: `user ${owner.uid}`, uid: owner.uid, gid: owner.gid };
-  return findAccount() ?? makeAccount(log);
+  return findAccount() ?? createAccount(log);
 }
 
 function findAccount(): Account | undefined {
@@ -72,38 +70,34 @@ function idOf(name: string, option: '-u' | '-g'): number | undefined {
   return status === 0 ? Number(stdout) : undefined;
 }
 
-function makeAccount(log: Log): Account {
-  // useradd belongs to most distributions, adduser to Alpine and BusyBox.
-  const made = [
+function createAccount(log: Log): Account {
+  // Most distributions have useradd; Alpine and BusyBox have adduser.
+  const isCreated = [
     ['useradd', '--system', '--user-group', '--no-create-home', '--shell', '/bin/false', OWN_ACCOUNT],
     ['adduser', '-S', '-D', '-H', OWN_ACCOUNT],
   ].some(([command = '', ...args]) => spawnSync(command, args).status === 0);
-  const account = made ? findAccount() : undefined;
-  if (!account) {
+  const account = isCreated ? findAccount() : undefined;
+  if (!account)
     throw new Error(
-      'PostgreSQL does not run as root, and no user could be made for it. Start Sendloom as a normal user, make a user named "postgres", or set DATABASE_URL.',
+      'PostgreSQL does not run as root, and no user could be created for it. ' +
+        'Start Sendloom as a normal user, create a user named "postgres", or set DATABASE_URL.',
     );
-  }
-  log.info({ account: account.name }, `PostgreSQL does not run as root: the user "${account.name}" was made for it`);
+  log.info({ account: account.name }, 'PostgreSQL does not run as root: created a user for it');
   return account;
 }
 
 /**
- * The server's programs, from the npm package for this platform, or a copy where the server's user can't reach the
- * package.
+ * The server's programs from the npm package for this platform, or a copy that the server's user can reach.
  *
- * @throws Error when there is no package for the platform, or its programs do not run here
+ * @throws Error if there is no package for the platform, or if its programs do not run here
  */
 export function locatePrograms(account: Account | undefined, log: Log): Programs {
   const native = path.join(packageFolder(), 'native');
-  hydrateLinks(native);
-  const own = programsIn(native);
-  if (runs(own, account)) return own;
-  if (!account)
-    throw new Error(
-      `PostgreSQL's programs in ${native} do not run on this system. Set DATABASE_URL to use a server of your own.`,
-    );
-  return copyPrograms(native, account, log);
+  createLibraryLinks(native);
+  const programs = programsIn(native);
+  if (canRun(programs, account)) return programs;
+  if (account) return copyPrograms(native, account, log);
+  throw new Error(`The PostgreSQL programs in ${native} do not run on this system. Set DATABASE_URL.`);
 }
 
 function packageFolder(): string {
@@ -112,23 +106,21 @@ function packageFolder(): string {
     return path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), '..');
   } catch (error) {
     throw new Error(
-      `There is no embedded PostgreSQL for this platform: the npm package ${name} is not installed. Set DATABASE_URL to use a server of your own.`,
+      `The npm package ${name} is not installed: there is no embedded PostgreSQL for this platform. Set DATABASE_URL.`,
       { cause: error },
     );
   }
 }
 
-function programsIn(folder: string): Programs {
-  return { initdb: path.join(folder, 'bin', 'initdb'), postgres: path.join(folder, 'bin', 'postgres') };
-}
+const programsIn = (folder: string): Programs => ({
+  initdb: path.join(folder, 'bin', 'initdb'),
+  postgres: path.join(folder, 'bin', 'postgres'),
+});
 
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/**
- * Makes the links between shared libraries, which npm packages can't carry, where the package's install script has not
- * run.
- */
-function hydrateLinks(native: string): void {
+/** Creates the links between shared libraries, which npm cannot ship, if the package's install script has not run. */
+function createLibraryLinks(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
   const base = path.dirname(native);
@@ -136,21 +128,15 @@ function hydrateLinks(native: string): void {
     try {
       symlinkSync(path.relative(path.dirname(target), source), path.resolve(base, target));
     } catch (error) {
-      // EROFS, EACCES: a package that someone else has installed; if links are missing there, the check of the programs
-      // says so.
-      if (!['EEXIST', 'EROFS', 'EACCES'].some((code) => hasCode(error, code))) throw error;
+      // EROFS, EACCES: another user has installed the package. The check of the programs reports missing links.
+      if (!hasCode(error, 'EEXIST', 'EROFS', 'EACCES')) throw error;
     }
   }
 }
 
-function runs({ initdb, postgres }: Programs, account: Account | undefined): boolean {
-  return [initdb, postgres].every(
-    (program) => spawnSync(program, ['--version'], { cwd: '/', ...ids(account) }).status === 0,
-  );
-}
-
-function ids(account: Account | undefined): { uid?: number; gid?: number } {
-  return account ? { uid: account.uid, gid: account.gid } : {};
+function canRun({ initdb, postgres }: Programs, account: Account | undefined): boolean {
+  const options = { cwd: '/', uid: account?.uid, gid: account?.gid };
+  return [initdb, postgres].every((program) => spawnSync(program, ['--version'], options).status === 0);
 }
 
 function copyPrograms(native: string, account: Account, log: Log): Programs {
@@ -161,39 +147,36 @@ function copyPrograms(native: string, account: Account, log: Log): Programs {
   for (const base of [SHARED_FOLDER, path.join(realpathSync(tmpdir()), 'sendloom'), '/tmp/sendloom']) {
     const target = path.join(base, `postgresql-${version}-${process.arch}`);
     tried.push(target);
-    if (!makeSharedFolder(base)) continue;
+    if (!createSharedFolder(base)) continue;
     if (!existsSync(target)) {
-      log.info(
-        { from: native, to: target },
-        `The user "${account.name}" can't reach PostgreSQL's programs: copying them (60 MB)`,
-      );
+      const message = `The user "${account.name}" cannot reach PostgreSQL's programs: copying them (60 MB)`;
+      log.info({ from: native, to: target }, message);
       copyReadable(native, target);
     }
-    if (runs(programsIn(target), account)) return programsIn(target);
+    if (canRun(programsIn(target), account)) return programsIn(target);
   }
   throw new Error(
-    `PostgreSQL runs as the user "${account.name}", who can't run its programs in ${native}, nor copies in ${tried.join(', ')}. Move the clone, start as a normal user, or set DATABASE_URL.`,
+    `PostgreSQL runs as the user "${account.name}", which can run neither the programs in ${native} nor the copies in ` +
+      `${tried.join(', ')}. Move the clone, start as a normal user, or set DATABASE_URL.`,
   );
 }
 
-/**
- * Makes a folder that all may enter; false where that fails, or where another user could have put something into it.
- */
-function makeSharedFolder(folder: string): boolean {
+/** Creates a folder that all users may enter; false if that fails, or if other users can write into it. */
+function createSharedFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true });
     const { uid, mode } = statSync(folder);
     if (uid !== 0 || (mode & 0o022) !== 0) return false;
-    chmodSync(folder, PROGRAM_MODE);
+    chmodSync(folder, 0o755);
     return true;
   } catch (error) {
-    if (['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EEXIST', 'ENOTDIR'].some((code) => hasCode(error, code))) return false;
+    if (hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EEXIST', 'ENOTDIR')) return false;
     throw error;
   }
 }
 
 function copyReadable(from: string, to: string): void {
-  // Copied aside and renamed, so that a start at the same time, or after an interruption, never sees half a copy.
+  // Copied under another name and renamed, so that a concurrent start never sees half a copy.
   const part = `${to}.${process.pid}`;
   rmSync(part, { recursive: true, force: true });
   cpSync(from, part, { recursive: true, verbatimSymlinks: true });
@@ -202,49 +185,46 @@ function copyReadable(from: string, to: string): void {
     renameSync(part, to);
   } catch (error) {
     rmSync(part, { recursive: true, force: true });
-    if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   }
 }
 
 /**
- * The folder below which the cluster lies: the data folder itself, unless the server's user can't reach it.
+ * The parent folder of the cluster: the data folder, or, if the server's user cannot reach it, a folder in
+ * /var/lib/sendloom. The file `postgres.location` in the data folder then contains its path.
  *
- * Then it is a folder of root's below /var/lib/sendloom, named by a file `postgres.location` in the data folder.
- *
- * @throws Error when no place can be reached, or when the place that is noted has vanished
+ * @throws Error if the user can reach no place, or if the recorded folder no longer exists
  */
 export function locateCluster(dataDir: string, account: Account | undefined, log: Log): string {
   const pointer = path.join(dataDir, 'postgres.location');
   if (existsSync(pointer)) {
-    const noted = readFileSync(pointer, 'utf8').trim();
-    if (existsSync(noted)) return noted;
+    const recorded = readFileSync(pointer, 'utf8').trim();
+    if (existsSync(recorded)) return recorded;
     throw new Error(
-      `The database of ${dataDir} was kept in ${noted}, which is gone. Restore that folder, or remove ${pointer} to begin with an empty database.`,
+      `The database of ${dataDir} was in ${recorded}, which does not exist. ` +
+        `Restore that folder, or remove ${pointer} to start with an empty database.`,
     );
   }
   if (!account || canEnter(dataDir, account)) return dataDir;
-  // A new name each time: whoever removes the data folder wants an empty database, and not the one that it once pointed
-  // to.
+  // A new name each time: removing the data folder must lead to an empty database, not to an earlier one.
   const place = path.join(SHARED_FOLDER, `data-${randomBytes(8).toString('hex')}`);
-  if (!makeSharedFolder(SHARED_FOLDER) || !makeSharedFolder(place) || !canEnter(place, account)) {
+  if (!createSharedFolder(SHARED_FOLDER) || !createSharedFolder(place) || !canEnter(place, account))
     throw new Error(
-      `PostgreSQL runs as the user "${account.name}", who can't reach ${dataDir} nor ${place}. Set DATA_DIR to a folder that this user can enter, start as a normal user, or set DATABASE_URL.`,
+      `PostgreSQL runs as the user "${account.name}", which can reach neither ${dataDir} nor ${place}. ` +
+        'Set DATA_DIR to a folder that this user can enter, start as a normal user, or set DATABASE_URL.',
     );
-  }
   writeFileSync(pointer, `${place}\n`);
-  log.warn(
-    { dataDir, place },
-    `The user "${account.name}" can't reach ${dataDir}: the database is kept in ${place}. To remove it, remove both folders`,
-  );
+  const message = `The user "${account.name}" cannot reach ${dataDir}: the database is in ${place}`;
+  log.warn({ dataDir, place }, message);
   return place;
 }
 
-/** Whether the account can work in the folder; asked of the system, which knows ACLs and mounts. */
-export function canEnter(folder: string, account: Account): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { cwd: '/', ...ids(account) }).status === 0;
+/** Whether the account can enter the folder. The system decides, because it knows ACLs and mounts. */
+function canEnter(folder: string, { uid, gid }: Account): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { cwd: '/', uid, gid }).status === 0;
 }
 
-/** Gives a file or folder to the account, if there is one. */
-export function handOver(target: string, account: Account | undefined): void {
+/** Makes the account, if there is one, the owner of a file or folder. */
+export function giveToAccount(target: string, account: Account | undefined): void {
   if (account) chownSync(target, account.uid, account.gid);
 }

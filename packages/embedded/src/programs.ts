@@ -1,18 +1,14 @@
-/**
- * Programs that no npm package holds, kept in the user's cache once they have been downloaded or built.
- */
-import { execFile } from 'node:child_process';
+/** Programs that no npm package ships. They are downloaded or built once, and kept in the user's cache. */
 import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { execa, type Options } from 'execa';
 
 const DOWNLOAD_TIMEOUT_MS = 600_000;
-const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** The cache of this project: `sendloom` in `$XDG_CACHE_HOME` or `~/.cache`. Made when it is missing. */
+/** The project's cache: `sendloom` in `$XDG_CACHE_HOME` or `~/.cache`. Created if it does not exist. */
 export async function cacheFolder(): Promise<string> {
   const folder = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'sendloom');
   await mkdir(folder, { recursive: true });
@@ -28,7 +24,7 @@ export async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** The first program of this name in the folders of `PATH`. */
+/** The first program with this name in the folders of `PATH`. */
 export async function findOnPath(name: string): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
     const file = path.join(folder, name);
@@ -37,53 +33,35 @@ export async function findOnPath(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-export interface RunOptions {
-  cwd?: string;
-  env?: NodeJS.ProcessEnv;
-  timeoutMs?: number;
-}
+export type RunOptions = Pick<Options, 'cwd' | 'env' | 'extendEnv' | 'uid' | 'gid' | 'timeout'>;
 
 /**
- * Runs a program to its end and returns what it printed on stdout.
+ * Runs a program until it ends and returns its stdout.
  *
  * @throws Error with the last line of its stderr
  */
-export async function runProgram(
-  command: string,
-  args: string[],
-  { cwd, env, timeoutMs }: RunOptions = {},
-): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)(command, args, {
-      cwd,
-      env: { ...process.env, ...env },
-      timeout: timeoutMs,
-      maxBuffer: OUTPUT_LIMIT_BYTES,
-    });
-    return stdout;
-  } catch (error) {
-    throw new Error(`${path.basename(command)}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const printed = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
-  return printed.split('\n').at(-1) || error.message;
+export async function runProgram(command: string, args: string[], options: RunOptions = {}): Promise<string> {
+  const result = await execa(command, args, { ...options, stdin: 'ignore', reject: false });
+  if (!result.failed) return result.stdout;
+  const lastLine = result.stderr?.trim().split('\n').at(-1);
+  throw new Error(`${path.basename(command)}: ${lastLine || result.shortMessage}`, { cause: result });
 }
 
 /**
- * Makes a program aside and moves it to its place in one step, so that an interruption or a second process at the same
- * time never leaves half a program there.
+ * Makes a program in a temporary folder and renames it to `target`, so that neither an interruption nor a second
+ * process leaves half a program there.
  *
- * @param make puts the program into the empty folder that it is given, and returns its path
+ * @param makeProgram puts the program into the empty folder that it receives, and returns its path
  */
-export async function installProgram(target: string, make: (folder: string) => Promise<string>): Promise<string> {
+export async function installProgram(
+  target: string,
+  makeProgram: (folder: string) => Promise<string>,
+): Promise<string> {
   const folder = await mkdtemp(`${target}.`);
   try {
-    const made = await make(folder);
-    await chmod(made, 0o755);
-    await rename(made, target);
+    const program = await makeProgram(folder);
+    await chmod(program, 0o755);
+    await rename(program, target);
     return target;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -91,10 +69,10 @@ export async function installProgram(target: string, make: (folder: string) => P
 }
 
 /**
- * Downloads a server by the download of Temporal's SDK, in a process of its own: it starts the SDK's runtime, of which
- * a process may have only one.
+ * Downloads a server with Temporal's SDK, in a process of its own: the download starts the SDK's runtime, and a process
+ * may have only one.
  *
- * @throws Error when the network or the package `@temporalio/testing` is missing
+ * @throws Error if the network or the package `@temporalio/testing` is missing
  */
 export async function downloadWithSdk(method: 'createLocal' | 'createTimeSkipping', target: string): Promise<string> {
   return installProgram(target, async (folder) => {
@@ -110,10 +88,10 @@ export async function downloadWithSdk(method: 'createLocal' | 'createTimeSkippin
         process.exit(1);
       }`;
     await runProgram(process.execPath, ['--input-type=module', '--eval', script, sdk, folder], {
-      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+      timeout: DOWNLOAD_TIMEOUT_MS,
     });
     const [name] = await readdir(folder);
-    if (!name) throw new Error('the download left no file');
+    if (!name) throw new Error('The download contains no file.');
     return path.join(folder, name);
   });
 }

@@ -1,11 +1,9 @@
-/**
- * Keeps an embedded server running: one that dies is started again at the same address, a few times.
- */
+/** Keeps an embedded server running: one that dies is restarted at the same address, up to three times in a row. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../../src/log.js';
 
 export interface SupervisedServer {
-  /** Resolves when the server is gone, asked or unasked, with what is known of the reason. Never rejects. */
+  /** Resolves when the server is gone for any reason, with what is known of it. Never rejects. */
   exited: Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -13,21 +11,21 @@ export interface SupervisedServer {
 export interface SuperviseOptions<T extends SupervisedServer> {
   name: string;
   log: Log;
-  /** Starts the server; `previous` is the one that died, whose address must be taken again. */
+  /** Starts the server. `previous` is the dead server, whose address must be reused. */
   start: (previous?: T) => Promise<T>;
-  /** Called once when the server can't be brought back. */
+  /** Called once if the server cannot be restarted. */
   onFailure: (error: Error) => void;
 }
 
-const RESTARTS = 3;
-// A server that ran this long before it died starts with a clean slate.
-const SETTLED_MS = 60_000;
-const PAUSE_MS = 500;
+const MAX_RESTARTS = 3;
+/** A server that ran for this long before it died gets all restarts again. */
+const STABLE_AFTER_MS = 60_000;
+const RESTART_DELAY_MS = 500;
 
 /**
- * Starts a server and watches it.
+ * Starts a server and restarts it when it dies.
  *
- * @throws what the first `start` throws
+ * @throws the error of the first `start`
  */
 export async function supervise<T extends SupervisedServer>({
   name,
@@ -38,28 +36,28 @@ export async function supervise<T extends SupervisedServer>({
   const first = await start();
   let current: T | null = first;
   let stopping = false;
-  const watching = watch();
+  const watching = watchServer();
 
-  async function watch(): Promise<void> {
-    let attempts = 0;
+  async function watchServer(): Promise<void> {
+    let restarts = 0;
     for (let server = first; ;) {
-      const since = Date.now();
+      const startedAt = Date.now();
       const reason = await server.exited;
       if (stopping) return;
       current = null;
-      attempts = Date.now() - since > SETTLED_MS ? 1 : attempts + 1;
-      if (attempts > RESTARTS)
-        return onFailure(new Error(`${name} died ${attempts} times in a row`, { cause: reason }));
-      log.error({ err: reason, attempt: attempts }, `${name} died: it is started again`);
-      await delay(PAUSE_MS * (attempts - 1));
+      restarts = Date.now() - startedAt > STABLE_AFTER_MS ? 1 : restarts + 1;
+      if (restarts > MAX_RESTARTS)
+        return onFailure(new Error(`${name} died ${restarts} times in a row`, { cause: reason }));
+      log.error({ err: reason, attempt: restarts }, `${name} died: restarting it`);
+      await delay(RESTART_DELAY_MS * (restarts - 1));
       if (stopping) return;
       try {
         server = await start(server);
       } catch (error) {
-        return onFailure(new Error(`${name} died and could not be started again`, { cause: error }));
+        return onFailure(new Error(`${name} died and could not be restarted`, { cause: error }));
       }
       current = server;
-      log.info(`${name} runs again`);
+      log.info(`${name} is running again`);
     }
   }
 
@@ -67,7 +65,7 @@ export async function supervise<T extends SupervisedServer>({
     server: first,
     async stop() {
       stopping = true;
-      // A restart that is under way is stopped when it is through.
+      // A restart in progress is stopped once it has finished.
       if (current === null) await watching;
       await current?.stop();
     },

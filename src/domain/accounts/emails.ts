@@ -60,6 +60,6 @@ async function writeEmail(tx: Queryable, { config }: Context, { kind, email }: E
 export const startEmailWriter = (ctx: Context): Loop =>
   startLoop({
     everyMs: POLL_INTERVAL_MS,
-    look: async () => ((await writeRequestedEmails(ctx)) === REQUEST_BATCH_SIZE ? 0 : undefined),
+    runTurn: async () => ((await writeRequestedEmails(ctx)) === REQUEST_BATCH_SIZE ? 0 : undefined),
     failed: (error) => ctx.log.warn({ err: error }, 'Accounts: could not write requested emails'),
   });

@@ -56,7 +56,7 @@ export function startDispatcher(ctx: Context, tools: PumpTools): Loop {
 
   const loop = startLoop({
     everyMs: POLL_INTERVAL_MS,
-    async look(signal) {
+    async runTurn(signal) {
       const { reason, pausedMs } = await pump(tools, { claim, signal, reserve: 0, listen: (tell) => (poke = tell) });
       if (reason === 'outage') return pausedMs;
       return reason === 'drained' ? waitUntilDue() : undefined;

@@ -96,6 +96,6 @@ async function stop(ctx: Context, projectId: string): Promise<void> {
 export const startReputationWatch = (ctx: Context): Loop =>
   startLoop({
     everyMs: EVERY,
-    look: () => watchReputation(ctx),
+    runTurn: () => watchReputation(ctx),
     failed: (error) => ctx.log.warn({ err: error }, 'A project can not be stopped, or looked at, now'),
   });

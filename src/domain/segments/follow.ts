@@ -34,7 +34,7 @@ const LOCKED = new Set(['55P03', '40P01']);
 export function startSegmentFollower(ctx: Context): Loop {
   return startLoop({
     everyMs: POLL_MS,
-    look: (signal) => followChanges(ctx, signal),
+    runTurn: (signal) => followChanges(ctx, signal),
     failed: (error) => ctx.log.warn({ err: error }, 'Segments: logged contacts could not be checked'),
   });
 }

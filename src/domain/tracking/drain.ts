@@ -80,7 +80,7 @@ function groupByEmail(hits: NearbyHit[]): Map<string, NearbyHit[]> {
 export const startHitDrain = (ctx: Context): Loop =>
   startLoop({
     everyMs: POLL_INTERVAL_MS,
-    async look() {
+    async runTurn() {
       if ((await drainHits(ctx)) === HIT_BATCH_SIZE) return 0;
       const dueMs = await nextHitDueMs(ctx.pool);
       return dueMs === null ? undefined : Math.min(POLL_INTERVAL_MS, Math.max(MIN_WAIT_MS, dueMs));

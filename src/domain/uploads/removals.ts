@@ -44,7 +44,7 @@ export async function removeUploadsOf(ctx: Context, projectId: string): Promise<
 export const startUploadRemoval = (ctx: Context): Loop =>
   startLoop({
     everyMs: SWEEP_INTERVAL_MS,
-    look: () => removeUploads(ctx),
+    runTurn: () => removeUploads(ctx),
     failed: (error) =>
       ctx.log.warn({ err: error }, 'The uploads of deleted projects could not be removed; the sweep retries'),
   });

@@ -1,49 +1,99 @@
-/**
- * Starts the inbox in a thread, so that neither a flood of mails nor a mail that is hard to parse slows the API down.
- */
+/** The inbox of the embedded default: accepts every mail on loopback, stores it, and shows it on a web page. */
 import { once } from 'node:events';
+import type { Server } from 'node:net';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { startInbox, type Inbox, type InboxOptions } from './inbox.js';
+import type { Log } from '../../../../src/log.js';
+import { choosePort, LOOPBACK } from '../ports.js';
+import { createSmtpServer } from './smtp.js';
+import { openMailStore } from './store.js';
+import { createWebServer } from './web.js';
 
-export { startInbox, type Inbox, type InboxOptions };
+export interface InboxOptions {
+  /** Mails are stored in its folder `inbox`. */
+  dataDir: string;
+  /** 0 for any. A port in use is replaced by a free one. */
+  smtpPort: number;
+  httpPort: number;
+  log: Log;
+}
 
-/** An inbox that runs beside this thread. */
+export interface Inbox {
+  /** `smtp://127.0.0.1:<port>` */
+  smtpUrl: string;
+  /** `http://127.0.0.1:<port>` */
+  webUrl: string;
+  stop(): Promise<void>;
+}
+
+/** An inbox in its own thread. */
 export interface InboxThread extends Inbox {
-  /** Resolves when the inbox is gone, asked or unasked. Never rejects. */
+  /** Resolves when the inbox has ended for any reason. Never rejects. */
   exited: Promise<unknown>;
+}
+
+/**
+ * Starts the inbox in this thread.
+ *
+ * @throws the file system's errors if the folder is not usable
+ */
+export async function startInbox({ dataDir, smtpPort, httpPort, log }: InboxOptions): Promise<Inbox> {
+  const store = await openMailStore(join(dataDir, 'inbox'));
+  const smtp = createSmtpServer(store, log);
+  const web = createWebServer(store, log);
+  try {
+    const smtpChoice = { preferred: smtpPort, server: 'the inbox', variable: 'EMBEDDED_SMTP_PORT', log };
+    const webChoice = { preferred: httpPort, server: "the inbox's page", variable: 'EMBEDDED_INBOX_PORT', log };
+    const smtpUrl = `smtp://${LOOPBACK}:${await listen(smtp.server, await choosePort(smtpChoice))}`;
+    const webUrl = `http://${LOOPBACK}:${await listen(web, await choosePort(webChoice))}`;
+    return { smtpUrl, webUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  async function stop(): Promise<void> {
+    web.closeAllConnections();
+    await Promise.all([
+      new Promise<void>((resolve) => web.close(() => resolve())),
+      new Promise<void>((resolve) => smtp.close(() => resolve())),
+    ]);
+    await store.close();
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, LOOPBACK);
+  await once(server, 'listening');
+  return port;
 }
 
 const Ready = z.object({ smtpUrl: z.string(), webUrl: z.string() });
 
 /**
- * Starts the inbox in a worker thread.
+ * Starts the inbox in a worker thread, so that neither a flood of mails nor an expensive mail slows the API down.
  *
- * @throws what `startInbox` throws
+ * @throws the error of `startInbox`
  */
 export async function startInboxThread({ dataDir, smtpPort, httpPort, log }: InboxOptions): Promise<InboxThread> {
-  const file = new URL('./thread.js', import.meta.url);
-  // A worker thread takes no TypeScript; tests that run the sources get the inbox in their own thread.
-  if (import.meta.url.endsWith('.ts')) {
+  // Node does not run TypeScript in a thread. Tests that run the sources get the inbox in their own thread.
+  if (import.meta.url.endsWith('.ts'))
     return { ...(await startInbox({ dataDir, smtpPort, httpPort, log })), exited: new Promise(() => undefined) };
-  }
 
-  const thread = new Worker(file, {
+  const thread = new Worker(new URL('./thread.js', import.meta.url), {
     workerData: { dataDir, smtpPort, httpPort, logLevel: log.level },
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
-  const ready: unknown[] = await once(thread, 'message');
-  const addresses = Ready.parse(ready[0]);
+  const [ready]: unknown[] = await once(thread, 'message');
   const exited = new Promise<unknown>((resolve) => {
     let reason: unknown;
-    thread.once('error', (error) => {
-      reason = error;
-    });
-    // Only now are its ports free for the next one.
+    thread.once('error', (error) => (reason = error));
+    // The ports are free only after the exit.
     thread.once('exit', (code) => resolve(reason ?? { code }));
   });
   return {
-    ...addresses,
+    ...Ready.parse(ready),
     exited,
     async stop() {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is not a window

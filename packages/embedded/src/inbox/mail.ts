@@ -1,11 +1,9 @@
-/**
- * A stored mail, parsed when somebody looks at it.
- */
+/** Parses a stored mail when it is viewed. */
 import { simpleParser, type Attachment } from 'mailparser';
 import type { MailEntry } from './store.js';
 
 export interface ParsedAttachment {
-  /** Its number in the mail, from 0, as in `/api/messages/:id/attachments/:index`. */
+  /** Its position in the mail, from 0, as in `/api/messages/:id/attachments/:index`. */
   index: number;
   filename: string | null;
   contentType: string;
@@ -16,58 +14,54 @@ export interface ParsedAttachment {
 }
 
 export interface ParsedMail extends MailEntry {
-  /** Every header in the mail's order, unfolded, not decoded. */
+  /** All headers in order, unfolded and not decoded. */
   headers: Array<{ name: string; value: string }>;
   text: string | null;
-  /** The HTML part with `cid:` images replaced by their data; it is the sender's, so nothing in it may be trusted. */
+  /** The HTML part with `cid:` images replaced by their data. It is untrusted. */
   html: string | null;
   attachments: ParsedAttachment[];
 }
 
-// A body beyond this is not prepared for a page; its source can still be loaded.
-const MAX_HTML = 5 * 1024 * 1024;
+// A larger body is not prepared for a page. Its source can still be downloaded.
+const MAX_HTML_BYTES = 5 * 1024 * 1024;
 
-async function parse(source: Buffer) {
+async function parseSource(source: Buffer) {
   return simpleParser(source, {
     skipHtmlToText: true,
     skipTextToHtml: true,
     skipTextLinks: true,
-    maxHtmlLengthToParse: MAX_HTML,
+    maxHtmlLengthToParse: MAX_HTML_BYTES,
   });
 }
 
-/**
- * Parses a mail.
- *
- * @throws what the parser throws on a mail that it can't read
- */
+/** @throws the parser's error if the mail is not readable */
 export async function parseMail(entry: MailEntry, source: Buffer): Promise<ParsedMail> {
-  const mail = await parse(source);
+  const mail = await parseSource(source);
   return {
     ...entry,
-    headers: (mail.headerLines ?? []).map(({ line }) => headerOf(line)),
+    headers: (mail.headerLines ?? []).map(({ line }) => parseHeader(line)),
     text: mail.text ?? null,
     html: mail.html || null,
-    attachments: mail.attachments.map(describe),
+    attachments: mail.attachments.map(describeAttachment),
   };
 }
 
-/** One attachment with its content; null when the mail has none of that number. */
+/** One attachment with its content; null if the mail has no attachment at this position. */
 export async function readAttachment(
   source: Buffer,
   index: number,
 ): Promise<(ParsedAttachment & { content: Buffer }) | null> {
-  const found = (await parse(source)).attachments[index];
-  return found ? { ...describe(found, index), content: found.content } : null;
+  const found = (await parseSource(source)).attachments[index];
+  return found ? { ...describeAttachment(found, index), content: found.content } : null;
 }
 
-function headerOf(line: string): { name: string; value: string } {
+function parseHeader(line: string): { name: string; value: string } {
   const colon = line.indexOf(':');
   const unfolded = line.slice(colon + 1).replace(/\r?\n(?=[ \t])/g, '');
   return colon < 0 ? { name: '', value: line } : { name: line.slice(0, colon).trim(), value: unfolded.trim() };
 }
 
-function describe(attachment: Attachment, index: number): ParsedAttachment {
+function describeAttachment(attachment: Attachment, index: number): ParsedAttachment {
   return {
     index,
     filename: attachment.filename ?? null,

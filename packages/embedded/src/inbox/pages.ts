@@ -1,10 +1,8 @@
-/**
- * The inbox's pages: plain HTML from the server. Everything that comes out of a mail passes `html`, which escapes it.
- */
+/** The inbox's pages: plain HTML from the server. All text of a mail passes through `markup`, which escapes it. */
 import type { ParsedMail } from './mail.js';
 import type { MailPage } from './store.js';
 
-/** Markup that is safe to put into a page as it is. */
+/** Markup that needs no escaping. */
 class Markup {
   constructor(readonly text: string) {}
 }
@@ -15,8 +13,8 @@ const escape = (value: string): string => value.replace(/[&<>"']/g, (character) 
 
 type Part = string | number | Markup | Markup[];
 
-/** Builds markup; every value that is not markup itself is escaped. */
-function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+/** Builds markup and escapes every value that is not markup. (The formatter reformats templates tagged `markup`.) */
+function markup(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   const render = (part: Part): string => {
     if (part instanceof Markup) return part.text;
     if (Array.isArray(part)) return part.map((one) => one.text).join('');
@@ -56,23 +54,20 @@ td, th { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; o
 #news[hidden] { display: none; }
 `;
 
-/**
- * Offers the mails that came since the list was made; it never reloads by itself, which would take away what is being
- * typed.
- */
+/** Offers to show mails that arrived after the page was loaded. A reload would discard what the user is typing. */
 export const SCRIPT = `
 const news = document.getElementById('news');
 const shown = Number(news?.dataset.count);
-async function look() {
+async function checkCount() {
   const { count } = await (await fetch('/api/count')).json();
   news.hidden = count === shown;
-  news.textContent = count > shown ? 'Show ' + (count - shown) + ' new' : 'The list has changed: show it';
+  news.textContent = count > shown ? 'Show ' + (count - shown) + ' new' : 'The list has changed. Show it';
 }
-if (news) setInterval(() => { if (!document.hidden) look().catch(() => { news.hidden = true; }); }, 3000);
+if (news) setInterval(() => { if (!document.hidden) checkCount().catch(() => { news.hidden = true; }); }, 3000);
 `;
 
 function page(title: string, body: Markup): string {
-  return html`<!doctype html>
+  return markup`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -87,7 +82,7 @@ function page(title: string, body: Markup): string {
     </html>`.text;
 }
 
-/** The list, newest first. `count` is of all mails, whatever the search. */
+/** The list, newest first. `count` is the number of all mails, also during a search. */
 export function listPage(
   found: MailPage,
   options: { to: string; subject: string; paged: boolean; count: number },
@@ -98,13 +93,13 @@ export function listPage(
   const searched = to !== '' || subject !== '';
   return page(
     `Inbox (${count})`,
-    html`<header>
+    markup`<header>
         <h1>
-          <a href="/">Inbox</a> <span class="soft">${searched ? `${found.total} of ${count}` : `${count} mails`}</span>
+          <a href="/">Inbox</a> <span class="soft">${searched ? `${found.total} of ${count}` : countMails(count)}</span>
         </h1>
         <details>
           <summary>Delete all</summary>
-          <form method="post" action="/delete"><button>Delete all ${count} mails</button></form>
+          <form method="post" action="/delete"><button>Delete ${count === 1 ? '1 mail' : `all ${count} mails`}</button></form>
         </details>
       </header>
       <form method="get" action="/" role="search">
@@ -119,7 +114,7 @@ export function listPage(
       <ul class="mails">
         ${found.messages.map(
           (mail) =>
-            html`<li>
+            markup`<li>
               <a href="/messages/${mail.id}"
                 ><b>${mail.subject || '(no subject)'}</b
                 ><span class="from">to ${mail.to.join(', ')} · from ${mail.from}</span
@@ -128,9 +123,9 @@ export function listPage(
             </li>`,
         )}
       </ul>
-      ${found.messages.length === 0 ? html`<p class="soft">${searched ? 'No mail matches.' : 'No mail yet. It shows here as soon as one is sent.'}</p>` : ''}
+      ${found.messages.length === 0 ? markup`<p class="soft">${searched ? 'No mail matches.' : 'No mail yet. The next mail that is sent appears here.'}</p>` : ''}
       <p>
-        ${paged ? html`<a href="${query({})}">Newest</a> ` : ''}${found.cursor ? html`<a href="${query({ cursor: found.cursor })}">Older</a>` : ''}
+        ${paged ? markup`<a href="${query({})}">Newest</a> ` : ''}${found.cursor ? markup`<a href="${query({ cursor: found.cursor })}">Older</a>` : ''}
       </p>`,
   );
 }
@@ -146,15 +141,15 @@ const TAB_NAMES: Record<Tab, string> = {
   attachments: 'Attachments',
 };
 
-// Enough to read; the whole of it is one click away as a plain file.
-const SOURCE_SHOWN = 256 * 1024;
+// The complete source can be downloaded.
+const MAX_SOURCE_BYTES = 256 * 1024;
 
-/** One mail. `images` lets the HTML view load what lies on other servers, as a mail client asks before it does. */
+/** One mail. `images` lets the HTML view load images from other servers. */
 export function mailPage(mail: ParsedMail, tab: Tab, source: Buffer, options: { images: boolean }): string {
   const tabs = TABS.filter((name) => name !== 'attachments' || mail.attachments.length > 0);
   return page(
     mail.subject || '(no subject)',
-    html`<p><a href="/">← Inbox</a></p>
+    markup`<p><a href="/">← Inbox</a></p>
       <h1>${mail.subject || '(no subject)'}</h1>
       <dl>
         <dt>From</dt>
@@ -167,7 +162,7 @@ export function mailPage(mail: ParsedMail, tab: Tab, source: Buffer, options: { 
         <dd>${bytes(mail.size)}</dd>
       </dl>
       <nav>
-        ${tabs.map((name) => html`<a href="/messages/${mail.id}?tab=${name}" ${name === tab ? html` aria-current="page"` : ''}>${TAB_NAMES[name]}${name === 'attachments' ? ` (${mail.attachments.length})` : ''}</a>`)}
+        ${tabs.map((name) => markup`<a href="/messages/${mail.id}?tab=${name}"${name === tab ? markup` aria-current="page"` : ''}>${TAB_NAMES[name]}${name === 'attachments' ? ` (${mail.attachments.length})` : ''}</a>`)}
       </nav>
       ${tabBody(mail, tab, source, options)}`,
   );
@@ -176,34 +171,43 @@ export function mailPage(mail: ParsedMail, tab: Tab, source: Buffer, options: { 
 function tabBody(mail: ParsedMail, tab: Tab, source: Buffer, { images }: { images: boolean }): Markup {
   switch (tab) {
     case 'html':
-      if (mail.html === null) return html`<p class="soft">This mail has no HTML part.</p>`;
-      return html`<iframe
-          sandbox="allow-popups allow-popups-to-escape-sandbox"
-          referrerpolicy="no-referrer"
+      if (mail.html === null) return markup`<p class="soft">This mail has no HTML part.</p>`;
+      return markup`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" referrerpolicy="no-referrer"
           title="The mail"
           src="/messages/${mail.id}/html${images ? '?images=1' : ''}"
         ></iframe>
-        ${images ? html`<p class="soft">Images of other servers are shown, and the sender may see that the mail was opened.</p>` : html`<p><a href="/messages/${mail.id}?tab=html&amp;images=1">Load images of other servers</a> <span class="soft">(counts as an open)</span></p>`}`;
+        ${
+          images
+            ? markup`<p class="soft">
+                Images from other servers are shown. The sender may see that the mail was opened.
+              </p>`
+            : markup`<p>
+                <a href="/messages/${mail.id}?tab=html&amp;images=1">Load images from other servers</a>
+                <span class="soft">(counts as an open)</span>
+              </p>`
+        }`;
     case 'text':
-      return mail.text === null ? html`<p class="soft">This mail has no text part.</p>` : html`<pre>${mail.text}</pre>`;
+      return mail.text === null
+        ? markup`<p class="soft">This mail has no text part.</p>`
+        : markup`<pre>${mail.text}</pre>`;
     case 'headers':
-      return html`<table>
+      return markup`<table>
         ${mail.headers.map(
           ({ name, value }) =>
-            html`<tr>
+            markup`<tr>
               <th>${name}</th>
               <td>${value}</td>
             </tr>`,
         )}
       </table>`;
     case 'source':
-      return html`<p><a href="/api/messages/${mail.id}/source">All of it, as a file</a></p>
-        <pre>${source.subarray(0, SOURCE_SHOWN).toString('utf8')}</pre>`;
+      return markup`<p><a href="/api/messages/${mail.id}/source">Download the complete source</a></p>
+        <pre>${source.subarray(0, MAX_SOURCE_BYTES).toString('utf8')}</pre>`;
     case 'attachments':
-      return html`<ul>
+      return markup`<ul>
         ${mail.attachments.map(
           (file) =>
-            html`<li>
+            markup`<li>
               <a href="/api/messages/${mail.id}/attachments/${file.index}"
                 >${file.filename ?? `part ${file.index + 1}`}</a
               >
@@ -214,10 +218,7 @@ function tabBody(mail: ParsedMail, tab: Tab, source: Buffer, { images }: { image
   }
 }
 
-/**
- * The HTML part for the frame: links open a new page. What it may do is decided by the answer's headers and the frame's
- * sandbox.
- */
+/** The HTML part for the frame. Links open a new page. The response's headers and the sandbox restrict it. */
 export function framedHtml(mail: ParsedMail): string {
   return `<base target="_blank">${mail.html ?? ''}`;
 }
@@ -225,11 +226,13 @@ export function framedHtml(mail: ParsedMail): string {
 export function messagePage(title: string, text: string): string {
   return page(
     title,
-    html`<h1>${title}</h1>
+    markup`<h1>${title}</h1>
       <p>${text}</p>
       <p><a href="/">← Inbox</a></p>`,
   );
 }
+
+const countMails = (count: number): string => (count === 1 ? '1 mail' : `${count} mails`);
 
 const shortDate = (date: string): string => `${date.slice(0, 10)} ${date.slice(11, 19)} UTC`;
 

@@ -1,257 +1,187 @@
 /**
- * The inbox's mails on disk: raw bytes in append-only segment files, and one JSON line per mail in an index.
+ * The inbox's mails on disk: one `.eml` file per mail, and one JSON line per mail in an index, which memory mirrors.
  *
- * Memory holds eight bytes per mail (where its index line starts), whatever the mails' size; everything else is read
- * when it is looked at. A mail exists when its index line is complete, and the line is written after the mail's bytes,
- * so a crash leaves at most bytes that nothing names.
+ * A mail exists when its index line is complete. The line is written after the file, so a crash leaves at most a file
+ * without a line.
  */
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  closeGeneration,
-  nextSegment,
-  openGeneration,
-  readLines,
-  writeAll,
-  SEGMENT_BYTES,
-  type Generation,
-  type IndexLine,
-} from './generation.js';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
-/** What the index knows of a mail. */
+/** What the index contains about a mail. */
 export interface MailEntry {
   id: string;
-  /** The From header, decoded; the envelope's sender where the header is missing. */
+  /** The decoded From header, or the envelope's sender if the header is missing. */
   from: string;
   /** The envelope's recipients. */
   to: string[];
-  /** The Subject header, decoded. */
+  /** The decoded Subject header. */
   subject: string;
-  /** When it arrived, ISO 8601. */
+  /** Time of arrival, ISO 8601. */
   date: string;
-  /** Bytes of the raw mail. */
+  /** Size of the raw mail in bytes. */
   size: number;
-}
-
-export interface IncomingMail {
-  from: string;
-  to: string[];
-  subject: string;
-  date: string;
-  /** The raw mail; or, for a large one, the name of a file in the store's folder (see `spoolPath`) that holds it. */
-  body: Buffer | { file: string; size: number };
 }
 
 export interface ListOptions {
   limit: number;
-  /** The id of the last mail of the page before. */
+  /** The id of the last mail of the previous page. */
   cursor?: string;
-  /** Part of a recipient's or the sender's address, any case. */
+  /** Part of a recipient's or the sender's address. Case does not matter. */
   to?: string;
-  /** Part of the subject, any case. */
+  /** Part of the subject. Case does not matter. */
   subject?: string;
 }
 
 export interface MailPage {
+  /** Newest first. */
   messages: MailEntry[];
-  /** Mails that match the search, on all pages. */
+  /** Number of mails that match the search, on all pages. */
   total: number;
-  /** Of the next page; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   cursor: string | null;
 }
 
 export interface MailStore {
-  /** Stores a mail; resolves with its id once the operating system has all of its bytes and its index line. */
-  append(mail: IncomingMail): Promise<string>;
-  list(options: ListOptions): Promise<MailPage>;
-  find(id: string): Promise<MailEntry | null>;
-  /** The raw mail; null when there is none of that id. */
-  source(id: string): Promise<Buffer | null>;
+  /** The path of a new file for a mail, which is then passed to `append`. */
+  newFile(): string;
+  /** Lists the mail in `file`. Resolves with its id when the operating system has its index line. */
+  append(file: string, mail: Omit<MailEntry, 'id'>): Promise<string>;
+  list(options: ListOptions): MailPage;
+  find(id: string): MailEntry | null;
+  /** The raw mail; null if the mail does not exist. */
+  readSource(id: string): Promise<Buffer | null>;
   count(): number;
   clear(): Promise<void>;
-  /** A new path in the store's folder to write a large mail to, before it is appended. */
-  spoolPath(name: string): string;
   close(): Promise<void>;
 }
 
-interface Waiting {
-  mail: IncomingMail;
-  resolve: (id: string) => void;
-  reject: (error: unknown) => void;
+interface IndexLine extends Omit<MailEntry, 'id'> {
+  /** The name of the mail's file. */
+  file: string;
 }
 
-const SCAN_LINES = 2000;
+/**
+ * A set of mails that `clear` replaces as a whole. Ids contain its name, so an id never refers to another mail later.
+ */
+interface Box {
+  name: string;
+  folder: string;
+  lines: IndexLine[];
+  index: ReturnType<typeof createWriteStream>;
+}
 
 /**
- * Opens the store in `folder`, which is made when it is missing. A last record that a crash tore is dropped.
+ * Opens the store in `folder`, which is created if it does not exist. An index line that a crash cut short is removed.
  *
  * @throws the file system's errors
  */
 export async function openMailStore(folder: string): Promise<MailStore> {
   await mkdir(folder, { recursive: true });
-  const names = (await readdir(folder)).filter((name) => name.startsWith('box-')).sort();
-  let box = await openGeneration(folder, names.at(-1) ?? newName());
+  const names = (await readdir(folder)).filter((name) => name.startsWith('mails-')).sort();
+  let box = await openBox(folder, names.at(-1)?.slice('mails-'.length) ?? nextName());
   for (const old of names.slice(0, -1)) await rm(join(folder, old), { recursive: true, force: true });
 
-  let queue: Waiting[] = [];
-  let flushing: Promise<void> | null = null;
-
-  // All mails that arrive while a write is under way go out with the next one: two system calls for many mails.
-  async function flush(): Promise<void> {
-    while (queue.length > 0) {
-      const batch = queue;
-      queue = [];
-      try {
-        const ids = await write(
-          box,
-          batch.map((one) => one.mail),
-        );
-        batch.forEach((one, position) => one.resolve(ids[position] ?? ''));
-      } catch (error) {
-        for (const one of batch) one.reject(error);
-      }
-    }
-    flushing = null;
-  }
-
+  const entryAt = (position: number): MailEntry | null => {
+    const line = box.lines[position];
+    if (!line) return null;
+    const { file: _file, ...entry } = line;
+    return { id: `${box.name}.${position + 1}`, ...entry };
+  };
   const positionOf = (id: string): number => {
     const [name, number] = id.split('.');
-    const position = Number(number) - 1;
-    return name === box.name && Number.isInteger(position) && position >= 0 && position < box.lines.length
-      ? position
-      : -1;
+    return name === box.name ? Number(number) - 1 : -1;
   };
 
-  async function lineOf(id: string): Promise<{ box: Generation; line: IndexLine } | null> {
-    const current = box;
-    const position = positionOf(id);
-    if (position < 0) return null;
-    const [line] = await readLines(current, position, position + 1);
-    return line ? { box: current, line } : null;
-  }
-
   return {
-    append: (mail) =>
-      new Promise((resolve, reject) => {
-        queue.push({ mail, resolve, reject });
-        flushing ??= flush();
-      }),
+    newFile: () => join(box.folder, `${randomUUID()}.eml`),
 
-    async list({ limit, cursor, to, subject }) {
-      const current = box;
-      const end = cursor === undefined ? current.lines.length : Math.max(positionOf(cursor), 0);
-      if (!to && !subject) {
-        const start = Math.max(0, end - limit);
-        const messages = (await readLines(current, start, end))
-          .map((line, i) => entryOf(current, start + i, line))
-          .reverse();
-        return { messages, total: current.lines.length, cursor: start > 0 ? (messages.at(-1)?.id ?? null) : null };
-      }
-      return search(current, end, limit, { to, subject });
+    append(file, mail) {
+      const target = box;
+      // A mail that was received during `clear` is removed with the old box.
+      if (dirname(file) !== target.folder) return Promise.resolve(`${target.name}.0`);
+      const line: IndexLine = { ...mail, file: basename(file) };
+      return new Promise((resolve, reject) => {
+        target.index.write(`${JSON.stringify(line)}\n`, (error) => {
+          if (error) return reject(error);
+          resolve(`${target.name}.${target.lines.push(line)}`);
+        });
+      });
     },
 
-    async find(id) {
-      const found = await lineOf(id);
-      return found && entryOf(found.box, positionOf(id), found.line);
+    list({ limit, cursor, to, subject }) {
+      const before = cursor === undefined ? box.lines.length : Math.max(positionOf(cursor), 0);
+      const isMatch = matcher(to, subject);
+      const page: MailPage = { messages: [], total: 0, cursor: null };
+      let hasMore = false;
+      for (let position = box.lines.length - 1; position >= 0; position--) {
+        const line = box.lines[position];
+        if (!line || !isMatch(line)) continue;
+        page.total++;
+        if (position >= before) continue;
+        const entry = page.messages.length < limit ? entryAt(position) : null;
+        if (entry) page.messages.push(entry);
+        else hasMore = true;
+      }
+      if (hasMore) page.cursor = page.messages.at(-1)?.id ?? null;
+      return page;
     },
 
-    async source(id) {
-      const found = await lineOf(id);
-      if (!found) return null;
-      const file = await open(join(found.box.folder, found.line.file), 'r');
-      try {
-        const body = Buffer.alloc(found.line.size);
-        const { bytesRead } = await file.read(body, 0, body.length, found.line.offset);
-        return body.subarray(0, bytesRead);
-      } finally {
-        await file.close();
-      }
+    find: (id) => entryAt(positionOf(id)),
+
+    async readSource(id) {
+      const line = box.lines[positionOf(id)];
+      return line ? readFile(join(box.folder, line.file)) : null;
     },
 
     count: () => box.lines.length,
 
     async clear() {
       const old = box;
-      box = await openGeneration(folder, newName(old.name));
-      // A write that is under way goes to the old box.
-      await flushing;
-      await closeGeneration(old);
+      box = await openBox(folder, nextName(old.name));
+      await closeBox(old);
       await rm(old.folder, { recursive: true, force: true });
     },
 
-    spoolPath: (name) => join(folder, `spool-${name}`),
-
-    async close() {
-      await flushing;
-      await closeGeneration(box);
-    },
+    close: () => closeBox(box),
   };
-
-  async function write(into: Generation, mails: IncomingMail[]): Promise<string[]> {
-    if (into.segmentBytes > SEGMENT_BYTES) await nextSegment(into);
-    const bodies: Buffer[] = [];
-    const lines: Buffer[] = [];
-    let offset = into.segmentBytes;
-    for (const { body, ...facts } of mails) {
-      const place = Buffer.isBuffer(body)
-        ? { file: into.segmentName, offset, size: body.length }
-        : { file: body.file, offset: 0, size: body.size };
-      if (Buffer.isBuffer(body)) {
-        bodies.push(body);
-        offset += body.length;
-      } else {
-        await rename(join(folder, `spool-${body.file}`), join(into.folder, body.file));
-      }
-      lines.push(Buffer.from(`${JSON.stringify({ ...facts, ...place } satisfies IndexLine)}\n`));
-    }
-    await writeAll(into.segment, Buffer.concat(bodies), into.segmentBytes);
-    into.segmentBytes = offset;
-    await writeAll(into.index, Buffer.concat(lines), into.indexBytes);
-    return lines.map((line) => {
-      into.lines.push(into.indexBytes);
-      into.indexBytes += line.length;
-      return `${into.name}.${into.lines.length}`;
-    });
-  }
 }
 
-/** A name that sorts after `before`, whatever the clock says. */
-function newName(before = '0'): string {
-  return Math.max(Date.now(), parseInt(before, 36) + 1)
+async function openBox(parent: string, name: string): Promise<Box> {
+  const folder = join(parent, `mails-${name}`);
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, 'index.jsonl');
+  await writeFile(path, '', { flag: 'a' });
+  const lines = await readIndex(path);
+  return { name, folder, lines, index: createWriteStream(path, { flags: 'a' }) };
+}
+
+async function readIndex(path: string): Promise<IndexLine[]> {
+  const bytes = await readFile(path);
+  const end = bytes.lastIndexOf('\n') + 1;
+  if (end < bytes.length) await truncate(path, end);
+  const lines = bytes.subarray(0, end).toString('utf8').split('\n').filter(Boolean);
+  return lines.map((line): IndexLine => JSON.parse(line));
+}
+
+async function closeBox(box: Box): Promise<void> {
+  box.index.end();
+  await once(box.index, 'close');
+}
+
+function matcher(to: string | undefined, subject: string | undefined): (line: IndexLine) => boolean {
+  const address = to?.toLowerCase();
+  const words = subject?.toLowerCase();
+  return (line) =>
+    (!address || [line.from, ...line.to].some((one) => one.toLowerCase().includes(address))) &&
+    (!words || line.subject.toLowerCase().includes(words));
+}
+
+/** A name that sorts after `previous`, even if the clock was set back. */
+function nextName(previous = '0'): string {
+  return Math.max(Date.now(), parseInt(previous, 36) + 1)
     .toString(36)
     .padStart(9, '0');
-}
-
-function entryOf(box: Generation, position: number, { from, to, subject, date, size }: IndexLine): MailEntry {
-  return { id: `${box.name}.${position + 1}`, from, to, subject, date, size };
-}
-
-async function search(
-  box: Generation,
-  before: number,
-  limit: number,
-  wanted: { to?: string; subject?: string },
-): Promise<MailPage> {
-  const to = wanted.to?.toLowerCase();
-  const subject = wanted.subject?.toLowerCase();
-  const matches = (line: IndexLine): boolean =>
-    (!to || [line.from, ...line.to].some((address) => address.toLowerCase().includes(to))) &&
-    (!subject || line.subject.toLowerCase().includes(subject));
-
-  const messages: MailEntry[] = [];
-  let total = 0;
-  let more = false;
-  for (let end = box.lines.length; end > 0; end -= SCAN_LINES) {
-    const start = Math.max(0, end - SCAN_LINES);
-    const lines = await readLines(box, start, end);
-    for (let i = lines.length - 1; i >= 0; i--) {
-      const line = lines[i];
-      if (!line || !matches(line)) continue;
-      total++;
-      if (start + i >= before) continue;
-      if (messages.length < limit) messages.push(entryOf(box, start + i, line));
-      else more = true;
-    }
-  }
-  return { messages, total, cursor: more ? (messages.at(-1)?.id ?? null) : null };
 }

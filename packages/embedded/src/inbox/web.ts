@@ -1,6 +1,6 @@
 /**
- * The inbox's web page and JSON API. Mails are hostile input: their HTML is served for a sandboxed frame only, without
- * scripts, forms or network.
+ * The inbox's web page and JSON API. Mails are untrusted: their HTML is served only for a sandboxed frame, without
+ * scripts, forms, or network.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Log } from '../../../../src/log.js';
@@ -17,7 +17,6 @@ const FILE_CSP = "sandbox; default-src 'none'";
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 1000;
 
-/** A short answer: what a handler returns. */
 interface Reply {
   status?: number;
   type:
@@ -39,16 +38,16 @@ const json = (value: unknown, status = 200): Reply => ({
 });
 const page = (body: string, status = 200): Reply => ({ status, type: 'text/html; charset=utf-8', body, csp: PAGE_CSP });
 
-/** Makes the server; it doesn't listen yet. */
+/** Creates the server without listening. */
 export function createWebServer(store: MailStore, log: Log): Server {
   return createServer((request, response) => {
-    answer(request, store).then(
-      (reply) => send(response, reply),
+    routeRequest(request, store).then(
+      (reply) => sendReply(response, reply),
       (error: unknown) => {
-        log.warn({ err: error }, 'an inbox page could not be made');
-        send(
+        log.warn({ err: error }, 'an inbox page failed');
+        sendReply(
           response,
-          page(messagePage('Something went wrong', 'The mail could not be read. Its source may still be.'), 500),
+          page(messagePage('Something went wrong', 'The mail is not readable. Its source may still be.'), 500),
         );
       },
     );
@@ -56,7 +55,7 @@ export function createWebServer(store: MailStore, log: Log): Server {
   });
 }
 
-function send(response: ServerResponse, { status = 200, type, body, csp = FILE_CSP, headers }: Reply): void {
+function sendReply(response: ServerResponse, { status = 200, type, body, csp = FILE_CSP, headers }: Reply): void {
   response.writeHead(status, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),
@@ -69,15 +68,15 @@ function send(response: ServerResponse, { status = 200, type, body, csp = FILE_C
   response.end(body);
 }
 
-async function answer(request: IncomingMessage, store: MailStore): Promise<Reply> {
+async function routeRequest(request: IncomingMessage, store: MailStore): Promise<Reply> {
   const host = request.headers.host ?? '';
-  // Another site's name that resolves to 127.0.0.1 must not read the mails (DNS rebinding), and none of its forms may
+  // A foreign host name that resolves to 127.0.0.1 must not read mails (DNS rebinding), and a foreign form must not
   // delete them.
   if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host))
-    return json({ error: 'The inbox answers on its own address only.' }, 403);
+    return json({ error: 'The inbox serves only requests to its own address.' }, 403);
   const { origin } = request.headers;
   if (request.method !== 'GET' && origin !== undefined && origin !== `http://${host}`)
-    return json({ error: 'Not from another site.' }, 403);
+    return json({ error: 'Requests from other sites are not allowed.' }, 403);
 
   const url = new URL(request.url ?? '/', 'http://inbox');
   const path = url.pathname.split('/').slice(1);
@@ -95,17 +94,17 @@ async function answer(request: IncomingMessage, store: MailStore): Promise<Reply
       await store.clear();
       return { status: 303, type: 'text/plain; charset=utf-8', body: 'Deleted', headers: { location: '/' } };
   }
-  return json({ error: 'There is no such page.' }, 404);
+  return json({ error: 'This page does not exist.' }, 404);
 }
 
 async function getApi(path: string[], query: URLSearchParams, store: MailStore): Promise<Reply> {
   const [resource, id, part, index] = path;
   if (resource === 'count') return json({ count: store.count() });
-  if (resource !== 'messages') return json({ error: 'There is no such endpoint.' }, 404);
-  if (id === undefined) return json(await store.list(listOptions(query)));
+  if (resource !== 'messages') return json({ error: 'This endpoint does not exist.' }, 404);
+  if (id === undefined) return json(store.list(listOptions(query)));
 
-  const found = await load(store, id);
-  if (!found) return json({ error: 'There is no such mail.' }, 404);
+  const found = await loadMail(store, id);
+  if (!found) return json({ error: 'This mail does not exist.' }, 404);
   if (part === undefined) return json(await parseMail(found.entry, found.source));
   if (part === 'source') return { type: 'text/plain; charset=utf-8', body: found.source };
   if (part === 'attachments') {
@@ -122,14 +121,14 @@ async function getApi(path: string[], query: URLSearchParams, store: MailStore):
       };
     }
   }
-  return json({ error: 'There is no such part.' }, 404);
+  return json({ error: 'This part does not exist.' }, 404);
 }
 
 async function getPage(path: string[], query: URLSearchParams, store: MailStore): Promise<Reply> {
   const [name = '', id, part] = path;
   if (name === '') {
     const options = listOptions(query);
-    const found = await store.list({ ...options, limit: PAGE_SIZE });
+    const found = store.list({ ...options, limit: PAGE_SIZE });
     return page(
       listPage(found, {
         to: options.to ?? '',
@@ -142,8 +141,8 @@ async function getPage(path: string[], query: URLSearchParams, store: MailStore)
   if (name === 'style.css') return { type: 'text/css', body: STYLE };
   if (name === 'app.js') return { type: 'text/javascript', body: SCRIPT };
 
-  const found = name === 'messages' && id !== undefined ? await load(store, id) : null;
-  if (!found) return page(messagePage('Not found', 'This mail is not here. It may have been deleted.'), 404);
+  const found = name === 'messages' && id !== undefined ? await loadMail(store, id) : null;
+  if (!found) return page(messagePage('Not found', 'This mail does not exist. It may have been deleted.'), 404);
   const mail = await parseForPage(found);
   const images = query.get('images') === '1';
   if (part === 'html') return { type: 'text/html; charset=utf-8', body: framedHtml(mail), csp: mailCsp(images) };
@@ -151,12 +150,13 @@ async function getPage(path: string[], query: URLSearchParams, store: MailStore)
   return page(mailPage(mail, tab, found.source, { images }));
 }
 
-async function load(store: MailStore, id: string): Promise<{ entry: MailEntry; source: Buffer } | null> {
-  const [entry, source] = await Promise.all([store.find(id), store.source(id)]);
+async function loadMail(store: MailStore, id: string): Promise<{ entry: MailEntry; source: Buffer } | null> {
+  const entry = store.find(id);
+  const source = await store.readSource(id);
   return entry && source ? { entry, source } : null;
 }
 
-// A mail that no parser understands can still be looked at: its source is shown.
+// The source of a mail that the parser rejects is still shown.
 async function parseForPage({ entry, source }: { entry: MailEntry; source: Buffer }): Promise<ParsedMail> {
   return parseMail(entry, source).catch(() => ({ ...entry, headers: [], text: null, html: null, attachments: [] }));
 }
