@@ -1,13 +1,13 @@
 /**
- * Folds concurrent calls into one statement: while a batch is under way, what is asked for next waits and goes
- * together. Under load a request costs a row instead of a round trip; alone it costs what it did.
+ * Combines concurrent calls into one statement: calls that come while a batch runs wait and form the next batch. Under
+ * load, a call costs a row instead of a round trip; a single call costs the same as without batching.
  */
 export interface BatcherOptions<I, O> {
-  /** Answers in the order of the items. */
+  /** Returns the results in the order of the items. */
   run: (items: I[]) => Promise<O[]>;
-  /** Items of one batch at most. */
+  /** Maximum number of items per batch. */
   max: number;
-  /** Batches under way at once. */
+  /** Maximum number of concurrent batches. */
   parallel: number;
 }
 
@@ -22,7 +22,7 @@ export function createBatcher<I, O>({ run, max, parallel }: BatcherOptions<I, O>
       const results = await run(batch.map(({ item }) => item));
       batch.forEach(({ resolve, reject }, index) => {
         const result = results[index];
-        if (result === undefined) reject(new Error('A batch answered fewer items than it was asked'));
+        if (result === undefined) reject(new Error('A batch returned fewer results than items.'));
         else resolve(result);
       });
     } catch (error) {
@@ -34,7 +34,7 @@ export function createBatcher<I, O>({ run, max, parallel }: BatcherOptions<I, O>
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // In the next turn, so that all requests of this one go together.
+      // In the next turn of the event loop, so that all calls of this turn share a batch.
       if (waiting.length === 1) setImmediate(() => running < parallel && waiting.length > 0 && void flush());
     });
 }

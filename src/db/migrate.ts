@@ -137,8 +137,8 @@ async function applyMigrations(client: Client, directory: string): Promise<strin
   const failed = history.find(({ finished }) => !finished);
   if (failed)
     throw new Error(
-      `The migration ${failed.name} failed or was interrupted earlier, and was rolled back. Fix its cause (the column ` +
-        'logs of its row in _prisma_migrations), then set rolled_back_at = now() on that row.',
+      `The migration ${failed.name} failed or was interrupted earlier, and was rolled back. Fix its cause (see the ` +
+        'column logs of its row in _prisma_migrations), then set rolled_back_at = now() on that row.',
     );
   const finished = new Set(history.map(({ name }) => name));
   const entries = await readdir(directory, { withFileTypes: true });

@@ -1,4 +1,4 @@
-/** The PostgreSQL pool that Prisma and the hot paths share, and what a transaction and a lost connection look like. */
+/** The PostgreSQL pool that Prisma and the hot paths share, transactions, and the classification of database errors. */
 import { Pool as PgPool, types, type PoolClient } from 'pg';
 
 export type Pool = PgPool;
@@ -6,12 +6,12 @@ export type Pool = PgPool;
 /** Anything that runs a statement: the pool, or the client of a transaction. */
 export type Queryable = Pick<PoolClient, 'query'>;
 
-// Counts and sums come as bigint; none of ours passes 2^53.
+// Counts and sums are bigint. None of ours exceeds 2^53.
 types.setTypeParser(types.builtins.INT8, Number);
 
 export interface PoolOptions {
   databaseUrl: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   max: number;
   /** Shown in pg_stat_activity. */
   name: string;
@@ -19,8 +19,8 @@ export interface PoolOptions {
 }
 
 /**
- * A pool that gives up on a connection after 5 s, so that a request meets a 503 instead of a hang when PostgreSQL is
- * gone.
+ * Creates a pool. A request for a connection fails after 5 s, so that callers get a 503 instead of hanging while
+ * PostgreSQL is down.
  */
 export function createPool({ databaseUrl, max, name, onError }: PoolOptions): Pool {
   const pool = new PgPool({
@@ -30,20 +30,19 @@ export function createPool({ databaseUrl, max, name, onError }: PoolOptions): Po
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
   });
-  // An idle connection that the server closes is an event, not a rejection: unheard it would end the process.
+  // If the server closes an idle connection, the pool emits an event, which would end the process without a listener.
   pool.on('error', onError);
-  // Nor has a client a listener from the moment in which the pool hands it out until a promise has brought it: its
-  // server's last word may come in the same piece as the answer before it. Whoever then uses the client is told that it
-  // is broken.
+  // A client has no listener between the moment when the pool assigns it and the resolved promise, and an error can arrive in the same
+  // packet as the response before it. The next query on the client then fails with an error.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
-/** Runs `work` in one transaction; anything that it throws rolls back. */
+/** Runs `work` in one transaction, which an error rolls back. */
 export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // Between two statements a lost connection is only an event; the next statement fails by itself.
+  // Between two statements, a lost connection only emits an event; the next statement fails.
   const onError = (error: Error): void => {
     broken = error;
   };
@@ -82,10 +81,7 @@ const UNAVAILABLE_PRISMA = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024']
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|connection is closed|Can't reach database server|DatabaseNotReachable|ConnectionClosed/i;
 
-/**
- * PostgreSQL's own code of an error that Prisma throws, which keeps the driver's in its `meta`; undefined for any
- * other.
- */
+/** The SQLSTATE of an error that Prisma throws (it keeps the driver's error in `meta`); undefined for other errors. */
 function driverCode(error: Error): string | undefined {
   let found: unknown = error;
   for (const name of ['meta', 'driverAdapterError', 'cause', 'originalCode'])
@@ -93,9 +89,7 @@ function driverCode(error: Error): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/**
- * Whether an error says that the database can't be reached or is stopping, by pg's, Node's and Prisma's ways to say so.
- */
+/** Whether an error of pg, Node, or Prisma means that the database is unreachable or is stopping. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (
     let current: unknown = error, depth = 0;
@@ -115,20 +109,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/**
- * Transactions that PostgreSQL rolled back for another's sake, and what it lacks or is short of for a while (SQLSTATE
- * classes 40, 53, 57, 58 and 55P03).
- */
+/** Rollbacks caused by concurrency, missing resources, and operator intervention: temporary conditions. */
 const PASSING_SQLSTATE = /^(40|53|57|58)|^55P03$/;
 
-/**
- * Whether time may mend an error: the database can't be reached, or PostgreSQL refused for a reason that has nothing to
- * do with the statement.
- */
+/** Whether an error is transient: the database is unreachable, or the reason is independent of the statement. */
 export const isPassing = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || PASSING_SQLSTATE.test(sqlState(error) ?? '');
 
-/** The SQLSTATE of a database error, or undefined: `23505` is a broken unique index. */
+/** The SQLSTATE of a database error, for example `23505` (unique violation); undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   for (
     let current: unknown = error, depth = 0;

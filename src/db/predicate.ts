@@ -1,8 +1,8 @@
 /**
- * What can be asked of a contact: the form that a condition tree takes before it is answered.
+ * A predicate over contacts: the normalized form of a condition tree.
  *
- * The domain makes it out of a tree (src/domain/conditions/lower.ts): operators, units and the present moment are gone,
- * every test is a positive one that is either true or false, and `not` is their exact opposite. Two engines answer it:
+ * src/domain/conditions/lower.ts creates it: operators, units, and the current time are resolved, each test is positive
+ * and either true or false, and `not` is the exact opposite. Two engines evaluate it:
  * src/domain/conditions/sql/conditions.ts in SQL and src/domain/conditions/evaluate.ts in memory.
  */
 
@@ -10,21 +10,21 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 
 export type Order = 'less' | 'lessOrEqual' | 'greater' | 'greaterOrEqual';
 
-/** A half-open stretch of time, in steps of a millisecond: `from` belongs to it, `to` does not. */
+/** A half-open range of time with millisecond precision: `from` is included, `to` is not. */
 export interface TimeRange {
   from?: Date;
   to?: Date;
 }
 
-/** A test of texts in any case; `text` is folded (src/domain/conditions/text.ts). */
+/** A case-insensitive text test; `text` is folded (src/domain/conditions/text.ts). */
 export interface TextTest {
   test: 'contains' | 'startsWith' | 'endsWith';
   text: string;
 }
 
 /**
- * A test of one value of a contact's data. A value of another kind than the test's, null and a missing one don't pass;
- * only `oneOf` can name null.
+ * A test of one value in a contact's data. A value of another type, null, and a missing value do not pass; only `oneOf`
+ * can include null.
  */
 export type DataTest =
   | TextTest
@@ -33,10 +33,10 @@ export type DataTest =
   | { test: 'number'; order: Order; than: number }
   | { test: 'string'; order: Order; than: string }
   | { test: 'time'; range: TimeRange }
-  /** In one of the UTC days that begin then, or in one of the milliseconds. */
+  /** Within one of the UTC days that start then, or equal to one of the moments. */
   | { test: 'timeIn'; days: Date[]; moments: Date[] };
 
-/** A test of the address, which is stored in lower case; so are the texts here. */
+/** A test of the address. Stored addresses and the texts here are in lower case. */
 export type EmailTest = TextTest | { test: 'oneOf'; values: string[] };
 
 export type Predicate =
@@ -46,9 +46,9 @@ export type Predicate =
   | { kind: 'email'; is: EmailTest }
   | { kind: 'subscribed' }
   | { kind: 'time'; of: 'createdAt' | 'updatedAt'; range: TimeRange }
-  /** `path` is a key of the data, or else keys of nested objects, joined by dots. */
+  /** `path` is a key of the data, or keys of nested objects joined by dots. */
   | { kind: 'data'; path: string; is: DataTest }
-  /** An event of that name has happened to the contact, within the range if there is one. */
+  /** The contact has an event with that name, within the range if there is one. */
   | { kind: 'event'; name: string; range: TimeRange }
-  /** Of a static segment; a dynamic one is replaced by its own condition. */
+  /** Static segments only; a dynamic segment is replaced by its condition. */
   | { kind: 'member'; segmentId: string };

@@ -1,7 +1,4 @@
-/**
- * Prisma over the shared pool: ordinary reads and writes. Hot paths and transactions with intents are SQL, in
- * `sql.ts` and `sql/` of each resource.
- */
+/** Prisma over the shared pool, for ordinary reads and writes. Hot paths and transactions with intents are SQL. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../generated/prisma/client.js';
 import type { Pool } from './pool.js';

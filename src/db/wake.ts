@@ -1,37 +1,33 @@
 /**
- * Wake-ups between processes, over LISTEN/NOTIFY. A wake-up is a hint: whoever listens also polls.
+ * Wake-ups between processes, over LISTEN/NOTIFY. A wake-up is a hint: every listener also polls.
  *
- * They are sent after the commit and not in it: a transaction that notifies takes a lock over all of PostgreSQL's
- * notifying commits, which would put every send behind the other's flush.
+ * They are sent after the commit, because PostgreSQL runs the commits of notifying transactions one after the other,
+ * with their flushes. The exception is insert_events (src/db/functions): it notifies in its transaction, but only if an
+ * event starts or pokes an execution, which few events do. Otherwise each of its many callers would have to pass the
+ * hint on to the code that commits.
  */
 import { Client } from 'pg';
 import type { Pool } from './pool.js';
 
 const CHANNEL = 'sendloom';
 
-/**
- * What there is to look at: intents for Temporal, emails that are due, hits of tracking links, or mails to write to
- * users.
- */
+/** Intents for Temporal, due emails, hits of tracking links, and account emails to write. */
 const TOPICS = ['outbox', 'emails', 'hits', 'accounts'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/**
- * `withinMs`: nobody waits for it, and what comes until then can share the notification, and the look that it brings
- * about.
- */
+/** `withinMs`: sends the hint within this time, together with all others of the topic until then. Default: now. */
 export type Wake = (topic: Topic, withinMs?: number) => void;
 
-/** A sender that folds everything that is asked for while a notification is under way into the next one. */
+/** Creates a sender. Hints that come while a notification is being sent share the next one. */
 export function createWake(pool: Pool): Wake {
-  const wanted = new Set<Topic>();
-  const later = new Set<Topic>();
+  const requested = new Set<Topic>();
+  const delayed = new Set<Topic>();
   let sending = false;
   const send = async (): Promise<void> => {
     sending = true;
-    while (wanted.size > 0) {
-      const topics = [...wanted];
-      wanted.clear();
+    while (requested.size > 0) {
+      const topics = [...requested];
+      requested.clear();
       // A lost hint costs one poll interval.
       await pool
         .query({
@@ -43,17 +39,17 @@ export function createWake(pool: Pool): Wake {
     }
     sending = false;
   };
-  const ask = (topic: Topic): void => {
-    wanted.add(topic);
+  const request = (topic: Topic): void => {
+    requested.add(topic);
     if (!sending) void send();
   };
   return (topic, withinMs = 0) => {
-    if (withinMs === 0) return ask(topic);
-    if (later.has(topic)) return;
-    later.add(topic);
+    if (withinMs === 0) return request(topic);
+    if (delayed.has(topic)) return;
+    delayed.add(topic);
     setTimeout(() => {
-      later.delete(topic);
-      ask(topic);
+      delayed.delete(topic);
+      request(topic);
     }, withinMs).unref();
   };
 }
@@ -63,14 +59,14 @@ export interface Listener {
 }
 
 /**
- * Listens on a connection of its own, and reconnects after 1 s when it is lost. `onTopic` is also called for each topic
- * after every (re)connection.
+ * Listens on a connection of its own, which it opens again 1 s after it is lost. `onTopic` is also called for every
+ * topic after each (re)connection.
  */
 export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Listener {
   let stopped = false;
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const again = (): void => {
+  const reconnect = (): void => {
     if (stopped || timer) return;
     timer = setTimeout(() => {
       timer = undefined;
@@ -84,8 +80,8 @@ export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Li
       keepAlive: true,
       connectionTimeoutMillis: 5000,
     });
-    next.on('error', again);
-    next.on('end', again);
+    next.on('error', reconnect);
+    next.on('end', reconnect);
     next.on('notification', ({ payload }) => {
       const topic = TOPICS.find((known) => known === payload);
       if (topic) onTopic(topic);
@@ -94,9 +90,9 @@ export function listen(databaseUrl: string, onTopic: (topic: Topic) => void): Li
       await next.connect();
       await next.query(`LISTEN ${CHANNEL}`);
     } catch {
-      // The poll goes on meanwhile; the next attempt is in a second.
+      // Polling covers the time until the next attempt.
       await next.end().catch(() => undefined);
-      again();
+      reconnect();
       return;
     }
     client = next;

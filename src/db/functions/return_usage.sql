@@ -1,5 +1,5 @@
 -- Subtracts canceled emails from the month in which they were counted, because they were not sent. A worker that was
--- taken for dead may later report such an email as sent: it is then counted again, and no limit refuses it.
+-- considered dead may later report such an email as sent: it is then counted again, and no limit refuses it.
 CREATE OR REPLACE FUNCTION return_usage() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM after_it a WHERE a.status = 'CANCELLED')
