@@ -32,8 +32,8 @@ export function createPool({ databaseUrl, max, name, onError }: PoolOptions): Po
   });
   // If the server closes an idle connection, the pool emits an event, which would end the process without a listener.
   pool.on('error', onError);
-  // A client has no listener between the moment when the pool assigns it and the resolved promise, and an error can arrive in the same
-  // packet as the response before it. The next query on the client then fails with an error.
+  // A client has no listener until the promise that returns it resolves, and an error can arrive in the same packet as
+  // the response before it. The next query on the client then fails with an error.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }

@@ -17,21 +17,21 @@ import { daysBefore, daysTouched, readDays, type DaysAsked } from './days.js';
 const rate = (count: number, of: number): number => (of === 0 ? 0 : count / of);
 
 /**
- * What became of emails, by the day on which it happened, whenever it was heard of: each email counts once in each
- * column.
+ * Returns email figures by the day of the delivery, opening, and so on, even if it was reported later. Each email
+ * counts once per column.
  *
- * @throws VALIDATION_ERROR (422) for days that are none, or more than 365
+ * @throws VALIDATION_ERROR (422) if a day is not a date, or for more than 365 days
  */
 export const timeseries = async ({ pool }: Context, projectId: string, asked: DaysAsked): Promise<DayOfProject[]> =>
   selectDays(pool, projectId, readDays(asked));
 
 export interface RatedCampaign extends TopCampaign {
-  /** Fractions of sentCount. */
+  /** As a fraction of sentCount. */
   openRate: number;
   clickRate: number;
 }
 
-/** The campaigns that most people have opened. */
+/** Returns the campaigns with the most openings. */
 export async function topCampaigns(
   { pool }: Context,
   projectId: string,
@@ -50,13 +50,13 @@ export const campaignsSummary = ({ pool }: Context, projectId: string): Promise<
 
 export interface TopEvent extends EventCount {
   /**
-   * Against as many days before, as a fraction of what it was then: 0.5 is half as many again, -1 none any more; 1
-   * where there was none before.
+   * The change from the same number of days before, as a fraction: 0.5 is 50% more, -1 is 100% less; 1 if there were
+   * no events before.
    */
   trend: number;
 }
 
-/** @throws VALIDATION_ERROR (422) for days that are none, or more than 365 */
+/** @throws VALIDATION_ERROR (422) if a day is not a date, or for more than 365 days */
 export async function topEvents(
   { pool }: Context,
   projectId: string,
@@ -73,12 +73,12 @@ export interface ActivityStats {
   totalEmailsOpened: number;
   totalEmailsClicked: number;
   totalWorkflowsStarted: number;
-  /** Fractions of totalEmailsSent. */
+  /** As a fraction of totalEmailsSent. */
   openRate: number;
   clickRate: number;
 }
 
-/** What happened on the days that a range touches, or ever. */
+/** Returns the totals of all days that overlap the range, or of all time. */
 export async function activityStats({ pool }: Context, projectId: string, range: TimeRange): Promise<ActivityStats> {
   const days = daysTouched(range);
   const [totalEvents, { sent, opened, clicked, workflowsStarted }] = await Promise.all([

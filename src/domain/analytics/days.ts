@@ -1,31 +1,31 @@
-/** The UTC days of a figure. */
+/** Ranges of UTC days for figures. */
 import type { Days } from './sql/analytics.js';
 import type { DayRange, TimeRange } from '../events/sql/days.js';
 import { validationError } from '../../errors.js';
 
 const DAY = 24 * 3600 * 1000;
-/** The most days of one answer (contract, section 8). */
+/** Maximum number of days per response (contract, section 8). */
 export const MAX_DAYS = 365;
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 const daysLater = (day: string, days: number): string => dayOf(Date.parse(day) + days * DAY);
 const countDays = ({ first, last }: Days): number => Math.round((Date.parse(last) - Date.parse(first)) / DAY) + 1;
 
-/** The days that a range of time touches. */
+/** Returns the days that overlap a range of time. */
 export const daysTouched = ({ from, until }: TimeRange): DayRange => ({
   ...(from && { first: dayOf(from.getTime()) }),
   ...(until && { last: dayOf(until.getTime() - 1) }),
 });
 
 export interface DaysAsked extends TimeRange {
-  /** How many, where no beginning is given. */
+  /** The number of days if no start is given. */
   days: number;
 }
 
 /**
- * The days from a beginning to an end: until today where no end is given, as many as asked where no beginning is.
+ * Returns the days from a start to an end. The default end is today; the default start is `days` days before the end.
  *
- * @throws VALIDATION_ERROR (422) when the end is before the beginning, and for more than 365 days
+ * @throws VALIDATION_ERROR (422) if the end is before the start, or for more than 365 days
  */
 export function readDays({ days, ...range }: DaysAsked, now = Date.now()): Days {
   const touched = daysTouched(range);
@@ -46,5 +46,5 @@ export function readDays({ days, ...range }: DaysAsked, now = Date.now()): Days 
   return read;
 }
 
-/** The first of as many days before. */
+/** Returns the first day of the preceding range with the same number of days. */
 export const daysBefore = (days: Days): string => daysLater(days.first, -countDays(days));

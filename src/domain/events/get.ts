@@ -1,4 +1,4 @@
-/** Reading events: pages of the lists, figures, names. */
+/** Reads events: pages of lists, counts, names. */
 import type { Context } from '../../context.js';
 import { countEventsByName, type EventCount, type TimeRange } from './sql/days.js';
 import { countEvents, selectEventNames, selectEvents, type EventFilter, type EventRow } from './sql/list.js';
@@ -7,23 +7,24 @@ import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { decodeCursor, encodeCursor, invalidCursor, isTimestamp, type CursorPage } from '../pagination.js';
 
-/** An event as the API shows it. */
+/** An event in the API. */
 export type Event = EventRow;
 
-/** Of `GET /events/names`: what a client with a public key can make up must not grow an answer without end. */
+/** Limits `GET /events/names`: clients with the public key can create any number of names. */
 const MAX_NAMES = 10_000;
 
 export interface ListEvents {
   limit: number;
   cursor?: string;
-  /** Trimmed; empty counts as none. */
+  /** Trimmed; an empty name selects all events. */
   eventName?: string;
 }
 
 /**
- * One page of the events, newest first. `total` is counted on the first page only and 0 later (specification, Limits).
+ * Returns one page of events, newest first. `total` is counted on the first page only, and is 0 on later pages
+ * (specification, Limits).
  *
- * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that this list didn't give out
+ * @throws VALIDATION_ERROR (422, field `cursor`) if the cursor is not from this list
  */
 export const listEvents = (
   ctx: Context,
@@ -48,7 +49,7 @@ async function list(
   { limit, cursor }: Omit<ListEvents, 'eventName'>,
 ): Promise<CursorPage<Event>> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
-  // One more than the page shows whether there is another one.
+  // One extra event shows whether there is another page.
   const [rows, total] = await Promise.all([
     selectEvents(pool, { ...filter, after, limit: limit + 1 }),
     after ? 0 : countEvents(pool, filter),
@@ -70,10 +71,10 @@ function readCursor(cursor: string): { createdAt: string; id: string } {
   return { createdAt: value, id };
 }
 
-/** How often each event happened, the most frequent first, up to 10,000 names; `until` itself is not in the range. */
+/** Returns the count of each event name, the most frequent first, up to 10,000 names. `until` is not included. */
 export const eventStats = ({ pool }: Context, projectId: string, range: TimeRange): Promise<EventCount[]> =>
   countEventsByName(pool, projectId, range, MAX_NAMES);
 
-/** Every name that an event of the project has, the service's own too, in their order: up to 10,000. */
+/** Returns all names of the project's events, including the service's own, in order, up to 10,000. */
 export const eventNames = ({ pool }: Context, projectId: string): Promise<string[]> =>
   selectEventNames(pool, projectId, MAX_NAMES);

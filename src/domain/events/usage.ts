@@ -1,4 +1,4 @@
-/** What refers to an event's name, and deleting all events of a name. */
+/** References to an event name, and the deletion of all events with it. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { forgetExpiredEvents } from './sql/days.js';
@@ -15,12 +15,12 @@ import {
 import { conflict } from '../../errors.js';
 import { isReservedEvent } from './name.js';
 
-/** Events that are deleted in one transaction. */
+/** Events per transaction. */
 const STEP = 5000;
 
 interface EventReferences {
   usedInSegments: NamedRef[];
-  /** Beyond the contract: those that have not taken their audience yet. */
+  /** Beyond the contract: campaigns whose audience is not yet fixed. */
   usedInCampaigns: NamedRef[];
   usedInWorkflows: NamedRef[];
 }
@@ -44,7 +44,7 @@ async function references({ pool }: Context, projectId: string, name: string): P
 const isUsed = ({ usedInSegments, usedInCampaigns, usedInWorkflows }: EventReferences): boolean =>
   usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length > 0;
 
-/** A name that no event has is used as any other: it may be referred to before it happens first. */
+/** Returns the references to a name. A name can have references before its first event. */
 export async function eventUsage(ctx: Context, projectId: string, name: string): Promise<EventUsage> {
   const [refs, counts] = await Promise.all([
     references(ctx, projectId, name),
@@ -54,10 +54,10 @@ export async function eventUsage(ctx: Context, projectId: string, name: string):
 }
 
 /**
- * Deletes every event of a name that there is when it begins, in steps that each hold few rows for a short time. When
- * it is interrupted, what was deleted stays deleted, and a repeat does the rest.
+ * Deletes all events of a name that exist when the call starts, in short transactions. If it is interrupted, a second
+ * call deletes the rest.
  *
- * @throws CONFLICT (409) for a reserved name, and for one that a segment, a campaign or a workflow refers to
+ * @throws CONFLICT (409) if the name is reserved, or if a segment, a campaign, or a workflow refers to it
  */
 export async function deleteEvents(ctx: Context, projectId: string, name: string): Promise<{ deletedCount: number }> {
   if (isReservedEvent(name)) throw conflict('Events of this name are written by the service and can not be deleted.');

@@ -1,4 +1,4 @@
-/** Housekeeping: what has expired goes, and what is due by the clock happens, in small steps. */
+/** Housekeeping: deletes expired rows and runs scheduled tasks, in small steps. */
 import type { Context } from '../../context.js';
 import { deleteExpiredSessions } from '../accounts/sessions.js';
 import { deleteOldTokens } from '../accounts/sql/tokens.js';
@@ -21,7 +21,7 @@ interface Task {
   run: (ctx: Context) => Promise<void>;
 }
 
-/** Repeats a step that takes up to STEP rows until it finds fewer. */
+/** Repeats a step for up to STEP rows until it finds fewer. */
 async function drain(step: () => Promise<number>): Promise<void> {
   while ((await step()) >= STEP);
 }
@@ -41,12 +41,12 @@ const TASKS: Record<string, Task> = {
       await suspectAnew(pool);
     },
   },
-  // At expiry, and not a minute later: a look without any is one query of an index.
+  // Every few seconds: without an expired snooze, the task is one index lookup.
   snooze: {
     everyMs: 5000,
     run: ({ pool }) => drain(() => endSnoozes(pool, STEP)),
   },
-  // Readers add what is not folded yet: this keeps it little.
+  // Readers add unfolded deltas, so folding often keeps them few.
   figures: {
     everyMs: 10_000,
     async run({ pool }) {
@@ -54,27 +54,27 @@ const TASKS: Record<string, Task> = {
       await drain(() => foldEvents(pool, STEP));
     },
   },
-  // Whoever sends fast gets from the warning to the limit in minutes.
+  // A fast sender gets from the warning to the limit in minutes.
   usage: {
     everyMs: 30_000,
     run: sendUsageNotices,
   },
-  // A round is short, so that a worker can stop: what it leaves is the next one's.
+  // Rounds are short, so that a worker can stop; the next round continues.
   retention: {
     everyMs: 60_000,
     run: applyRetention,
   },
-  // Every 5 minutes, by the contract.
+  // Every 5 minutes (contract, section 6).
   segments: {
     everyMs: 5 * 60_000,
     run: computeTrackedSegments,
   },
 };
 
-/** The tasks that have a loop each. */
+/** The tasks; each has a loop of its own. */
 export const MAINTENANCE_TASKS = Object.keys(TASKS);
 
-/** Runs one round of a task. @returns when the next is due, in milliseconds */
+/** Runs one round of a task. @returns the time until the next round, in milliseconds */
 export async function runMaintenanceTask(ctx: Context, name: string): Promise<{ everyMs: number }> {
   const task = TASKS[name];
   if (!task) return { everyMs: 24 * 3_600_000 };

@@ -1,10 +1,10 @@
 /**
- * Retention: with RETENTION_DAYS, events and ended emails go when they are that old, and with them what only they
- * needed: hits of links, messages, attachments.
+ * Retention: deletes events and ended emails that are older than RETENTION_DAYS, and the hits, messages, and
+ * attachments that only they needed.
  *
- * Figures stay as they were: they are rolled up by day, and a campaign's are written onto its row before the first of
- * its emails goes. What runs keeps what it needs: emails that are waiting or under way, those of campaigns and
- * executions that have not ended, and the events since such an execution began.
+ * Figures do not change: they are rolled up by day, and a campaign's figures are written to its row before its first
+ * email is deleted. Retention keeps pending emails, emails of active campaigns and executions, and the events since an
+ * active execution started.
  */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
@@ -24,9 +24,9 @@ import {
 } from './sql/retention.js';
 
 const DAY = 24 * 3600 * 1000;
-/** Rows of a transaction: a fraction of a second's work. */
+/** Rows per transaction, which takes a fraction of a second. */
 const PAGE = 2000;
-/** What a round spends on each kind at most; what is left is the next round's. */
+/** Maximum time per kind of row and round. The next round continues. */
 const LONGEST = 15_000;
 
 type Step = (tx: PoolClient, page: RetentionPage) => Promise<RetentionStep>;
@@ -52,10 +52,10 @@ const messages: Step = async (tx, page) => {
   };
 };
 
-/** Messages behind the emails that need them. */
+/** Messages come after the emails that refer to them. */
 const STEPS = { emails, events, messages };
 
-/** Deletes what is older than RETENTION_DAYS, page by page, each a transaction of its own. Nothing when that is 0. */
+/** Deletes rows older than RETENTION_DAYS, one transaction per page. Does nothing if it is 0. */
 export async function applyRetention({ pool, config, log }: Context): Promise<void> {
   if (config.RETENTION_DAYS === 0) return;
   const before = new Date(Date.now() - config.RETENTION_DAYS * DAY);

@@ -1,12 +1,12 @@
 /**
- * Figures of projects and campaigns out of what is rolled up by day, with what is not folded yet: their cost doesn't
- * depend on how many emails and events there are.
+ * Figures of projects and campaigns from daily rollups and unfolded deltas. Their cost does not depend on the number of
+ * emails and events.
  */
 import type { CampaignStatus } from '../../../generated/prisma/enums.js';
 import type { Queryable } from '../../../db/pool.js';
 import { rolledUp, type DayRange, type EventCount } from '../../events/sql/days.js';
 
-/** UTC days as `2026-03-10`, both of them included. */
+/** UTC days in the form `2026-03-10`, both included. */
 export interface Days {
   first: string;
   last: string;
@@ -16,12 +16,12 @@ const FIGURES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complaine
 const list = (write: (name: string) => string): string => FIGURES.map(write).join(', ');
 
 const COUNTED = `SELECT project_id, day, ${list((name) => name)} FROM project_days UNION ALL SELECT project_id, day, ${list((name) => name)} FROM stat_deltas`;
-/** Without what was before the project's last reset. */
+/** Without the figures from before the project's last reset. */
 const ROLLED_UP = `(${COUNTED} UNION ALL SELECT project_id, day, ${list((name) => `-${name}`)} FROM cleared_days)`;
 
 /**
- * Has a project's figures begin anew, but for its reputation, which reads the days themselves. With the project locked
- * and its emails deleted: nothing is said of these any more.
+ * Resets a project's figures, except those used for its reputation, which reads the days directly. The caller has
+ * locked the project and deleted its emails, so no feedback about them can follow.
  */
 export async function clearDays(tx: Queryable, projectId: string): Promise<void> {
   await tx.query({
@@ -43,7 +43,7 @@ export interface DayOfProject {
   complaints: number;
 }
 
-/** Every day of these, with zeros where there was nothing. */
+/** Returns a row per day, with zeros for days without figures. */
 export async function selectDays(db: Queryable, projectId: string, { first, last }: Days): Promise<DayOfProject[]> {
   const { rows } = await db.query<DayOfProject>({
     name: 'analytics-days',
@@ -64,7 +64,7 @@ export interface ProjectTotals {
   workflowsStarted: number;
 }
 
-/** What a project's emails and workflows did on these days, or ever. */
+/** Returns a project's totals for emails and workflows on these days, or of all time. */
 export async function sumDays(db: Queryable, projectId: string, { first, last }: DayRange): Promise<ProjectTotals> {
   const { rows } = await db.query<ProjectTotals>({
     name: 'analytics-totals',
@@ -75,7 +75,7 @@ export async function sumDays(db: Queryable, projectId: string, { first, last }:
   return rows[0] ?? { sent: 0, opened: 0, clicked: 0, workflowsStarted: 0 };
 }
 
-/** How many events there were on these days, or ever; what retention has taken counts. */
+/** Returns the number of events on these days, or of all time, including events that retention has deleted. */
 export async function countEventsOfDays(db: Queryable, projectId: string, days: DayRange): Promise<number> {
   const values: unknown[] = [projectId];
   const { rows } = await db.query<{ count: number }>(
@@ -86,11 +86,11 @@ export async function countEventsOfDays(db: Queryable, projectId: string, days: 
 }
 
 export interface EventTrend extends EventCount {
-  /** On the days before. */
+  /** On the preceding days. */
   before: number;
 }
 
-/** The most frequent events of these days, with how often they were on the days from `before` on. */
+/** Returns the most frequent events of these days, with their counts on the preceding days, from `before` on. */
 export async function selectTopEvents(
   db: Queryable,
   projectId: string,
@@ -134,8 +134,7 @@ export interface TopCampaign {
 }
 
 /**
- * The campaigns that most people have opened, of those that began to be sent from `from` on and before `until`; of two
- * alike the newer first.
+ * Returns the campaigns with the most openings that started between `from` and `until` (exclusive), newer ones first.
  */
 export async function selectTopCampaigns(
   db: Queryable,
@@ -162,7 +161,7 @@ export interface CampaignsSummary {
   averageClickRate: number;
 }
 
-/** All campaigns of a project; the averages are those of the completed ones that were sent to anybody. */
+/** Counts all campaigns of a project. The averages are over completed campaigns with at least one sent email. */
 export async function summarizeCampaigns(db: Queryable, projectId: string): Promise<CampaignsSummary> {
   const { rows } = await db.query<CampaignsSummary>({
     name: 'analytics-campaigns',

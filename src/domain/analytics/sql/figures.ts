@@ -1,7 +1,7 @@
 /**
- * Figures: appended as deltas by whoever changes an email, and folded into days and campaigns later, since a row that
- * every open increments would be a queue. Readers add what is not folded yet, in one statement with what is: a fold
- * moves figures, and changes no sum.
+ * Figures: each statement that changes an email appends deltas, which are folded into days and campaigns later, because
+ * a row that every open increments would serialize them. Readers add rollups and unfolded deltas in one statement, so a
+ * fold does not change a sum.
  */
 import type { Queryable } from '../../../db/pool.js';
 
@@ -19,25 +19,25 @@ const FIGURES = [
 ] as const;
 /** The columns of project_hours. */
 const OF_HOURS = ['sent', 'bounced', 'hard_bounced', 'complained'] as const;
-/** Of these a campaign has counters, named `<figure>_count`. */
+/** The figures for which a campaign has counters, named `<figure>_count`. */
 const OF_CAMPAIGNS = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const;
 
 const list = (names: readonly string[], write: (name: string) => string): string => names.map(write).join(', ');
 
 const FOLD = `
 WITH turn AS MATERIALIZED (
-  -- One at a time: two that add to the same days and campaigns would wait for each other.
+  -- One fold at a time: concurrent folds would wait for each other's days and campaigns.
   SELECT pg_try_advisory_xact_lock(hashtextextended('fold figures', 0)) AS mine
 ), taken AS (
   DELETE FROM stat_deltas WHERE id = ANY (ARRAY(SELECT id FROM stat_deltas WHERE (SELECT mine FROM turn) ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING *
 ), days AS (
   INSERT INTO project_days AS d (project_id, day, ${list(FIGURES, (name) => name)})
-  -- Those of a project that is gone are nobody's.
+  -- Deltas of a deleted project are dropped.
   SELECT t.project_id, t.day, ${list(FIGURES, (name) => `sum(t.${name})`)} FROM taken t JOIN projects p ON p.id = t.project_id GROUP BY t.project_id, t.day ORDER BY t.project_id, t.day
   ON CONFLICT (project_id, day) DO UPDATE SET ${list(FIGURES, (name) => `${name} = d.${name} + excluded.${name}`)}
 ), hours AS (
-  -- By the time of their record: what is said of a day long past is news of this hour.
+  -- By the time of the record: a late report about an earlier day is news of this hour.
   INSERT INTO project_hours AS h (project_id, hour, ${list(OF_HOURS, (name) => name)})
   SELECT t.project_id, date_trunc('hour', t.created_at, 'UTC') AS hour, ${list(OF_HOURS, (name) => `sum(t.${name})`)}
     FROM taken t JOIN projects p ON p.id = t.project_id WHERE ${OF_HOURS.map((name) => `t.${name} <> 0`).join(' OR ')} GROUP BY t.project_id, 2 ORDER BY t.project_id, 2
@@ -49,15 +49,15 @@ WITH turn AS MATERIALIZED (
 )
 SELECT count(*)::int AS count FROM taken`;
 
-/** Folds up to `limit` deltas, unless somebody else is doing so. @returns how many */
+/** Folds up to `limit` deltas unless another fold is running. @returns their number */
 export async function foldFigures(db: Queryable, limit: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>({ name: 'figures-fold', text: FOLD, values: [limit] });
   return rows[0]?.count ?? 0;
 }
 
-/** What became of a campaign's emails, by figures that are exact at any moment. */
+/** The figures of a campaign, exact at any moment. */
 export interface CampaignFigures {
-  /** The emails of the snapshot, as far as it has come. */
+  /** The emails in the snapshot so far. */
   totalRecipients: number;
   sentCount: number;
   deliveredCount: number;
@@ -67,7 +67,7 @@ export interface CampaignFigures {
   complainedCount: number;
 }
 
-/** The figures of campaigns, as they are now, by id. Costs the same for a campaign of ten emails and of a million. */
+/** Returns the current figures of campaigns by id. The cost does not depend on the number of emails. */
 export async function figuresOfCampaigns(
   db: Queryable,
   projectId: string,

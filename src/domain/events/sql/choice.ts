@@ -1,6 +1,6 @@
-/** Choosing events by their names: by the names themselves, or by the kind of name where there are too many to list. */
+/** Selects events by name, or by kind of name if there are too many names to list. */
 
-/** Names that the service gives to what happens to emails and contacts: each is a kind of its own. */
+/** The service's own names for events of emails and contacts. Each is a kind of its own. */
 export const OWN_NAMES = [
   'email.sent',
   'email.delivered',
@@ -14,13 +14,13 @@ export const OWN_NAMES = [
   'contact.unsubscribed',
 ] as const;
 
-/** The other kinds: joins and leaves of tracked segments, and all names that clients choose. */
+/** The other kinds: entries and exits of tracked segments, and all names that clients choose. */
 export const EVENT_KINDS = [...OWN_NAMES, 'segment.entry', 'segment.exit', 'event.tracked'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export const isOwnName = (name: string): name is (typeof OWN_NAMES)[number] => OWN_NAMES.some((own) => own === name);
 
-/** The kind of an event by its name. */
+/** Returns the kind of an event name. */
 export function kindOfEvent(name: string): EventKind {
   if (isOwnName(name)) return name;
   if (/^segment\.[^.]+\.entry$/u.test(name)) return 'segment.entry';
@@ -36,7 +36,7 @@ export type EventChoice =
   | { by: 'name'; names: readonly string[] }
   | { by: 'kind'; kinds: readonly EventKind[] };
 
-/** The choice as conditions on a column with the name; parameters are appended to `values`. */
+/** Renders the selection as conditions on the column with the name. Appends its parameters to `values`. */
 export function nameClauses(choice: EventChoice, column: string, values: unknown[]): string[] {
   switch (choice.by) {
     case 'all':

@@ -1,41 +1,40 @@
 /**
- * How often events happened, by UTC day. Each statement that writes or deletes events appends what it changes
- * (migration 20261121161000_figures), since a row that every event increments would be a queue; housekeeping folds that
- * into days. Readers add what is not folded yet, in one statement with what is: a fold moves counts, and changes no
- * sum.
+ * Counts of events by UTC day. Each statement that inserts or deletes events appends deltas (count_events in
+ * src/db/functions), because a row that every event increments would serialize them. Housekeeping folds the deltas into
+ * days. Readers add days and unfolded deltas in one statement, so a fold does not change a sum.
  */
 import type { Queryable } from '../../../db/pool.js';
 import { nameClauses, type EventChoice } from './choice.js';
 
 const FOLD = `
 WITH turn AS MATERIALIZED (
-  -- One at a time: two that add to the same days would wait for each other.
+  -- One fold at a time: concurrent folds would wait for each other's days.
   SELECT pg_try_advisory_xact_lock(hashtextextended('fold events', 0)) AS mine
 ), taken AS (
   DELETE FROM event_deltas WHERE id = ANY (ARRAY(SELECT id FROM event_deltas WHERE (SELECT mine FROM turn) ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING *
 ), days AS (
   INSERT INTO event_days AS d (project_id, day, name, count, expired)
-  -- Those of a project that is gone are nobody's.
+  -- Deltas of a deleted project are dropped.
   SELECT t.project_id, t.day, t.name, sum(t.count), sum(t.expired) FROM taken t JOIN projects p ON p.id = t.project_id
    GROUP BY t.project_id, t.day, t.name ORDER BY t.project_id, t.day, t.name
   ON CONFLICT (project_id, day, name) DO UPDATE SET count = d.count + excluded.count, expired = d.expired + excluded.expired
 )
 SELECT count(*)::int AS count FROM taken`;
 
-/** Folds up to `limit` deltas, unless somebody else is doing so. @returns how many */
+/** Folds up to `limit` deltas unless another fold is running. @returns their number */
 export async function foldEvents(db: Queryable, limit: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>({ name: 'events-fold', text: FOLD, values: [limit] });
   return rows[0]?.count ?? 0;
 }
 
-/** From `from` on and before `until`. */
+/** `from` is included, `until` is not. */
 export interface TimeRange {
   from?: Date;
   until?: Date;
 }
 
-/** UTC days as `2026-03-10`, both of them included. */
+/** UTC days in the form `2026-03-10`, both included. */
 export interface DayRange {
   first?: string;
   last?: string;
@@ -44,12 +43,9 @@ export interface DayRange {
 const DAY = 24 * 3600 * 1000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/**
- * A range as the whole days in it, which are rolled up, and what is left of it at its ends, which is counted from the
- * events.
- */
+/** A range, split into its whole days, which are rolled up, and the partial days at its ends, counted from events. */
 export interface SplitRange {
-  /** null when there is no whole day in it. */
+  /** null if the range contains no whole day. */
   days: DayRange | null;
   edges: TimeRange[];
 }
@@ -76,8 +72,8 @@ export function dayClauses({ first, last }: DayRange, values: unknown[]): string
 }
 
 /**
- * The days of a project's events; the rows have name, day, count and expired. Parameters are appended to `values`, of
- * which the first is the project.
+ * The days of a project's events: rows with name, day, count, and expired. Appends its parameters to `values`, whose
+ * first element is the project's id.
  */
 export function rolledUp(days: DayRange, values: unknown[]): string {
   const range = ['project_id = $1', ...dayClauses(days, values)].join(' AND ');
@@ -97,8 +93,8 @@ export interface EventCount {
 }
 
 /**
- * How often each event happened, the most frequent first, up to `limit` names. What retention has taken counts, but for
- * the parts of days at the ends of a range, which are counted from the events themselves.
+ * Returns the count of each event name, the most frequent first, up to `limit` names. Events that retention has deleted
+ * count, except on the partial days at the ends of a range, which are counted from the events.
  */
 export async function countEventsByName(
   db: Queryable,
@@ -124,8 +120,8 @@ export async function countEventsByName(
 }
 
 /**
- * How many of the chosen events there are. Costs the same for a thousand and for ten million, but for the parts of days
- * at a range's ends.
+ * Returns the number of selected events. The cost does not depend on their number, except for the partial days at the
+ * ends of a range.
  */
 export async function countStoredEvents(
   db: Queryable,
@@ -155,12 +151,9 @@ export async function countStoredEvents(
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Takes off the counts what retention has taken of a name, in the caller's transaction: what is left are the events
- * that are there.
- */
+/** Subtracts a name's expired events from its counts, in the caller's transaction, so that only stored events count. */
 export async function forgetExpiredEvents(tx: Queryable, projectId: string, name: string): Promise<void> {
-  // Two who do so at once would take them off twice.
+  // Two concurrent calls would subtract them twice.
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('forget events ' || $1 || $2, 0))`, [projectId, name]);
   await tx.query({
     name: 'events-forget',

@@ -1,4 +1,4 @@
-/** Reading events: pages, counts, names. */
+/** Reads events: pages, counts, names. */
 import type { Event as EventModel } from '../../../generated/prisma/client.js';
 import type { Queryable } from '../../../db/pool.js';
 import { countStoredEvents } from './days.js';
@@ -12,7 +12,7 @@ export interface EventFilter {
 }
 
 export interface EventPage extends EventFilter {
-  /** The place in the order, newest first, behind which the page begins. */
+  /** The page starts after this position (newest first). */
   after?: { createdAt: string; id: string };
   limit: number;
 }
@@ -25,7 +25,7 @@ function conditions({ projectId, name, contactId }: EventFilter): { clauses: str
   return { clauses, values };
 }
 
-/** Up to `limit` events, newest first, in the order of (created_at, id), which no two rows share. */
+/** Returns up to `limit` events, newest first by (created_at, id), which is unique. */
 export async function selectEvents(db: Queryable, { after, limit, ...filter }: EventPage): Promise<EventRow[]> {
   const { clauses, values } = conditions(filter);
   if (after)
@@ -38,7 +38,7 @@ export async function selectEvents(db: Queryable, { after, limit, ...filter }: E
   return rows;
 }
 
-/** How many there are. */
+/** Returns the number of events. */
 export async function countEvents(db: Queryable, filter: EventFilter): Promise<number> {
   if (filter.contactId === undefined)
     return countStoredEvents(
@@ -54,10 +54,7 @@ export async function countEvents(db: Queryable, filter: EventFilter): Promise<n
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Up to `limit` names, in their order. Jumps from name to name through the index, so that the number of events does not
- * matter.
- */
+/** Returns up to `limit` names in order. Skips from name to name in the index: the number of events does not matter. */
 export async function selectEventNames(db: Queryable, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>({
     name: 'event-names',

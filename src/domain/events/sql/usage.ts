@@ -1,4 +1,4 @@
-/** Where an event's name is referred to, how often it happened, and deleting all of its events. */
+/** References to an event name, counts of its events, and their deletion. */
 import type { Queryable } from '../../../db/pool.js';
 
 export interface NamedRef {
@@ -6,10 +6,10 @@ export interface NamedRef {
   name: string;
 }
 
-/** A condition tree, at any depth, with a filter of one of the `fields` that $2 has. */
+/** A condition tree with a filter on one of the fields in $2, at any depth. */
 const REFERS = (column: string): string => `jsonb_path_exists(${column}, '$.**.field ? (@ == $fields[*])', $2::jsonb)`;
 
-/** `event.<name>`; the service's own `email.opened` is a field by itself too. */
+/** `event.<name>`; names of the service, such as `email.opened`, are also fields. */
 const fieldsOf = (name: string): string =>
   JSON.stringify({ fields: [`event.${name}`, ...(name.startsWith('email.') ? [name] : [])] });
 
@@ -22,7 +22,7 @@ export async function segmentsWithEvent(db: Queryable, projectId: string, name: 
   return rows;
 }
 
-/** Campaigns that may still ask for their audience; for those that have, the event is history. */
+/** Campaigns whose audience is not yet fixed. */
 export async function campaignsWithEvent(db: Queryable, projectId: string, name: string): Promise<NamedRef[]> {
   const { rows } = await db.query<NamedRef>({
     name: 'event-campaigns',
@@ -34,9 +34,9 @@ export async function campaignsWithEvent(db: Queryable, projectId: string, name:
 }
 
 /**
- * Workflows that start with the event, wait for it, or ask in a condition whether it happened. A condition's
- * `event.<key>` beside another operator is a value of the execution's context, not a name; with several branches the
- * operators stand in those.
+ * Workflows that start with the event, wait for it, or test it in a condition. With other operators, a condition's
+ * `event.<key>` is a value in the execution's context and not a name. A condition with several branches has the
+ * operators in its branches.
  */
 export async function workflowsWithEvent(db: Queryable, projectId: string, name: string): Promise<NamedRef[]> {
   const { rows } = await db.query<NamedRef>({
@@ -55,7 +55,7 @@ export async function workflowsWithEvent(db: Queryable, projectId: string, name:
   return rows;
 }
 
-/** How often an event happened, and to how many contacts. */
+/** Returns the number of a name's events and of their contacts. */
 export async function countEventUse(
   db: Queryable,
   projectId: string,
@@ -70,17 +70,17 @@ export async function countEventUse(
   return rows[0] ?? { totalCount: 0, uniqueContacts: 0 };
 }
 
-/** The place up to which events have been deleted. */
+/** The position up to which events have been deleted. */
 export interface DeletedUpTo {
   createdAt: string;
   id: string;
 }
 
 /**
- * Deletes up to `limit` events of a name, the oldest first, behind `after` and not newer than `until`. Rows that
- * another deletion holds are left to it: waiting for each other would be a deadlock.
+ * Deletes up to `limit` events of a name, the oldest first, after `after` and not newer than `until`. It skips rows
+ * that another deletion has locked, because two deletions that wait for each other would deadlock.
  *
- * @returns how many, and the place to go on from; null when there are no more
+ * @returns their number and the position to continue from; null if no events are left
  */
 export async function deleteEventsStep(
   db: Queryable,
@@ -117,7 +117,7 @@ export async function deleteEventsStep(
   };
 }
 
-/** The database's clock, exactly: what is written from now on is newer. */
+/** Returns the database's time with full precision. Events inserted later are newer. */
 export async function databaseNow(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ now: string }>(`SELECT clock_timestamp()::timestamptz(3)::text AS now`);
   const [row] = rows;

@@ -1,10 +1,10 @@
 /**
- * Taking what is older than the retention: events, emails and the content that no email needs any more, in pages of
- * their ids, which are in the order of time. What the figures need of it is rolled up before.
+ * Deletes rows older than the retention (events, emails, and content that no email needs) in pages of their ids, which
+ * are ordered by time. Figures are rolled up before.
  */
 import type { Queryable } from '../../../db/pool.js';
 
-/** The lowest id that a row of a moment can have (UUID v7, RFC 9562). */
+/** Returns the lowest id of a moment (UUID v7, RFC 9562). */
 export const lowestId = (moment: Date): string =>
   moment
     .getTime()
@@ -15,16 +15,16 @@ export const lowestId = (moment: Date): string =>
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface RetentionPage {
-  /** Rows from before go. */
+  /** Older rows are deleted. */
   before: Date;
-  /** The id behind which the page begins. */
+  /** The page starts after this id. */
   after: string;
   limit: number;
 }
 
 export interface RetentionStep {
   deleted: number;
-  /** The last id of the page; null when there are no more rows from before. */
+  /** The last id of the page; null if no older rows are left. */
   upTo: string | null;
 }
 
@@ -46,15 +46,12 @@ async function step(
   return rows[0] ?? { deleted: 0, upTo: null };
 }
 
-/**
- * From here to the end of the transaction, events that are deleted have happened nevertheless (migration
- * 20261121161000_figures).
- */
+/** Until the end of the transaction, deleted events keep their counts (uncount_events in src/db/functions). */
 export async function countAsExpired(tx: Queryable): Promise<void> {
   await tx.query(`SELECT set_config('sendloom.expiring', 'on', true)`);
 }
 
-/** Events, but for those since a contact's execution began that is under way: its steps may still look for them. */
+/** Events, except those since the start of a contact's active execution: its steps may still look for them. */
 export const expireEvents = (tx: Queryable, page: RetentionPage): Promise<RetentionStep> =>
   step(
     tx,
@@ -70,13 +67,13 @@ export const expireEvents = (tx: Queryable, page: RetentionPage): Promise<Retent
     page,
   );
 
-/** Which emails `e` of a page go: those with an end, whose campaign and execution have ended too. */
+/** The emails `e` of a page to delete: ended ones whose campaign and execution have also ended. */
 const OLD_EMAILS = `
   e.created_at < $4 AND e.status NOT IN ('PENDING', 'SENDING')
   AND NOT EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status IN ('SCHEDULED', 'SENDING'))
   AND NOT EXISTS (SELECT FROM workflow_executions x WHERE x.id = e.execution_id AND x.status IN ('RUNNING', 'WAITING'))`;
 
-/** The campaigns that are about to lose emails of a page for the first time. */
+/** Returns the campaigns that lose their first emails with this page. */
 export async function campaignsToClose(tx: Queryable, { before, after, limit }: RetentionPage): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'retention-campaigns',
@@ -87,7 +84,7 @@ export async function campaignsToClose(tx: Queryable, { before, after, limit }: 
   return rows.map(({ id }) => id);
 }
 
-/** From now on the figures of a campaign are those of its row. */
+/** Stores the figures of campaigns on their rows, which are used from then on. */
 export async function closeCampaign(tx: Queryable, campaignId: string): Promise<void> {
   await tx.query({
     name: 'retention-close-campaign',
@@ -96,7 +93,7 @@ export async function closeCampaign(tx: Queryable, campaignId: string): Promise<
   });
 }
 
-/** Emails that have ended, with the hits of their links. */
+/** Deletes ended emails and the hits of their links. */
 export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<RetentionStep> =>
   step(
     tx,
@@ -112,7 +109,7 @@ export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<Retent
   );
 
 /**
- * Messages `m` that no email has and none will: not of a campaign that is being sent, and not the newest content of a
+ * Messages `m` that no email uses or will use: not those of a campaign in progress, and not the current content of a
  * template.
  */
 const UNNEEDED = `
@@ -121,8 +118,8 @@ const UNNEEDED = `
   AND NOT EXISTS (SELECT FROM templates t WHERE t.id = m.template_id AND t.version = m.template_version)`;
 
 /**
- * The ids of messages from before that nothing needs, locked: nobody makes an email of them until the end of the
- * transaction. Those that somebody is making emails of at this moment are passed over.
+ * Locks old messages that nothing needs, so that no email is created from them until the end of the transaction. Skips
+ * messages that are locked by a statement that creates emails.
  */
 export async function lockMessages(tx: Queryable, { before, after, limit }: RetentionPage): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
@@ -134,8 +131,8 @@ export async function lockMessages(tx: Queryable, { before, after, limit }: Rete
 }
 
 /**
- * Deletes locked messages that still nothing needs. A statement of its own, so that it sees every email that was made
- * before the lock: with the message its emails would go. @returns how many
+ * Deletes locked messages that nothing needs. It is a statement of its own so that it sees every email that was created
+ * before the lock; deleting the message would delete those. @returns their number
  */
 export async function deleteUnneededMessages(tx: Queryable, ids: readonly string[]): Promise<number> {
   const { rowCount } = await tx.query({
