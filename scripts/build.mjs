@@ -2,7 +2,7 @@
  * Builds `dist/`: the compiled sources and the bundle of the workflows. Each is left out when nothing that it is made
  * of has changed.
  *
- * Everything is made in a folder beside `dist` and moved into place at the end, so that a build that fails or is
+ * Everything is made in a folder next to `dist` and moved into place at the end, so that a build that fails or is
  * interrupted changes nothing, and a process that runs from `dist` never sees half of one.
  */
 import { spawn } from 'node:child_process';

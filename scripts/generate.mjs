@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = path.join(root, 'src', 'generated', 'prisma');
-// Beside the output, which Prisma empties.
+// Next to the output folder, which Prisma empties.
 const stamp = path.join(root, 'src', 'generated', 'prisma.stamp');
 
 // Contents and not times: a checkout gives files new times, in any order.

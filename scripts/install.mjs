@@ -38,7 +38,7 @@ function agrees(wanted, installed) {
   return sameVersion && complete;
 }
 
-/** Runs a command to its end; a signal to this process goes on to it. */
+/** Runs a command until it ends and forwards signals to it. */
 export function run(command, args, failure) {
   return new Promise((done, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });

@@ -32,8 +32,8 @@ async function prepareAndRun() {
 }
 
 /**
- * npm runs a script below a shell, and passes SIGTERM to that shell only: it dies, and its child would go on unheard. A
- * parent that is gone counts as the signal.
+ * npm runs a script below a shell, and passes SIGTERM to that shell only: the shell dies and its child would keep running. So
+ * the death of the parent counts as the signal.
  */
 function endWithParent() {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -74,7 +74,7 @@ async function watchAndRun() {
   let child = null;
   const stop = (signal) => {
     state.stopping = true;
-    // A second signal is passed on as well: the child takes it as "at once".
+    // A second signal is forwarded too: it makes the child exit immediately.
     child?.kill(signal);
     state.wake();
   };
@@ -101,9 +101,9 @@ async function watchAndRun() {
       if (state.changed || state.stopping) done();
     });
     if (!state.stopping) {
-      // An editor saves several files: the last of them counts.
+      // An editor may save several files in a row.
       await new Promise((done) => setTimeout(done, 200));
-      console.log('A source changed: starting again …');
+      console.log('A source changed: restarting …');
       child?.kill('SIGTERM');
     }
     await ended;

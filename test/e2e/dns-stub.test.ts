@@ -50,7 +50,7 @@ const code = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('the DNS stub', () => {
-  test('answers TXT, MX, A, NS and SOA of a name under .test, whatever its case', async () => {
+  test('returns TXT, MX, A, NS, and SOA records of a name under .test in any case', async () => {
     expect(await resolver.resolveTxt('Example.TEST')).toEqual([['v=spf1 -all']]);
     expect(await resolver.resolveMx('example.test')).toEqual([{ exchange: 'mail.example.test', priority: 20 }]);
     expect(await resolver.resolve4('example.test')).toEqual(['127.0.0.1']);
@@ -64,7 +64,7 @@ describe('the DNS stub', () => {
     expect(strings.join('')).toBe(longValue);
   });
 
-  test('truncates over UDP what is too large, and gives all of it over TCP', async () => {
+  test('truncates a large response over UDP and sends all of it over TCP', async () => {
     const raw = createSocket('udp4');
     const [host = '', port = ''] = stub.server.split(':');
     raw.send(
@@ -80,18 +80,18 @@ describe('the DNS stub', () => {
     expect(strings.join('')).toBe(hugeValue);
   });
 
-  test('follows an alias, and gives up on one that goes in a circle', async () => {
+  test('follows an alias and fails for a circular one', async () => {
     expect(await resolver.resolve4('alias.example.test')).toEqual(['127.0.0.1']);
     expect(await resolver.resolveCname('alias.example.test')).toEqual(['example.test']);
     expect(await code(resolver.resolve4('loop.example.test'))).toBe('ESERVFAIL');
   });
 
-  test('tells a name that does not exist from one without such records', async () => {
+  test('distinguishes a missing name from a missing record type', async () => {
     expect(await code(resolver.resolveTxt('other.test'))).toBe('ENOTFOUND');
     expect(await code(resolver.resolve6('example.test'))).toBe('ENODATA');
   });
 
-  test('knows nothing outside .test and asks nobody about it', async () => {
+  test('returns no records outside .test and looks none up', async () => {
     asked.length = 0;
     expect(await code(resolver.resolve4('localhost.example'))).toBe('ENOTFOUND');
     expect(await code(resolver.resolveTxt('example.com'))).toBe('ENOTFOUND');
@@ -99,7 +99,7 @@ describe('the DNS stub', () => {
     expect(asked).toEqual([]);
   });
 
-  test('answers SERVFAIL when the records can not be read', async () => {
+  test('returns SERVFAIL if the lookup fails', async () => {
     expect(await code(resolver.resolveTxt('broken.test'))).toBe('ESERVFAIL');
   });
 
@@ -123,7 +123,7 @@ describe('the DNS stub', () => {
     expect(await resolver.resolve4('example.test')).toEqual(['127.0.0.1']);
   });
 
-  test('takes a free port when the one it is given is taken', async () => {
+  test('uses a free port if the given one is in use', async () => {
     const second = await startDnsStub({
       port: Number(stub.server.split(':')[1]),
       log: pino({ level: 'silent' }),

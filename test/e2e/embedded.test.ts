@@ -113,7 +113,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second.url, 'SELECT word FROM kept')).toEqual(['Ärger']);
   });
 
-  test('the server has the settings that the system counts on', async () => {
+  test('the server has the expected settings', async () => {
     const { url } = await postgres(dataFolder());
     const names = [
       'max_connections',
@@ -138,14 +138,14 @@ describe('embedded PostgreSQL', () => {
     expect(await query(url, "SELECT lower('ÄÖ'), cardinality(show_trgm('äöü')) > 0")).toEqual(['äö', true]);
   });
 
-  test('nobody gets in without the password', async () => {
+  test('a connection without the password is rejected', async () => {
     const { port } = await postgres(dataFolder(), { durable: false });
     await expect(query(`postgresql://sendloom:wrong@${LOOPBACK}:${port}/sendloom`, 'SELECT 1')).rejects.toThrow(
       /password/,
     );
   });
 
-  test('an orphan of a killed process is stopped, and its data is there', async () => {
+  test('the orphan of a killed process is stopped, and its data remains', async () => {
     const dataDir = dataFolder();
     const url = await orphan('postgres', dataDir);
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS number');
@@ -154,7 +154,7 @@ describe('embedded PostgreSQL', () => {
     expect(await isListening(portOf(url))).toBe(false);
   });
 
-  test('an orphan is stopped even when the note of it is lost', async () => {
+  test('an orphan is stopped even if its claim file is missing', async () => {
     const dataDir = dataFolder();
     const url = await orphan('postgres', dataDir);
     rmSync(path.join(dataDir, 'postgres.claim.json'));
@@ -165,7 +165,7 @@ describe('embedded PostgreSQL', () => {
 
   test.each([
     ['a process that is gone', 2 ** 22 + 1],
-    ['a stranger, whom it leaves alone', undefined],
+    ['an unrelated process, which keeps running', undefined],
   ])('a postmaster.pid that names %s does not block', async (_case, pid) => {
     const dataDir = dataFolder();
     const first = await postgres(dataDir);
@@ -188,7 +188,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(first.url, 'SELECT 1')).toEqual([1]);
   });
 
-  test('an interrupted initdb is done again', async () => {
+  test('an interrupted initdb is repeated', async () => {
     const dataDir = dataFolder();
     mkdirSync(path.join(dataDir, 'postgres.new'), { recursive: true });
     writeFileSync(path.join(dataDir, 'postgres.new', 'PG_VERSION'), '18\n');
@@ -204,7 +204,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(url, 'SELECT 1')).toEqual([1]);
   });
 
-  test('a server that dies is noticed, and can be started again at once', async () => {
+  test('the death of a server is noticed, and it can be restarted immediately', async () => {
     const dataDir = dataFolder();
     const first = await postgres(dataDir);
     await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS number');
@@ -272,7 +272,7 @@ describe('embedded Temporal', () => {
     expect(await searchAttributes(next.address, 'default')).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTE_NAMES));
   });
 
-  test('a note with the pid of a stranger ends nobody', async () => {
+  test('a claim with the pid of an unrelated process ends no process', async () => {
     const dataDir = dataFolder();
     const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
     cleanups.push(() => stranger.kill());
@@ -295,13 +295,13 @@ describe('embedded Temporal', () => {
     expect((await fetch(uiUrl)).status).toBe(200);
   });
 
-  test('a server that can not start says why', async () => {
+  test('the error of a server that does not start contains its log', async () => {
     const dataDir = dataFolder();
     mkdirSync(path.join(dataDir, 'temporal', 'temporal.db'), { recursive: true });
     await expect(temporal(dataDir)).rejects.toThrow(/Temporal did not start\. The end of .*server\.log:\n.+/s);
   });
 
-  test('a server that dies is noticed', async () => {
+  test('the death of a server is noticed', async () => {
     const dataDir = dataFolder();
     const { exited } = await temporal(dataDir);
     const { server } = z

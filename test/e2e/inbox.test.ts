@@ -118,7 +118,7 @@ describe('the inbox', () => {
     expect(file.headers.get('content-type')).toBe('application/octet-stream');
   });
 
-  test('answers no other site: neither a foreign name for its address nor a foreign form', async () => {
+  test('rejects forms and requests of other sites', async () => {
     await send({});
     expect((await get('/delete', { method: 'POST', headers: { origin: 'http://evil.test' } })).status).toBe(403);
     expect((await get('/api/messages', { method: 'DELETE', headers: { origin: 'http://evil.test' } })).status).toBe(
@@ -127,7 +127,7 @@ describe('the inbox', () => {
     expect(await (await get('/api/count')).json()).toEqual({ count: 1 });
   });
 
-  test('keeps its mails over a restart, also after a crash in the middle of a write', async () => {
+  test('keeps its mails after a restart, even if a crash interrupted a write', async () => {
     await send({ subject: 'first' });
     await send({ subject: 'second' });
     await inbox.stop();
@@ -176,7 +176,7 @@ describe('the inbox', () => {
     expect((await list('?subject=number%204')).messages).toHaveLength(1);
   });
 
-  test('deletes all, and an old id never comes to mean a new mail', async () => {
+  test('deletes all mails, and an old id never refers to a new mail', async () => {
     await send({});
     const [old] = (await list()).messages;
     expect((await get('/api/messages', { method: 'DELETE' })).status).toBe(200);
@@ -185,7 +185,7 @@ describe('the inbox', () => {
     expect((await get(`/api/messages/${old?.id}`)).status).toBe(404);
   });
 
-  test('takes a large mail whole and refuses one beyond its limit', async () => {
+  test('stores a large mail completely and rejects one above the limit', async () => {
     const big = Buffer.alloc(5 * 1024 * 1024, 7);
     await send({ attachments: [{ filename: 'big.bin', content: big }] });
     const [mail] = (await list()).messages;
@@ -197,7 +197,7 @@ describe('the inbox', () => {
     expect((await list()).total).toBe(1);
   });
 
-  test('takes a free port when the one it is given is taken', async () => {
+  test('uses a free port if the given one is in use', async () => {
     const other = await mkdtemp(join(tmpdir(), 'inbox-'));
     const second = await startInbox({
       dataDir: other,

@@ -194,7 +194,7 @@ describe.sequential('npm start', () => {
     expect(await contacts()).toEqual(['ann@example.test']);
   });
 
-  test('takes what comes back: an answer to that mail, and its bounce', async () => {
+  test('receives a reply to that mail and its bounce', async () => {
     const get = async (url: string): Promise<unknown> =>
       (await fetch(`http://${LOOPBACK}:${port}${url}`, { headers: { authorization: `Bearer ${key}` } })).json();
     const Sent = z.object({ data: z.array(z.object({ emailId: z.string() })) });
@@ -240,7 +240,7 @@ describe.sequential('npm start', () => {
     for (const line of log) expect(JSON.parse(line)).toHaveProperty('msg');
   });
 
-  test('refuses a second start on the same data in one line, and the first goes on', async () => {
+  test('rejects a second start on the same data in one line, and the first keeps running', async () => {
     const second = start({ PORT: String(await freePort()) });
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(`Process ${nodePid()} already runs Sendloom`);
@@ -287,7 +287,7 @@ describe.sequential('npm start', () => {
     const refused = start();
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain(`Port ${port} is already in use.`);
-    // The worker, which was starting at the same time, is no reason to hang.
+    // The worker, which was starting at the same time, must not delay the end.
     expect(Date.now() - began).toBeLessThan(25_000);
     expect(existsSync(path.join(data, 'sendloom.claim.json'))).toBe(false);
     stranger.close();
