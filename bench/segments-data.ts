@@ -16,7 +16,7 @@ const STEP = 100_000;
 const drawn = (salt: number, n: number): string => `((hashint8extended(g, ${salt}) & 2147483647) % ${n})`;
 const pick = (salt: number, list: string[]): string =>
   `(ARRAY['${list.join("','")}'])[1 + ${drawn(salt, list.length)}]`;
-/** Null but for `share` rows in a thousand. */
+/** Null except for `share` rows in a thousand. */
 const sparse = (salt: number, share: number, value: string): string =>
   `CASE WHEN ${drawn(salt, 1000)} < ${share} THEN ${value} END`;
 

@@ -85,7 +85,7 @@ async function loadProject(ctx: Context, size: DataSize): Promise<BenchProject> 
 
 async function loadAndKeep(ctx: Context, load: (ctx: Context) => Promise<BenchProject>): Promise<BenchProject> {
   const project = await load(ctx);
-  // Beside the data, for the next run: a secret key is not kept anywhere else.
+  // For the next run: the secret key is not stored anywhere else.
   await ctx.pool.query('CREATE TABLE bench_project AS SELECT $1::jsonb AS project', [JSON.stringify(project)]);
   return project;
 }

@@ -45,7 +45,7 @@ describe.each(OPERATIONS)('POST /contacts/bulk-%s', (operation) => {
     ]);
   });
 
-  it('answers 422 to none, to 1,001 ids and to what are no ids, and queues nothing', async () => {
+  it('returns 422 for no ids, 1,001 ids, and values that are not strings, and queues nothing', async () => {
     const project = await api.project();
     const many = Array.from({ length: 1001 }, newId);
     const before = await dump(api.ctx);
@@ -57,7 +57,7 @@ describe.each(OPERATIONS)('POST /contacts/bulk-%s', (operation) => {
     ).toBe(202);
   });
 
-  it("counts ids of other projects, unknown and malformed ones as failures, and touches nobody else's", async () => {
+  it('counts ids of other projects, unknown ids, and malformed ids as failures, and changes no other project', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const [mine = ''] = await insert(project, 1, operation === 'unsubscribe');
     const [theirs = ''] = await insert(other, 1, operation === 'unsubscribe');
@@ -75,7 +75,7 @@ describe.each(OPERATIONS)('POST /contacts/bulk-%s', (operation) => {
     expect(await contacts(other)).toEqual(before);
   });
 
-  it('does 1,000 contacts, each once, also when two workers take the job at once, and skips an id that comes again', async () => {
+  it('processes 1,000 contacts once each with two concurrent workers, and skips duplicate ids', async () => {
     const project = await api.project();
     const ids = await insert(project, 999, operation === 'unsubscribe');
     const jobId = await queueBulk(project, operation, [...ids, ids[0]?.toUpperCase() ?? '']);

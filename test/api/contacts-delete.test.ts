@@ -39,7 +39,7 @@ describe('DELETE /contacts/:id', () => {
     return ids;
   }
 
-  it('deletes for good: 204 without a body, then 404', async () => {
+  it('permanently deletes a contact: 204 without a body, then 404', async () => {
     const project = await api.project();
     const { id } = await create(project);
     await api.as(project, 'PATCH', `/contacts/${id}`, { subscribed: false });
@@ -51,7 +51,7 @@ describe('DELETE /contacts/:id', () => {
     expect(await api.ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  it('cancels waiting marketing and headless emails, and lets transactional and sent ones be', async () => {
+  it('cancels pending marketing and headless emails, but not transactional and sent ones', async () => {
     const project = await api.project();
     const contact = await create(project);
     const bystander = await create(project);
@@ -73,7 +73,7 @@ describe('DELETE /contacts/:id', () => {
     ]);
   });
 
-  it('takes memberships and executions with it, and tells their workflows to end', async () => {
+  it('deletes memberships and executions, and cancels their Temporal workflows', async () => {
     const project = await api.project();
     const { id: contactId } = await create(project);
     const { prisma } = api.ctx;
@@ -101,7 +101,7 @@ describe('DELETE /contacts/:id', () => {
     expect(intents).toEqual([{ workflowId: `execution:${waiting.id}`, action: 'cancel' }]);
   });
 
-  it('gives way to a worker that holds one of its emails and then needs the contact', async () => {
+  it('retries while a worker has locked an email of the contact and then needs the contact', async () => {
     const project = await api.project();
     const contact = await create(project);
     const [email = ''] = await emails(project, contact.id, ['TRANSACTIONAL']);

@@ -49,7 +49,7 @@ describe('GET /contacts', () => {
     expect(await list(await api.project())).toEqual({ data: [], cursor: null, hasMore: false, total: 0 });
   });
 
-  it('gives 20 of the newest contacts when nothing is said, and the total', async () => {
+  it('returns the 20 newest contacts and the total by default', async () => {
     const project = await api.project();
     await insert(
       project,
@@ -96,7 +96,7 @@ describe('GET /contacts', () => {
     },
   );
 
-  it('goes on behind a contact that was deleted after its page, and doesn’t repeat when one is added', async () => {
+  it('continues after a deleted contact, and repeats none when a contact is added', async () => {
     const project = await api.project();
     await insert(
       project,
@@ -138,9 +138,9 @@ describe('GET /contacts', () => {
     ['garbage', 'x'],
     ['an empty text', ''],
     ['no pair', encode(['2026-01-01T00:00:00.000Z'])],
-    ['an id that is none', encode(['2026-01-01T00:00:00.000Z', '-'.repeat(36)])],
-    ['a time that is none', encode(['yesterday', newId()])],
-    ['a day that is none', encode(['2026-02-31T00:00:00.000Z', newId()])],
+    ['an invalid id', encode(['2026-01-01T00:00:00.000Z', '-'.repeat(36)])],
+    ['an invalid time', encode(['yesterday', newId()])],
+    ['an invalid day', encode(['2026-02-31T00:00:00.000Z', newId()])],
     ['a year 0', encode(['0000-01-01T00:00:00.000Z', newId()])],
     ['the cursor of another sort', encode(['a@x.test', newId()])],
   ])('refuses a cursor that is %s', async (_what, cursor) => {

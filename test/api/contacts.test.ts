@@ -104,7 +104,7 @@ describe('POST /contacts', () => {
     ['no body', undefined],
     ['an empty object', {}],
     ['null', { email: null }],
-    ['none beside other mistakes', { subscribed: 'yes', data: 1 }],
+    ['no email and other errors', { subscribed: 'yes', data: 1 }],
   ])('answers a missing email (%s) with the flat 400', async (_what, body) => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/contacts', body);
@@ -114,7 +114,7 @@ describe('POST /contacts', () => {
 
   it.each([
     [{ email: '' }, 'email', 'invalid_string'],
-    [{ email: 'nobody' }, 'email', 'invalid_string'],
+    [{ email: 'no-at-sign' }, 'email', 'invalid_string'],
     [{ email: 'a@b@c.test' }, 'email', 'invalid_string'],
     ...[
       'a..b@x.test',
@@ -151,7 +151,7 @@ describe('POST /contacts', () => {
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  it('refuses data that would grow past 100 keys in all, and changes nothing', async () => {
+  it('rejects data that would exceed 100 keys, and changes nothing', async () => {
     const project = await api.project();
     const before = await create(project, { email: 'a@x.test', data: keys(60) });
     const response = await api.as(project, 'POST', '/contacts', {
@@ -166,7 +166,7 @@ describe('POST /contacts', () => {
     expect(await eventsOf(before.id)).toEqual([]);
   });
 
-  it('creates one contact when the same address comes many times at once', async () => {
+  it('creates one contact for concurrent requests with the same address', async () => {
     const project = await api.project();
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -282,7 +282,7 @@ describe('PATCH /contacts/:id', () => {
     expect(await eventsOf(id)).toEqual([flip(false), flip(true)]);
   });
 
-  it('writes one event when the same flip comes many times at once', async () => {
+  it('writes one event for concurrent requests with the same subscription', async () => {
     const project = await api.project();
     const { id } = await create(project);
     await Promise.all(
@@ -317,7 +317,7 @@ describe('PATCH /contacts/:id', () => {
     expect(await eventsOf(contact.id)).toEqual([]);
   });
 
-  it('answers 409, never 500, when two contacts take each other’s address at once', async () => {
+  it('returns 409, never 500, when two contacts swap addresses concurrently', async () => {
     const project = await api.project();
     const [a, b] = [await create(project, { email: 'a@x.test' }), await create(project, { email: 'b@x.test' })];
     const responses = await Promise.all([
@@ -335,7 +335,7 @@ describe('PATCH /contacts/:id', () => {
   });
 
   it.each([
-    [{ email: 'nobody' }, 'email', 'invalid_string'],
+    [{ email: 'no-at-sign' }, 'email', 'invalid_string'],
     [{ email: null }, 'email', 'invalid_type'],
     [{ email: '' }, 'email', 'invalid_string'],
     [{ subscribed: null }, 'subscribed', 'invalid_type'],

@@ -82,7 +82,7 @@ describe('the upload', () => {
     ['a header without the column email', 'mail,name\na@x.test,A\n', /no column "email"/],
     ['rows without a header', 'a@x.test,A\nb@x.test,B\n', /no column "email"/],
     ['a header that names a column twice', 'email,plan,plan\n', /"plan" twice/],
-    ['a header with a quote that is never closed', '"email,plan\na@x.test,A\n', /header can not be read/],
+    ['a header with a quote that is never closed', '"email,plan\na@x.test,A\n', /header is invalid/],
     ['a binary file', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d]), /binary/],
     ['Latin-1', Buffer.from('email,name\na@x.test,A\nb@x.test,J\xfcrgen\n', 'latin1'), /not in UTF-8: see line 3/],
     ['UTF-16', Buffer.from('\ufeffemail\na@x.test\n', 'utf16le'), /UTF-16/],
@@ -119,7 +119,7 @@ describe('the upload', () => {
     expect(response.statusCode, response.body).toBe(202);
   });
 
-  it('answers 422 to two parts "file": which of them is meant, nobody can say', async () => {
+  it('returns 422 for two parts "file"', async () => {
     const project = await api.project();
     const part = (email: string) => ({ name: 'file', filename: 'a.csv', content: `email\n${email}\n` });
     expect(refused(await upload(project, [part('a@x.test'), part('b@x.test')]))).toEqual({
@@ -209,12 +209,12 @@ describe('the rows', () => {
     const project = await api.project();
     const result = await importFile(
       project,
-      '\ufeffEmail,note\r\na@x.test,"two\r\nlines"\r\nnobody,x\r\n\r\nb@x.test,日本語 🎉\r\nalso nobody,"\n\n"\r\n@,end',
+      '\ufeffEmail,note\r\na@x.test,"two\r\nlines"\r\ninvalid,x\r\n\r\nb@x.test,日本語 🎉\r\nalso invalid,"\n\n"\r\n@,end',
     );
     expect(result).toMatchObject({ totalRows: 5, createdCount: 2, failureCount: 3 });
     expect(result.errors.map(({ row, email }) => [row, email])).toEqual([
-      [4, 'nobody'],
-      [7, 'also nobody'],
+      [4, 'invalid'],
+      [7, 'also invalid'],
       [10, '@'],
     ]);
     expect(await contacts(project)).toEqual({
@@ -305,12 +305,12 @@ describe('the rows', () => {
     expect(await contacts(project)).toEqual({ 'a@x.test': { subscribed: true, data: { plan: 'pro' } } });
   });
 
-  it('are refused one by one: no address, none that is one, a word that is no subscription, too many cells, broken quotes', async () => {
+  it('are rejected one by one: missing or invalid address, invalid subscription, too many cells, broken quotes', async () => {
     const project = await api.project();
     const rows = [
       'ok@x.test,yes,A',
       ',yes,B',
-      'nobody,yes,C',
+      'invalid,yes,C',
       'c@x.test,maybe,D',
       'd@x.test,yes,E,F',
       'e@x.test,"yes" no,G',
@@ -323,11 +323,11 @@ describe('the rows', () => {
     expect(result.errors.map(({ row, error }) => `${row} ${error}`)).toEqual([
       '3 The email is missing',
       '4 This is not an email address',
-      '5 "subscribed" must be true, 1, yes, false, 0 or no',
+      '5 "subscribed" must be true, 1, yes, false, 0, or no',
       '6 The row has 4 cells, the header 3',
-      '7 There is text behind a closing quote',
+      '7 Unexpected text after a closing quote',
       '9 This is not an email address',
-      '10 A quote is opened and never closed',
+      '10 A quote is not closed',
     ]);
     expect(Object.keys(await contacts(project))).toEqual(['f@x.test', 'g@x.test', 'ok@x.test']);
   });
@@ -354,7 +354,7 @@ describe('the rows', () => {
 
   it('keep the first 1,000 refusals, and count all', async () => {
     const project = await api.project();
-    const result = await importFile(project, `email\n${'nobody\n'.repeat(6500)}a@x.test\n`);
+    const result = await importFile(project, `email\n${'invalid\n'.repeat(6500)}a@x.test\n`);
     expect(result).toMatchObject({ totalRows: 6501, failureCount: 6500, createdCount: 1 });
     expect(result.errors).toHaveLength(1000);
     expect([result.errors[0]?.row, result.errors[999]?.row]).toEqual([2, 1001]);
@@ -470,7 +470,7 @@ describe('the run', () => {
     expect(await dump(api.ctx)).toEqual(before);
   });
 
-  it('reads the file again when a crash of the database has taken the rows, and goes on where it was', async () => {
+  it('reads the file again after a crash of PostgreSQL has emptied the rows, and continues at its cursor', async () => {
     const project = await api.project();
     const rows = Array.from({ length: 12_000 }, (_, index) => `c${index}@x.test`);
     const jobId = await queue(project, `email\n${rows.join('\n')}\n`);
@@ -491,7 +491,7 @@ describe('the run', () => {
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(12_000);
   });
 
-  it('gives back the contacts of the chunk behind when the chunk at the cursor is held up', async () => {
+  it('unlocks the contacts of the following chunk while the chunk at the cursor waits for a lock', async () => {
     const project = await api.project();
     await importFile(
       project,
@@ -512,7 +512,7 @@ describe('the run', () => {
         project.id,
         'c9@x.test',
       ]);
-      // One of these meets the lock of the chunk behind, which would last until the first one gives up.
+      // One of these needs a contact of the following chunk.
       for (let n = 0; n < 40; n++) {
         expect(
           (await api.as(project, 'POST', '/contacts', { email: 'c9999@x.test', data: { touched: n } })).statusCode,
@@ -538,14 +538,14 @@ describe('the run', () => {
     const rows = (note: string): string =>
       Array.from({ length: 20_000 }, (_, index) => `p${index % 15_000}@x.test,${note}`).join('\n');
     for (const note of ['a', 'b']) {
-      // What ANALYZE writes when it comes behind an import that is over, or into one that has not committed its rows.
+      // The statistics after an ANALYZE that ran after an import, or before an import committed its rows.
       await api.ctx.pool.query(`UPDATE pg_class SET reltuples = 0, relpages = 5000 WHERE relname = 'import_rows'`);
       const result = await importFile(project, `email,note\n${rows(note)}\n`);
       expect(result).toMatchObject({ totalRows: 20_000, createdCount: note === 'a' ? 15_000 : 0, failureCount: 0 });
     }
   });
 
-  it('repeats nothing when two workers take the same chunk at once', async () => {
+  it('merges a chunk once when two workers run it concurrently', async () => {
     const project = await api.project();
     const jobId = await queue(
       project,

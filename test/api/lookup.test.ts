@@ -4,14 +4,14 @@ import { useApi } from '../helpers/api.js';
 
 const api = useApi();
 
-test('says which addresses are contacts: normalised, each once, in their order', async () => {
+test('returns which addresses are contacts: normalized, without duplicates, in order', async () => {
   const project = await api.project();
   for (const email of ['a@x.test', 'b@x.test']) await api.as(project, 'POST', '/contacts', { email });
   const response = await api.as(project, 'POST', '/contacts/lookup', {
-    emails: ['nobody@x.test', ' B@X.test', 'a@x.test', 'b@x.test', 'no address'],
+    emails: ['unknown@x.test', ' B@X.test', 'a@x.test', 'b@x.test', 'no address'],
   });
   expect(response.statusCode).toBe(200);
-  expect(response.json()).toEqual({ found: ['b@x.test', 'a@x.test'], notFound: ['nobody@x.test', 'no address'] });
+  expect(response.json()).toEqual({ found: ['b@x.test', 'a@x.test'], notFound: ['unknown@x.test', 'no address'] });
 });
 
 test('finds an address however its domain is written', async () => {
@@ -34,7 +34,7 @@ test('knows nothing of the contacts of other projects', async () => {
   });
 });
 
-test('takes 500 addresses, and answers 422 to 501, to none and to what are no texts', async () => {
+test('accepts 500 addresses, and returns 422 for 501, for none, and for values that are not strings', async () => {
   const project = await api.project();
   const emails = Array.from({ length: 501 }, (_, index) => `c${index}@x.test`);
   expect(

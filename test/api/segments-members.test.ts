@@ -18,7 +18,7 @@ const setPlan = (id: string, plan: string) =>
   api.ctx.prisma.contact.update({ where: { id }, data: { data: { plan } } });
 
 describe('POST /segments/:id/members', () => {
-  test('adds the contacts of the addresses, whatever their case, each once, and says which have none', async () => {
+  test('adds each contact once, ignores the case of addresses, and returns the addresses without a contact', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     for (const email of ['a@x.test', 'b@x.test', 'c@x.test']) await contact(project, email);
@@ -33,7 +33,7 @@ describe('POST /segments/:id/members', () => {
     expect(await countOf(project, id)).toBe(3);
   });
 
-  test('creates missing contacts when asked to, subscribed or not as it says; known ones stay as they are', async () => {
+  test('creates missing contacts with the requested subscription, and does not change existing contacts', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     const known = await contact(project, 'known@x.test', {}, false);
@@ -61,8 +61,8 @@ describe('POST /segments/:id/members', () => {
   test.each([
     ['501 addresses', { emails: Array.from({ length: 501 }, (_, n) => `a${n}@x.test`) }, 'emails too_big'],
     ['no addresses', {}, 'emails required'],
-    ['an address that is none', { emails: ['a@x.test', 'nope'] }, 'emails.1 invalid_string'],
-    ['createMissing that is no boolean', { emails: ['a@x.test'], createMissing: 1 }, 'createMissing invalid_type'],
+    ['an invalid address', { emails: ['a@x.test', 'nope'] }, 'emails.1 invalid_string'],
+    ['a createMissing that is not a boolean', { emails: ['a@x.test'], createMissing: 1 }, 'createMissing invalid_type'],
   ])('is a 422 with %s', async (_, body, error) => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
@@ -73,7 +73,7 @@ describe('POST /segments/:id/members', () => {
     });
   });
 
-  test('takes 500 addresses, and parallel calls with the same ones make each contact and member once', async () => {
+  test('accepts 500 addresses, and concurrent calls with the same addresses create each contact and member once', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     const emails = Array.from({ length: 500 }, (_, n) => `a${n}@x.test`);
@@ -89,7 +89,7 @@ describe('POST /segments/:id/members', () => {
 });
 
 describe('DELETE /segments/:id/members', () => {
-  test('ends memberships, and says how many', async () => {
+  test('removes members and returns their number', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     await members(project, 'POST', id, { emails: ['a@x.test', 'b@x.test'], createMissing: true });
@@ -101,7 +101,7 @@ describe('DELETE /segments/:id/members', () => {
   });
 });
 
-test('members of a dynamic segment can be neither added nor removed: 400', async () => {
+test('adding or removing members of a dynamic segment returns 400', async () => {
   const project = await api.project();
   const { id } = await segment(project);
   for (const method of ['POST', 'DELETE'] as const)
@@ -112,7 +112,7 @@ test('members of a dynamic segment can be neither added nor removed: 400', async
   expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
 });
 
-test('members of a tracked static segment have their entry and exit events at once', async () => {
+test('adding and removing members of a tracked static segment writes entry and exit events immediately', async () => {
   const project = await api.project();
   const { id } = await segment(project, { name: 'Hand', type: 'STATIC', trackMembership: true });
   await members(project, 'POST', id, { emails: ['a@x.test'], createMissing: true });
@@ -123,7 +123,7 @@ test('members of a tracked static segment have their entry and exit events at on
 });
 
 describe('POST /segments/:id/compute', () => {
-  test('writes who has joined and left, with one event each', async () => {
+  test('writes new and former members, with one event each', async () => {
     const project = await api.project();
     const a = await contact(project, 'a@x.test', { plan: 'pro' });
     const b = await contact(project, 'b@x.test', { plan: 'pro' });
@@ -152,21 +152,20 @@ describe('POST /segments/:id/compute', () => {
   test.each([
     ['not tracked', {}],
     ['static', { type: 'STATIC', trackMembership: true }],
-  ])('is a 400 for a segment that is %s', async (_, body) => {
+  ])('returns 400 for a segment that is %s', async (_, body) => {
     const project = await api.project();
     const { id } = await segment(project, body);
     expect(refused(await call(project, id, 'compute'))).toEqual({ status: 400, code: 'BAD_REQUEST' });
   });
 
-  test('fires each entry and exit once, however many computes run at the same time', async () => {
+  test('writes each entry and exit event once under concurrent computes', async () => {
     const project = await api.project();
     await api.ctx.pool.query(
       `INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, n || '@x.test', true, '{"plan":"pro"}' FROM generate_series(1, 300) n`,
       [project.id],
     );
     const { id } = await segment(project, { name: 'Pro', trackMembership: true });
-    // As many as there are connections, so that all of them are in the middle of it together, by request and in the
-    // background.
+    // As many computes as connections, so that all of them overlap.
     const round = () =>
       Promise.all([...Array.from({ length: 4 }, () => call(project, id, 'compute')), computeTrackedSegments(api.ctx)]);
     await round();
@@ -183,7 +182,7 @@ describe('POST /segments/:id/compute', () => {
     expect(await countOf(project, id)).toBe(189);
   });
 
-  test('meets contacts that are being deleted without an error', async () => {
+  test('succeeds while contacts are being deleted', async () => {
     const project = await api.project();
     await api.ctx.pool.query(
       `INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, n || '@x.test', true, '{"plan":"pro"}' FROM generate_series(1, 200) n`,
@@ -203,7 +202,7 @@ describe('POST /segments/:id/compute', () => {
     expect((await call(project, id, 'compute')).json()).toMatchObject({ total: 140 });
   });
 
-  test('of a segment that is no longer tracked has forgotten its members, so that tracking it again fires their entries anew', async () => {
+  test('writes the entry events again after tracking was switched off and on', async () => {
     const project = await api.project();
     await contact(project, 'a@x.test', { plan: 'pro' });
     const { id } = await segment(project, { name: 'Pro', trackMembership: true });
@@ -217,7 +216,7 @@ describe('POST /segments/:id/compute', () => {
 });
 
 describe('POST /segments/:id/refresh', () => {
-  test('counts anew, and writes neither events nor members', async () => {
+  test('recounts the segment and writes no events or members', async () => {
     const project = await api.project();
     const { id } = await segment(project, { trackMembership: true });
     await contact(project, 'a@x.test', { plan: 'pro' });
@@ -229,7 +228,7 @@ describe('POST /segments/:id/refresh', () => {
     expect(await api.ctx.prisma.segmentMember.count({ where: { segmentId: id } })).toBe(0);
   });
 
-  test('counts the members of a static segment: those of deleted contacts are gone', async () => {
+  test('counts the members of a static segment without deleted contacts', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     await members(project, 'POST', id, { emails: ['a@x.test', 'b@x.test'], createMissing: true });
@@ -240,12 +239,12 @@ describe('POST /segments/:id/refresh', () => {
 });
 
 describe('the background', () => {
-  test('computes tracked dynamic segments every 5 minutes, those of disabled projects not, and one that fails stops no other', async () => {
+  test('computes new tracked segments every 5 minutes, except in disabled projects, even if one of them fails', async () => {
     const [project, disabled] = [await api.project(), await api.project()];
     for (const of of [project, disabled]) await contact(of, 'a@x.test', { plan: 'pro' });
     const gone = await segment(project, { name: 'Gone' });
     const broken = await segment(project, { name: 'Broken', trackMembership: true, condition: memberOf(gone.id) });
-    // As no request can: the segment that the condition names is no longer there.
+    // No request can delete a segment that a condition names.
     await api.ctx.prisma.segment.delete({ where: { id: gone.id } });
     await segment(project, { name: 'Pro', trackMembership: true });
     await segment(project, { name: 'Untracked' });
@@ -257,7 +256,7 @@ describe('the background', () => {
     expect(refused(await call(project, broken.id, 'compute'))).toEqual({ status: 400, code: 'BAD_REQUEST' });
   });
 
-  test('brings the time into it: who was within yesterday may be no longer today', async () => {
+  test('writes an exit event when a period of the condition has passed', async () => {
     const project = await api.project();
     const a = await contact(project, 'a@x.test');
     const { id } = await segment(project, {

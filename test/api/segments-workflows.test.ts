@@ -50,7 +50,7 @@ test.each(CONFIGS)(
   },
 );
 
-test('a step that names a segment and the deletion of that segment, at once, are never both taken', async () => {
+test('a step that names a segment and the concurrent deletion of that segment never both succeed', async () => {
   const project = await api.project();
   const { id: workflowId } = await workflow(project);
   const outcomes: string[] = [];

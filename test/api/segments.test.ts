@@ -9,7 +9,7 @@ const { contact, contactsOf, segment } = segmentHelpers(api);
 const { draft, setState } = campaignHelpers(api);
 
 describe('POST /segments', () => {
-  test('creates a dynamic segment, which is the default, and counts its members', async () => {
+  test('creates a dynamic segment by default and counts its members', async () => {
     const project = await api.project();
     await contact(project, 'a@x.test', { plan: 'pro' });
     await contact(project, 'b@x.test', { plan: 'free' });
@@ -36,7 +36,7 @@ describe('POST /segments', () => {
     expect((await api.as(project, 'GET', `/segments/${response.json().id}`)).json()).toEqual(response.json());
   });
 
-  test('takes 100 filters of 1,000 dates each', async () => {
+  test('accepts 100 filters with 1,000 dates each', async () => {
     const project = await api.project();
     await contact(project, 'a@x.test', { since: '2021-02-03T23:00:00Z' });
     await contact(project, 'b@x.test', { since: '2031-02-03' });
@@ -57,7 +57,7 @@ describe('POST /segments', () => {
     });
   });
 
-  test('is a 400, and stores nothing, when the condition and the segments that it names have more values than a statement can have', async () => {
+  test('returns 400 and stores nothing if the condition and its segments have more values than a statement can have', async () => {
     const project = await api.project();
     const value = Array.from({ length: 20 }, (_, index) => ({ index }));
     const filters = Array.from({ length: 99 }, (_, index) => ({
@@ -79,7 +79,7 @@ describe('POST /segments', () => {
     ['null', { condition: null }],
     ['a text', { condition: 'all' }],
     ['a list', { condition: [] }],
-    ['missing beside type DYNAMIC', { type: 'DYNAMIC' }],
+    ['missing with type DYNAMIC', { type: 'DYNAMIC' }],
   ])('is a flat 400 for a dynamic segment whose condition is %s', async (_, body) => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/segments', { name: 'S', ...body });
@@ -102,7 +102,7 @@ describe('POST /segments', () => {
     ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name too_big'],
     ['a description of 501 characters', { description: 'x'.repeat(501) }, 'description too_big'],
     ['another type', { type: 'OTHER' }, 'type invalid_string'],
-    ['trackMembership that is no boolean', { trackMembership: 'yes' }, 'trackMembership invalid_type'],
+    ['a trackMembership that is not a boolean', { trackMembership: 'yes' }, 'trackMembership invalid_type'],
   ])('is a 422 with %s', async (_, body, error) => {
     const project = await api.project();
     expect(refused(await api.as(project, 'POST', '/segments', { name: 'S', condition: PRO, ...body }))).toEqual({
@@ -112,7 +112,7 @@ describe('POST /segments', () => {
     });
   });
 
-  test('takes a name of 100 and a description of 500 characters', async () => {
+  test('accepts a name of 100 and a description of 500 characters', async () => {
     const project = await api.project();
     expect(
       (
@@ -125,7 +125,7 @@ describe('POST /segments', () => {
     ).toBe(201);
   });
 
-  test('makes the slug of the name, unique in the project', async () => {
+  test('derives the slug from the name, unique in the project', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const slugs = [];
     for (const name of ['--VIP  Kunden (2030)--', 'vip kunden 2030', 'VIP/Kunden/2030', '!!!', 'Привет Мир'])
@@ -134,7 +134,7 @@ describe('POST /segments', () => {
     expect((await segment(other, { name: 'VIP Kunden 2030' })).slug).toBe('vip-kunden-2030');
   });
 
-  test('gives each of parallel segments of one name a slug of its own', async () => {
+  test('gives concurrently created segments with the same name different slugs', async () => {
     const project = await api.project();
     // More of them than connections: several are between look and insert at any moment.
     const created = await Promise.all(Array.from({ length: 12 }, () => segment(project, { name: 'Same' })));
@@ -143,7 +143,7 @@ describe('POST /segments', () => {
 });
 
 describe('GET /segments', () => {
-  test('is a bare array, the newest first', async () => {
+  test('returns a bare array, newest first', async () => {
     const project = await api.project();
     expect((await api.as(project, 'GET', '/segments')).json()).toEqual([]);
     const ids = [];
@@ -153,7 +153,7 @@ describe('GET /segments', () => {
 });
 
 describe('GET /segments/:id/contacts', () => {
-  test('is live for a dynamic segment, page by page, the newest contact first', async () => {
+  test('returns current pages of a dynamic segment, newest contact first', async () => {
     const project = await api.project();
     const { id } = await segment(project);
     for (const n of [1, 2, 3, 4, 5]) await contact(project, `p${n}@x.test`, { plan: 'pro' });
@@ -184,7 +184,7 @@ describe('GET /segments/:id/contacts', () => {
     });
   });
 
-  test('shows contacts as GET /contacts/:id does', async () => {
+  test('returns contacts like GET /contacts/:id', async () => {
     const project = await api.project();
     const { id } = await segment(project);
     const contactId = await contact(project, 'p@x.test', { plan: 'pro' });
@@ -193,7 +193,7 @@ describe('GET /segments/:id/contacts', () => {
     ]);
   });
 
-  test('of a condition that names other segments follows them', async () => {
+  test('includes the conditions of other segments', async () => {
     const project = await api.project();
     await contact(project, 'a@x.test', { plan: 'pro', city: 'Ulm' });
     await contact(project, 'b@x.test', { plan: 'pro' });
@@ -220,7 +220,7 @@ describe('GET /segments/:id/contacts', () => {
 });
 
 describe('PATCH /segments/:id', () => {
-  test('changes name, description, condition and trackMembership, never type and slug', async () => {
+  test('updates name, description, condition, and trackMembership, but not type and slug', async () => {
     const project = await api.project();
     await contact(project, 'free@x.test', { plan: 'free' });
     const { id } = await segment(project, { name: 'Old', description: 'd' });
@@ -252,7 +252,7 @@ describe('PATCH /segments/:id', () => {
     });
   });
 
-  test('leaves a static segment without a condition', async () => {
+  test('ignores the condition of a static segment', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     expect(
@@ -260,7 +260,7 @@ describe('PATCH /segments/:id', () => {
     ).toMatchObject({ type: 'STATIC', condition: null });
   });
 
-  test('takes a static segment as it is shown, and refuses null as the condition of a dynamic one', async () => {
+  test('accepts a static segment as returned, and rejects null as the condition of a dynamic segment', async () => {
     const project = await api.project();
     const { id: ofStatic } = await segment(project, { type: 'STATIC' });
     const shown = (await api.as(project, 'GET', `/segments/${ofStatic}`)).json();
@@ -276,7 +276,7 @@ describe('PATCH /segments/:id', () => {
     });
   });
 
-  test('is a 400 when the segment would name itself, directly or by way of others', async () => {
+  test('returns 400 if the segment would name itself, directly or through other segments', async () => {
     const project = await api.project();
     const a = await segment(project, { name: 'A' });
     const b = await segment(project, { name: 'B', condition: memberOf(a.id) });
@@ -289,7 +289,7 @@ describe('PATCH /segments/:id', () => {
     expect((await api.as(project, 'GET', `/segments/${a.id}`)).json().condition).toEqual(PRO);
   });
 
-  test('never lets two segments that are changed at once name each other', async () => {
+  test('never lets two concurrent updates make segments name each other', async () => {
     const project = await api.project();
     for (let round = 0; round < 10; round++) {
       const [a, b] = [await segment(project), await segment(project)];
@@ -303,7 +303,7 @@ describe('PATCH /segments/:id', () => {
 });
 
 describe('a condition that names a segment', () => {
-  test('of another project, that is not there, or whose id is malformed is a 400, and these are told apart in nothing but the id', async () => {
+  test('returns the same 400 for a segment of another project, an unknown id, and a malformed id', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const foreign = await segment(other);
     for (const id of [foreign.id, newId(), 'nope', "'; DROP TABLE segments; --"]) {
@@ -316,7 +316,7 @@ describe('a condition that names a segment', () => {
     }
   });
 
-  test('through ever more filters is a 400 above 1,000 of them', async () => {
+  test('returns 400 if the expanded condition has more than 1,000 filters', async () => {
     const project = await api.project();
     let { id } = await segment(project);
     const twice = (of: string) => ({ logic: 'OR', groups: [...memberOf(of).groups, ...memberOf(of).groups] });
@@ -329,7 +329,7 @@ describe('a condition that names a segment', () => {
 });
 
 describe('DELETE /segments/:id', () => {
-  test('is a 204, and drafts forget it', async () => {
+  test('returns 204 and removes the reference from drafts', async () => {
     const project = await api.project();
     const { id } = await segment(project);
     const campaignId = await draft(project, { audienceType: 'SEGMENT', segmentId: id });
@@ -346,7 +346,7 @@ describe('DELETE /segments/:id', () => {
   });
 
   test.each(['SCHEDULED', 'SENDING'] as const)(
-    'is a 409 while a campaign to it is %s, also one whose condition names it',
+    'returns 409 while a campaign to it, or whose condition names it, is %s',
     async (status) => {
       const project = await api.project();
       const { id } = await segment(project);
@@ -363,7 +363,7 @@ describe('DELETE /segments/:id', () => {
     },
   );
 
-  test('is a 409 while the condition of another segment names it', async () => {
+  test('returns 409 while the condition of another segment names it', async () => {
     const project = await api.project();
     const { id } = await segment(project);
     const other = await segment(project, { condition: memberOf(id) });

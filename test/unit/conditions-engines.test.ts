@@ -56,11 +56,11 @@ test(`the SQL and the engine in memory agree on ${TREES} random trees and ${CONT
     if (round % 50 === 0)
       await expectFacts(projectId, ids[round % CONTACTS] ?? '', contacts[round % CONTACTS], predicate);
   }
-  // Trees that are true of everybody, or of nobody, would say little.
+  // Trees that match all contacts or none would test little.
   expect(matches).toBeGreaterThan(TREES / 3);
 });
 
-/** What is loaded for the engine in memory is what it is said to need, and enough for the same answer. */
+/** Checks that the loaded facts are enough for the same result in memory. */
 async function expectFacts(
   projectId: string,
   id: string,

@@ -46,7 +46,7 @@ describe('a condition tree', () => {
     expect(problems(nested)).toEqual(['condition.groups.1.conditions.groups.0.filters.2.field invalid_string']);
   });
 
-  test('names all problems at once, at most 100', () => {
+  test('reports all errors together, at most 100', () => {
     expect(problems(tree({}, { ...filter, operator: 'is' }, 'x'))).toEqual([
       `${FIRST}.field required`,
       'condition.groups.0.filters.1.operator invalid_string',
@@ -62,16 +62,16 @@ describe('a condition tree', () => {
     ['no logic', { groups: [] }, 'condition.logic required'],
     ['another logic', { logic: 'and', groups: [] }, 'condition.logic invalid_string'],
     ['no groups', { logic: 'AND' }, 'condition.groups required'],
-    ['groups that are no list', { logic: 'AND', groups: {} }, 'condition.groups invalid_type'],
-    ['a group that is none', { logic: 'AND', groups: [null] }, 'condition.groups.0 invalid_type'],
+    ['groups that are not a list', { logic: 'AND', groups: {} }, 'condition.groups invalid_type'],
+    ['a group that is not an object', { logic: 'AND', groups: [null] }, 'condition.groups.0 invalid_type'],
     ['a group without filters and conditions', { logic: 'AND', groups: [{}] }, 'condition.groups.0.filters required'],
     [
-      'filters that are no list',
+      'filters that are not a list',
       { logic: 'AND', groups: [{ filters: 'x' }] },
       'condition.groups.0.filters invalid_type',
     ],
     [
-      'nested conditions that are no tree',
+      'nested conditions that are not a tree',
       { logic: 'AND', groups: [{ filters: [], conditions: [] }] },
       'condition.groups.0.conditions invalid_type',
     ],

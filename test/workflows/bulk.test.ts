@@ -67,7 +67,7 @@ async function stop(): Promise<void> {
 const job = (id: string) => getBulkJob(ctx, project.id, id);
 const handle = (id: string) => env.client.workflow.getHandle(`bulk:${id}`);
 
-/** Runs `work` while one contact is held: the chunk that has it gives way, and comes again. */
+/** Runs `work` while one contact is locked: its chunk rolls back and is retried. */
 async function whileHeld(contactId: string | undefined, work: () => Promise<void>): Promise<void> {
   const client = await ctx.pool.connect();
   try {

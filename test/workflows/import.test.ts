@@ -77,7 +77,7 @@ const statusOf = async (id: string): Promise<string> => (await handle(id).descri
 const leftovers = async (jobId: string): Promise<number> =>
   (await ctx.prisma.importFile.count({ where: { jobId } })) + (await ctx.prisma.importRow.count({ where: { jobId } }));
 
-/** Holds the contact of a row, so that the chunk that has it can't be merged: chunks give way, and come again. */
+/** Locks the contact of a row, so that its chunk rolls back and is retried. */
 async function hold(row: number): Promise<void> {
   await ctx.pool.query(`INSERT INTO contacts (id, project_id, email, subscribed) VALUES (uuid_v7(), $1, $2, true)`, [
     project.id,
@@ -178,7 +178,7 @@ test('an import whose start was lost is started by the reconcile sweep, and one 
   expect(await leftovers(id)).toBe(0);
 });
 
-test('an import whose file has no header that can be used fails at once, and says why', async () => {
+test('an import with an invalid header fails immediately, with the reason', async () => {
   await start();
   // The request would refuse the file: the job stands on its own.
   const id = newId();

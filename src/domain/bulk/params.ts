@@ -1,4 +1,4 @@
-/** What a bulk job keeps of its request. */
+/** The stored parameters of a bulk job. */
 import { z } from 'zod';
 
 export const BULK_OPERATIONS = ['subscribe', 'unsubscribe', 'delete'] as const;
@@ -7,9 +7,9 @@ export type BulkOperation = (typeof BULK_OPERATIONS)[number];
 
 const BulkParams = z.object({
   operation: z.enum(BULK_OPERATIONS),
-  /** Each once, in the request's order. */
+  /** Without duplicates, in the order of the request. */
   contactIds: z.array(z.string()),
-  /** Ids in the request, with those that came again. */
+  /** The number of ids in the request, including duplicates. */
   requested: z.int(),
 });
 

@@ -8,8 +8,8 @@ import { jobStart } from '../jobs/intents.js';
 import type { BulkOperation, BulkParams } from './params.js';
 
 /**
- * Queues the job; its row and the start of its workflow are committed together. An id that comes again, in whatever
- * case, is skipped. @returns the job's id
+ * Queues a bulk job. Its row and the start of its workflow are committed together. Duplicate ids, compared
+ * case-insensitively, are skipped. @returns the job's id
  */
 export async function requestBulk(
   { pool, wake }: Context,

@@ -1,15 +1,16 @@
 /**
- * CSV in pieces (RFC 4180): quoted cells with commas, quotes and line breaks, and lines that end with LF, CRLF or CR.
+ * Parses CSV in pieces (RFC 4180): quoted cells with commas, quotes, and line breaks; lines that end with LF, CRLF, or CR.
  *
- * A broken row is reported and the next line read as if nothing had been: one forgotten quote must not swallow the rest
- * of the file. Every record knows its line, which the CSV parsers that we tried get wrong with CRLF inside of quotes.
+ * An invalid row is reported, and parsing continues on the next line, so a missing quote does not hide the rest of the
+ * file. Every record has its line number. csv-parse 7.0.3 and papaparse 5.7.1 were tried: both lose all rows
+ * after an unclosed quote, csv-parse counts CRLF in a quoted cell as two lines, and papaparse has no line numbers.
  */
 
-/** A record, and the line of the file on which it begins; the first is 1. */
+/** A record, and the line of the file on which it starts; the first line is 1. */
 export type CsvRecord = { line: number; cells: string[] } | { line: number; problem: string };
 
-/** A contact holds 64 KiB; a row that is far beyond it is a quote that is never closed. */
-const MAX_RECORD = 256 * 1024;
+/** A contact has at most 64 KiB of data; a much longer row has an unclosed quote. */
+const MAX_RECORD_LENGTH = 256 * 1024;
 const TOO_LONG = 'The row is longer than 256 KiB';
 
 const QUOTE = 0x22;
@@ -19,9 +20,9 @@ const CR = 0x0d;
 
 interface Cell {
   text: string;
-  /** Behind the cell: at its comma, its line break, or the end. */
+  /** The index after the cell: of its comma, its line break, or the end. */
   end: number;
-  /** Line breaks within it. */
+  /** The number of line breaks in the cell. */
   breaks: number;
 }
 
@@ -31,18 +32,18 @@ export class CsvReader {
   #text = '';
   #at = 0;
   #line = 1;
-  /** Within a line that is too long: everything up to its end is dropped. */
+  /** Whether the rest of an invalid line is skipped. */
   #dropping = false;
   #ended = false;
 
-  /** Takes the next piece of the file. @returns the records that are complete now, without empty lines */
+  /** Parses the next piece of the file. @returns the completed records, without empty lines */
   write(piece: string): CsvRecord[] {
     this.#text = this.#text.slice(this.#at) + piece;
     this.#at = 0;
     return [...this.#records()];
   }
 
-  /** @returns the records that the end of the file completes */
+  /** Ends the file. @returns the records that the end completes */
   end(): CsvRecord[] {
     this.#ended = true;
     return [...this.#records()];
@@ -66,30 +67,31 @@ export class CsvReader {
     let breaks = 0;
     for (;;) {
       const cell = this.#cell(at);
-      if (cell === 'incomplete') return this.#text.length - this.#at > MAX_RECORD ? this.#refuse(TOO_LONG) : cell;
+      if (cell === 'incomplete')
+        return this.#text.length - this.#at > MAX_RECORD_LENGTH ? this.#refuse(TOO_LONG) : cell;
       if ('problem' in cell) return this.#refuse(cell.problem);
       cells.push(cell.text.trim());
       breaks += cell.breaks;
-      if (cell.end - this.#at > MAX_RECORD) return this.#refuse(TOO_LONG);
+      if (cell.end - this.#at > MAX_RECORD_LENGTH) return this.#refuse(TOO_LONG);
       at = cell.end;
       if (this.#text.charCodeAt(at) === COMMA) {
         at++;
         continue;
       }
-      this.#at = this.#behindBreak(at);
+      this.#at = this.#afterBreak(at);
       this.#line = line + breaks + 1;
       return { line, cells };
     }
   }
 
-  /** Reports the record and goes on behind its first line. */
+  /** Reports the record and continues after its first line. */
   #refuse(problem: string): CsvRecord {
     const line = this.#line;
     this.#dropping = !this.#skipLine();
     return { line, problem };
   }
 
-  /** @returns whether the line's end was there; else the text is at its end */
+  /** @returns false if the end of the line is not in the text yet */
   #skipLine(): boolean {
     for (let at = this.#at; at < this.#text.length; at++) {
       const code = this.#text.charCodeAt(at);
@@ -98,7 +100,7 @@ export class CsvReader {
         this.#at = at;
         return false;
       }
-      this.#at = this.#behindBreak(at);
+      this.#at = this.#afterBreak(at);
       this.#line++;
       return true;
     }
@@ -126,9 +128,9 @@ export class CsvReader {
     let at = start + 1;
     for (;;) {
       const quote = this.#text.indexOf('"', at);
-      // A quote at the very end may be the first half of a doubled one.
+      // A quote at the end of the text may be the first half of a doubled quote.
       if (quote < 0 || (quote === this.#text.length - 1 && !this.#ended))
-        return this.#ended ? { problem: 'A quote is opened and never closed' } : 'incomplete';
+        return this.#ended ? { problem: 'A quote is not closed' } : 'incomplete';
       if (this.#text.charCodeAt(quote + 1) !== QUOTE) {
         at = quote;
         break;
@@ -140,17 +142,17 @@ export class CsvReader {
     const code = this.#text.charCodeAt(end);
     if (end === this.#text.length ? !this.#ended : code === CR && this.#isUnsure(end)) return 'incomplete';
     if (end < this.#text.length && code !== COMMA && code !== LF && code !== CR)
-      return { problem: 'There is text behind a closing quote' };
+      return { problem: 'Unexpected text after a closing quote' };
     const text = this.#text.slice(start + 1, at);
     return { text: text.replaceAll('""', '"'), end, breaks: text.match(/\r\n|\n|\r/g)?.length ?? 0 };
   }
 
-  /** A CR at the end of what is there: its LF may come with the next piece. */
+  /** Whether a CR is at the end of the text: its LF may be in the next piece. */
   #isUnsure(at: number): boolean {
     return !this.#ended && this.#text.charCodeAt(at) === CR && at === this.#text.length - 1;
   }
 
-  #behindBreak(at: number): number {
+  #afterBreak(at: number): number {
     return this.#text.charCodeAt(at) === CR && this.#text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
   }
 }

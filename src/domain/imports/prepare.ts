@@ -1,4 +1,4 @@
-/** The first step of a contact import: the file becomes rows with their places and their faults. */
+/** The first step of a contact import: parses the file and stages its rows with their positions and errors. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
@@ -15,14 +15,14 @@ import { JobFault } from '../jobs/fault.js';
 import { CsvReader, type CsvRecord } from './csv.js';
 import { readHeader, readRow, type Columns } from './row.js';
 
-/** Bytes of the file that are in memory at once. */
-const PIECE = 256 * 1024;
+/** Bytes of the file in memory. */
+const PIECE_BYTES = 256 * 1024;
 
 /**
- * Reads the file into rows with their places and their faults, unless that is done.
+ * Stages the rows of the file, unless they are staged.
  *
- * @returns false when there is nothing to run: the job is gone or has ended
- * @throws JobFault when the header can't be used
+ * @returns false if the job is gone or has ended
+ * @throws JobFault if the header is invalid
  */
 export function prepareImport(ctx: Context, job: JobRef): Promise<boolean> {
   return transaction(ctx.pool, async (tx) => {
@@ -31,11 +31,10 @@ export function prepareImport(ctx: Context, job: JobRef): Promise<boolean> {
       await dropImport(tx, job);
       return false;
     }
-    // The rows are unlogged: a crash of the database has taken them when there are fewer than before, and the same file
-    // gives the same rows again.
+    // The table of rows is unlogged, so a crash of PostgreSQL empties it. The same file gives the same rows again.
     const staged = await countImportRows(tx, job);
     if (row.total !== null && row.total === staged) return true;
-    if (staged > 0) throw new Error('The rows of an import do not fit its job');
+    if (staged > 0) throw new Error('The number of staged rows of an import differs from its total.');
     const total = await stageFile(ctx, tx, job);
     await markSuperseded(tx, job);
     await setJobTotal(tx, job, total);
@@ -43,12 +42,9 @@ export function prepareImport(ctx: Context, job: JobRef): Promise<boolean> {
   });
 }
 
-/**
- * On a connection of its own the file is read and its next piece taken apart, while the database stores the rows of the
- * last one.
- */
+/** Parses the next piece of the file, read on another connection, while PostgreSQL stores the rows of the last one. */
 const stageFile = ({ pool }: Context, tx: PoolClient, job: JobRef): Promise<number> =>
-  copyImportRows(tx, job, readRows(importFilePieces(pool, job, PIECE)));
+  copyImportRows(tx, job, readRows(importFilePieces(pool, job, PIECE_BYTES)));
 
 async function* readRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<StagedRow[]> {
   const reader = new CsvReader();
@@ -58,13 +54,13 @@ async function* readRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<StagedRo
   yield stage([...reader.write(decoder.decode()), ...reader.end()]);
 }
 
-/** Takes the records in their order, the header first. */
+/** Returns a function that converts the records of the file in order, starting with the header. */
 function createStage(): (records: CsvRecord[]) => StagedRow[] {
   let columns: Columns | null = null;
   return (records) =>
     records.flatMap((record) => {
       if (columns) return [stagedRow(columns, record)];
-      // The request has looked at the header already (request.ts).
+      // The request has validated the header (request.ts).
       const header = 'problem' in record ? record : readHeader(record.cells);
       if ('problem' in header) throw new JobFault(header.problem);
       columns = header;

@@ -14,16 +14,15 @@ import { readHeader } from './row.js';
 /** Specification, Limits. */
 export const MAX_IMPORT_BYTES = 5 * 1024 * 1024;
 
-/** Bytes that are looked at for the header at once. */
-const PIECE = 16 * 1024;
+/** Bytes that are parsed at a time to find the header. */
+const PIECE_BYTES = 16 * 1024;
 
 /**
- * Queues an import. The file, the job and the start of its workflow are committed together; rows are looked at by the
- * job.
+ * Queues an import. The file, the job, and the start of its workflow are committed together. The job parses the rows.
  *
  * @returns the job's id
- * @throws VALIDATION_ERROR (422, field `file`) for what no row could make good: a binary file, another encoding than
- * UTF-8, no header, no column `email`
+ * @throws VALIDATION_ERROR (422, field `file`) for a binary file, an encoding other than UTF-8, and a header that is
+ * missing or has no column `email`
  */
 export async function requestImport({ pool, wake }: Context, projectId: string, content: Buffer): Promise<string> {
   requireCsv(content);
@@ -46,20 +45,17 @@ function requireCsv(content: Buffer): void {
     throw refuse(`The file is not in UTF-8: see line ${lineOfBadByte(content)}. Save it as CSV in UTF-8.`);
   const header = firstRecord(content);
   if (!header) throw refuse('The file is empty. The first line must name the columns.');
-  if ('problem' in header) throw refuse(`The header can not be read. ${header.problem}.`);
+  if ('problem' in header) throw refuse(`The header is invalid. ${header.problem}.`);
   const columns = readHeader(header.cells);
   if ('problem' in columns) throw refuse(columns.problem);
 }
 
-/**
- * The header, which may be behind empty lines. What comes behind it is not read here: the records of 5 MB would hold up
- * everybody's requests.
- */
+/** Returns the header, which can follow empty lines. Parsing all records of 5 MB would delay other requests. */
 function firstRecord(content: Buffer): CsvRecord | undefined {
   const reader = new CsvReader();
   const decoder = new TextDecoder();
-  for (let at = 0; at < content.length; at += PIECE) {
-    const [first] = reader.write(decoder.decode(content.subarray(at, at + PIECE), { stream: true }));
+  for (let at = 0; at < content.length; at += PIECE_BYTES) {
+    const [first] = reader.write(decoder.decode(content.subarray(at, at + PIECE_BYTES), { stream: true }));
     if (first) return first;
   }
   return [...reader.write(decoder.decode()), ...reader.end()][0];

@@ -1,11 +1,11 @@
-/** What a CSV record means for a contact (contract, section 3, "Import"), as pure functions. */
+/** Converts CSV records to contacts (contract, section 3, "Import"). Pure. */
 import { isAddress, normalizeAddress } from '../contacts/address.js';
 import { fitsContact, readContactData } from '../contacts/data.js';
 
 export interface Columns {
   email: number;
   subscribed: number | null;
-  /** Columns that become data, by their place. */
+  /** Data columns with their index. */
   data: Array<{ index: number; key: string }>;
   count: number;
 }
@@ -18,16 +18,16 @@ export interface ImportRow {
 }
 
 export interface RefusedRow {
-  /** As it stands in the file; '' where there is none. */
+  /** The cell in the file; '' if it is missing. */
   email: string;
   problem: string;
 }
 
 /**
- * Reads the header. `email` and `subscribed` are found in any case; reserved names and columns without a name are
- * passed over.
+ * Parses the header. `email` and `subscribed` are case-insensitive. Columns without a name or with a reserved name are
+ * ignored.
  *
- * @returns what is wrong with it, as a sentence, when it can't be used
+ * @returns the problem, as a sentence, if the header is invalid
  */
 export function readHeader(cells: string[]): Columns | { problem: string } {
   const names = cells.map((name) => (['email', 'subscribed'].includes(name.toLowerCase()) ? name.toLowerCase() : name));
@@ -43,7 +43,7 @@ export function readHeader(cells: string[]): Columns | { problem: string } {
   return { email, subscribed: subscribed < 0 ? null : subscribed, data, count: cells.length };
 }
 
-/** Whether contact data can have the key: asked of the rules themselves. */
+/** Whether contact data can have the key. */
 const isDataKey = (key: string): boolean => key !== '' && Object.hasOwn(readContactData({ [key]: true }).set, key);
 
 const SUBSCRIBED: ReadonlyMap<string, boolean> = new Map([
@@ -55,7 +55,7 @@ const SUBSCRIBED: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-/** Reads one record under its header; an empty cell, and one that is not there, is not given. */
+/** Parses one record. Empty and missing cells count as not given. */
 export function readRow(columns: Columns, cells: string[]): ImportRow | RefusedRow {
   const written = cells[columns.email] ?? '';
   const refuse = (problem: string): RefusedRow => ({ email: shorten(written), problem });
@@ -67,7 +67,7 @@ export function readRow(columns: Columns, cells: string[]): ImportRow | RefusedR
 
   const state = columns.subscribed === null ? '' : (cells[columns.subscribed] ?? '');
   const subscribed = state === '' ? null : SUBSCRIBED.get(state.toLowerCase());
-  if (subscribed === undefined) return refuse('"subscribed" must be true, 1, yes, false, 0 or no');
+  if (subscribed === undefined) return refuse('"subscribed" must be true, 1, yes, false, 0, or no');
 
   const data: ImportRow['data'] = {};
   let keys = 0;
@@ -79,22 +79,22 @@ export function readRow(columns: Columns, cells: string[]): ImportRow | RefusedR
     keys++;
     characters += key.length + cell.length;
   }
-  // A character takes six bytes at most, as an escape; PostgreSQL prints a blank behind each colon and each comma.
-  const bytes = 6 * (characters + keys) < PLENTY ? 0 : Buffer.byteLength(JSON.stringify(data)) + 2 * keys;
+  // An escaped character has at most six bytes. PostgreSQL prints a space after each colon and comma.
+  const bytes = 6 * (characters + keys) < UNCHECKED_BYTES ? 0 : Buffer.byteLength(JSON.stringify(data)) + 2 * keys;
   if (!fitsContact(keys, bytes)) return refuse(TOO_MUCH_DATA);
   return { email, subscribed, data };
 }
 
-/** Bytes that a contact holds in any case: below it nothing is counted. */
-const PLENTY = 32 * 1024;
+/** Data below this size is within the limit, so its exact size is not computed. */
+const UNCHECKED_BYTES = 32 * 1024;
 
 export const TOO_MUCH_DATA = "A contact's data has at most 100 keys and 64 KiB";
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /**
- * `true` and `false`, and decimal numbers as people write them; what a number can't hold (a leading zero or plus, 17
- * digits) stays a text.
+ * Converts `true`, `false`, and plain decimal numbers. Text that a number cannot represent exactly, such as a leading zero
+ * or 17 digits, stays a string.
  */
 function readValue(cell: string): string | number | boolean {
   if (cell === 'true') return true;

@@ -1,4 +1,4 @@
-/** A contact import's file and rows, and the merge of a chunk of them into the contacts. */
+/** The file and the staged rows of a contact import, and the merge of a chunk of rows into the contacts. */
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import type { PoolClient } from 'pg';
@@ -14,7 +14,7 @@ export async function insertImportFile(tx: Queryable, { jobId, projectId }: JobR
   ]);
 }
 
-/** The file in pieces of `size` bytes; nothing when there is none. */
+/** Yields the file in pieces of `size` bytes; nothing if it does not exist. */
 export async function* importFilePieces(tx: Queryable, { jobId }: JobRef, size: number): AsyncGenerator<Buffer> {
   for (let from = 1; ; from += size) {
     const { rows } = await tx.query<{ piece: Buffer }>(
@@ -27,25 +27,24 @@ export async function* importFilePieces(tx: Queryable, { jobId }: JobRef, size: 
   }
 }
 
-/** A row of the file, as it waits for its chunk. */
+/** A staged row of the file. */
 export interface StagedRow {
   line: number;
   email: string;
   subscribed: boolean | null;
   data: Record<string, unknown>;
-  /** Why it is refused; null: it isn't. */
+  /** Why the row is rejected; null if it is valid. */
   error: string | null;
 }
 
-/** COPY's text format: a backslash, and what ends a cell or a row, need one in front. */
+/** Escapes backslashes, tabs, and line breaks for COPY's text format. */
 const escaped = (text: string): string =>
   /[\\\t\n\r]/.test(text)
     ? text.replace(/[\\\t\n\r]/g, (char) => ({ '\t': '\\t', '\n': '\\n', '\r': '\\r' })[char] ?? '\\\\')
     : text;
 
 /**
- * Stores the rows in their order, as they come: the next ones are made while the last ones are stored. @returns how
- * many
+ * Stores the rows in order. The next batch is parsed while the last one is stored. @returns the number of rows
  */
 export async function copyImportRows(
   tx: PoolClient,
@@ -70,10 +69,10 @@ export async function copyImportRows(
 }
 
 /**
- * Of rows with one address, all but the last good one give way. Sorted by byte: only equality counts.
+ * Marks all valid rows with the same address as superseded, except the last one. Collation "C" sorts fastest.
  *
- * The places go through an array, and not through a join: the planner knows nothing yet of rows that were written a
- * moment ago, and a join may then sort all of them again for each of them.
+ * The positions are passed as an array, not by a join: the planner has no statistics of the new rows, and a join could sort
+ * all rows again for each row.
  */
 export async function markSuperseded(tx: Queryable, { jobId }: JobRef): Promise<void> {
   await tx.query(`SET LOCAL work_mem = '16MB'`);
@@ -81,8 +80,10 @@ export async function markSuperseded(tx: Queryable, { jobId }: JobRef): Promise<
     `UPDATE import_rows SET superseded = true
       WHERE job_id = $1
         AND position = ANY (ARRAY(
-          SELECT position FROM (SELECT position, row_number() OVER (PARTITION BY email COLLATE "C" ORDER BY position DESC) AS back FROM import_rows WHERE job_id = $1 AND error IS NULL) AS o
-           WHERE back > 1))`,
+          SELECT position
+            FROM (SELECT position, row_number() OVER (PARTITION BY email COLLATE "C" ORDER BY position DESC) AS nth_last
+                    FROM import_rows WHERE job_id = $1 AND error IS NULL) AS o
+           WHERE nth_last > 1))`,
     [jobId],
   );
 }
@@ -94,20 +95,21 @@ export async function countImportRows(tx: Queryable, { jobId }: JobRef): Promise
   return rows[0]?.count ?? 0;
 }
 
-/** Removes what only a running import needs. */
+/** Deletes the file and the staged rows of an import. */
 export async function dropImport(tx: Queryable, { jobId }: JobRef): Promise<void> {
   await tx.query(`DELETE FROM import_rows WHERE job_id = $1`, [jobId]);
   await tx.query(`DELETE FROM import_files WHERE job_id = $1`, [jobId]);
 }
 
 /**
- * Rows whose import has ended or is gone with its project. By their places in the table, for the reason that
- * markSuperseded has. @returns how many
+ * Deletes rows whose import has ended or was deleted. Uses an array of row locations, for the reason given at
+ * markSuperseded. @returns the number of rows
  */
 export async function deleteOrphanedImportRows(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM import_rows WHERE ctid = ANY (ARRAY(
-       SELECT r.ctid FROM import_rows r WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.id = r.job_id AND j.state IN ('waiting', 'active')) LIMIT $1))`,
+       SELECT r.ctid FROM import_rows r
+        WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.id = r.job_id AND j.state IN ('waiting', 'active')) LIMIT $1))`,
     [limit],
   );
   return rowCount ?? 0;
@@ -127,7 +129,8 @@ export interface ChunkCounts {
 
 export async function countChunk(tx: Queryable, { jobId, after, upTo }: ImportChunk): Promise<ChunkCounts> {
   const { rows } = await tx.query<ChunkCounts>(
-    `SELECT count(*) AS rows, count(error) AS refused, count(*) FILTER (WHERE superseded) AS superseded FROM import_rows WHERE job_id = $1 AND position > $2 AND position <= $3`,
+    `SELECT count(*) AS rows, count(error) AS refused, count(*) FILTER (WHERE superseded) AS superseded
+       FROM import_rows WHERE job_id = $1 AND position > $2 AND position <= $3`,
     [jobId, after, upTo],
   );
   return rows[0] ?? { rows: 0, refused: 0, superseded: 0 };
@@ -145,38 +148,39 @@ export async function refusedRows(
   limit: number,
 ): Promise<RefusedImportRow[]> {
   const { rows } = await tx.query<RefusedImportRow>(
-    `SELECT line AS row, email, error FROM import_rows WHERE job_id = $1 AND position > $2 AND position <= $3 AND error IS NOT NULL ORDER BY position LIMIT $4`,
+    `SELECT line AS row, email, error FROM import_rows
+      WHERE job_id = $1 AND position > $2 AND position <= $3 AND error IS NOT NULL ORDER BY position LIMIT $4`,
     [jobId, after, upTo, limit],
   );
   return rows;
 }
 
-/** The contacts that a chunk met. */
+/** The existing contacts of a chunk. */
 export interface MergedContacts {
   known: number;
-  /** Ids of contacts that are subscribed now and were not, and the other way round. */
+  /** Ids of contacts whose subscription changed. */
   subscribed: string[];
   unsubscribed: string[];
-  /** Rows whose contact's data would grow past its limits: left as it was. */
+  /** Rows whose contact did not change because its data would exceed the limits. */
   misfits: Array<{ row: number; email: string }>;
 }
 
 const GOOD_ROWS = `job_id = $1 AND position > $2 AND position <= $3 AND error IS NULL AND NOT superseded`;
 
 /**
- * Keeps the planner at one index look-up a row: it knows nothing yet of rows that were written a moment ago, and would
- * read all contacts of all projects for each chunk.
+ * Makes the planner use one index lookup per row. Without statistics of the new rows, it would read all contacts of all
+ * projects for each chunk.
  */
 export async function planForChunk(tx: Queryable): Promise<void> {
   await tx.query(`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`);
 }
 
 /**
- * Merges a chunk's good rows into the contacts that exist, locked in the order of their addresses. A contact that is as
- * the row says stays untouched; any write of the subscription ends a snooze.
+ * Merges a chunk's valid rows into the existing contacts, locked in the order of their addresses. A contact that already
+ * equals its row does not change. A row with a subscription ends a snooze.
  *
- * The limits of 100 keys and 64 KiB can't be passed below 800 bytes, which spares most rows the counting. The look-up
- * is lateral, so that it can't be turned around into one of all contacts.
+ * Data up to 800 bytes cannot exceed 100 keys or 64 KiB, so most rows need no count. The lookup is lateral, so that the
+ * planner cannot start from all contacts.
  */
 export async function mergeKnownContacts(
   tx: Queryable,
@@ -186,8 +190,10 @@ export async function mergeKnownContacts(
     `WITH chunk AS MATERIALIZED (
        SELECT line, email, subscribed, data FROM import_rows WHERE ${GOOD_ROWS} ORDER BY email
      ), known AS MATERIALIZED (
-       SELECT c.id, k.line, k.email, k.subscribed AS given, c.subscribed, c.snoozed_until, c.data, c.data || k.data AS merged
-         FROM chunk k CROSS JOIN LATERAL (SELECT id, subscribed, snoozed_until, data FROM contacts WHERE project_id = $4 AND email = k.email FOR NO KEY UPDATE) c
+       SELECT c.id, k.line, k.email, k.subscribed AS given, c.subscribed, c.snoozed_until, c.data,
+              c.data || k.data AS merged
+         FROM chunk k CROSS JOIN LATERAL (SELECT id, subscribed, snoozed_until, data FROM contacts
+                                           WHERE project_id = $4 AND email = k.email FOR NO KEY UPDATE) c
      ), wanted AS MATERIALIZED (
        SELECT *, coalesce(given, subscribed) AS becomes,
               merged = data OR pg_column_size(merged) <= 800
@@ -195,14 +201,17 @@ export async function mergeKnownContacts(
          FROM known
      ), changed AS (
        UPDATE contacts c
-          SET data = w.merged, subscribed = w.becomes, snoozed_until = CASE WHEN w.given IS NULL THEN w.snoozed_until END, updated_at = clock_timestamp()
+          SET data = w.merged, subscribed = w.becomes, updated_at = clock_timestamp(),
+              snoozed_until = CASE WHEN w.given IS NULL THEN w.snoozed_until END
          FROM wanted w
-        WHERE c.id = w.id AND w.fits AND (w.merged <> w.data OR w.becomes <> w.subscribed OR w.given IS NOT NULL AND w.snoozed_until IS NOT NULL)
+        WHERE c.id = w.id AND w.fits
+          AND (w.merged <> w.data OR w.becomes <> w.subscribed OR w.given IS NOT NULL AND w.snoozed_until IS NOT NULL)
      )
      SELECT count(*) AS known,
             coalesce(array_agg(id) FILTER (WHERE fits AND becomes AND NOT subscribed), '{}') AS subscribed,
             coalesce(array_agg(id) FILTER (WHERE fits AND subscribed AND NOT becomes), '{}') AS unsubscribed,
-            coalesce(jsonb_agg(jsonb_build_object('row', line, 'email', email) ORDER BY line) FILTER (WHERE NOT fits), '[]') AS misfits
+            coalesce(jsonb_agg(jsonb_build_object('row', line, 'email', email) ORDER BY line)
+                       FILTER (WHERE NOT fits), '[]') AS misfits
        FROM wanted`,
     [jobId, after, upTo, projectId],
   );
@@ -210,8 +219,7 @@ export async function mergeKnownContacts(
 }
 
 /**
- * Creates the contacts of a chunk's good rows that don't exist; subscribed where the row doesn't say. @returns how many
- * were created
+ * Creates the missing contacts of a chunk's valid rows, subscribed by default. @returns the number of created contacts
  */
 export async function insertNewContacts(
   tx: Queryable,

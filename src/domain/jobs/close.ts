@@ -1,10 +1,10 @@
-/** The ends of a job that are not its own. */
+/** Canceling and failing a job. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { dropImport } from '../imports/sql.js';
 import { closeJob, type JobRef } from './sql.js';
 
-/** An operator's word, in the Temporal Web UI. What was done until then stays, and is in the result. */
+/** Cancels a job, after an operator canceled its workflow. Finished chunks stay and are in the result. */
 export const cancelJob = (ctx: Context, job: JobRef): Promise<void> => close(ctx, job, 'cancelled', null);
 
 /** @param reason a sentence for the user */
@@ -17,7 +17,7 @@ async function close(
   reason: string | null,
 ): Promise<void> {
   await transaction(pool, async (tx) => {
-    // Waits for a chunk that is under way: its rows count.
+    // This waits for a running chunk, whose rows count.
     await closeJob(tx, job, state, reason);
     await dropImport(tx, job);
   });

@@ -1,2 +1,2 @@
-/** What makes a job impossible, in a sentence for its `failedReason`: trying again would find the same. */
+/** A permanent failure of a job. The message is a sentence for `failedReason`. */
 export class JobFault extends Error {}

@@ -1,4 +1,4 @@
-/** What an import or a bulk job asks of Temporal: one workflow per job. */
+/** The start intents of imports and bulk jobs: one Temporal workflow per job. */
 import type { StartIntent } from '../../db/outbox.js';
 import type { JobRef } from './sql.js';
 import type { JobKind } from '../../generated/prisma/enums.js';

@@ -42,8 +42,9 @@ export interface JobRow {
   failedReason: string | null;
 }
 
-const COLUMNS = `id, kind, state, progress, params, total, cursor, success_count AS "successCount", created_count AS "createdCount", updated_count AS "updatedCount",
-  skipped_count AS "skippedCount", failure_count AS "failureCount", errors, failed_reason AS "failedReason"`;
+const COLUMNS = `id, kind, state, progress, params, total, cursor, success_count AS "successCount",
+  created_count AS "createdCount", updated_count AS "updatedCount", skipped_count AS "skippedCount",
+  failure_count AS "failureCount", errors, failed_reason AS "failedReason"`;
 
 export async function findJob(db: Queryable, { jobId, projectId }: JobRef, kind: JobKind): Promise<JobRow | null> {
   const { rows } = await db.query<JobRow>(
@@ -54,23 +55,23 @@ export async function findJob(db: Queryable, { jobId, projectId }: JobRef, kind:
 }
 
 /**
- * The job, locked until the end of the transaction, while it is waiting or active: whoever holds it is the only one
- * that works on it.
+ * Locks a waiting or active job until the end of the transaction, so that only one worker runs it.
  */
 export async function lockOpenJob(tx: Queryable, { jobId, projectId }: JobRef): Promise<JobRow | null> {
   const { rows } = await tx.query<JobRow>(
-    `SELECT ${COLUMNS} FROM jobs WHERE id = $1 AND project_id = $2 AND state IN ('waiting', 'active') FOR NO KEY UPDATE`,
+    `SELECT ${COLUMNS} FROM jobs
+      WHERE id = $1 AND project_id = $2 AND state IN ('waiting', 'active') FOR NO KEY UPDATE`,
     [jobId, projectId],
   );
   return rows[0] ?? null;
 }
 
-/** Says of a locked job how much there is to do. */
+/** Sets the number of items of a locked job. */
 export async function setJobTotal(tx: Queryable, { jobId }: JobRef, total: number): Promise<void> {
   await tx.query(`UPDATE jobs SET state = 'active', total = $2, updated_at = now() WHERE id = $1`, [jobId, total]);
 }
 
-/** What a chunk has done. */
+/** The result of a chunk. */
 export interface JobStep {
   /** The new cursor. */
   cursor: number;
@@ -88,10 +89,10 @@ export interface JobAdvance {
   total: number;
 }
 
-/** Refusals that are kept (contract, section 3, "Import"). */
+/** The maximum number of stored errors (contract, section 3, "Import"). */
 const MAX_ERRORS = 1000;
 
-/** Moves a locked job on, and ends it when there is no more to do. */
+/** Adds the result of a chunk to a locked job, and completes the job after its last chunk. */
 export async function advanceJob(tx: Queryable, { jobId }: JobRef, step: JobStep): Promise<JobAdvance> {
   const { rows } = await tx.query<JobAdvance>(
     `UPDATE jobs
@@ -116,7 +117,7 @@ export async function advanceJob(tx: Queryable, { jobId }: JobRef, step: JobStep
     ],
   );
   const [row] = rows;
-  if (!row) throw new Error('A job that this transaction holds is gone');
+  if (!row) throw new Error('The update of a locked job returned no row.');
   return row;
 }
 
@@ -128,7 +129,8 @@ export async function closeJob(
   failedReason: string | null,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `UPDATE jobs SET state = $3::job_state, failed_reason = $4, updated_at = now() WHERE id = $1 AND project_id = $2 AND state IN ('waiting', 'active')`,
+    `UPDATE jobs SET state = $3::job_state, failed_reason = $4, updated_at = now()
+      WHERE id = $1 AND project_id = $2 AND state IN ('waiting', 'active')`,
     [jobId, projectId, state, failedReason],
   );
   return rowCount === 1;

@@ -12,10 +12,7 @@ const BulkErrors = z.array(z.object({ contactId: z.string(), error: z.string() }
 
 export interface ImportResult {
   totalRows: number;
-  /**
-   * Rows that were taken: those that made a contact, and those whose contact was there, in the project or further up in
-   * the file.
-   */
+  /** Accepted rows: created contacts, and updates of contacts that were in the project or in an earlier row. */
   successCount: number;
   createdCount: number;
   updatedCount: number;
@@ -37,12 +34,12 @@ export interface Job<Result> {
   state: JobRow['state'];
   /** 0 to 100. */
   progress: number;
-  /** null until the job has ended; of a cancelled or failed one what was done until then. */
+  /** null until the job has ended; for a canceled or failed job, the finished part. */
   result: Result | null;
   failedReason: string | null;
 }
 
-/** @throws JOB_NOT_FOUND (404), the same for a malformed id, another project's, and a bulk job's */
+/** @throws JOB_NOT_FOUND (404), also for a malformed id, and for an id of another project or of a bulk job */
 export const getImportJob = async (ctx: Context, projectId: string, jobId: string): Promise<Job<ImportResult>> =>
   toView(
     await requireJob(ctx, projectId, jobId, 'IMPORT'),
@@ -56,7 +53,7 @@ export const getImportJob = async (ctx: Context, projectId: string, jobId: strin
     }),
   );
 
-/** @throws JOB_NOT_FOUND (404), the same for a malformed id, another project's, and an import's */
+/** @throws JOB_NOT_FOUND (404), also for a malformed id, and for an id of another project or of an import */
 export const getBulkJob = async (ctx: Context, projectId: string, jobId: string): Promise<Job<BulkResult>> =>
   toView(
     await requireJob(ctx, projectId, jobId, 'BULK'),
