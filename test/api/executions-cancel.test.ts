@@ -80,7 +80,7 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
     expect((await intentsOf([id])).map(({ action }) => action)).toEqual(['start']);
   });
 
-  test('of 20 cancellations at once one does it', async () => {
+  test('of 20 concurrent cancellations one succeeds', async () => {
     const project = await api.project();
     const workflow = await graph(project);
     const id = await started(project, workflow, await insertContact(api.ctx, project.id));
@@ -182,7 +182,7 @@ describe('POST /workflows/:id/executions/cancel-all', () => {
         ),
       ),
     ]);
-    // Whoever was cancelled before the event came in again, and may have been cancelled again.
+    // A contact that was canceled before its event started again, and may have been canceled again.
     const { rows } = await pool.query<{ status: string; count: number }>(
       `SELECT status, count(*)::int AS count FROM workflow_executions WHERE workflow_id = $1 GROUP BY 1`,
       [workflow.id],

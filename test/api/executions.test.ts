@@ -62,7 +62,7 @@ describe('POST /workflows/:id/executions', () => {
   test.each([
     ['no body', undefined, ['contactId required']],
     ['no contact', {}, ['contactId required']],
-    ['a contact that is no text', { contactId: 7 }, ['contactId invalid_type']],
+    ['a contact that is not text', { contactId: 7 }, ['contactId invalid_type']],
     ['a context that is a text', { contactId: newId(), context: '{}' }, ['context invalid_type']],
     ['a context that is a list', { contactId: newId(), context: [] }, ['context invalid_type']],
     ['a context that is a number', { contactId: newId(), context: 1 }, ['context invalid_type']],
@@ -98,7 +98,7 @@ describe('POST /workflows/:id/executions', () => {
     const workflow = await graph(project);
     const foreign = await insertContact(api.ctx, other.id);
     const answers = await Promise.all(
-      [newId(), 'nobody', '', foreign].map((contactId) => start(project, workflow, { contactId })),
+      [newId(), 'unknown', '', foreign].map((contactId) => start(project, workflow, { contactId })),
     );
     for (const answer of answers) expect(refused(answer)).toEqual({ status: 404, code: 'CONTACT_NOT_FOUND' });
     expect(await rowsOf(workflow)).toEqual([]);
@@ -159,7 +159,7 @@ describe('POST /workflows/:id/executions', () => {
     expect(await rowsOf(workflow)).toHaveLength(ENDED.length);
   });
 
-  test.each([true, false])('of 50 starts at once one is taken (re-entry %s)', async (allowReentry) => {
+  test.each([true, false])('of 50 concurrent starts one succeeds (re-entry %s)', async (allowReentry) => {
     const project = await api.project();
     const workflow = await graph(project, { allowReentry });
     const contactId = await insertContact(api.ctx, project.id);
@@ -235,7 +235,7 @@ describe('GET /workflows/:id/executions', () => {
     expect((await listed(project, workflow)).data.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('an empty list, and a page behind the last one, are empty', async () => {
+  test('an empty list, and a page after the last one, are empty', async () => {
     const project = await api.project();
     const workflow = await graph(project);
     expect(await listed(project, workflow)).toEqual({ data: [], page: 1, pageSize: 20, total: 0, totalPages: 1 });
@@ -259,7 +259,7 @@ describe('GET /workflows/:id/executions', () => {
     expect(await ids(`?contactId=${ada}`)).toEqual([now, old]);
     expect(await ids(`?contactId=${ada}&status=EXITED`)).toEqual([old]);
     expect(await ids(`?contactId=${newId()}`)).toEqual([]);
-    expect(await ids('?contactId=nobody')).toEqual([]);
+    expect(await ids('?contactId=unknown')).toEqual([]);
   });
 
   test.each([

@@ -31,8 +31,8 @@ beforeEach(async () => {
 const times = <T>(count: number, act: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => act(n)));
 const fill = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
-/** Whether somebody waits for a lock in this database. */
-const somebodyWaits = () =>
+/** Waits until a session waits for a lock in this database. */
+const lockWait = () =>
   eventually(async () =>
     expect(
       (
@@ -55,7 +55,7 @@ async function inTransaction(work: (tx: PoolClient) => Promise<void>): Promise<v
 }
 
 describe.each([true, false])('with re-entry %s', (allowReentry) => {
-  test('50 events at once start one execution, and are all stored', async () => {
+  test('50 concurrent events start one execution, and are all stored', async () => {
     const graph = await workflow(project.id, 'signed up', { allowReentry });
     const answers = await times(50, () => track(project, { email: ADA, event: 'signed up' }));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(fill(50, 200));
@@ -69,7 +69,7 @@ describe.each([true, false])('with re-entry %s', (allowReentry) => {
     expect((await begun(graph)).map(({ starts }) => starts)).toEqual([1]);
   });
 
-  test('50 events and 50 starts through the API at once start one execution, and at most one start is told that it did', async () => {
+  test('50 concurrent events and 50 starts through the API start one execution, and at most one start returns it', async () => {
     const graph = await workflow(project.id, 'signed up', { allowReentry });
     const [events, starts] = await Promise.all([
       times(50, () => track(project, { email: ADA, event: 'signed up' })),
@@ -86,7 +86,7 @@ describe.each([true, false])('with re-entry %s', (allowReentry) => {
   });
 });
 
-test('with re-entry on, events that keep coming while executions end start one after the other, never two at once', async () => {
+test('with re-entry on, events that arrive while executions end start one after the other, never two concurrently', async () => {
   const graph = await workflow(project.id, 'signed up', { allowReentry: true });
   let overlapping = 0;
   let rounds = 0;
@@ -124,7 +124,7 @@ describe('an event and a wait that is being opened', () => {
     await inTransaction(async (tx) => {
       await insertEvents(tx, [{ projectId: project.id, contactId: ada, name: 'bought' }]);
       const advanced = run(id);
-      await somebodyWaits();
+      await lockWait();
       await tx.query('COMMIT');
       expect(await advanced).toMatchObject({ kind: 'ended' });
     });
@@ -161,7 +161,7 @@ describe('an event and a wait that is being opened', () => {
         }),
       ).toBe(true);
       const event = emit(api.ctx, project.id, ada, 'bought');
-      await somebodyWaits();
+      await lockWait();
       await tx.query('COMMIT');
       await event;
     });
@@ -190,7 +190,7 @@ describe('an event and an edit of its workflow', () => {
     await inTransaction(async (tx) => {
       await tx.query('DELETE FROM workflows WHERE id = $1', [graph.id]);
       const event = track(project, { email: ADA, event: 'signed up' });
-      await somebodyWaits();
+      await lockWait();
       await tx.query('COMMIT');
       expect((await event).statusCode).toBe(200);
     });
@@ -204,7 +204,7 @@ describe('an event and an edit of its workflow', () => {
       await tx.query('SELECT FROM workflows WHERE id = $1 FOR UPDATE', [graph.id]);
       await tx.query(`UPDATE workflows SET event_name = 'signed off' WHERE id = $1`, [graph.id]);
       const event = track(project, { email: ADA, event: 'signed up' });
-      await somebodyWaits();
+      await lockWait();
       await tx.query('COMMIT');
       expect((await event).statusCode).toBe(200);
     });
@@ -214,7 +214,7 @@ describe('an event and an edit of its workflow', () => {
   });
 });
 
-test('tracking, sending, settling and events in both orders, over the same contacts and several workflows at once, lose nothing', async () => {
+test('tracking, sending, settling and events in both orders, over the same contacts and several workflows, concurrently, lose nothing', async () => {
   const CONTACTS = 40;
   const names = ['signed up', 'email.sent', 'contact.subscribed', 'contact.unsubscribed'];
   const graphs = [];
@@ -300,7 +300,7 @@ test('a connection that made its plans when there was nothing reads a row or two
   const names = [...Array.from({ length: 50 }, (_, n) => `many ${n}`), 'one'];
   const tx = await api.ctx.pool.connect();
   try {
-    // What autovacuum finds between two of these statements would make the plans anew.
+    // New statistics of autovacuum between two of these statements would change the plans.
     for (const table of ['workflows', 'workflow_executions', 'contacts', 'events'])
       await tx.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
     const emptied = await api.project();
@@ -323,7 +323,7 @@ test('a connection that made its plans when there was nothing reads a row or two
        SELECT uuid_v7(), $1, (SELECT id FROM workflows WHERE project_id = $1 LIMIT 1), id, 'WAITING', 'bought' FROM contacts WHERE project_id = $1 AND email LIKE 'w%'`,
       [project.id],
     );
-    // What this connection has read of the two tables and their indexes; counted anew only between transactions.
+    // What this connection has read of the two tables and their indexes; recounted only between transactions.
     const read = async (): Promise<number> => {
       const { rows } = await tx.query<{ read: number }>(
         `SELECT sum(pg_stat_get_xact_tuples_returned(c.oid))::int AS read FROM pg_class c

@@ -300,7 +300,7 @@ describe('nothing is started', () => {
     expect(await begun(graph)).toHaveLength(1);
   });
 
-  test('in a disabled project, whoever writes the event', async () => {
+  test('in a disabled project, for every writer of the event', async () => {
     const graph = await workflow(project.id, 'email.sent');
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
     await insert(ada, 'email.sent');
@@ -339,7 +339,7 @@ describe('re-entry', () => {
     ]);
   });
 
-  test('is as it is when the event comes: switched off, whoever was in once does not come in again; switched on, everybody does', async () => {
+  test('is read when the event comes: switched off, a contact that was in once does not enter again; switched on, all do', async () => {
     const graph = await workflow(project.id, 'signed up', { allowReentry: true });
     await event();
     await end(graph);

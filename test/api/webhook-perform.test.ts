@@ -63,7 +63,7 @@ test('the default body says contact, workflow, execution and event, and is signe
   expect(new Webhook(await webhookSecret(stepper.ctx, at.projectId)).verify(body, headers)).toBeTruthy();
 });
 
-test('the answer is in the output of the step, and the flow goes on', async () => {
+test('the response is in the output of the step, and the flow continues', async () => {
   receiver.answer((response) => response.writeHead(201, { 'content-type': 'application/json' }).end('{"id": 7}'));
   const at = await reach();
   await perform(at);
@@ -93,7 +93,7 @@ test('the answer is in the output of the step, and the flow goes on', async () =
   });
 });
 
-test('a repeat after a recorded success or failure calls nobody', async () => {
+test('a repeat after a recorded success or failure sends no request', async () => {
   for (const status of [200, 404]) {
     receiver.answer((response) => response.writeHead(status).end());
     const at = await reach();
@@ -117,7 +117,7 @@ test('an attempt to be repeated is recorded, and every attempt has the same webh
     delayMs: 90_000,
   });
   expect(await output(at)).toMatchObject({ outcome: 'retry', statusCode: 503, attempt: 1 });
-  // Behind the tenth attempt the wait is longer by itself.
+  // After the tenth attempt, the delay is longer than the receiver asks for.
   expect(await perform(at, 10)).toEqual({
     kind: 'retry',
     reason: 'The receiver responded with 503 Service Unavailable.',
@@ -161,7 +161,7 @@ test('when Temporal gives up, the last reason and the number of attempts are sai
   });
 });
 
-test('a private address is a failure for good, with a clear reason', async () => {
+test('a private address is a permanent failure, with a clear reason', async () => {
   const { config } = stepper.ctx;
   const at = await reach();
   const production = { ...stepper.ctx, config: { ...config, WEBHOOK_ALLOW_PRIVATE: false } };
@@ -221,7 +221,7 @@ test('an execution that is no longer at the step is not called for: cancelled, e
   expect(receiver.requests).toEqual([]);
 });
 
-test('an id of another project, another execution or nobody calls nobody', async () => {
+test('an id of another project, of another execution, or of none sends no request', async () => {
   const [at, other] = [await reach(), await reach()];
   for (const wrong of [
     { projectId: other.projectId },
@@ -255,7 +255,7 @@ test('an execution that is cancelled during the call keeps what its cancellation
   expect(await output(at)).toEqual({ summary: 'Cancelled.' });
 });
 
-test('of two attempts at once, the first outcome stays', async () => {
+test('of two concurrent attempts, the first outcome stays', async () => {
   const at = await reach();
   const answers: Array<(status: number) => void> = [];
   receiver.answer((response) => answers.push((status) => response.writeHead(status).end()));
@@ -281,7 +281,7 @@ test('a late failure of a lost attempt does not touch a success', async () => {
   expect(await output(at)).toMatchObject({ outcome: 'success', statusCode: 200, attempt: 2 });
 });
 
-test('a config that breaks a rule by now is a failure for good', async () => {
+test('a config that is no longer valid is a permanent failure', async () => {
   const at = await reach();
   await stepper.ctx.prisma.workflowStep.update({
     where: { id: at.graph.steps.call },

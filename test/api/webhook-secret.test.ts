@@ -24,7 +24,7 @@ describe('GET /workflows/webhook-secret', () => {
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
   });
 
-  test('answers the same one for good, and each project has its own', async () => {
+  test('always returns the same one, and each project has its own', async () => {
     const [one, other] = [await api.project(), await api.project()];
     const secret = await secretOf(one);
     expect(await secretOf(one)).toBe(secret);
@@ -32,7 +32,7 @@ describe('GET /workflows/webhook-secret', () => {
     expect(await secretOf(other)).not.toBe(secret);
   });
 
-  test('of 20 first uses at once, all get the same one', async () => {
+  test('20 concurrent first uses all get the same one', async () => {
     const project = await api.project();
     const secrets = await Promise.all(Array.from({ length: 20 }, () => secretOf(project)));
     expect(new Set(secrets).size).toBe(1);
@@ -48,7 +48,7 @@ describe('GET /workflows/webhook-secret', () => {
     expect(kept).not.toContain(secret.slice('whsec_'.length));
   });
 
-  test('takes a session of a member, and nobody else', async () => {
+  test('accepts only a session of a member', async () => {
     const project = await api.project();
     const [member, stranger] = [await signUp(api.app), await signUp(api.app)];
     await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: member.id, role: 'MEMBER' } });
@@ -75,7 +75,7 @@ describe('GET /workflows/webhook-secret', () => {
     expect((await get(project)).statusCode).toBe(200);
   });
 
-  test('is no id of a workflow', async () => {
+  test('is not the id of a workflow', async () => {
     const project = await api.project();
     expect((await api.as(project, 'GET', `/workflows/${newId()}`)).json()).toMatchObject({
       error: { code: 'WORKFLOW_NOT_FOUND' },

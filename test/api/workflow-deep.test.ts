@@ -1,6 +1,6 @@
 /**
  * JSON that is nested tens of thousands of levels deep, wherever workflows and what feeds them take JSON: refused, and
- * nobody's stack overflows.
+ * no stack overflows.
  */
 import { describe, expect, test } from 'vitest';
 import { useApi, type TestProject } from '../helpers/api.js';
@@ -13,7 +13,7 @@ const { workflow, step } = workflowHelpers(api);
 const DEPTH = 20_000;
 const lists = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
 const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-/** A condition in the one place where a tree goes on. */
+/** A condition in the one place where a tree can nest. */
 const tree = (depth: number): string =>
   `${'{"logic":"AND","groups":[{"filters":[],"conditions":'.repeat(depth)}{}${'}]}'.repeat(depth)}`;
 

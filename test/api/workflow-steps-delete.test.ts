@@ -133,7 +133,7 @@ describe('executions at a step that is deleted', () => {
     return { row, steps: row.steps, intents };
   };
 
-  test('go on at the successor with splice, and are poked', async () => {
+  test('continue at the successor with splice, and are poked', async () => {
     const { project, made } = await fresh();
     const [wait = '', next = ''] = await chain(project, made, 'WAIT_FOR_EVENT', 'UPDATE_CONTACT');
     const at = await execution(project, made.id, { status: 'WAITING', stepId: wait });

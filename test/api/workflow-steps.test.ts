@@ -74,7 +74,7 @@ describe('POST /workflows/:id/steps', () => {
     ['an empty name', { name: '' }, 'name too_small'],
     ['a position without y', { position: { x: 1 } }, 'position.y required'],
     ['a position of texts', { position: { x: '1', y: 2 } }, 'position.x invalid_type'],
-    ['a config that is no object', { config: 'x' }, 'config invalid_type'],
+    ['a config that is not an object', { config: 'x' }, 'config invalid_type'],
     ['a list for a config', { config: [] }, 'config invalid_type'],
     ['an amount of 0', { config: { amount: 0, unit: 'days' } }, 'config.amount too_small'],
     ['366 days', { config: { amount: 366, unit: 'days' } }, 'config.amount too_big'],
@@ -125,9 +125,9 @@ describe('POST /workflows/:id/steps', () => {
   });
 
   test.each([
-    ['beside the config', (id: string) => ({ templateId: id })],
+    ['next to the config', (id: string) => ({ templateId: id })],
     ['in the config', (id: string) => ({ config: { templateId: id } })],
-    ['beside it, which counts more', (id: string) => ({ templateId: id, config: { templateId: newId() } })],
+    ['next to it, which has precedence', (id: string) => ({ templateId: id, config: { templateId: newId() } })],
   ])('a SEND_EMAIL takes its template %s', async (_, given) => {
     const { project, made } = await fresh();
     const templateId = await template(project);
@@ -157,7 +157,7 @@ describe('POST /workflows/:id/steps', () => {
     }
   });
 
-  test('a template beside a step that sends nothing is ignored', async () => {
+  test('a template next to a step that sends nothing is ignored', async () => {
     const { project, made } = await fresh();
     expect((await post(project, made.id, { type: 'EXIT', templateId: newId() })).json()).toMatchObject({
       templateId: null,
@@ -283,7 +283,7 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     expect(refused(await patch(project, made.id, id, { type: 'EXIT', config: {} }))).toEqual(BAD_REQUEST);
   });
 
-  test('a SEND_EMAIL keeps its template when the new config names none, and takes another one from beside or inside it', async () => {
+  test('a SEND_EMAIL keeps its template if the new config has none, and accepts another one next to or inside it', async () => {
     const { project, made } = await fresh();
     const [first, second] = [await template(project), await template(project)];
     const { id } = (await post(project, made.id, { type: 'SEND_EMAIL', templateId: first })).json();
@@ -329,7 +329,7 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     expect((await patch(project, made.id, condition, { config: CONFIGS.CONDITION })).statusCode).toBe(200);
   });
 
-  test('a segment that is gone since is no obstacle to what does not touch the condition', async () => {
+  test('a deleted segment does not prevent a change that leaves the condition as it is', async () => {
     const { project, made } = await fresh();
     const { id } = await segment(project);
     const config = { field: `segment.${id}`, operator: 'memberOfSegment' };
@@ -394,7 +394,7 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     });
   });
 
-  test('changes that come at once are all kept', async () => {
+  test('concurrent changes are all kept', async () => {
     const { project, made } = await fresh();
     const id = await step(project, made.id, 'DELAY');
     const answers = await Promise.all([

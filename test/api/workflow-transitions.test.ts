@@ -52,7 +52,7 @@ describe('POST /workflows/:id/transitions', () => {
     ['branch', { branch: 'yes' }],
     ['condition.branch', { condition: { branch: 'yes' } }],
     ['both', { branch: 'yes', condition: { branch: 'no' } }],
-    ['a condition beside an empty branch', { branch: null, condition: { branch: ' yes ' } }],
+    ['a condition next to an empty branch', { branch: null, condition: { branch: ' yes ' } }],
   ])('from a CONDITION takes its branch as %s', async (_, given) => {
     const { project, made } = await fresh();
     const [condition, exit] = [await step(project, made.id, 'CONDITION'), await step(project, made.id, 'EXIT')];
@@ -121,8 +121,8 @@ describe('POST /workflows/:id/transitions', () => {
   test.each([
     ['a second unconditional one', 'DELAY', undefined, undefined],
     ['a second one on a branch', 'CONDITION', 'no', 'no'],
-    ['event beside none of a wait', 'WAIT_FOR_EVENT', undefined, 'event'],
-    ['none beside event of a wait', 'WAIT_FOR_EVENT', 'event', undefined],
+    ['event next to none of a wait', 'WAIT_FOR_EVENT', undefined, 'event'],
+    ['none next to event of a wait', 'WAIT_FOR_EVENT', 'event', undefined],
     ['a second one on the branch error', 'WEBHOOK', 'error', 'error'],
   ] as const)('%s is a 400', async (_, type, first, second) => {
     const { project, made } = await fresh();
@@ -185,10 +185,10 @@ describe('POST /workflows/:id/transitions', () => {
   });
 
   test.each([
-    ['a branch that is no text', { branch: 5 }, 'branch invalid_type'],
+    ['a branch that is not text', { branch: 5 }, 'branch invalid_type'],
     ['an empty branch', { branch: '' }, 'branch too_small'],
-    ['a condition that is no object', { condition: 'yes' }, 'condition invalid_type'],
-    ['a priority that is no whole number', { priority: 1.5 }, 'priority invalid_type'],
+    ['a condition that is not an object', { condition: 'yes' }, 'condition invalid_type'],
+    ['a priority that is not a whole number', { priority: 1.5 }, 'priority invalid_type'],
     ['a priority that is a text', { priority: '1' }, 'priority invalid_type'],
   ])('with %s is a 422', async (_, given, error) => {
     const { project, made } = await fresh();
@@ -246,7 +246,7 @@ describe('POST /workflows/:id/transitions', () => {
     expect((await post(project, made.id, body)).statusCode).toBe(201);
   });
 
-  test('two that are added at once make no loop together', async () => {
+  test('two that are added concurrently form no loop', async () => {
     const { project, made } = await fresh();
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await step(project, made.id, 'UPDATE_CONTACT'), await step(project, made.id, 'UPDATE_CONTACT')];
@@ -258,7 +258,7 @@ describe('POST /workflows/:id/transitions', () => {
     }
   });
 
-  test('of many that are added at once for one branch one is there afterwards', async () => {
+  test('of many that are added concurrently for one branch, one exists afterwards', async () => {
     const { project, made } = await fresh();
     const wait = await step(project, made.id, 'WAIT_FOR_EVENT');
     const ends = await Promise.all(Array.from({ length: 8 }, () => step(project, made.id, 'EXIT')));

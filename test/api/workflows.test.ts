@@ -18,7 +18,7 @@ describe('POST /workflows', () => {
     const response = await api.as(project, 'POST', '/workflows', {
       name: ' Onboarding ',
       eventName: ' signed up ',
-      description: 'For everybody',
+      description: 'For all contacts',
       enabled: true,
       triggerType: 'CRON',
     });
@@ -28,7 +28,7 @@ describe('POST /workflows', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       projectId: project.id,
       name: 'Onboarding',
-      description: 'For everybody',
+      description: 'For all contacts',
       enabled: false,
       triggerType: 'EVENT',
       triggerConfig: { eventName: 'signed up' },
@@ -75,9 +75,9 @@ describe('POST /workflows', () => {
     ['no event', { eventName: undefined }, 'eventName required'],
     ['an empty event', { eventName: ' ' }, 'eventName too_small'],
     ['an event of 256 characters', { eventName: 'x'.repeat(256) }, 'eventName too_big'],
-    ['an event that is no text', { eventName: 5 }, 'eventName invalid_type'],
-    ['allowReentry that is no boolean', { allowReentry: 'yes' }, 'allowReentry invalid_type'],
-    ['a description that is no text', { description: {} }, 'description invalid_type'],
+    ['an event that is not text', { eventName: 5 }, 'eventName invalid_type'],
+    ['allowReentry that is not a boolean', { allowReentry: 'yes' }, 'allowReentry invalid_type'],
+    ['a description that is not text', { description: {} }, 'description invalid_type'],
     ['NUL in its name', { name: 'a\0b' }, 'name invalid_string'],
   ])('is a 422 with %s', async (_, body, error) => {
     expect(
@@ -196,7 +196,7 @@ describe('PATCH /workflows/:id', () => {
     ['another triggerType', { triggerType: 'SCHEDULE' }, 'triggerType invalid_string'],
     ['triggerConfig without an event', { triggerConfig: {} }, 'triggerConfig.eventName required'],
     ['an empty event', { triggerConfig: { eventName: '' } }, 'triggerConfig.eventName too_small'],
-    ['enabled that is no boolean', { enabled: 1 }, 'enabled invalid_type'],
+    ['enabled that is not a boolean', { enabled: 1 }, 'enabled invalid_type'],
   ])('is a 422 with %s, and changes nothing', async (_, body, error) => {
     const project = await api.project();
     const { id, triggerId: _id, ...before } = await workflow(project);
@@ -216,7 +216,7 @@ describe('PATCH /workflows/:id', () => {
     const before = await read(project, id);
     expect(refused(await patch(project, id, { name: 'New', triggerConfig: { eventName: 'other' } }))).toEqual(CONFLICT);
     expect(await read(project, id)).toEqual(before);
-    // The same event, the name, the description and re-entry are no edits of what runs.
+    // The same event, the name, the description, and re-entry do not change running executions.
     expect(
       await patch(project, id, {
         name: 'New',
@@ -249,7 +249,7 @@ describe('PATCH /workflows/:id', () => {
     await api.ctx.prisma.contact.create({
       data: { id: contactId, projectId: project.id, email: 'c@x.test', subscribed: true },
     });
-    // The execution is inserted and not committed: nobody can see it, but it holds the workflow's row by its foreign
+    // The execution is inserted and not committed: no other transaction can see it, but it locks the workflow's row by its foreign
     // key.
     await client.query('BEGIN');
     await client.query(

@@ -81,7 +81,7 @@ test(
 
     await temporal.stop();
     temporal.deleteData();
-    // Twenty events come while it is gone: they are stored, and nobody hears of them.
+    // Twenty events come while it is gone: they are stored, and no worker gets them.
     for (const { id } of forEvent.slice(0, 20)) await emit(ctx, project.id, id, 'bought');
     await temporal.start();
     await expect(temporal.client.workflow.getHandle(`execution:${one?.id}`).describe()).rejects.toThrow('not found');
@@ -252,7 +252,7 @@ test(
       }
     };
     await Promise.all([emitAll(graph.eventName), killing()]);
-    // An event counts from the beginning of the step before the wait, so everybody has to be there.
+    // An event counts from the beginning of the step before the wait, so all executions must be at it.
     await eventually(
       async () =>
         expect(

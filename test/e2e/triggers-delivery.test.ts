@@ -23,7 +23,7 @@ test('email.sent starts its workflow for the recipient when the mail server has 
   expect([await pokesOf(adas), await pokesOf(bobs), await begun(failed)]).toEqual([1, 0, []]);
 });
 
-test('email.failed starts its workflow when the mail server refuses the mail for good', async () => {
+test('email.failed starts its workflow when the mail server rejects the email permanently', async () => {
   const project = await api.project();
   const [graph, sent] = [await workflow(project.id, 'email.failed'), await workflow(project.id, 'email.sent')];
   api.sink.answer((to) => (to === 'gone@x.test' ? { code: 550, message: 'no such user' } : null));

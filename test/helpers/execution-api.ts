@@ -44,7 +44,7 @@ export function executionHelpers(api: TestApi) {
       return Listed.parse(response.json());
     },
 
-    /** What Temporal is to be told of these executions, in order. */
+    /** The intents of these executions, in order. */
     intentsOf: (ids: string[]) =>
       api.ctx.prisma.outbox.findMany({
         where: { workflowId: { in: ids.map((id) => `execution:${id}`) } },

@@ -108,7 +108,7 @@ export interface Journeys {
 /**
  * A database, a server, and a whole worker.
  *
- * @param startServer by default one whose clock the tests of a file move, one after the other: the clock is everybody's
+ * @param startServer by default one whose clock the tests of a file move, one after the other: all tests of the file share the clock
  */
 export function useJourneys(
   overrides: Record<string, string> = {},

@@ -20,7 +20,7 @@ export interface Receiver {
   origin: string;
   port: number;
   requests: ReceivedRequest[];
-  /** Connections that were opened, whatever was sent over them. */
+  /** The number of opened connections, including those without a request. */
   connections: () => number;
   answer: (how: Answer) => void;
   stop: () => Promise<void>;

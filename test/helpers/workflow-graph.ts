@@ -8,7 +8,7 @@ import { startForContact } from '../../src/domain/executions/start.js';
 import type { StepType } from '../../src/generated/prisma/enums.js';
 import { isId, newId } from '../../src/ids.js';
 
-/** Of the service: only its type and config are given, the rest is made up. */
+/** A step. Only its type and config are given. */
 export interface StepSpec {
   type: StepType;
   config: Record<string, unknown>;

@@ -146,11 +146,11 @@ describe('the config of each step type', () => {
     ['SEND_EMAIL', { templateId: 7 }, ['config.templateId invalid_type']],
     ['SEND_EMAIL', { templateId: ID, recipient: 'CONTACT' }, ['config.recipient invalid_type']],
     ['SEND_EMAIL', { templateId: ID, recipient: {} }, ['config.recipient.type required']],
-    ['SEND_EMAIL', { templateId: ID, recipient: { type: 'EVERYBODY' } }, ['config.recipient.type invalid_string']],
+    ['SEND_EMAIL', { templateId: ID, recipient: { type: 'ALL' } }, ['config.recipient.type invalid_string']],
     ['SEND_EMAIL', { templateId: ID, recipient: { type: 'CUSTOM' } }, ['config.recipient.customEmail required']],
     [
       'SEND_EMAIL',
-      { templateId: ID, recipient: { type: 'CUSTOM', customEmail: 'nobody' } },
+      { templateId: ID, recipient: { type: 'CUSTOM', customEmail: 'no-address' } },
       ['config.recipient.customEmail invalid_string'],
     ],
     ['DELAY', {}, ['config.amount required', 'config.unit required']],
@@ -330,7 +330,7 @@ describe('the config of each step type', () => {
     ).toBe(JSON.stringify([{ a: [{ b: 3 }] }, { a: [{ b: 3 }] }, { a: [{ b: 3 }] }]));
   });
 
-  test('names of JavaScript prototypes are no fields of a config', () => {
+  test('names of JavaScript prototypes are not fields of a config', () => {
     expect(problems('DELAY', JSON.parse('{"__proto__": {"amount": 5, "unit": "days"}}'))).toEqual([
       'config.amount required',
       'config.unit required',

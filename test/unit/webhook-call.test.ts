@@ -98,7 +98,7 @@ describe('the request', () => {
     expect(receiver.requests[0]?.headers).not.toHaveProperty('x-evil');
   });
 
-  test('a template that can not be filled in is a failure for good, and nothing is sent', async () => {
+  test('a template that cannot be rendered is a permanent failure, and nothing is sent', async () => {
     const result = await callOver(network, call({ body: { a: '{{ email | date: "%Y", 1, "x" | nothing }}' } }));
     expect(result).toMatchObject({
       outcome: 'failure',
@@ -129,7 +129,7 @@ describe('what a status means', () => {
   });
 
   test.each([304, 400, 401, 403, 404, 405, 409, 410, 418, 422, 499, 600, 999])(
-    '%i is a failure for good',
+    '%i is a permanent failure',
     async (status) => {
       expect(await answered((response) => response.writeHead(status).end())).toMatchObject({
         outcome: 'failure',
@@ -177,7 +177,7 @@ describe('what a status means', () => {
     [6, 60_000, 60_000],
     [7, 60_000, 64_000],
   ])(
-    'behind attempt %i of a receiver that asks for %s ms are %i ms: it gets its way only where that is later',
+    'after attempt %i, a receiver that asks for %s ms gets %i ms: only a longer delay is followed',
     (attempt, asked, expected) => {
       expect(retryDelayMs(attempt, asked)).toBe(expected);
     },
@@ -322,7 +322,7 @@ describe('what is kept of the answer', () => {
     expect(more.truncated).toBe(true);
   });
 
-  test('reading ends there, whatever else would come', async () => {
+  test('reading ends there, even if more would come', async () => {
     let sent = 0;
     const result = await answered((response) => {
       response.writeHead(200);
@@ -460,7 +460,7 @@ describe('the output of the step', () => {
     );
   });
 
-  test('of another shape is not taken for a recorded one', () => {
+  test('of another shape is not read as a recorded one', () => {
     for (const output of [null, undefined, {}, { summary: 'x' }, { outcome: 'success' }])
       expect(readWebhookOutput(output)).toBeNull();
   });

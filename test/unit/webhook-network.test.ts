@@ -80,7 +80,7 @@ describe('private addresses', () => {
     'LOCALHOST',
     'localhost.',
     'a.localhost',
-  ])('%s is refused for good, without a connection', async (host) => {
+  ])('%s is refused permanently, without a connection', async (host) => {
     const before = receiver.connections();
     const result = await callOver(strict, webhookCall({ url: at(host) }));
     expect(result).toMatchObject({
@@ -99,7 +99,7 @@ describe('private addresses', () => {
     ['AAAA', '::ffff:127.0.0.1', 'an IPv4 address in IPv6'],
     ['AAAA', 'fd00:ec2::254', 'a private address'],
     ['AAAA', '64:ff9b::7f00:1', 'a NAT64 address'],
-  ])('a name with %s %s is refused for good, without a connection', async (type, value, what) => {
+  ])('a name with %s %s is refused permanently, without a connection', async (type, value, what) => {
     zone.publish([{ name: 'inside.test', type, value }]);
     const before = receiver.connections();
     expect(await callOver(strict, webhookCall({ url: at('inside.test') }))).toMatchObject({
@@ -154,7 +154,7 @@ describe('private addresses', () => {
     ['0x7f000002', 'is a loopback address'],
     ['169.254.169.254', 'is a link-local address'],
     ['inside.test', 'resolves to a loopback address'],
-  ])('a redirect to %s is refused for good', async (host, reason) => {
+  ])('a redirect to %s is refused permanently', async (host, reason) => {
     zone.publish([{ name: 'inside.test', type: 'A', value: '127.0.0.2' }]);
     receiver.answer((response) => response.writeHead(307, { location: at(host, '/secret') }).end());
     const result = await callOver(fromOutside, webhookCall({ url: at('127.0.0.1', '/first') }));
@@ -169,7 +169,7 @@ describe('private addresses', () => {
 });
 
 describe('names', () => {
-  test('a name is asked for once, and the address that was checked is the one connected to, whatever the DNS says next', async () => {
+  test('a name is resolved once, and the checked address is connected to even if the DNS changes', async () => {
     const asked: string[] = [];
     const rebinding = await startDnsStub({
       port: 0,
@@ -251,7 +251,7 @@ describe('names', () => {
     );
   });
 
-  test('of several addresses the next one is tried when nobody listens at the first', async () => {
+  test('of several addresses, the next one is tried if the first one refuses the connection', async () => {
     const one = await startReceiver();
     try {
       const network: Network = { ...open, resolve: async () => ['127.0.0.2', '127.0.0.1'] };
@@ -326,7 +326,7 @@ describe('TLS', () => {
     expect(secure.requests).toHaveLength(before);
   });
 
-  test('a certificate that nobody vouches for is refused before anything is sent', async () => {
+  test('an untrusted certificate is refused before anything is sent', async () => {
     publish();
     const before = secure.requests.length;
     expect(await callOver(open, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({
@@ -336,7 +336,7 @@ describe('TLS', () => {
     expect(secure.requests).toHaveLength(before);
   });
 
-  test('a server without TLS behind https is a reason to try again', async () => {
+  test('an https server without TLS is a reason to retry', async () => {
     expect(await callOver(trusting, webhookCall({ url: `https://127.0.0.1:${receiver.port}/x` }))).toMatchObject({
       outcome: 'retry',
       reason: expect.stringMatching(/^The TLS handshake with the receiver failed|^The receiver closed/),

@@ -76,7 +76,7 @@ describe('methods', () => {
     [305, '/there'],
     [302, undefined],
     [308, undefined],
-  ])('%i to %s is no redirect, and no success', async (status, location) => {
+  ])('%i to %s is neither a redirect nor a success', async (status, location) => {
     first.answer((response) => response.writeHead(status, location === undefined ? {} : { location }).end());
     expect(await callOver(network, call({ url: `${first.origin}/in` }))).toMatchObject({
       outcome: 'failure',
@@ -117,7 +117,7 @@ describe('targets', () => {
     'http://',
     'http://[',
     'data:text/plain,x',
-  ])('a redirect to %s is a failure for good', async (location) => {
+  ])('a redirect to %s is a permanent failure', async (location) => {
     redirectTo(location, 302);
     expect(await callOver(network, call({ url: `${first.origin}/in` }))).toMatchObject({
       outcome: 'failure',

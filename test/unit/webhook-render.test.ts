@@ -265,7 +265,7 @@ describe('values in a JSON body', () => {
     ).toEqual({ all: 'a", "b "c"', one: 'a", "b "c"', items: ['a"', 'b "c'] });
   });
 
-  test("three braces are the author's own JSON, and what is no JSON then is not sent", () => {
+  test("three braces insert the author's own JSON, and a result that is not JSON is not sent", () => {
     expect(json('{"a": {{{ x }}}}', { x: '[1, 2]' })).toEqual({ a: [1, 2] });
     expect(json('{"a": {{ x | raw }}}', { x: '[1, 2]' })).toEqual({ a: [1, 2] });
     expect(() => json('{"a": "{{{ x }}}"}', { x: 'a"b' })).toThrow('The rendered body is not valid JSON');
@@ -323,7 +323,7 @@ describe('values in other bodies', () => {
     });
   });
 
-  test('a text that is no JSON is sent as plain text, unless its content type is given', () => {
+  test('text that is not JSON is sent as plain text, unless its content type is given', () => {
     expect(render({ body: 'Hi {{ x }}' }, { x: '"' })).toMatchObject({
       body: 'Hi "',
       headers: { 'content-type': 'text/plain; charset=utf-8' },

@@ -81,12 +81,12 @@ describe('the rules of a graph', () => {
     ['event and no branch of a wait', 'w1 s1 event, w1 s2', 'already'],
     ['no branch and event of a wait', 'w1 s1, w1 s2 event', 'already'],
     ['a condition without a branch', 'c1 s1', 'Its branches are: "yes", "no"'],
-    ['a branch that a condition does not have', 'c1 s1 maybe', 'no transition on the branch "maybe"'],
+    ['a branch that a condition does not have', 'c1 s1 maybe', 'cannot have a transition on the branch "maybe"'],
     ['a branch of a step without branches', 's1 s2 yes', 'Its branches are: none'],
     ['a loop', 't1 s1, s1 u1, u1 s1', '"s1" → "u1" → "s1"'],
     ['a loop through a webhook', 's1 h1, h1 s1 error', 'without a pause'],
     ['a loop that nothing leads to', 't1 x1, c1 c2 yes, c2 c1 no', 'without a pause'],
-    ['a loop beside one that pauses', 's1 d1, d1 s1, c1 u1 yes, u1 c1', '"c1"'],
+    ['a loop next to one that pauses', 's1 d1, d1 s1, c1 u1 yes, u1 c1', '"c1"'],
     ['one of two loops through a step', 't1 c1, c1 d1 yes, d1 c1, c1 u1 no, u1 c1', 'without a pause'],
   ])('refuse %s', (_, edges, message) => {
     expect(refusal(() => checkGraph(graph(edges)))).toContain(message);
@@ -132,7 +132,7 @@ describe('a splice', () => {
   });
 
   test.each([
-    ['a CONDITION', 't1 c1, c1 s1 yes', 'c1', 'A CONDITION has several ways out'],
+    ['a CONDITION', 't1 c1, c1 s1 yes', 'c1', 'A CONDITION has several branches'],
     ['the pause of a loop', 's1 d1, d1 u1, u1 s1', 'd1', 'without a pause'],
     ['what stands between a delay and itself', 'd1 s1, s1 d1', 's1', 'to itself'],
   ])('of %s is refused', (_, edges, id, message) => {

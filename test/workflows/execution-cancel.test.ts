@@ -1,4 +1,4 @@
-/** Cancelled is final: in each state, by the API and in Temporal, and whatever comes after it. */
+/** Canceled is final: in each state, through the API and in Temporal, and after later events. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { deleteContact } from '../../src/domain/contacts/delete.js';
 import { advance } from '../../src/domain/executions/advance.js';
@@ -69,7 +69,7 @@ const states: Record<string, State> = {
       steps: { update: updateContact({ plan: 'pro' }, 'unsubscribe'), bye: exit() },
       edges: ['TRIGGER > update', 'update > bye'],
     }),
-    /** Somebody else holds the contact, for whom the step waits. */
+    /** Another transaction has locked the contact, and the step waits for it. */
     async reach({ executionId, contactId }) {
       const holder = await journeys.ctx.pool.connect();
       await holder.query('BEGIN');
@@ -82,7 +82,7 @@ const states: Record<string, State> = {
     },
     path: 'TRIGGER COMPLETED, update CANCELLED',
   },
-  'while a webhook is under way': {
+  'while a webhook request is in flight': {
     graph: () => ({
       steps: { hook: webhook(`${receiver.origin}/hook`), bye: exit() },
       edges: ['TRIGGER > hook', 'hook > bye'],

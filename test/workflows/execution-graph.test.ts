@@ -123,7 +123,7 @@ describe('a step that is deleted under an execution', () => {
     edges: ['TRIGGER > rest', 'rest > check', 'check > bye'],
   };
 
-  test('with splice lets it go on at the successor', async () => {
+  test('with splice lets it continue at the successor', async () => {
     const begun = await stepper.begin(spec);
     await stepper.advance(begun);
     await disable(begun);
@@ -306,7 +306,7 @@ describe('the clock', () => {
   });
 });
 
-test('a webhook step asks for its request until there is an outcome, and goes on with it', async () => {
+test('a webhook step requests its call until there is an outcome, and then continues', async () => {
   const begun = await stepper.begin({
     steps: { hook: webhook('https://receiver.test/'), fine: exit('fine'), bad: exit('bad') },
     edges: ['TRIGGER > hook', 'hook > fine', 'hook > bad : error'],

@@ -24,7 +24,7 @@ function attempt({ projectId, executionId }: Begun, attempt: number, agoMs: numb
 test.each([
   ['a delay', delay(1), DAY],
   ['the timeout of a wait', waitFor('bought', 120), 2 * MINUTE],
-] as const)('%s behind a step that was held up for ten minutes is as long as it says', async (_name, step, length) => {
+] as const)('%s after a step that was delayed for ten minutes keeps its full length', async (_name, step, length) => {
   const begun = await stepper.begin({ steps: { step }, edges: ['TRIGGER > step'] });
   const before = Date.now();
   const pause = await attempt(begun, 5, 10 * MINUTE);

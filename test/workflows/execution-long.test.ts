@@ -56,7 +56,7 @@ test('of the events that come while it continues as new again and again, none is
   const events = 60;
   for (let n = 1; n <= events; n++) {
     await emit(journeys.ctx, begun.projectId, begun.contactId, 'bought', { n, last: n === events });
-    // The next wait counts from the step before it: an event in between would be nobody's.
+    // The next wait counts from the step before it: an event in between would count for no wait.
     const waits = n === events ? n : n + 1;
     await eventually(async () => expect(await waitsOf(begun)).toHaveLength(waits), { every: 10 });
   }
@@ -67,7 +67,7 @@ test('of the events that come while it continues as new again and again, none is
   expect(new Set(waits.map(({ output }) => output?.eventId)).size).toBe(events);
 });
 
-test('a loop through a delay goes on over many runs', async () => {
+test('a loop through a delay continues over many runs', async () => {
   const begun = await journeys.begin({
     steps: {
       rest: delay(0.05, 'seconds'),

@@ -1,5 +1,5 @@
 /**
- * A worker that dies at any statement of any step: what was committed counts once, and what was not is done by whoever
+ * A worker stops at any statement of any step: committed work counts once, and the rest is done by the worker that
  * comes next.
  *
  * Each journey is run once for each of its statements, and loses the connection there: before the statement, and after
@@ -220,7 +220,7 @@ test('calls that run at the same time, as after a timeout of the activity, do ev
   }
 });
 
-test('after its end nothing happens any more, whatever is asked', async () => {
+test('after its end, no call changes anything', async () => {
   const begun = await stepper.begin({ steps: { bye: exit('done') }, edges: ['TRIGGER > bye'] });
   await stepper.advance(begun);
   const row = await executionRow(stepper.ctx, begun.executionId);

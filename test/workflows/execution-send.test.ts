@@ -133,7 +133,7 @@ test('the template sees the contact, the context at the top and under event., an
 
 describe('a contact who is not subscribed', () => {
   test.each(['MARKETING', 'HEADLESS'] as const)(
-    'is not sent a %s template: the step is skipped with a reason, and the flow goes on',
+    'is not sent a %s template: the step is skipped with a reason, and the flow continues',
     async (type) => {
       const { executionId } = await send({ type }, { contact: { subscribed: false } });
       expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
@@ -190,7 +190,7 @@ describe('a CUSTOM recipient', () => {
     expect(text(mail?.raw)).toContain('To: sales@inbox.test');
   });
 
-  test('is mailed a MARKETING template, whoever it is about is not subscribed', async () => {
+  test('gets a MARKETING template even if the contact is not subscribed', async () => {
     const { executionId } = await send(
       { type: 'MARKETING' },
       { ...about, contact: { email: 'gone@inbox.test', subscribed: false }, customEmail: 'sales@inbox.test' },
@@ -200,14 +200,14 @@ describe('a CUSTOM recipient', () => {
     expect(results.get(email?.id ?? '')).toMatchObject({ status: 'SENT' });
   });
 
-  test('who is a contact that has unsubscribed is not mailed a MARKETING template', async () => {
+  test('of an unsubscribed contact gets no MARKETING template', async () => {
     await insertContact(stepper.ctx, project.id, { email: 'sales@inbox.test', subscribed: false });
     const { executionId } = await send({ type: 'MARKETING' }, { ...about, customEmail: 'sales@inbox.test' });
     expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
     expect(await pathOf(stepper.ctx, executionId)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
   });
 
-  test('who is a contact can unsubscribe by the email, and is not handed it when that was done before', async () => {
+  test('of a contact can unsubscribe by the email, and gets no email after that', async () => {
     const sales = await insertContact(stepper.ctx, project.id, { email: 'sales@inbox.test' });
     const { executionId } = await send(
       { type: 'MARKETING', body: '<p>Hi</p>' },
@@ -284,7 +284,7 @@ describe('the execution fails, and says why,', () => {
 });
 
 describe('the content', () => {
-  test('of one version of a template is kept once, however many are sent at once', async () => {
+  test('of one version of a template is stored once, even if many emails are sent concurrently', async () => {
     const templateId = await insertTemplate(stepper.ctx, project);
     const first = await stepper.begin(sending(templateId), { project });
     const begun = [first.executionId];

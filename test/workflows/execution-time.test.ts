@@ -30,7 +30,7 @@ const DAY = 24 * HOUR;
 const path = ({ executionId }: Begun) => pathOf(journeys.ctx, executionId);
 const row = ({ executionId }: Begun) => executionRow(journeys.ctx, executionId);
 
-/** An event, and the relay woken, as whoever writes one does. */
+/** Inserts an event and wakes the relay, as every writer of an event does. */
 async function happens(
   { projectId, contactId }: Begun,
   name: string,
@@ -79,7 +79,7 @@ describe('a delay', () => {
     expect((await historyOf(journeys.ctx, begun.executionId))[1]?.summary).toMatch(/^Waited 90 days, until /);
   });
 
-  test('behind a delay begins when that one ends', async () => {
+  test('after a delay begins when the delay ends', async () => {
     const begun = await journeys.begin({
       steps: { one: delay(1), two: delay(2, 'weeks'), bye: exit() },
       edges: ['TRIGGER > one', 'one > two', 'two > bye'],
@@ -209,7 +209,7 @@ describe('a wait', () => {
     await journeys.reaches(begun.executionId, 'EXITED');
   });
 
-  test('behind a delay finds the event that came during the delay', async () => {
+  test('after a delay finds the event that came during the delay', async () => {
     const begun = await journeys.begin({
       steps: { rest: delay(3), wait: waitFor('bought', 60), bye: exit('bought') },
       edges: ['TRIGGER > rest', 'rest > wait', 'wait > bye'],
@@ -221,7 +221,7 @@ describe('a wait', () => {
     expect(await row(begun)).toMatchObject({ exitReason: 'bought' });
   });
 
-  test('that many events end at once ends once', async () => {
+  test('that many concurrent events end is ended once', async () => {
     const begun = await journeys.begin({
       steps: { wait: waitFor('bought', 24 * 3600), bye: exit('bought') },
       edges: ['TRIGGER > wait', 'wait > bye'],
@@ -233,7 +233,7 @@ describe('a wait', () => {
   });
 });
 
-test('a step that is deleted with splice while the execution waits at it lets it go on at once', async () => {
+test('a step that is deleted with splice while the execution waits at it lets it continue immediately', async () => {
   const begun = await journeys.begin({
     steps: { rest: delay(30), bye: exit('spliced') },
     edges: ['TRIGGER > rest', 'rest > bye'],

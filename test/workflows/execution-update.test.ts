@@ -56,7 +56,7 @@ describe('the subscription', () => {
     ['unsubscribe', false],
     ['subscribe', true],
     ['none', true],
-  ])('%s of a contact with subscribed %s is no flip', async (action, before) => {
+  ])('%s of a contact with subscribed %s changes nothing', async (action, before) => {
     const begun = await run({}, action, { subscribed: before });
     expect((await contactOf(begun)).subscribed).toBe(before);
     expect(await flipsOf(begun)).toEqual([]);

@@ -47,7 +47,7 @@ async function waits(timeout?: number, options: Parameters<typeof stepper.begin>
 }
 
 describe('while it waits', () => {
-  test('the row says for what, and until when', async () => {
+  test('the row shows the event and the timeout', async () => {
     const begun = await waits(3600);
     const row = await executionRow(stepper.ctx, begun.executionId);
     expect(row).toMatchObject({ status: 'WAITING', waitingFor: 'bought', currentStepId: begun.graph.steps.wait });
@@ -162,7 +162,7 @@ describe('an event', () => {
 });
 
 describe('the wait counts events from the moment the previous step began', () => {
-  test('one that came during a delay before it ends it at once', async () => {
+  test('one that came during the previous delay ends it immediately', async () => {
     const begun = await stepper.begin({
       steps: { rest: delay(1), wait: waitFor('bought', 3600), bought: exit('bought') },
       edges: ['TRIGGER > rest', 'rest > wait', 'wait > bought : event'],
@@ -330,7 +330,7 @@ describe('races, forced by locks that the test holds', () => {
     await event.commit();
     expect(await advancing).toEqual({ kind: 'ended', outcome: 'EXITED' });
     expect(await outcome(begun)).toBe('bought');
-    // Nobody waited when it was written.
+    // No execution waited when it was written.
     expect(await pokes(begun)).toEqual([]);
   });
 
@@ -347,7 +347,7 @@ describe('races, forced by locks that the test holds', () => {
     await holder.query('COMMIT');
     holder.release();
     const [answer] = await Promise.all([advancing, writing]);
-    // Whichever came first: found at once, or poked.
+    // Depending on the order, the event is found immediately or by a poke.
     if (answer.kind === 'wait') expect(await pokes(begun)).toHaveLength(1);
     await stepper.advance(begun);
     expect(await outcome(begun)).toBe('bought');
@@ -364,7 +364,7 @@ describe('races, forced by locks that the test holds', () => {
     expect(await pathOf(stepper.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, wait COMPLETED, bought COMPLETED');
   });
 
-  test('event and timeout at once: exactly one of them wins, however many look', async () => {
+  test('of a concurrent event and timeout exactly one wins, even with many readers', async () => {
     for (let round = 0; round < 10; round++) {
       const begun = await waits(3600);
       const looks = Array.from({ length: 4 }, () => stepper.advance(begun, { after: HOUR }));
@@ -387,7 +387,7 @@ describe('races, forced by locks that the test holds', () => {
           insertEvents(tx, [{ projectId: begun.projectId, contactId: begun.contactId, name: 'bought' }]),
         ),
       ]);
-      // Found at once, or it has poked the wait.
+      // Found immediately, or by a poke.
       if (answer.kind === 'wait') expect(await pokes(begun)).toHaveLength(1);
       else expect(await outcome(begun)).toBe('bought');
     }

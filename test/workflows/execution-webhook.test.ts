@@ -34,7 +34,7 @@ const hookOf = async ({ executionId }: Begun) => (await historyOf(journeys.ctx, 
 const received = (count: number): Promise<void> =>
   eventually(() => expect(receiver.requests.length).toBeGreaterThanOrEqual(count));
 
-test('a success goes on, with the answer in the output', async () => {
+test('a success continues the flow, with the response in the output', async () => {
   receiver.answer((response) => response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":5}'));
   const begun = await journeys.begin(calling(), { data: { plan: 'pro' } });
   await journeys.reaches(begun.executionId, 'EXITED');
@@ -131,7 +131,7 @@ describe('a receiver that never succeeds', () => {
   });
 });
 
-test('a step that is deleted with splice while its request is tried again is called no more, and the flow goes on', async () => {
+test('a step that is deleted with splice while its request is retried sends no more requests, and the flow continues', async () => {
   receiver.answer((response) => response.writeHead(500).end());
   const begun = await journeys.begin(calling());
   await received(1);

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([dead.stop(), alive.stop()]));
 
-test("one project's dead receivers, more than a worker has slots for, hold up nobody else's executions, whatever their steps", async () => {
+test('more unresponsive receivers of one project than a worker has slots delay no execution of another project', async () => {
   const { ctx } = journeys;
   const victim = await insertProject(ctx);
   const spec = {
@@ -53,7 +53,7 @@ test("one project's dead receivers, more than a worker has slots for, hold up no
       contacts.map((contactId) => ({ id: newId(), projectId: victim.id, contactId, name: graph.eventName, data: {} })),
     ),
   );
-  // As many as one project may have at once; the others wait without a slot.
+  // The maximum of one project. The others wait without a slot.
   await eventually(() => expect(dead.requests.length).toBeGreaterThanOrEqual(MAX_CONCURRENT_REQUESTS / 2), {
     within: 90_000,
   });
@@ -85,13 +85,13 @@ test("one project's dead receivers, more than a worker has slots for, hold up no
   await eventually(async () => expect((await executionRow(ctx, executionId)).status).toBe('EXITED'), {
     within: 60_000,
   });
-  // One of the dead requests takes ten seconds: whoever had to wait for them would be later.
+  // A request to an unresponsive receiver takes ten seconds: an execution that waits for one would be later.
   expect(Date.now() - begun).toBeLessThan(8000);
   expect(alive.requests).toHaveLength(1);
   expect((await historyOf(ctx, executionId)).map(({ step, status }) => `${step} ${status}`).join(', ')).toBe(
     'TRIGGER COMPLETED, check COMPLETED, mark COMPLETED, hello COMPLETED, hook COMPLETED, wait COMPLETED, out COMPLETED',
   );
-  // A request that has waited for room was no attempt, and they all go on once the receiver answers.
+  // A wait for a slot does not count as an attempt. All requests succeed once the receiver responds.
   dead.answer((response) => response.end('ok'));
   await eventually(
     async () =>
