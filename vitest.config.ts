@@ -33,7 +33,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirstSequencer },
     projects: [
       testProject('e2e', { isolate: true }),
-      testProject('workflows', { isolate: true }),
+      testProject('workflows', { isolate: false }),
       testProject('api', { isolate: false }),
       testProject('unit', { isolate: false }),
     ],

@@ -1,4 +1,5 @@
-/** A campaign is cancelled in the middle: by the API, and in Temporal. */
+/** Campaigns are canceled in the API and in Temporal. */
+import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { reconcile } from '../../src/temporal/reconcile.js';
 import { insertAudience } from '../helpers/audience.js';
@@ -8,24 +9,24 @@ import { eventually } from '../helpers/eventually.js';
 
 const statusInTemporal = async ({ temporal }: Cluster, id: string): Promise<string> =>
   (await temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).status.name;
-const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+const inOneHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 test(
-  'after the answer to a cancellation nothing is handed over but what was in flight, and the figures add up',
+  'after the response to a cancellation only emails in flight are delivered, and the counters add up',
   { tags: 'faults', timeout: 90_000 },
   async () => {
     const cluster = await openCluster();
     const { ctx, sink, connections } = cluster;
-    // Two lanes of batches.
+    // More than one batch.
     const project = await insertAudience(ctx, 6000);
     const id = await sendCampaign(cluster, project);
     await sink.reached(2000);
     expect((await request(cluster, project, 'POST', `/campaigns/${id}/cancel`)).status).toBe(200);
-    const atAnswer = sink.mails.length;
+    const sentAtResponse = sink.mails.length;
 
     await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('CANCELLED'));
     const shown = await settled(cluster, project, id, 'CANCELLED');
-    expect(sink.mails.length - atAnswer).toBeLessThanOrEqual(connections);
+    expect(sink.mails.length - sentAtResponse).toBeLessThanOrEqual(connections);
     expect(shown.cancelledCount).toBeGreaterThan(0);
     expect(shown).toMatchObject({
       totalRecipients: 6000,
@@ -43,7 +44,7 @@ test(
   },
 );
 
-test('an email that is in flight at the cancellation, and that the server refuses for now, is not tried again', async () => {
+test('an email in flight at the cancellation that the server rejects temporarily is not retried', async () => {
   const cluster = await openCluster();
   const { ctx, sink } = cluster;
   const project = await insertAudience(ctx, 500);
@@ -64,67 +65,66 @@ test('an email that is in flight at the cancellation, and that the server refuse
   expect(sink.mails).toEqual([]);
 }, 60_000);
 
+/** Stops the workflow of a campaign in Temporal after 500 of 2,000 emails, and waits until the campaign is CANCELLED. */
+async function stopInTemporal(
+  stop: (workflow: WorkflowHandle) => Promise<unknown>,
+  repair: (cluster: Cluster) => Promise<unknown>,
+): Promise<{ cluster: Cluster; id: string }> {
+  const cluster = await openCluster();
+  const { ctx, sink, temporal } = cluster;
+  const project = await insertAudience(ctx, 2000);
+  const id = await sendCampaign(cluster, project);
+  await sink.reached(500);
+  const release = sink.hold();
+  await stop(temporal.client.workflow.getHandle(`campaign:${id}:1`));
+  // Temporal's visibility store is eventually consistent.
+  await eventually(async () => {
+    await repair(cluster);
+    expect((await show(cluster, project, id)).status).toBe('CANCELLED');
+  });
+  release();
+  const shown = await settled(cluster, project, id, 'CANCELLED');
+  expect(shown).toMatchObject({
+    totalRecipients: 2000,
+    sentCount: sink.mails.length,
+    cancelledCount: 2000 - sink.mails.length,
+  });
+  expect(shown.cancelledCount).toBeGreaterThan(0);
+  return { cluster, id };
+}
+
 test(
-  'a campaign whose workflow is cancelled in Temporal is CANCELLED in the API',
+  'a campaign whose workflow is canceled in Temporal is CANCELLED in the API',
   { tags: 'faults', timeout: 60_000 },
   async () => {
-    const cluster = await openCluster();
-    const { ctx, sink, temporal } = cluster;
-    const project = await insertAudience(ctx, 2000);
-    const id = await sendCampaign(cluster, project);
-    await sink.reached(500);
-    const release = sink.hold();
-    await temporal.client.workflow.getHandle(`campaign:${id}:1`).cancel();
-    await eventually(async () => expect((await show(cluster, project, id)).status).toBe('CANCELLED'));
-    release();
-    const shown = await settled(cluster, project, id, 'CANCELLED');
-    expect(shown).toMatchObject({
-      totalRecipients: 2000,
-      sentCount: sink.mails.length,
-      cancelledCount: 2000 - sink.mails.length,
-    });
-    expect(shown.cancelledCount).toBeGreaterThan(0);
-    // It waits for the outcome of what was in flight.
+    const { cluster, id } = await stopInTemporal(
+      (workflow) => workflow.cancel(),
+      () => Promise.resolve(),
+    );
+    // The workflow waits for the emails in flight.
     await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('CANCELLED'));
   },
 );
 
 test(
-  'a campaign whose workflow is terminated in Temporal is CANCELLED in the API after the reconcile sweep, and is not started again',
+  'a campaign whose workflow is terminated in Temporal is CANCELLED after the reconcile sweep and does not restart',
   { tags: 'faults', timeout: 60_000 },
   async () => {
-    const cluster = await openCluster();
-    const { ctx, sink, temporal } = cluster;
-    const project = await insertAudience(ctx, 2000);
-    const id = await sendCampaign(cluster, project);
-    await sink.reached(500);
-    const release = sink.hold();
-    await temporal.client.workflow.getHandle(`campaign:${id}:1`).terminate('by an operator');
-    // The visibility of Temporal lags a little behind.
-    await eventually(async () => {
-      await reconcile(ctx, temporal.client);
-      expect((await show(cluster, project, id)).status).toBe('CANCELLED');
-    });
-    release();
-    const shown = await settled(cluster, project, id, 'CANCELLED');
-    expect(shown).toMatchObject({
-      totalRecipients: 2000,
-      sentCount: sink.mails.length,
-      cancelledCount: 2000 - sink.mails.length,
-    });
-    await reconcile(ctx, temporal.client);
+    const sweep = ({ ctx, temporal }: Cluster): Promise<unknown> => reconcile(ctx, temporal.client);
+    const { cluster, id } = await stopInTemporal((workflow) => workflow.terminate('by an operator'), sweep);
+    await sweep(cluster);
     expect(await statusInTemporal(cluster, id)).toBe('TERMINATED');
   },
 );
 
-test('a scheduled campaign that is cancelled, in the API or in Temporal, has no workflow left and is CANCELLED', async () => {
+test('a scheduled campaign that is canceled in the API or in Temporal has no running workflow and is CANCELLED', async () => {
   const cluster = await openCluster();
   const { ctx, sink, temporal } = cluster;
   const project = await insertAudience(ctx, 10);
   const schedule = async (): Promise<string> => {
     const id = await createCampaign(cluster, project);
     expect(
-      (await request(cluster, project, 'POST', `/campaigns/${id}/send`, { scheduledFor: inAnHour() })).status,
+      (await request(cluster, project, 'POST', `/campaigns/${id}/send`, { scheduledFor: inOneHour() })).status,
     ).toBe(200);
     await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('RUNNING'));
     return id;
@@ -132,7 +132,7 @@ test('a scheduled campaign that is cancelled, in the API or in Temporal, has no 
   const [byApi, byCancel, byTermination] = [await schedule(), await schedule(), await schedule()];
 
   expect((await request(cluster, project, 'POST', `/campaigns/${byApi}/cancel`)).status).toBe(200);
-  // A workflow in its start delay hears of a cancellation at once, and not an hour later.
+  // A cancellation also ends a workflow during its start delay.
   await eventually(async () => expect(await statusInTemporal(cluster, byApi)).toBe('CANCELLED'));
 
   await temporal.client.workflow.getHandle(`campaign:${byCancel}:1`).cancel();

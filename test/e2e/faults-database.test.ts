@@ -1,4 +1,4 @@
-/** PostgreSQL goes away under requests and a running campaign, and comes back. */
+/** PostgreSQL stops under requests and a running campaign, and starts again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { insertAudience } from '../helpers/audience.js';
@@ -6,11 +6,11 @@ import { accountFor, request, sendCampaign, settled, type Answer } from '../help
 import { openCluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
 
-/** Long enough for requests to wait in vain for a connection (5 s) and for heartbeats to fail. */
+/** Longer than the wait for a connection (5 s), so that requests and heartbeats fail. */
 const OUTAGE_MS = 12_000;
 
 test(
-  'while PostgreSQL is gone requests get a clear 503 and never a 500, and afterwards nothing is lost and nobody was mailed twice',
+  'requests return 503 while PostgreSQL is down, and afterwards no email is lost or sent twice',
   { tags: 'faults', timeout: 240_000 },
   async () => {
     const cluster = await openCluster({ ownPostgres: true });
@@ -23,13 +23,13 @@ test(
     const refused: string[] = [];
     const enough = new AbortController();
     let next = 0;
-    // Four clients, so that requests are in every stage when the server goes and when it comes.
+    // Four clients, so that requests are in different stages when the server stops and starts.
     const client = async (): Promise<void> => {
       while (!enough.signal.aborted) {
         const to = `t${next++}@inbox.${project.domain}`;
         const sent = await transactional(to);
         (sent.status === 200 ? accepted : refused).push(to);
-        // As its Retry-After asks, though sooner: the refusals of the whole outage are repeated below.
+        // A short pause instead of Retry-After, to limit the number of requests that are repeated below.
         if (sent.status === 503) await sleep(200);
         answers.push(
           sent,
@@ -67,7 +67,7 @@ test(
         error: { code: 'SERVICE_UNAVAILABLE', statusCode: 503, requestId: expect.any(String) },
       });
     }
-    // A client that repeats what was refused, under its key, is mailed once, whatever had become of the first attempt.
+    // A repeated request with the same idempotency key sends one mail, regardless of the outcome of the first attempt.
     for (const to of refused) expect([200, 409]).toContain((await transactional(to)).status);
 
     const shown = await settled(cluster, project, id, 'SENT', 120_000);

@@ -1,4 +1,4 @@
-/** A worker dies in the middle of an import. */
+/** A worker is killed during an import. */
 import { expect, test } from 'vitest';
 import { insertAudience } from '../helpers/audience.js';
 import { request } from '../helpers/campaigns.js';
@@ -9,7 +9,7 @@ import { form } from '../helpers/jobs.js';
 const ROWS = 12_000;
 
 test(
-  'a worker that is killed in the middle of a chunk repeats nothing: every row is merged once, and every flip has one event',
+  'every row is merged once, and every change of a subscription has one event, when a worker is killed within a chunk',
   { tags: 'faults', timeout: 180_000 },
   async () => {
     const cluster = await openCluster();
@@ -17,7 +17,7 @@ test(
     // c1 … c12000, all of them subscribed.
     const project = await insertAudience(ctx, ROWS);
     const email = (row: number): string => `c${row}@inbox.${project.domain}`;
-    // Holds a contact of the second chunk, so that the worker is within it when it dies.
+    // The lock on a contact of the second chunk stops the worker within that chunk.
     const holder = await ctx.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM contacts WHERE project_id = $1 AND email = $2 FOR UPDATE', [

@@ -1,4 +1,4 @@
-/** A project is reset while everything in it is at work. */
+/** A project is reset while a campaign and executions are running. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { insertAudience } from '../helpers/audience.js';
@@ -8,7 +8,7 @@ import { eventually } from '../helpers/eventually.js';
 import { rowsOf } from '../helpers/project-content.js';
 import { emit, insertGraph, insertTemplate, sendTemplate, waitFor } from '../helpers/workflow-graph.js';
 
-/** Signs a user up who owns the project. @returns the session's cookie */
+/** Signs up an owner of the project. @returns the session's cookie */
 async function ownerOf({ ctx, api }: Cluster, projectId: string): Promise<string> {
   const response = await fetch(`${api.url}/auth/signup`, {
     method: 'POST',
@@ -22,7 +22,7 @@ async function ownerOf({ ctx, api }: Cluster, projectId: string): Promise<string
 }
 
 test(
-  'a reset in the middle of a campaign and of 200 executions stops all of it: what was not handed over never goes out, nothing is left in Temporal, and the project works on',
+  'a reset during a campaign and 200 executions stops them: unsent emails are never sent, no workflow is left in Temporal, and the project still works',
   { tags: 'faults', timeout: 180_000 },
   async () => {
     const cluster = await openCluster();
@@ -97,7 +97,7 @@ test(
       },
       { within: 60_000, every: 200 },
     );
-    // What was in the mail server's hands has arrived by now; a second copy of it, or more, would come soon.
+    // The mails in flight have arrived by now. The pause gives more mails, which would be an error, time to arrive.
     const taken = sink.mails.length;
     expect(taken).toBeLessThan(3200);
     await sleep(2000);

@@ -1,4 +1,4 @@
-/** The mail server refuses, dies and comes back. */
+/** The mail server rejects mails, stops, and restarts. */
 import { expect, test } from 'vitest';
 import { insertAudience } from '../helpers/audience.js';
 import { accountFor, request, sendCampaign, settled } from '../helpers/campaigns.js';
@@ -7,13 +7,13 @@ import { eventually } from '../helpers/eventually.js';
 
 const ONCE = { twice: [], lost: [], denied: [], ambiguous: 0 };
 
-test('when the server answers 451 for a while and then accepts, all emails arrive, once', async () => {
+test('all emails arrive once when the server replies 451 for a while and then accepts', async () => {
   const cluster = await openCluster();
   const { ctx, sink } = cluster;
   const project = await insertAudience(ctx, 400);
   sink.refuse([451, '4.3.0 Greylisted, come back']);
   const id = await sendCampaign(cluster, project);
-  // Each of them once, and some again.
+  // Each email once, and some again.
   await eventually(() => expect(sink.refused).toBeGreaterThan(500));
   expect(
     (await ctx.pool.query(`SELECT DISTINCT status, error FROM emails WHERE attempts > 0 AND status = 'PENDING'`)).rows,
@@ -27,7 +27,7 @@ test('when the server answers 451 for a while and then accepts, all emails arriv
   expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 400 });
 }, 90_000);
 
-test("an email that the server refuses for good is FAILED with the server's words, and the campaign is SENT", async () => {
+test("an email that the server rejects permanently is FAILED with the server's reply, and the campaign is SENT", async () => {
   const cluster = await openCluster();
   const { ctx, sink } = cluster;
   const project = await insertAudience(ctx, 20);
@@ -47,7 +47,7 @@ test("an email that the server refuses for good is FAILED with the server's word
 }, 60_000);
 
 test(
-  'when the server is dead for a while nothing is lost, and sending resumes by itself',
+  'no email is lost, and sending resumes by itself, when the server is down for a while',
   { tags: 'faults', timeout: 150_000 },
   async () => {
     const cluster = await openCluster();
@@ -64,7 +64,7 @@ test(
       body: '<p>Now</p>',
     };
     expect((await request(cluster, project, 'POST', '/v1/send', mail)).status).toBe(200);
-    // The outage has been met, and met again.
+    // At least two attempts fail.
     const tried = async (): Promise<number> =>
       (
         await ctx.pool.query<{ n: number }>(
@@ -77,7 +77,7 @@ test(
       return n;
     });
     await eventually(async () => expect(await tried()).toBeGreaterThan(first + 1), { within: 20_000 });
-    // A dead server is asked with one mail now and then: it costs no email its attempts.
+    // While the server is down, only one mail at a time probes it, so that the others keep their attempts.
     expect(
       (await ctx.pool.query(`SELECT max(attempts) AS most FROM emails WHERE status = 'PENDING'`)).rows[0].most,
     ).toBeLessThan(6);
@@ -88,7 +88,7 @@ test(
       sentCount: 2000,
       failedCount: 0,
     });
-    // Those whose connection broke after the content are counted: nobody knew whether the server had them.
+    // Emails whose connection broke after the content are counted as ambiguous.
     const { ambiguous, ...account } = await accountFor(cluster, id);
     expect({ ...account, ambiguous: 0 }).toEqual({ ...ONCE, mailed: 2000 });
     expect(ambiguous).toBeLessThanOrEqual(ctx.config.SMTP_CONNECTIONS);

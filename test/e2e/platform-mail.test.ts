@@ -125,9 +125,9 @@ describe('where the domain of PLATFORM_FROM is verified in a project', () => {
 describe('while no worker lives', () => {
   const delivery = useDelivery({ environment: FROM, worker: false });
 
-  it('mails that were asked for wait, at whatever step the process died, and each is sent once when a worker starts', async () => {
+  it('requested mails wait, regardless of the step at which the process died, and each is sent once when a worker starts', async () => {
     const [noted, written] = [await newUser(delivery), await newUser(delivery)];
-    // One died between the token with its mail and the hand-over, the other before either was written.
+    // One process died between the token with its mail and the delivery, the other before it wrote them.
     await request(delivery.app, 'POST', '/auth/request-password-reset', { body: { email: written.email } });
     expect(await writeRequestedEmails(delivery.ctx)).toBe(1);
     await request(delivery.app, 'POST', '/auth/request-password-reset', { body: { email: noted.email } });

@@ -1,4 +1,4 @@
-/** The platform's mails to users, read from the queue in place of a mailbox. */
+/** Platform mails to users, read from the queue. */
 import type { Context } from '../../src/context.js';
 import { writeRequestedEmails } from '../../src/domain/accounts/emails.js';
 import { decryptVariables } from '../../src/domain/platform/emails.js';
@@ -9,7 +9,7 @@ export interface AccountMail {
   token: string;
 }
 
-/** Has the mails written that were asked for, as a worker does, and answers those to an address, the oldest first. */
+/** Writes the requested mails, as a worker does, and returns those to an address, oldest first. */
 export async function mailsTo(ctx: Context, address: string): Promise<AccountMail[]> {
   while ((await writeRequestedEmails(ctx)) > 0);
   const emails = await ctx.prisma.email.findMany({
@@ -23,7 +23,7 @@ export async function mailsTo(ctx: Context, address: string): Promise<AccountMai
   });
 }
 
-/** The token of the last mail to an address. */
+/** Returns the token in the last mail to an address. */
 export async function tokenFor(ctx: Context, address: string): Promise<string> {
   const last = (await mailsTo(ctx, address)).at(-1);
   if (!last) throw new Error(`No mail was written to ${address}`);

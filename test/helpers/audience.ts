@@ -1,6 +1,6 @@
 /**
- * Projects with contacts and campaigns, made directly in the database; free of vitest, for programs that are run by
- * hand.
+ * Projects with contacts and campaigns, made directly in the database; does not import vitest, so that programs
+ * outside of tests can use it.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../../src/context.js';
@@ -12,11 +12,11 @@ export interface Audience {
   id: string;
   public: string;
   secret: string;
-  /** A verified sender domain that really signs. */
+  /** A verified sender domain with a DKIM key. */
   domain: string;
 }
 
-/** A project with `contacts` subscribed contacts, whose addresses no other project has. */
+/** Inserts a project with this number of subscribed contacts, whose addresses are unique across projects. */
 export async function insertAudience(ctx: Context, contacts: number): Promise<Audience> {
   const id = newId();
   const project = {
@@ -55,7 +55,7 @@ export async function insertAudience(ctx: Context, contacts: number): Promise<Au
   return project;
 }
 
-/** What `POST /campaigns` takes for a campaign to everybody. */
+/** A body of `POST /campaigns` for a campaign to all contacts. */
 export const campaignContent = ({ domain }: Audience) => ({
   name: 'News',
   subject: 'Number {{ n }}',
@@ -64,7 +64,7 @@ export const campaignContent = ({ domain }: Audience) => ({
   audienceType: 'ALL' as const,
 });
 
-/** A draft. @returns its id */
+/** Inserts a draft. @returns its id */
 export async function insertCampaign(ctx: Context, project: Audience): Promise<string> {
   const id = newId();
   await ctx.prisma.campaign.create({ data: { id, projectId: project.id, ...campaignContent(project) } });

@@ -6,16 +6,16 @@ import type { Prisma } from '../../src/generated/prisma/client.js';
 import { newId } from '../../src/ids.js';
 import type { TestApi, TestProject } from './api.js';
 
-/** A condition tree that is valid, whatever its data. */
+/** A valid condition tree. */
 export const CONDITION = {
   logic: 'AND',
   groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }],
 };
 
-/** A date for `scheduledFor`, as the API gives it back. */
+/** A date for `scheduledFor`, in the format of responses. */
 export const TOMORROW = (): string => new Date(Date.now() + 24 * 3600 * 1000).toISOString();
 
-/** The body of `POST /campaigns`: a valid one, and what a test changes in it. */
+/** A valid body of `POST /campaigns`, with the overrides of a test. */
 export const content = (project: TestProject, overrides: Record<string, unknown> = {}): Record<string, unknown> => ({
   name: 'Autumn news',
   subject: 'Hello {{ name ?? you }}',
@@ -32,11 +32,11 @@ const Envelope = z.object({
 export interface Refused {
   status: number;
   code?: string;
-  /** Of a 422: each entry's field and code, `name required`. */
+  /** The field and code of each entry of a 422: `name required`. */
   errors?: string[];
 }
 
-/** Status and code of an answer; the status alone where it is no refusal. */
+/** The status and code of a response, or only the status if it is not an error. */
 export function refused(response: LightMyRequestResponse): Refused {
   const envelope = Envelope.safeParse(response.body === '' ? null : response.json());
   if (!envelope.success) return { status: response.statusCode };
@@ -50,7 +50,7 @@ export function refused(response: LightMyRequestResponse): Refused {
 
 const Created = z.object({ data: z.object({ id: z.string() }) });
 
-/** What tests of campaigns do with the API of their file. */
+/** Helpers for tests of campaigns. */
 export function campaignHelpers(api: TestApi) {
   /** @returns the id of a new contact, subscribed unless said otherwise */
   const contact = async (
@@ -71,8 +71,8 @@ export function campaignHelpers(api: TestApi) {
   };
 
   /**
-   * Inserts an email of a campaign, to nobody's address unless a contact is given, with the figures that its times
-   * stand for. @returns its id
+   * Inserts an email of a campaign, to a unique address unless `fields` has one, and the figures that belong to its
+   * times. @returns its id
    */
   const email = async (
     project: TestProject,

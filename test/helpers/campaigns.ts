@@ -1,4 +1,4 @@
-/** Campaigns over the API, and the account of who was mailed how often. */
+/** Campaigns over the API, and the number of mails per recipient. */
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { campaignContent, type Audience } from './audience.js';
@@ -58,7 +58,7 @@ const Stats = z.object({
 });
 const View = z.object({ status: z.string(), totalRecipients: z.number(), sentCount: z.number() });
 
-/** What the API says about a campaign. */
+/** Returns a campaign and its stats from the API. */
 export async function show(
   cluster: Pick<Cluster, 'api'>,
   project: Audience,
@@ -69,7 +69,7 @@ export async function show(
   return { ...view, ...stats };
 }
 
-/** Waits until the campaign has this status in the API, and nothing of it is under way any more. */
+/** Waits until the campaign has this status in the API and no pending emails. */
 export async function settled(
   cluster: Pick<Cluster, 'api'>,
   project: Audience,
@@ -88,18 +88,18 @@ export async function settled(
 }
 
 export interface Account {
-  /** Recipients that the sink has more than once. */
+  /** Recipients with more than one mail in the sink. */
   twice: string[];
-  /** Recipients whose row says SENT, and whom the sink doesn't know. */
+  /** Recipients whose row is SENT, but without a mail in the sink. */
   lost: string[];
-  /** Recipients that the sink knows, and whose row says neither SENT nor ambiguous. */
+  /** Recipients with a mail in the sink whose row is neither SENT nor ambiguous. */
   denied: string[];
   ambiguous: number;
-  /** Recipients of this campaign that the sink knows. */
+  /** Recipients of this campaign with a mail in the sink. */
   mailed: number;
 }
 
-/** Holds the rows of all campaign emails in the database against what the sink has. */
+/** Compares the email rows of a campaign with the mails in the sink. */
 export async function accountFor({ ctx, sink }: Pick<Cluster, 'ctx' | 'sink'>, campaignId: string): Promise<Account> {
   const { rows } = await ctx.pool.query<{ to: string; status: string; ambiguous: boolean }>(
     `SELECT to_email AS "to", status, ambiguous FROM emails WHERE campaign_id = $1`,

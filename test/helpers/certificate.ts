@@ -1,4 +1,4 @@
-/** A self-signed certificate for `secure.test` and `other.test`, from 2020 to 2120; nobody but tests trusts it. */
+/** A self-signed certificate for `secure.test` and `other.test`, valid from 2020 to 2120, trusted only by tests. */
 export const TEST_CERTIFICATE = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBkjCCATegAwIBAgIBATAKBggqhkjOPQQDAjAlMSMwIQYDVQQDDBpSZWNlaXZl

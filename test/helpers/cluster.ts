@@ -1,8 +1,7 @@
 /**
- * A whole Sendloom for one test: API and worker as processes of their own, which the test kills, on servers of their
- * own, which it stops.
+ * A whole Sendloom for one test: an API and a worker process, which the test can kill, and servers, which it can stop.
  *
- * The processes run what `scripts/build.mjs` has built; `npm test` builds first.
+ * The processes run `dist/`; `npm test` builds it first.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,17 +24,17 @@ import { startSink, type Sink } from './sink.js';
 
 const DIST = fileURLToPath(new URL('../../dist/src/', import.meta.url));
 const SECRET_KEY = 'fault-tests-secret-key-fault-tests-secret';
-const LOG_LINES = 400;
-const READY_WITHIN = 30_000;
+const MAX_LOG_LINES = 400;
+const READY_TIMEOUT_MS = 30_000;
 const log = createLog(process.env.TEST_LOG_LEVEL ?? 'error');
 
-/** A process of ours. */
+/** An API or worker process. */
 export interface Part {
-  /** Starts it, and waits until it says that it is ready. */
+  /** Starts the process and waits until it logs that it is ready. */
   start(): Promise<void>;
-  /** Sends the signal and resolves when the process is gone. @returns its exit code, null when the signal ended it */
+  /** Sends the signal and waits for the exit. @returns the exit code, or null if the signal ended the process */
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-  /** What it has logged since the test began: the last lines. */
+  /** The last lines of its log. */
   logged: string[];
 }
 
@@ -43,48 +42,48 @@ export interface TemporalServer {
   address: string;
   client: Client;
   stop(): Promise<void>;
-  /** Starts it again at its address, with its data. */
+  /** Restarts it at the same address with its data. */
   start(): Promise<void>;
-  /** Deletes everything that it knows; while it is stopped. */
+  /** Deletes its data. The server must be stopped. */
   deleteData(): void;
 }
 
-/** PostgreSQL, where the test asked for one of its own. */
+/** The PostgreSQL server of a cluster with `ownPostgres`. */
 export interface PostgresServer {
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
 export interface Cluster {
-  /** The test's own way to the database. */
+  /** A context of the test on the cluster's database. */
   ctx: Context;
   sink: Sink;
   temporal: TemporalServer;
   postgres: PostgresServer;
   api: Part & { url: string };
   worker: Part;
-  /** Starts another process of the kind, beside the others, on the same servers. */
+  /** Starts an additional process on the same servers. */
   another(kind: 'api' | 'worker', env?: Record<string, string>): Promise<Part & { url: string }>;
-  /** SMTP_CONNECTIONS of the worker: what may be in flight. */
+  /** SMTP_CONNECTIONS of the worker: the maximum of mails in flight. */
   connections: number;
 }
 
 export interface ClusterOptions {
-  /** A PostgreSQL that the test may stop. Default: a database of the run's. */
+  /** Starts a PostgreSQL server that the test may stop. Default: a database on the run's server. */
   ownPostgres?: boolean;
-  /** What is started; default all. */
+  /** Processes to start. Default: all. */
   start?: Array<'api' | 'worker'>;
-  /** Environment variables of both processes. */
+  /** Additional environment variables of all processes. */
   env?: Record<string, string>;
 }
 
-/** Opens a cluster for the running test, and removes all of it when the test ends, however it ends. */
+/** Opens a cluster for the running test and removes it when the test ends. */
 export async function openCluster({
   ownPostgres = false,
   start = ['api', 'worker'],
   env = {},
 }: ClusterOptions = {}): Promise<Cluster> {
-  if (!existsSync(DIST)) throw new Error('There is no dist/: run `node scripts/build.mjs` first');
+  if (!existsSync(DIST)) throw new Error('dist/ does not exist. Run `node scripts/build.mjs` first');
   const undo: Array<() => unknown> = [];
   onTestFinished(async () => {
     const failures: unknown[] = [];
@@ -92,14 +91,14 @@ export async function openCluster({
       try {
         await step();
       } catch (error) {
-        // The rest is cleaned up all the same.
+        // The next steps still run.
         failures.push(error);
       }
     }
     if (failures.length > 0) throw new AggregateError(failures, 'The cluster could not be removed completely');
   }, 60_000);
 
-  // The database server may run as another user, who must be able to enter.
+  // The database server may run as another user, which needs access to the folder.
   const dataDir = mkdtempSync(path.join(realpathSync(tmpdir()), 'sendloom-faults-'));
   chmodSync(dataDir, 0o711);
   undo.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
@@ -154,7 +153,7 @@ async function openDatabase(undo: Undo): Promise<{ databaseUrl: string; postgres
   const database = await createTestDatabase();
   undo.push(() => database.drop());
   const refuse = (): Promise<void> =>
-    Promise.reject(new Error('This is the PostgreSQL of the whole run: open the cluster with ownPostgres'));
+    Promise.reject(new Error('The whole run shares this PostgreSQL server. Open the cluster with `ownPostgres`.'));
   return { databaseUrl: database.url, postgres: { stop: refuse, start: refuse } };
 }
 
@@ -173,7 +172,7 @@ async function openPostgres(dataDir: string, undo: Undo): Promise<{ databaseUrl:
       stop,
       async start() {
         server = await startPostgres({ dataDir, port, log });
-        if (server.port !== port) throw new Error('Somebody took the port of PostgreSQL');
+        if (server.port !== port) throw new Error('Another process uses the port of PostgreSQL.');
       },
     },
   };
@@ -198,10 +197,10 @@ async function openTemporal(dataDir: string, undo: Undo): Promise<TemporalServer
     stop,
     async start() {
       server = await open(Number(address.split(':')[1]));
-      if (server.address !== address) throw new Error('Somebody took the port of Temporal');
+      if (server.address !== address) throw new Error('Another process uses the port of Temporal.');
     },
     deleteData() {
-      if (server) throw new Error('Temporal runs');
+      if (server) throw new Error('Stop Temporal before you delete its data.');
       rmSync(path.join(dataDir, 'temporal'), { recursive: true });
     },
   };
@@ -235,7 +234,7 @@ function createPart(program: string, variables: Record<string, string>, undo: Un
       started.once('exit', () => process.off('exit', end));
       await untilReady(program, started, (line) => {
         logged.push(line);
-        if (logged.length > LOG_LINES) logged.shift();
+        if (logged.length > MAX_LOG_LINES) logged.shift();
       });
     },
   };
@@ -245,7 +244,7 @@ async function untilReady(program: string, child: ChildProcess, note: (line: str
   let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`${program} was not ready in time`)), READY_WITHIN);
+      timer = setTimeout(() => reject(new Error(`${program} was not ready in time`)), READY_TIMEOUT_MS);
       for (const stream of [child.stdout, child.stderr]) {
         if (!stream) throw new Error(`${program} has no output`);
         createInterface({ input: stream }).on('line', (line) => {

@@ -1,6 +1,4 @@
-/**
- * A database of its own for each test file: a copy of the migrated template, made in about 40 ms.
- */
+/** A database for each test file: a copy of the migrated template, created in about 40 ms. */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
@@ -11,11 +9,11 @@ const Server = z.object({ adminUrl: z.string(), template: z.string() });
 export interface TestDatabase {
   /** Connection URL, as for `DATABASE_URL`. */
   url: string;
-  /** Removes the database; ends the sessions that are still open. */
+  /** Drops the database and closes its open connections. */
   drop(): Promise<void>;
 }
 
-/** Makes an empty, migrated database. The first call of a run starts the server, in about two seconds. */
+/** Creates an empty, migrated database. The first call of a run starts the server, in about two seconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const response = await fetch(inject('testServerUrl'));
   if (!response.ok) throw new Error(`The test run's PostgreSQL did not start: ${await response.text()}`);

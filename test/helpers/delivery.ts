@@ -1,6 +1,5 @@
 /**
- * A recording SMTP server that answers as a test wants, and a worker that hands mail over to it. Temporal is never
- * there.
+ * A recording SMTP server with scripted replies, and a worker that delivers to it. Temporal is not running.
  */
 import { once } from 'node:events';
 import { authenticate } from 'mailauth';
@@ -20,7 +19,7 @@ export interface ReceivedMail {
   at: number;
 }
 
-/** What the server says to a recipient or to the content instead of taking it: `451 try later`. */
+/** A reply that rejects a recipient or the content: `451 try later`. */
 export interface Refusal {
   code: number;
   message: string;
@@ -29,14 +28,14 @@ export interface Refusal {
 export interface Sink {
   url: string;
   port: number;
-  /** What was accepted, in that order. */
+  /** The accepted mails, in order. */
   mails: ReceivedMail[];
-  /** Recipients of every mail whose content came, refused ones included. */
+  /** Recipients of every mail with received content, including rejected mails. */
   attempts: string[];
   to: (address: string) => ReceivedMail[];
   /**
-   * How the contents of the next mails are answered; null takes them, and a promise lets the client wait. `null` alone:
-   * all are taken at once.
+   * Sets the replies to the contents of the next mails. A reply of null accepts the mail, and a promise lets the client
+   * wait. Without a script, the server accepts all mails immediately.
    */
   answer: (script: ((to: string) => Refusal | null | Promise<Refusal | null>) | null) => void;
   stop: () => Promise<void>;
@@ -88,7 +87,7 @@ export async function startSink(port = 0): Promise<Sink> {
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // A server that dies says no goodbye.
+        // A crashed server sends no reply.
         for (const connection of server.connections) connection.close();
       }),
   };
@@ -96,13 +95,13 @@ export async function startSink(port = 0): Promise<Sink> {
 
 export interface Delivery extends TestApi {
   sink: Sink;
-  /** Accepts a request that must be answered with 200. @returns the emails' ids, in the recipients' order */
+  /** Sends a request, which must return 200. @returns the ids of the emails, in the order of the recipients */
   send: (project: TestProject, body: Record<string, unknown>) => Promise<string[]>;
   /** `GET /emails/:id` */
   email: (project: TestProject, id: string) => Promise<EmailAnswer>;
-  /** Another worker, or one with another configuration; it is stopped after the file. */
+  /** Starts another worker, optionally with another configuration. It stops after the file. */
   worker: (overrides?: Partial<TestApi['config']>) => Promise<RunningWorker>;
-  /** Names of the events that are stored for an email, oldest first. */
+  /** Names of the stored events of an email, oldest first. */
   events: (emailId: string) => Promise<string[]>;
 }
 
@@ -117,7 +116,7 @@ export interface EmailAnswer {
   sentAt: string | null;
 }
 
-/** Sets up an API, a sink, and (unless `worker` is false) a worker that hands over to it, for a test file. */
+/** Sets up an API, a sink, and (unless `worker` is false) a worker that delivers to it, for a test file. */
 export function useDelivery({
   environment = {},
   worker = true,
@@ -168,7 +167,7 @@ export function useDelivery({
 
 export const parse = (mail: ReceivedMail): Promise<ParsedMail> => simpleParser(mail.raw);
 
-/** A header as it stands in the mail, unfolded; null where there is none. */
+/** Returns a header of the mail, unfolded, or null if it does not exist. */
 export function rawHeader({ raw }: ReceivedMail, name: string): string | null {
   const head = raw.toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
   const line = head
@@ -178,7 +177,7 @@ export function rawHeader({ raw }: ReceivedMail, name: string): string | null {
   return line === undefined ? null : line.slice(name.length + 1).trim();
 }
 
-/** The verdict of an independent verifier that finds the test domains' key in DNS: `pass`, and the signing domain. */
+/** Verifies DKIM with an independent library and the key of the test domains. Returns the result and the signing domain. */
 export async function dkimVerdict(mail: ReceivedMail): Promise<{ result: string; domain: string }> {
   const { publicKeyBase64 } = await testDkimKey();
   const { dkim } = await authenticate(mail.raw, {

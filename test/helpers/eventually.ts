@@ -1,27 +1,27 @@
-/** Waiting for a fact, never for a time. */
+/** Waits for a fact, never for a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Patience {
-  /** Milliseconds after which the last failure is thrown; default 30 seconds. */
+export interface WaitOptions {
+  /** Timeout in milliseconds; default 30 seconds. */
   within?: number;
-  /** Milliseconds between two looks; default 50. */
+  /** Milliseconds between two attempts; default 50. */
   every?: number;
 }
 
 /**
- * Repeats `look` until it neither throws nor rejects.
+ * Repeats `check` until it neither throws nor rejects.
  *
- * @returns what `look` returns at last
- * @throws what the last look threw
+ * @returns the result of the last attempt
+ * @throws the error of the last attempt, after the timeout
  */
 export async function eventually<T>(
-  look: () => T | Promise<T>,
-  { within = 30_000, every = 50 }: Patience = {},
+  check: () => T | Promise<T>,
+  { within = 30_000, every = 50 }: WaitOptions = {},
 ): Promise<T> {
   const deadline = Date.now() + within;
   for (;;) {
     try {
-      return await look();
+      return await check();
     } catch (error) {
       if (Date.now() >= deadline) throw error;
     }

@@ -1,4 +1,4 @@
-/** Emails that have left, each with a contact and a campaign of its own, and everything that feedback makes of them. */
+/** Sent emails, each with its own contact and campaign, and the effects of feedback on them. */
 import { applyFeedback, type Feedback } from '../../src/domain/feedback/sql/feedback.js';
 import { givingWay } from '../../src/domain/give-way.js';
 import type { EmailSource, EmailStatus } from '../../src/generated/prisma/enums.js';
@@ -18,7 +18,7 @@ export interface SentOptions {
   ambiguous?: boolean;
   /** Whether it belongs to a contact; default true. */
   contact?: boolean;
-  /** The worker that is handing it over. */
+  /** The worker that is sending it. */
   claimedBy?: string;
 }
 
@@ -85,7 +85,7 @@ export function feedbackHelpers(api: TestApi) {
         ambiguous,
         createdAt,
         sentAt: isSent ? new Date('2026-03-01T00:00:00Z') : null,
-        error: status === 'FAILED' ? 'nobody knows' : null,
+        error: status === 'FAILED' ? 'unknown outcome' : null,
         ...(claimedBy !== undefined && { claimedBy, claimedAt: new Date(), attempts: 1 }),
       })),
     });

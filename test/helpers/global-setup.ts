@@ -1,7 +1,6 @@
 /**
- * One embedded PostgreSQL for a whole test run, started when the first test asks for a database, with one migrated
- * template that
- * `createTestDatabase()` copies.
+ * One embedded PostgreSQL server for a test run. It starts when the first test creates a database, and contains a
+ * migrated template that `createTestDatabase()` copies.
  */
 import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,7 +21,7 @@ import { endAbandonedServer } from '../../packages/embedded/src/claim.js';
 import { identify } from '../../packages/embedded/src/processes.js';
 import { createLog } from '../../src/log.js';
 
-/** What a test file learns from the run: how to connect as an administrator, and what to copy. */
+/** The server's administrator URL and the name of the template. */
 export interface TestServer {
   adminUrl: string;
   template: string;
@@ -30,7 +29,7 @@ export interface TestServer {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Answers with a {@link TestServer}, once PostgreSQL is up. */
+    /** Returns a {@link TestServer} over HTTP when PostgreSQL is ready. */
     testServerUrl: string;
   }
 }
@@ -71,10 +70,10 @@ async function start(): Promise<Started> {
   const base = realpathSync(tmpdir());
   await removeLeftovers(base);
   const dataDir = mkdtempSync(path.join(base, `${PREFIX}${process.pid}-`));
-  // The server may run as another user than the tests (see postgres-account.ts), who must be able to enter.
+  // The server may run as another user (see postgres-account.ts), which needs access to the folder.
   chmodSync(dataDir, 0o711);
   const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  // An interrupted run has no time for the teardown; a killed one leaves the rest to the next run.
+  // An interrupted run skips the teardown. The next run removes the files of a killed run.
   process.once('exit', remove);
   const postgres = await startPostgres({ dataDir, port: 0, log, durable: false });
   const admin = new Client({ connectionString: postgres.url });
@@ -95,7 +94,7 @@ async function dropCompatibilityTrigger(url: string): Promise<void> {
   await client.end();
 }
 
-/** Removes what runs left behind that were killed: their folders carry their pid. */
+/** Removes the servers and folders of killed runs. The names of the folders contain the pid. */
 async function removeLeftovers(base: string): Promise<void> {
   for (const name of readdirSync(base)) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
@@ -118,6 +117,6 @@ function databaseUrl(adminUrl: string, database: string): string {
 }
 
 function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The test run listens on no port');
+  if (address === null || typeof address === 'string') throw new Error('The test run does not listen on a port.');
   return address.port;
 }

@@ -4,7 +4,7 @@
  *
  * Run by hand, `npx tsx test/helpers/record-histories.ts [name…]`, when a workflow has got a new way to go. The old
  * recordings of a workflow that has changed on purpose stay for as long as such runs may be alive; only then they are
- * recorded anew.
+ * recorded again.
  */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -189,7 +189,7 @@ const SCRIPTS: Record<string, Script> = {
 const csv = (rows: number): Buffer =>
   Buffer.from(`email\n${Array.from({ length: rows }, (_, row) => `c${row}@x.test`).join('\n')}\n`);
 
-/** Imports so many rows while the contact of the last one is held: the last chunk gives way, and comes again. */
+/** Imports rows while the contact of the last one is locked, so that the last chunk is retried. */
 async function whileHeld<T>(
   ctx: Context,
   projectId: string,

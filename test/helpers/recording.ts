@@ -1,11 +1,11 @@
-/** What the scripts share that make histories for test/histories; see record-histories.ts. */
+/** Helpers of the scripts that record histories for test/histories. See record-histories.ts. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Context } from '../../src/context.js';
 import type { CaptureTransport } from './capture-transport.js';
 import type { TestZone } from './dns.js';
 import { eventually } from './eventually.js';
 
-/** Servers and a worker of their own. */
+/** Servers and a worker for the recording. */
 export interface Stage {
   ctx: Context;
   client: Client;
@@ -13,7 +13,7 @@ export interface Stage {
   zone: TestZone;
 }
 
-/** Makes a run. @returns it, when it has ended */
+/** Runs a workflow to its end. @returns its handle */
 export type Script = (stage: Stage) => Promise<WorkflowHandle>;
 
 export function sure(fact: boolean): void {

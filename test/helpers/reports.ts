@@ -5,7 +5,7 @@ export interface DsnOptions {
   action?: string;
   status?: string | null;
   diagnostic?: string | null;
-  /** Of the mail that is reported on: its headers, or all of it. */
+  /** The reported mail: its headers, or the whole mail. */
   original?: string;
   /** More groups of fields, one per recipient. */
   more?: string[];
@@ -67,10 +67,10 @@ ${original}
 
 export interface ArfOptions {
   type?: string;
-  /** Fields of the report beside its type. */
+  /** Fields of the report in addition to its type. */
   fields?: string;
   original?: string;
-  /** As what the original is attached. */
+  /** The content type of the attached original. */
   as?: string;
 }
 

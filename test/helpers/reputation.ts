@@ -1,4 +1,4 @@
-/** Figures of projects, as those who change emails append them, and the look at who is critical. */
+/** Figures of projects, as feedback appends them, and the check of their reputation. */
 import type { LightMyRequestResponse } from 'fastify';
 import type { Context } from '../../src/context.js';
 import { foldFigures } from '../../src/domain/analytics/sql/figures.js';
@@ -8,7 +8,7 @@ import { newUser, type TestUser } from './session.js';
 
 export interface FigureSpec {
   sent?: number;
-  /** Permanent ones. */
+  /** Permanent bounces. */
   bounces?: number;
   transient?: number;
   complaints?: number;
@@ -40,15 +40,15 @@ export const stateOf = ({ prisma }: Context, id: string) =>
     select: { disabled: true, disabledReason: true, disabledAt: true },
   });
 
-/** As few emails, and as few bounces of them, as can be critical. */
+/** The minimum of emails and bounces for the level CRITICAL. */
 export const CRITICAL: FigureSpec = { sent: 100, bounces: 10 };
 
 export function reputationHelpers(api: TestApi) {
   return {
-    /** As a worker does it every few seconds. */
+    /** Checks the reputations, as a worker does every few seconds. */
     look: () => watchReputation(api.ctx),
     isDisabled: async (id: string): Promise<boolean> => (await stateOf(api.ctx, id)).disabled,
-    /** How much news nobody has looked at yet. */
+    /** The number of changed projects that are not checked yet. */
     suspects: () => api.ctx.prisma.reputationSuspect.count(),
     memberOf: async ({ id }: TestProject, role: 'OWNER' | 'ADMIN' | 'MEMBER' = 'OWNER'): Promise<TestUser> => {
       const user = await newUser(api);

@@ -1,6 +1,6 @@
 /**
- * The app's own list of routes, for tests that hold for every one of them, and a dump of the database to see that
- * nothing changed.
+ * The app's list of routes, for tests that hold for every route, and a dump of the database to verify that nothing
+ * changed.
  */
 import { expect } from 'vitest';
 import { z } from 'zod';
@@ -12,12 +12,12 @@ export interface Route {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
-  /** Whether the OpenAPI document says that it takes a body. */
+  /** Whether the OpenAPI document has a request body for it. */
   hasBody: boolean;
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** The pages of the documentation are in no document. */
+/** The OpenAPI document does not contain the pages of the documentation. */
 const isDocumentation = (url: string): boolean =>
   url === '/docs' || url.startsWith('/docs/') || url.startsWith('/docs*') || url === '/openapi.json';
 
@@ -26,8 +26,8 @@ const Document = z.object({
 });
 
 /**
- * Every route of the app, as its router has it (HEAD and OPTIONS come with GET and CORS); each must be in the OpenAPI
- * document too.
+ * Returns every route of the router except HEAD and OPTIONS, which come with GET and CORS. Each must be in the OpenAPI
+ * document.
  */
 export async function routesOf(app: App): Promise<Route[]> {
   const document = Document.parse((await app.inject('/openapi.json')).json());
@@ -47,8 +47,8 @@ export async function routesOf(app: App): Promise<Route[]> {
 }
 
 /**
- * Reads the router's tree: a line is `│ └── /:id (GET, HEAD)`, 4 characters a level, and a node's path goes on its
- * parent's.
+ * Reads the router's tree. A line is `│ └── /:id (GET, HEAD)` with 4 characters per level, and the path of a node
+ * continues the path of its parent.
  */
 function routerEntries(tree: string): Array<Omit<Route, 'hasBody'>> {
   const parents: string[] = [];
@@ -68,11 +68,11 @@ function routerEntries(tree: string): Array<Omit<Route, 'hasBody'>> {
   });
 }
 
-/** Puts `value` in the place of every path parameter. */
+/** Replaces every path parameter with `value`. */
 export const fill = (url: string, value: string): string => url.replaceAll(/:\w+/g, value);
 
 /**
- * Tables that a refused request may touch: it counts against the rate limit, and a failed login against the guesses.
+ * Tables that a rejected request may change: rate limits and login attempts.
  */
 const BOOKKEEPING = new Set(['rate_windows', 'auth_attempts', '_prisma_migrations']);
 
@@ -81,13 +81,12 @@ export async function dump({ pool }: Context): Promise<Record<string, unknown[]>
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
   );
-  const contents: Record<string, unknown[]> = {};
-  for (const { name } of tables) {
-    if (BOOKKEEPING.has(name)) continue;
-    const { rows } = await pool.query<{ row: unknown }>(
-      `SELECT to_jsonb(t) AS row FROM ${name} t ORDER BY to_jsonb(t)::text`,
+  const dumps = tables
+    .filter(({ name }) => !BOOKKEEPING.has(name))
+    .map(
+      ({ name }) =>
+        `SELECT '${name}' AS name, jsonb_agg(to_jsonb(t) ORDER BY to_jsonb(t)::text) AS rows FROM ${name} t`,
     );
-    contents[name] = rows.map(({ row }) => row);
-  }
-  return contents;
+  const { rows } = await pool.query<{ name: string; rows: unknown[] | null }>(dumps.join(' UNION ALL '));
+  return Object.fromEntries(rows.map((table) => [table.name, table.rows ?? []]));
 }

@@ -1,6 +1,6 @@
 /**
- * A mail server that keeps a record of what it took, for tests that ask who was mailed how often. It refuses, holds
- * back, dies and comes back when it is told to.
+ * A mail server that records accepted mails, for tests that count mails per recipient. Tests can let it reject mails,
+ * delay its replies, stop, and restart.
  */
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -13,25 +13,25 @@ export interface SinkMail {
 }
 
 export interface Sink {
-  /** As for `SMTP_URL`; the same after a death. */
+  /** As for `SMTP_URL`. A restart keeps it. */
   url: string;
-  /** What was taken, in that order. */
+  /** Accepted mails, in order. */
   mails: SinkMail[];
-  /** Mails that were refused. */
+  /** The number of rejected mails. */
   refused: number;
-  /** How often each recipient was mailed. */
+  /** The number of accepted mails by recipient. */
   counts(): Map<string, number>;
-  /** Resolves in the very moment in which the `count`-th mail is taken. */
+  /** Resolves as soon as `count` mails are accepted. */
   reached(count: number): Promise<void>;
-  /** Refuses every mail with this answer, such as `[451, 'later']`, until it is called with null. */
+  /** Rejects every mail with this reply, such as `[451, 'later']`, until it is called with null. */
   refuse(answer: readonly [code: number, message: string] | null): void;
-  /** Reads mails, and answers none of them until the returned function is called: then all are taken, or refused. */
+  /** Reads mails without a reply until the returned function is called. */
   hold(): () => void;
-  /** Mails that were read and wait for their answer. */
+  /** The number of mails without a reply. */
   held(): number;
   /**
-   * Closes the port and every connection. What was answered has reached the client; what was not is not taken. So each
-   * mail has one outcome on both sides, and a second copy is the sender's fault.
+   * Closes the port and every connection. The client has received all replies, and mails without a reply are not
+   * accepted. So each mail has the same outcome on both sides, and a second copy is an error of the sender.
    */
   die(): Promise<void>;
   revive(): Promise<void>;
@@ -74,7 +74,7 @@ export async function startSink(): Promise<Sink> {
     },
     held: () => holding?.length ?? 0,
     async die() {
-      // Those that are held are never taken.
+      // Mails without a reply are not accepted.
       holding = null;
       await running?.stop();
       running = null;
@@ -119,14 +119,14 @@ async function listen(port: number, receive: Receive): Promise<{ stop: () => Pro
     disabledCommands: ['AUTH', 'STARTTLS'],
     onData(stream, session, callback) {
       void headOf(stream).then((head) => {
-        // Half a mail is none: its sender is gone.
+        // An incomplete mail is not accepted.
         if (dying || head === null) return;
         const [, messageId = ''] = MESSAGE_ID.exec(head) ?? [];
         receive(session.envelope.rcptTo[0]?.address ?? '', messageId, callback);
       });
     },
   });
-  // A client that is killed is no news.
+  // Killed clients cause connection errors.
   server.on('error', () => undefined);
   const sockets = new Set<Socket>();
   server.server.on('connection', (socket: Socket) => {
@@ -141,7 +141,7 @@ async function listen(port: number, receive: Receive): Promise<{ stop: () => Pro
     async stop() {
       dying = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // The end after the last answer, and not a reset, which could overtake it.
+      // Close after the last reply. A reset could overtake it.
       await Promise.all(
         [...sockets].map(
           (socket) =>
@@ -158,8 +158,8 @@ async function listen(port: number, receive: Receive): Promise<{ stop: () => Pro
 }
 
 /**
- * Reads the whole message, and gives its first piece, which holds the header; null when the connection ended before the
- * message did.
+ * Reads the whole message. Returns its beginning, which contains the header, or null if the connection closed before
+ * the end of the message.
  */
 async function headOf(stream: Readable): Promise<string | null> {
   let head = '';

@@ -1,24 +1,24 @@
-/** An SMTP client that says what a test wants, and hears what it is answered. */
+/** An SMTP client that sends raw lines and returns the replies. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface SmtpClient {
-  /** Sends one line, and waits for its answer: `250 …`, of several lines the last one. */
+  /** Sends one line and returns the last line of the reply: `250 …`. */
   say: (line: string) => Promise<string>;
-  /** Sends bytes as they are. */
+  /** Sends raw bytes. */
   write: (bytes: string | Buffer) => void;
-  /** Waits for the next answer. */
+  /** Waits for the next reply. */
   hear: () => Promise<string>;
-  /** Sends a content after DATA's 354, with its end. */
+  /** Sends the content and its end after the 354 of DATA. */
   content: (mail: string | Buffer) => Promise<string>;
-  /** MAIL, RCPTs, DATA, content. @returns the first answer that is a refusal, else the one to the content */
+  /** MAIL, RCPTs, DATA, content. @returns the first rejection, or the reply to the content */
   mail: (from: string, to: string | string[], mail: string | Buffer) => Promise<string>;
-  /** Resolves when the server has ended the connection. */
+  /** Resolves when the server closes the connection. */
   ended: Promise<unknown>;
   close: () => void;
 }
 
-/** Connects and says EHLO. */
+/** Connects and sends EHLO. */
 export async function connectSmtp(port: number): Promise<SmtpClient> {
   const socket: Socket = connect(port, '127.0.0.1');
   const lines: string[] = [];
@@ -72,7 +72,7 @@ export async function connectSmtp(port: number): Promise<SmtpClient> {
       for (const one of [to].flat()) {
         const answer = await say(`RCPT TO:<${one}>`);
         if (answer.startsWith('250')) continue;
-        // The next mail begins anew.
+        // RSET allows a next mail.
         if (!answer.startsWith('421')) await say('RSET');
         return answer;
       }
@@ -83,7 +83,7 @@ export async function connectSmtp(port: number): Promise<SmtpClient> {
   };
 }
 
-/** Sends one mail over a connection of its own. @returns the answer */
+/** Sends one mail over a new connection. @returns the reply */
 export async function sendTo(
   port: number,
   from: string,

@@ -1,10 +1,10 @@
-/** Messages of Amazon SNS, signed by a key that only tests know, and a server that stands for SNS. */
+/** Messages of Amazon SNS, signed with a test key, and a stand-in server for SNS. */
 import { sign } from 'node:crypto';
 import { newId } from '../../src/ids.js';
 import { SnsMessage, signedText } from '../../src/domain/feedback/sns-message.js';
 import { startReceiver, type Receiver } from './receiver.js';
 
-/** From 2020 to 2120; nobody but tests trusts it. */
+/** Valid from 2020 to 2120, trusted only by tests. */
 export const SNS_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIICtjCCAZ4CAQEwDQYJKoZIhvcNAQELBQAwIDEeMBwGA1UEAwwVVGVzdHMgb2Yg
 U05TIG1lc3NhZ2VzMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAg
@@ -24,7 +24,7 @@ X2L6VeZOOh3dYqgblg1UTA6XcrOGQ4ah9Ls=
 -----END CERTIFICATE-----
 `;
 
-/** Of the same key, from 2010 to 2011. */
+/** The same key, valid from 2010 to 2011. */
 export const EXPIRED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIICtDCCAZwCAQIwDQYJKoZIhvcNAQELBQAwIDEeMBwGA1UEAwwVVGVzdHMgb2Yg
 U05TIG1lc3NhZ2VzMB4XDTEwMDEwMTAwMDAwMFoXDTExMDEwMTAwMDAwMFowIDEe

@@ -1,7 +1,7 @@
 /**
  * Temporal servers and the workflow bundle for tests.
  *
- * Call `teardown()` on an environment, and end a worker before it.
+ * Stop the workers of an environment before you call its `teardown()`.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -26,7 +26,8 @@ const BUNDLE_LIFE_MS = 24 * 60 * 60 * 1000;
 /**
  * A server whose clock jumps to the next timer while its own client waits in `result()`, `execute()` or `sleep()`.
  *
- * One clock for the whole server: one environment for each test that moves it. No list, count or schedules.
+ * The server has one clock, so a test that depends on the date needs an environment of its own. List, count, and
+ * schedules are not supported.
  */
 export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment> {
   const environment = await startTimeSkipping(await timeSkippingServer());
@@ -41,8 +42,7 @@ export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment
 const START_ATTEMPTS = 5;
 
 /**
- * The SDK gives the server five seconds, which is little for a virtual machine of Java on a busy computer: then it is
- * worth another try.
+ * Retries the start. The SDK gives the server five seconds, which is short for a Java program on a busy machine.
  */
 async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
   for (let attempt = 1; ; attempt++) {
@@ -58,11 +58,11 @@ async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment>
 }
 
 export interface DevServerOptions {
-  /** Events of a history after which the server suggests to continue as new; default is the server's own 4,096. */
+  /** Number of history events after which the server suggests continue-as-new; the server's default is 4,096. */
   suggestContinueAsNew?: number;
 }
 
-/** A real development server, in memory, whose clock is the system's. */
+/** A development server, in memory, with the system's clock. */
 export async function devServerEnvironment({
   suggestContinueAsNew,
 }: DevServerOptions = {}): Promise<TestWorkflowEnvironment> {
@@ -100,13 +100,13 @@ async function cachedBundle(): Promise<WorkflowBundlePath> {
     workflowsPath: path.join(ROOT, 'workflows', 'index.ts'),
     logger: new DefaultLogger('WARN'),
   });
-  // Written aside and renamed: the other test worker may be at the same point.
+  // Rename, because another test worker may write the same file.
   await writeFile(`${codePath}.${process.pid}`, code);
   await rename(`${codePath}.${process.pid}`, codePath);
   return { codePath };
 }
 
-/** Over everything that a workflow could import: what it does import is known only after bundling. */
+/** Hashes all modules that a workflow could import, because the imports are known only after bundling. */
 function sourceHash(): string {
   const hash = createHash('sha256').update(readFileSync(path.join(ROOT, 'package-lock.json')));
   for (const folder of ['workflows', 'activities', 'src']) {

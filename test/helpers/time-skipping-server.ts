@@ -1,5 +1,5 @@
 /**
- * Where Temporal's time-skipping test server, a Java program, is found or made.
+ * Finds or builds Temporal's time-skipping test server, a Java program.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -34,13 +34,13 @@ const POM = `<project>
  * two fill the cache.
  *
  * @returns the path of an executable
- * @throws Error that says what was tried and what to set
+ * @throws Error that lists the attempts and the variable to set
  */
 export async function timeSkippingServer(): Promise<string> {
   const given = process.env.TEMPORAL_TEST_SERVER;
   if (given) {
     if (await isExecutable(given)) return given;
-    throw new Error(`TEMPORAL_TEST_SERVER is ${given}, which is not a program`);
+    throw new Error(`TEMPORAL_TEST_SERVER is ${given}, which is not an executable file`);
   }
   const folder = path.join(await cacheFolder(), 'test-server');
   await mkdir(folder, { recursive: true });
@@ -60,7 +60,7 @@ export async function timeSkippingServer(): Promise<string> {
     }
   }
   throw new Error(
-    `Temporal's time-skipping test server could not be had. Tried:\n  the download: ${tried[0]}\n  Maven: ${tried[1]}\n` +
+    `Temporal's time-skipping test server is not available. Tried:\n  the download: ${tried[0]}\n  Maven: ${tried[1]}\n` +
       'Install Java and Maven, or set TEMPORAL_TEST_SERVER to the path of a server.',
   );
 }
