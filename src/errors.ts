@@ -1,7 +1,7 @@
 /**
- * Every error that a client can meet: one table, code → status, and the class that carries it.
+ * All API errors: the table of codes and statuses, and the error class.
  *
- * Source: the specification's error table and the contract's section 1 ("Codes").
+ * Source: the specification's error table, and section 1 of the contract ("Codes").
  */
 
 export const ERROR_STATUS = {
@@ -43,9 +43,9 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One broken rule of a request: where, what, and in which of the specification's sub-codes. */
+/** One validation error of a request. `code` is from the specification. */
 export interface FieldError {
-  /** Dotted path of the field, with array indexes: `to.0.email`. */
+  /** The path of the field: `to.0.email`. */
   field: string;
   message: string;
   code: 'invalid_string' | 'invalid_type' | 'too_small' | 'too_big' | 'custom' | 'reserved_event' | 'required';
@@ -53,17 +53,17 @@ export interface FieldError {
 }
 
 export interface ApiErrorOptions {
-  /** HTTP status, where it is not the code's own (the unverified domain is 403 with INTERNAL_SERVER_ERROR). */
+  /** The HTTP status, if it differs from that of the code. */
   status?: number;
   errors?: FieldError[];
   details?: Record<string, unknown>;
   suggestion?: string;
-  /** Seconds until another try can succeed: the header Retry-After. */
+  /** Seconds until a retry can succeed, for the header Retry-After. */
   retryAfter?: number;
   cause?: unknown;
 }
 
-/** An error that the API renders in the specification's envelope. */
+/** An error that the API renders in the envelope of the specification. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -84,7 +84,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The three 400 answers that the specification gives as a flat `{ error: message }`. */
+/** One of the three 400 errors that the specification lists as a flat `{ error: message }`. */
 export class FlatError extends Error {
   readonly status = 400;
 }
@@ -95,7 +95,7 @@ export const conflict = (message: string, options?: ApiErrorOptions): ApiError =
   new ApiError('CONFLICT', message, options);
 export const forbidden = (message: string): ApiError => new ApiError('FORBIDDEN', message);
 
-/** 404 for a resource; the same whether the id is malformed, unknown or another project's. */
+/** The 404 of a resource. It is the same for a malformed id, an unknown id, and an id of another project. */
 export const notFound = (
   resource:
     | 'CONTACT'
@@ -116,18 +116,13 @@ export const notFound = (
 ): ApiError =>
   new ApiError(`${resource}_NOT_FOUND`, `${resource.charAt(0)}${resource.slice(1).toLowerCase()} not found`);
 
-/** 422 with its field-level entries. */
+/** The 422 with one entry per field. */
 export const validationError = (errors: FieldError[]): ApiError =>
   new ApiError('VALIDATION_ERROR', 'Request validation failed', { errors });
 
-/** 403 for a sender whose domain is not verified; the odd code is the specification's. */
+/** The 403 for a sender whose domain is not verified. Its code is an oddity of the specification. */
 export const unverifiedDomain = (domain: string): ApiError =>
-  new ApiError(
-    'INTERNAL_SERVER_ERROR',
-    `Domain ${domain} is not verified. Complete the DNS verification of this domain before you send from it.`,
-    {
-      status: 403,
-      suggestion:
-        'Add the domain with POST /domains, publish its DNS records, and verify it with GET /domains/:id/verify.',
-    },
-  );
+  new ApiError('INTERNAL_SERVER_ERROR', `The domain ${domain} is not verified. Verify it before you send from it.`, {
+    status: 403,
+    suggestion: 'Add the domain with POST /domains, publish its DNS records, and call GET /domains/:id/verify.',
+  });

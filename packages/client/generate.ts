@@ -11,27 +11,27 @@ import { createLog } from '../../src/log.js';
 
 export const SCHEMA_FILE = fileURLToPath(new URL('src/schema.ts', import.meta.url));
 
-/** The types as they are to be, of an OpenAPI document. */
+/** Returns the TypeScript types of an OpenAPI document. */
 export async function generate(document: string): Promise<string> {
   const ast = await openapiTS(JSON.parse(document) as OpenAPI3, {
     alphabetize: true,
     defaultNonNullable: false,
-    // A file in a form, or an answer that is one.
+    // Files in forms and in responses.
     transform: (schema) =>
       'format' in schema && schema.format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined,
   });
-  return `/** Generated from the OpenAPI document by packages/client/generate.ts: don't edit. */\n${astToString(ast)}`;
+  return `/** Generated from the OpenAPI document by packages/client/generate.ts. Do not edit. */\n${astToString(ast)}`;
 }
 
-/** The document of an API that talks to nothing. */
+/** Returns the document of an API that connects to no server. */
 async function readDocument(): Promise<string> {
-  const nowhere = {
+  const unusedServers = {
     DATABASE_URL: 'postgresql://127.0.0.1:1/none',
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     SMTP_URL: 'smtp://127.0.0.1:1',
     SECRET_KEY: 'x'.repeat(32),
   };
-  const ctx = createContext(completeConfig(parseEnvironment(nowhere)), createLog('silent'), { name: 'document' });
+  const ctx = createContext(completeConfig(parseEnvironment(unusedServers)), createLog('silent'), { name: 'document' });
   const app = await buildApp(ctx);
   try {
     return (await app.inject('/openapi.json')).body;

@@ -1,10 +1,10 @@
-/** Builds the API: plugins, then one file of routes per resource. It does not listen. */
+/** Builds the API: plugins, then one file of routes per resource. Does not listen. */
 import cookie from '@fastify/cookie';
 import jwt from '@fastify/jwt';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { hkdfSync, randomUUID } from 'node:crypto';
 import type { Context } from '../context.js';
-import { answerClientError } from './client-error.js';
+import { handleClientError } from './client-error.js';
 import { authPlugin } from './plugins/auth.js';
 import { corsPlugin } from './plugins/cors.js';
 import { errorBody, errorsPlugin, toApiError } from './plugins/errors.js';
@@ -19,7 +19,7 @@ export type App = FastifyInstance;
 
 const MEGABYTE = 1024 * 1024;
 
-/** A request id from outside is taken over when it is sane (contract, section 1). */
+/** Returns the client's request id if it is valid, or a new one (contract, section 1). */
 const requestId = (header: string | string[] | undefined): string =>
   typeof header === 'string' && /^[\x21-\x7e][\x20-\x7e]{0,127}$/.test(header) ? header : randomUUID();
 
@@ -28,20 +28,19 @@ export async function buildApp(ctx: Context): Promise<App> {
   const app = Fastify({
     loggerInstance: log,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    // The lines of our own below have no address of a client and no query string.
+    // Our own log lines below contain neither the client's address nor the query string.
     logController: new LogController({ requestIdLogLabel: 'requestId', disableRequestLogging: true }),
     bodyLimit: 5 * MEGABYTE,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     forceCloseConnections: 'idle',
-    // What comes over an open connection while the API stops is answered as ever, and the connection ends with it.
+    // While the API stops, requests on open connections are served, and the connection closes with the response.
     return503OnClosing: false,
-    // For all of a request, as Node has it by itself: without it a body that drips keeps its connection for good. 60 MB
-    // at 2 Mbit/s.
+    // Node's default. It bounds slow request bodies: 60 MB need 2 Mbit/s.
     requestTimeout: 300_000,
     // Any other sender of X-Forwarded-For could give each login attempt a new address.
     trustProxy: ctx.config.TRUSTED_PROXIES,
-    clientErrorHandler: answerClientError,
-    // What fails before a route is found (a path that can't be decoded) has met no hook yet.
+    clientErrorHandler: handleClientError,
+    // Errors before routing, such as an undecodable path, skip all hooks.
     frameworkErrors: (error, request, reply) => {
       const rendered = toApiError(error);
       reply.raw
@@ -55,7 +54,7 @@ export async function buildApp(ctx: Context): Promise<App> {
   });
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
-    // What no route answers is one label: anybody can make up paths.
+    // Unknown routes share one label, because clients can invent any number of paths.
     const route = routeOptions.url ?? 'none';
     ctx.metrics.http.observe(
       { method: routeOptions.url === undefined ? 'none' : method, route, status: reply.statusCode },

@@ -1,14 +1,11 @@
-/**
- * What Node's HTTP parser refuses, before there is a request that a handler could answer: in the envelope of the
- * specification like every other error.
- */
+/** Responses to requests that Node's HTTP parser rejects, before a handler could. They also use the error envelope. */
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '../errors.js';
 import { errorBody } from './plugins/errors.js';
 
-function refusalOf(code: string | undefined): ApiError {
+function parserErrorOf(code: string | undefined): ApiError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError('BAD_REQUEST', 'The request did not arrive in time.', { status: 408 });
@@ -21,14 +18,14 @@ function refusalOf(code: string | undefined): ApiError {
   }
 }
 
-/** Answers and closes the connection: where in it another request would begin is not known any more. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  // Nobody is there to read an answer.
+/** Sends the error and closes the connection, because the start of the next request is unknown. */
+export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
+  // The client has closed the connection.
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (socket.writable) {
-    const refusal = refusalOf(error.code);
+    const rejection = parserErrorOf(error.code);
     const requestId = randomUUID();
-    const body = JSON.stringify(errorBody(refusal, requestId));
+    const body = JSON.stringify(errorBody(rejection, requestId));
     const headers = [
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
@@ -36,7 +33,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
       'Connection: close',
     ];
     socket.write(
-      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${headers.join('\r\n')}\r\n\r\n${body}`,
+      `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status] ?? ''}\r\n${headers.join('\r\n')}\r\n\r\n${body}`,
     );
   }
   socket.destroy(error);

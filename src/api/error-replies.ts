@@ -1,4 +1,4 @@
-/** The error responses of the OpenAPI document, and the check behind the flat ones. */
+/** The error responses of the OpenAPI document, and the check that causes a flat one. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { FlatError } from '../errors.js';

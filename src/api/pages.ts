@@ -1,10 +1,10 @@
-/** What all routes have in common that answer pages for people: forms in, HTML out, errors too. */
+/** The common setup of routes that serve HTML pages: they accept forms, and their errors are pages, too. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedLanguage } from '../pages/language.js';
 import { plainPage } from '../pages/subscription.js';
 import { toApiError } from './plugins/errors.js';
 
-/** No script, nothing from elsewhere; the address with its token goes to nobody, and into no cache or index. */
+/** No scripts or external resources. The URL contains a token, so it must not reach referrers, caches, or indexes. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -15,8 +15,8 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
 };
 
-/** Has the routes of this scope take bodies of any type as text, and answer pages. */
-export function answerPages(app: FastifyInstance): void {
+/** Makes the routes of a scope accept bodies of any type as text, and respond with HTML. */
+export function servePages(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
@@ -37,5 +37,5 @@ export function answerPages(app: FastifyInstance): void {
   });
 }
 
-/** The body of a form, as it was sent. */
+/** Returns the body of a form as it was sent. */
 export const textOf = (body: unknown): string => (typeof body === 'string' ? body : '');

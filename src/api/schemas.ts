@@ -1,12 +1,9 @@
-/** Shapes that several resources share. */
+/** Schemas that several resources share. */
 import { z } from 'zod';
 import { ADDRESS, MAX_ADDRESS, normalizeAddress } from '../domain/contacts/address.js';
 import { isReservedEvent, MAX_EVENT_NAME } from '../domain/events/name.js';
 
-/**
- * An address: trimmed and lower-cased on the way in (contract, section 3), its domain in ASCII; 254 characters at most
- * (RFC 5321).
- */
+/** An email address, normalized: trimmed, in lowercase, with the domain in ASCII. At most 254 characters (RFC 5321). */
 export const EmailAddress = z
   .string()
   .trim()
@@ -25,7 +22,7 @@ const positive = (fallback: number, max: number) =>
     .regex(/^\d+$/, 'must be a positive whole number')
     .transform(Number)
     .superRefine((value, context) => {
-      // Not z.number().min(1): more digits than a number can have are too large, and clamped.
+      // Not z.number().min(1), because numbers with too many digits must be clamped and not rejected.
       if (value < 1)
         context.addIssue({
           code: 'too_small',
@@ -38,14 +35,14 @@ const positive = (fallback: number, max: number) =>
     })
     .transform((value) => Math.min(value, max))
     .default(fallback)
-    // For the document: in an address it is text, to a client a number.
+    // For the OpenAPI document: a query parameter is text, but clients pass a number.
     .meta({ type: 'integer', minimum: 1, pattern: undefined });
 
-/** A value out of a list; anything else falls back (contract, section 1, "Input"). */
+/** One of the values. Any other value becomes the fallback (contract, section 1, "Input"). */
 const fallingBack = <const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]) =>
   z.enum(values).catch(fallback).default(fallback);
 
-/** Query of a page-paginated list; `sorts` are the fields that it can be sorted by, createdAt first. */
+/** The query of an offset-paginated list. `sorts` are the sortable fields. */
 export const pageQuery = <const T extends readonly [string, ...string[]]>(sorts: T) =>
   z.object({
     page: positive(1, 1_000_000),
@@ -55,7 +52,7 @@ export const pageQuery = <const T extends readonly [string, ...string[]]>(sorts:
     dir: fallingBack(['asc', 'desc'], 'desc'),
   });
 
-/** Query of a cursor-paginated list: 1 to 100 items, 20 when nothing is said. */
+/** The query of a cursor-paginated list: 1 to 100 items, 20 by default. */
 export const CursorQuery = z.object({ limit: positive(20, 100), cursor: z.string().max(2000).optional() });
 
 export { positive as positiveInteger, fallingBack };
@@ -68,15 +65,12 @@ export const cursorPage = <T extends z.ZodType>(item: T) =>
     data: z.array(item),
     cursor: z.string().nullable(),
     hasMore: z.boolean(),
-    total: z.int().describe('Of the whole list, on the first page only; later pages say 0.'),
+    total: z.int().describe('The size of the whole list, on the first page only. 0 on later pages.'),
   });
 
 export const EmailType = z.enum(['TRANSACTIONAL', 'MARKETING', 'HEADLESS']);
 
-/**
- * Contact data: any JSON object (the body's parser gives nothing else); the rules of the specification are applied by
- * the domain.
- */
+/** Contact data: any JSON object. The domain applies the rules of the specification. */
 export const ContactData = z.record(z.string(), z.unknown());
 
 /** A subject: 1 to 998 characters on one line (specification, Limits). */
@@ -86,13 +80,13 @@ export const Subject = z
   .max(998)
   .regex(/^[^\r\n]*$/, 'must not contain newline characters');
 
-/** An event's name: trimmed, 1 to 255 characters of any script (contract, section 8). */
+/** The name of an event: trimmed, 1 to 255 characters of any script (contract, section 8). */
 export const AnyEventName = z
   .string()
   .trim()
   .min(1)
   .superRefine((name, context) => {
-    // Characters, where JavaScript's length counts most emoji twice.
+    // Counts characters. `length` counts most emoji twice.
     if (Array.from(name).length > MAX_EVENT_NAME) {
       context.addIssue({
         code: 'too_big',
@@ -100,20 +94,20 @@ export const AnyEventName = z
         maximum: MAX_EVENT_NAME,
         inclusive: true,
         input: name,
-        message: `Too long: at most ${MAX_EVENT_NAME} characters`,
+        message: `must have at most ${MAX_EVENT_NAME} characters`,
       });
     }
   })
   .meta({ minLength: 1, maxLength: MAX_EVENT_NAME });
 
-/** The name of an event that a client tracks: not one that the service gives itself. */
+/** The name of an event that a client tracks. Reserved names are rejected. */
 export const EventName = AnyEventName.superRefine((name, context) => {
   if (isReservedEvent(name))
     context.addIssue({
       code: 'custom',
       params: { code: 'reserved_event' },
       input: name,
-      message: 'is a name that the service gives itself',
+      message: 'is a reserved event name',
     });
 }).meta({ minLength: 1, maxLength: MAX_EVENT_NAME });
 
@@ -121,10 +115,7 @@ const DAY = 24 * 3600 * 1000;
 const day = z.iso.date();
 const instant = z.iso.datetime({ offset: true });
 
-/**
- * A day or a timestamp in the years that PostgreSQL and JavaScript write alike; what a day ends with is the next one's
- * beginning.
- */
+/** A date or timestamp with a year from 1000 to 2999. `daysLater: 1` makes it the exclusive end of the range. */
 const dayOrTimestamp = (daysLater: 0 | 1) =>
   z
     .string()
@@ -137,15 +128,15 @@ const dayOrTimestamp = (daysLater: 0 | 1) =>
       return new Date(daysLater === 0 ? time : time + (day.safeParse(text).success ? DAY : 1));
     });
 
-/** Query of figures over a time: both ends belong to it. A date without a time is that UTC day. */
+/** The query of a time range, both ends inclusive. A date without a time is that UTC day. */
 const DATE_RANGE = {
   startDate: dayOrTimestamp(0)
     .optional()
-    .describe('ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC'),
-  endDate: dayOrTimestamp(1).optional().describe('ISO 8601 date or timestamp; a date is that day to its end, in UTC'),
+    .describe('An ISO 8601 date or timestamp, not after `endDate`. A date is the start of that UTC day.'),
+  endDate: dayOrTimestamp(1).optional().describe('An ISO 8601 date or timestamp. A date is the end of that UTC day.'),
 };
 
-/** That query, with the fields of `others` besides. */
+/** Returns the query of a time range with additional fields. */
 export const dateRangeQuery = <T extends z.ZodRawShape>(others: T) =>
   z
     .object({ ...others, ...DATE_RANGE })

@@ -1,4 +1,4 @@
-/** Listens with the API. */
+/** Starts the API on its port. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createContext } from '../context.js';
 import type { Config } from '../config.js';
@@ -6,7 +6,7 @@ import { startUploadRemoval } from '../domain/uploads/removals.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../operations/metrics.js';
 import type { Readiness } from '../operations/readiness.js';
-import { watchAnswers } from './answers.js';
+import { watchResponses } from './responses.js';
 import { buildApp } from './app.js';
 
 export interface RunningApi {
@@ -19,23 +19,23 @@ export interface ApiParts {
   metrics?: Metrics;
 }
 
-/** Milliseconds in which connections that the system holds for this process are taken: a close would reset them. */
-const KNOCKED = 100;
-/** Milliseconds that answers under way have, beside DRAIN_SECONDS. */
-const PATIENCE = 10_000;
+/** The time to accept connections that wait in the listen queue. Closing the server would reset them. */
+const ACCEPT_GRACE_MS = 100;
+/** The time for responses in flight, after DRAIN_SECONDS. */
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 /**
  * Starts the API on HOST and PORT.
  *
- * `stop` says that it is not ready any more, waits DRAIN_SECONDS, takes no new requests, answers those that are under
- * way, and closes the pool.
+ * `stop` reports that the API is not ready, serves requests for DRAIN_SECONDS, finishes the responses in flight, and
+ * closes the server and the pool.
  *
- * @throws the listen error (EADDRINUSE) when the port is taken
+ * @throws the listen error (EADDRINUSE) if the port is in use
  */
 export async function startApi(config: Config, log: Log, { metrics }: ApiParts = {}): Promise<RunningApi> {
   const ctx = createContext(config, log, { name: 'api', metrics });
   const app = await buildApp(ctx);
-  const answers = watchAnswers(app.server);
+  const responses = watchResponses(app.server);
   try {
     const url = await app.listen({ host: config.HOST, port: config.PORT });
     const removal = startUploadRemoval(ctx);
@@ -43,10 +43,10 @@ export async function startApi(config: Config, log: Log, { metrics }: ApiParts =
       url,
       readiness: ctx.readiness,
       async stop() {
-        // Whoever distributes requests has DRAIN_SECONDS to see it, and is served meanwhile.
+        // Load balancers see it within DRAIN_SECONDS. Requests are served in the meantime.
         ctx.readiness.drain();
-        await sleep(Math.max(config.DRAIN_SECONDS * 1000, KNOCKED));
-        await answers.finished(PATIENCE);
+        await sleep(Math.max(config.DRAIN_SECONDS * 1000, ACCEPT_GRACE_MS));
+        await responses.finished(RESPONSE_TIMEOUT_MS);
         await app.close();
         await removal.stop();
         await ctx.close();

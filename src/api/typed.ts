@@ -1,8 +1,8 @@
-/** The types that the routes' zod schemas give to handlers. */
+/** The types of handlers, from the zod schemas of their routes. */
 import type { FastifyInstance, FastifyTypeProvider } from 'fastify';
 import type { z } from 'zod';
 
-/** What may be returned where a schema documents JSON: a Date is serialised as the timestamp that the schema names. */
+/** A value that serializes to the JSON of a schema: a Date may stand for a timestamp string. */
 type Serializable<T> = unknown extends T
   ? unknown
   : T extends string
@@ -22,5 +22,5 @@ interface ZodTypes extends FastifyTypeProvider {
   serializer: this['schema'] extends z.ZodType ? Serializable<z.input<this['schema']>> : unknown;
 }
 
-/** The app with the types of its zod schemas. */
+/** Returns the app with the types of its zod schemas. */
 export const withTypes = (app: FastifyInstance) => app.withTypeProvider<ZodTypes>();

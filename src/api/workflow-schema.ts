@@ -1,26 +1,32 @@
-/**
- * Steps and transitions of workflows in requests and answers: their form. What a config may say is checked by the
- * domain.
- */
+/** The schemas of workflow steps and transitions. The domain checks the configs. */
 import { z } from 'zod';
 import { StepType } from '../generated/prisma/enums.js';
 
 const CONFIG = [
-  'By type of step:',
+  'The config depends on the type:',
   '- TRIGGER `{ eventName }`',
   '- SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`',
-  '- DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`, more than 0 and at most 365 days',
-  '- WAIT_FOR_EVENT `{ eventName, timeout? }`, the timeout in seconds, at most 365 days',
-  '- CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. ' +
-    'Fields: those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; `event.<name>` with `triggered` and the like asks whether the contact had that event',
-  '- WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: templates. The URL begins with http:// or https:// and a host, without user name and password. Without a body: `{ contact, workflow, execution, event }`',
-  '- UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`, by the rules of contact data',
+  '- DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.',
+  '- WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.',
+  '- CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in ' +
+    'segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at ' +
+    'most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and ' +
+    '`workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the ' +
+    'related operators, which checks whether the contact had that event.',
+  '- WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: the values are ' +
+    'templates. The URL starts with http:// or https:// and a host, without a user name or password. The ' +
+    'default body is `{ contact, workflow, execution, event }`.',
+  '- UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`: the rules of ' +
+    'contact data apply.',
   '- EXIT `{ reason? }`',
 ].join('\n');
 
 const Config = z.record(z.string(), z.unknown()).describe(CONFIG);
-const Position = z.object({ x: z.number(), y: z.number() }).describe('Where an editor draws it');
-const TemplateId = z.string().nullish().describe('Of a SEND_EMAIL: the same as in the config, and counts more');
+const Position = z.object({ x: z.number(), y: z.number() }).describe('The position in an editor.');
+const TemplateId = z
+  .string()
+  .nullish()
+  .describe('The template of a SEND_EMAIL step. It takes precedence over the one in `config`.');
 
 export const WorkflowStep = z
   .object({
@@ -30,20 +36,20 @@ export const WorkflowStep = z
     name: z.string(),
     position: Position,
     config: Config,
-    templateId: z.string().nullable().describe('Of a SEND_EMAIL: also in its config'),
+    templateId: z.string().nullable().describe('The template of a SEND_EMAIL step, which is also in its config.'),
   })
   .meta({ id: 'WorkflowStep' });
 
 export const StepBody = z.object({
-  type: z.enum(StepType).describe('Not TRIGGER: a workflow has one'),
-  name: z.string().trim().min(1).max(255).optional().describe('The type in words when it is not given'),
+  type: z.enum(StepType).describe('Any type except TRIGGER, which every workflow already has.'),
+  name: z.string().trim().min(1).max(255).optional().describe('Default: the type in words.'),
   position: Position.optional(),
   config: Config.optional(),
   templateId: TemplateId,
 });
 
 export const StepPatchBody = StepBody.partial().extend({
-  type: z.enum(StepType).optional().describe('Only the one that it has'),
+  type: z.enum(StepType).optional().describe('The type cannot change; another one returns 400.'),
 });
 
 export const WorkflowTransition = z
@@ -53,7 +59,7 @@ export const WorkflowTransition = z
     fromStepId: z.string(),
     toStepId: z.string(),
     branch: z.string().nullable(),
-    priority: z.int().describe('Order in lists; each way out of a step has one transition'),
+    priority: z.int().describe('The order in lists. Each branch of a step has one transition.'),
   })
   .meta({ id: 'WorkflowTransition' });
 
@@ -63,8 +69,9 @@ export const TransitionBody = z.object({
   fromStepId: z.string(),
   toStepId: z.string(),
   branch: Branch.describe(
-    'Of a CONDITION `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`; of a WAIT_FOR_EVENT `event` (or none) or `timeout`; of a WEBHOOK none or `error`; of all others none',
+    'CONDITION: `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`. WAIT_FOR_EVENT: ' +
+      '`event` (or none) or `timeout`. WEBHOOK: none or `error`. All other types: none.',
   ),
-  condition: z.object({ branch: Branch }).nullish().describe('Another way to give `branch`'),
+  condition: z.object({ branch: Branch }).nullish().describe('An alternative to `branch`.'),
   priority: z.int().min(-1_000_000).max(1_000_000).default(0),
 });

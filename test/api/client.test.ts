@@ -35,11 +35,11 @@ afterAll(async () => {
   await api.ctx.storage.removeFolder(project.id);
 });
 
-test('the generated types are those of the OpenAPI document: else run `npm run generate` in packages/client', async () => {
+test('the generated types match the OpenAPI document (update: `npm run generate` in packages/client)', async () => {
   expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(await generate((await api.app.inject('/openapi.json')).body));
 });
 
-test('is made of nothing that a browser lacks: it compiles with the types of the web alone', () => {
+test('compiles with only the types of the web, so it runs in browsers', () => {
   const folder = path.dirname(path.dirname(SCHEMA_FILE));
   const { status, stdout } = spawnSync(
     process.execPath,
@@ -127,7 +127,7 @@ describe('the examples, against the running API', () => {
     });
   });
 
-  test('call every endpoint that takes a key, and each has answered with success', async () => {
+  test('call every endpoint that accepts a key, and each succeeds', async () => {
     const Document = z.object({
       paths: z.record(
         z.string(),
@@ -155,7 +155,7 @@ describe('the examples, against the running API', () => {
 });
 
 describe('an error', () => {
-  test('says what the API said: status, code, fields, request id, seconds', async () => {
+  test('has the status, code, fields, request id, and seconds of the response', async () => {
     const error = await contacts.keepContact(sendloom, 'no address').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(SendloomError);
     expect(error).toMatchObject({
@@ -174,13 +174,13 @@ describe('an error', () => {
     });
   });
 
-  test('that is not unwrapped has the type that the API documents', async () => {
+  test('has the documented type if the response is not unwrapped', async () => {
     const { data, error } = await sendloom.GET('/contacts/{id}', { params: { path: { id: 'nobody' } } });
     const code: string | undefined = error?.error.code;
     expect([data, code, error?.error.statusCode]).toEqual([undefined, 'CONTACT_NOT_FOUND', 404]);
   });
 
-  test('of the flat kind has its message', async () => {
+  test('has the message of a flat error', async () => {
     const { response, error } = await sendloom.POST('/segments', { body: { name: 'Without a condition' } });
     expect(new SendloomError(response, error)).toMatchObject({
       status: 400,

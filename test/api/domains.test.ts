@@ -8,6 +8,7 @@ import { createDns } from '../../src/dns.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import { loadDkimKey } from '../../src/mail/sign.js';
+import { newUser } from '../helpers/session.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { startZone } from '../helpers/dns.js';
 
@@ -64,14 +65,14 @@ const intents = async (id: string): Promise<Array<{ action: string; payload: unk
     select: { action: true, payload: true },
   });
 
-/** The cookie of a new user who has this role in the project. */
+/** Returns the cookie of a new user with this role in the project. */
 async function session(
   project: TestProject | null,
   role: 'OWNER' | 'ADMIN' | 'MEMBER' = 'MEMBER',
 ): Promise<{ cookie: string }> {
-  const user = await api.ctx.prisma.user.create({ data: { id: newId(), email: `${newId()}@example.test` } });
+  const user = await newUser(api);
   if (project) await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: user.id, role } });
-  return { cookie: `token=${api.app.jwt.sign({ sub: user.id, version: 0 })}` };
+  return { cookie: `__Host-token=${user.token}` };
 }
 
 describe('POST /domains', () => {

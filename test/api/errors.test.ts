@@ -25,7 +25,7 @@ describe('the error envelope', () => {
     for (const headers of [{}, key()]) {
       const response = await request(app, 'GET', '/no/such/thing?email=a@b.test', { headers });
       expect(refusal(response)).toEqual([404, 'ROUTE_NOT_FOUND']);
-      expect(errorOf(response).message).toBe('There is no GET /no/such/thing');
+      expect(errorOf(response).message).toBe('The route GET /no/such/thing does not exist.');
     }
     expect(refusal(await request(app, 'PUT', '/config'))).toEqual([404, 'ROUTE_NOT_FOUND']);
     expect(refusal(await request(app, 'POST', '/no/such/thing', { body: { a: 1 } }))).toEqual([404, 'ROUTE_NOT_FOUND']);

@@ -177,8 +177,11 @@ describe('POST /uploads/image, on the local disk', () => {
     expect(code(await send({ authorization: `Bearer ${project.public}` }))).toEqual([401, 'INVALID_API_KEY']);
     const user = await newUser(api);
     const own = await ownProject(user);
-    expect((await send({ cookie: `token=${user.token}`, 'x-project-id': own.id })).statusCode).toBe(201);
-    expect(code(await send({ cookie: `token=${user.token}`, 'x-project-id': project.id }))).toEqual([403, 'FORBIDDEN']);
+    expect((await send({ cookie: `__Host-token=${user.token}`, 'x-project-id': own.id })).statusCode).toBe(201);
+    expect(code(await send({ cookie: `__Host-token=${user.token}`, 'x-project-id': project.id }))).toEqual([
+      403,
+      'FORBIDDEN',
+    ]);
   });
 
   test('no path leads out of the folder, or to anything but an upload', async () => {

@@ -1,7 +1,7 @@
 /** Segments and workflows. */
 import { unwrap, type Schemas, type SendloomClient } from '../src/index.js';
 
-/** Everybody with a plan, as it changes. */
+/** A tracked dynamic segment of all contacts with a plan. */
 export async function dynamicSegment(sendloom: SendloomClient) {
   const condition: Schemas['ConditionTreeInput'] = {
     logic: 'AND',
@@ -11,7 +11,7 @@ export async function dynamicSegment(sendloom: SendloomClient) {
     await sendloom.POST('/segments', { body: { name: 'On a plan', condition, trackMembership: true } }),
   );
   const path = { id };
-  unwrap(await sendloom.PATCH('/segments/{id}', { params: { path }, body: { description: 'Whoever pays' } }));
+  unwrap(await sendloom.PATCH('/segments/{id}', { params: { path }, body: { description: 'Paying customers' } }));
   unwrap(await sendloom.POST('/segments/{id}/compute', { params: { path } }));
   unwrap(await sendloom.POST('/segments/{id}/refresh', { params: { path } }));
   const { memberCount } = unwrap(await sendloom.GET('/segments/{id}', { params: { path } }));
@@ -19,7 +19,7 @@ export async function dynamicSegment(sendloom: SendloomClient) {
   return { memberCount, emails: data.map(({ email }) => email) };
 }
 
-/** Those whom somebody has chosen. */
+/** A static segment with chosen members. */
 export async function staticSegment(sendloom: SendloomClient, emails: string[]) {
   const { id } = unwrap(await sendloom.POST('/segments', { body: { name: 'Beta testers', type: 'STATIC' } }));
   const path = { id };
@@ -30,14 +30,14 @@ export async function staticSegment(sendloom: SendloomClient, emails: string[]) 
   return names;
 }
 
-/** Waits a day after a signup, then ends. */
+/** A workflow that waits one day after a signup and then ends. */
 export async function workflow(sendloom: SendloomClient, contactId: string) {
   const { id } = unwrap(await sendloom.POST('/workflows', { body: { name: 'Onboarding', eventName: 'signup' } }));
   const path = { id };
   const trigger = unwrap(await sendloom.GET('/workflows/{id}', { params: { path } })).steps.find(
     ({ type }) => type === 'TRIGGER',
   );
-  if (!trigger) throw new Error('A workflow begins with its trigger');
+  if (!trigger) throw new Error('The workflow has no trigger step.');
   const step = unwrap(
     await sendloom.POST('/workflows/{id}/steps', {
       params: { path },
@@ -93,7 +93,7 @@ export async function workflow(sendloom: SendloomClient, contactId: string) {
   return { total, status };
 }
 
-/** What a CONDITION can ask, and what the receiver of a WEBHOOK checks signatures with. */
+/** The fields for CONDITION steps, and the secret with which a receiver verifies WEBHOOK signatures. */
 export async function aboutWorkflows(sendloom: SendloomClient) {
   const { fields } = unwrap(await sendloom.GET('/workflows/fields', { params: { query: { eventName: 'signup' } } }));
   const { secret } = unwrap(await sendloom.GET('/workflows/webhook-secret'));

@@ -1,4 +1,4 @@
-/** Contacts, their fields, imports and bulk jobs. */
+/** Contacts, their fields, imports, and bulk jobs. */
 import { form, unwrap, type SendloomClient } from '../src/index.js';
 
 export async function keepContact(sendloom: SendloomClient, email: string) {
@@ -10,7 +10,7 @@ export async function keepContact(sendloom: SendloomClient, email: string) {
   return unwrap(await sendloom.GET('/contacts/{id}', { params: { path } }));
 }
 
-/** Everybody, a page at a time. */
+/** All contacts, one page at a time. */
 export async function* allContacts(sendloom: SendloomClient) {
   for (let cursor: string | undefined, more = true; more;) {
     const page = unwrap(
@@ -30,7 +30,7 @@ export async function whoIsKnown(sendloom: SendloomClient, emails: string[]) {
   return unwrap(await sendloom.POST('/contacts/lookup', { body: { emails } })).found;
 }
 
-/** What is known of a field, before it is deleted. */
+/** The values and usage of a field, before its deletion. */
 export async function retireField(sendloom: SendloomClient, field: string) {
   const path = { field };
   const { fields } = unwrap(await sendloom.GET('/contacts/fields'));
@@ -61,7 +61,7 @@ export async function bulk(sendloom: SendloomClient, contactIds: string[]) {
   return unwrap(await sendloom.GET('/contacts/bulk/{jobId}', { params: { path: { jobId } } })).progress;
 }
 
-/** Nothing but transactional mail goes to a suppressed address. */
+/** A suppressed address gets only transactional email. */
 export async function suppress(sendloom: SendloomClient, email: string) {
   unwrap(await sendloom.POST('/suppressions', { body: { email, reason: 'manual' } }));
   const { reason } = unwrap(await sendloom.GET('/suppressions/{email}', { params: { path: { email } } }));

@@ -1,7 +1,7 @@
 /** Templates with an image, and campaigns. */
 import { form, unwrap, type SendloomClient } from '../src/index.js';
 
-/** @returns the address for `<img src>`, and what it leads to */
+/** Uploads an image. @returns the URL for `<img src>`, and the image at that URL */
 export async function uploadLogo(sendloom: SendloomClient, png: Blob) {
   const { url, key } = unwrap(await sendloom.POST('/uploads/image', { body: { image: png }, bodySerializer: form }));
   const [folder = '', file = ''] = key.split('/');
@@ -24,7 +24,7 @@ export async function templates(sendloom: SendloomClient, from: string) {
     }),
   );
   const path = { id };
-  unwrap(await sendloom.PATCH('/templates/{id}', { params: { path }, body: { description: 'The first mail' } }));
+  unwrap(await sendloom.PATCH('/templates/{id}', { params: { path }, body: { description: 'The first email' } }));
   const copy = unwrap(await sendloom.POST('/templates/{id}/duplicate', { params: { path } }));
   const { emailsSent } = unwrap(await sendloom.GET('/templates/{id}/usage', { params: { path } }));
   unwrap(await sendloom.DELETE('/templates/{id}', { params: { path: { id: copy.id } } }));
@@ -32,7 +32,7 @@ export async function templates(sendloom: SendloomClient, from: string) {
   return { name: unwrap(await sendloom.GET('/templates/{id}', { params: { path } })).name, emailsSent, total };
 }
 
-/** Asks whom a campaign would reach, tests it, schedules it, and thinks better of it. */
+/** Previews the audience of a campaign, sends a test, schedules the campaign, and cancels it. */
 export async function campaign(sendloom: SendloomClient, from: string) {
   const content = {
     name: 'News',

@@ -1,4 +1,4 @@
-/** Events, activity, analytics and sender domains. */
+/** Events, activity, analytics, and sender domains. */
 import { unwrap, type SendloomClient } from '../src/index.js';
 
 export async function events(sendloom: SendloomClient, contactId: string) {
@@ -32,7 +32,7 @@ export async function figures(sendloom: SendloomClient) {
   return { days: days.length, best, total, names };
 }
 
-/** @returns the DNS records to add */
+/** Adds a sender domain. @returns the DNS records to publish */
 export async function domain(sendloom: SendloomClient, projectId: string) {
   const { id, records } = unwrap(await sendloom.POST('/domains', { body: { domain: 'mail.example.test' } }));
   const { verified } = unwrap(await sendloom.GET('/domains/{id}/verify', { params: { path: { id } } }));

@@ -1,9 +1,10 @@
-/** The public API: send, track, verify. */
+/** The public API: send, track, and verify. */
 import { unwrap, type SendloomClient } from '../src/index.js';
 
 /**
- * Sends one mail, and once only: with the same key a repeat is refused with 409. @returns the ids of the contact and of
- * the email
+ * Sends one email. A repeat with the same key returns 409, so the email is sent only once.
+ *
+ * @returns the ids of the contact and of the email
  */
 export async function sendReceipt(sendloom: SendloomClient, { from, orderId }: { from: string; orderId: string }) {
   const { data } = unwrap(
@@ -19,16 +20,16 @@ export async function sendReceipt(sendloom: SendloomClient, { from, orderId }: {
     }),
   );
   const [sent] = data.emails;
-  if (!sent?.contact.id) throw new Error('A mail to one address is one email to one contact');
+  if (!sent?.contact.id) throw new Error('The response has no contact.');
   return { contactId: sent.contact.id, emailId: sent.email };
 }
 
-/** How far it has come. */
+/** The status of the email. */
 export async function statusOf(sendloom: SendloomClient, emailId: string) {
   return unwrap(await sendloom.GET('/emails/{id}', { params: { path: { id: emailId } } })).status;
 }
 
-/** With the public key, in a browser too. */
+/** Tracks an event with the public key, which browsers may use. */
 export async function trackSignup(sendloomPublic: SendloomClient, email: string) {
   const { data } = unwrap(
     await sendloomPublic.POST('/v1/track', { body: { email, event: 'signup', data: { plan: 'pro' } } }),

@@ -1,29 +1,28 @@
 /**
- * A typed client of the Sendloom API: one method per HTTP method, with paths, parameters, bodies and answers checked by
- * the compiler.
+ * A typed client of the Sendloom API with one method per HTTP method. The compiler checks paths, parameters, bodies, and
+ * responses.
  */
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
-/** The shapes of the API by name: `Schemas['Contact']`. */
+/** The schemas of the API by name: `Schemas['Contact']`. */
 export type Schemas = components['schemas'];
 export type SendloomClient = Client<paths>;
 
 export interface SendloomOptions {
-  /** Of the API: `https://mail.example.com`. */
+  /** The URL of the API: `https://mail.example.com`. */
   baseUrl: string;
   /**
-   * The secret key (`sk_…`, on a server only) or the public one (`pk_…`, which calls `POST /v1/track` alone). Without
-   * it the browser's session cookie is used, and
-   * `projectId` says which project is meant.
+   * The secret key (`sk_…`, only on servers) or the public key (`pk_…`, only for `POST /v1/track`). Without a key, the
+   * browser sends the session cookie, and `projectId` names the project.
    */
   key?: string;
   projectId?: string;
-  /** Another implementation of fetch. */
+  /** An alternative to the global fetch. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Makes a client. It has no state but its options; one per project is enough. */
+/** Creates a client. It is stateless, so one per project is enough. */
 export function createSendloom({ baseUrl, key, projectId, fetch }: SendloomOptions): SendloomClient {
   return createFetchClient<paths>({
     baseUrl,
@@ -43,26 +42,26 @@ export interface FieldProblem {
   code: string;
 }
 
-/** What the API refused, and why. */
+/** An error of the API. */
 export class SendloomError extends Error {
   override readonly name = 'SendloomError';
   readonly status: number;
-  /** `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED`, …; null where the answer has none. */
+  /** `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED`, …; null if the response has none. */
   readonly code: string | null;
-  /** For support: the same is in the server's log. */
+  /** The request id, which is also in the server's log. */
   readonly requestId: string | null;
   readonly errors: FieldProblem[];
   /**
-   * What else there is to know: of a repeat with an Idempotency-Key the first answer, as `originalResponse`. Empty
-   * where there is nothing.
+   * Additional data. For a repeated Idempotency-Key, `originalResponse` is the first response. Empty if there is
+   * none.
    */
   readonly details: Record<string, unknown>;
-  /** What to do about it, where the API says so. */
+  /** A suggested fix, if the API has one. */
   readonly suggestion: string | null;
-  /** Seconds until another try can succeed, where the API says so. */
+  /** Seconds until a retry can succeed, if the API knows it. */
   readonly retryAfter: number | null;
 
-  /** @param body what the client's `error` holds */
+  /** @param body the `error` of a call */
   constructor(response: Response, body: unknown) {
     const { code, message, errors, details, suggestion } = readError(body);
     super(message ?? `The API answered ${response.status}`);
@@ -80,7 +79,7 @@ export class SendloomError extends Error {
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** The API's envelope, or its flat `{ error: message }`. */
+/** Reads the envelope of the API, or its flat `{ error: message }`. */
 function readError(body: unknown): {
   code: string | null;
   message: string | null;
@@ -105,21 +104,21 @@ function readError(body: unknown): {
 }
 
 /**
- * The answer of a call that succeeded.
+ * Returns the response body of a successful call.
  *
- * @throws SendloomError for any other
+ * @throws SendloomError if the call failed
  */
 export function unwrap<Data>(result: { data?: Data; error?: unknown; response: Response }): Data {
   if (!result.response.ok) throw new SendloomError(result.response, result.error);
   return result.data as Data;
 }
 
-/** For `bodySerializer`, where the API takes a form: files and texts by the names of their parts. */
+/** A `bodySerializer` for endpoints that accept forms. The fields are files and texts by the names of their parts. */
 export function form(fields: object): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     if (value instanceof File) data.append(name, value);
-    // A part is a file for the API if it has a file name.
+    // The API treats a part with a file name as a file.
     else if (value instanceof Blob) data.append(name, value, name);
     else data.append(name, String(value));
   }

@@ -1,4 +1,4 @@
-/** Generated from the OpenAPI document by packages/client/generate.ts: don't edit. */
+/** Generated from the OpenAPI document by packages/client/generate.ts. Do not edit. */
 export interface paths {
     "/activity": {
         parameters: {
@@ -8,20 +8,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened, newest first
-         * @description Emails, events, starts of workflows and sent campaigns in one list. A cursor stays valid when something is added or deleted; it is null on the last page. `metadata` depends on the type. Of `email.*`: `emailId`, `subject`, `source`, `campaignId`, `templateId`, `occurredAt` (when it happened, where `timestamp` is when the service took note of it), of a click `url`, of a bounce `bounceType` and `reason`. Of `event.tracked`, `contact.*` and `segment.*`: `eventName` and `data`. Of `workflow.started`: `executionId`, `workflowId`, `workflowName`. Of `campaign.sent`: `campaignId`, `campaignName`, `totalRecipients`.
+         * List activities
+         * @description Emails, events, workflow starts, and sent campaigns in one list, newest first. A cursor stays valid when entries are added or deleted. It is null on the last page. `metadata` depends on the type. `email.*`: `emailId`, `subject`, `source`, `campaignId`, `templateId`, and `occurredAt` (the time at which it happened; `timestamp` is the time at which the service learned of it). Clicks also have `url`, bounces `bounceType` and `reason`. `event.tracked`, `contact.*`, and `segment.*`: `eventName` and `data`. `workflow.started`: `executionId`, `workflowId`, and `workflowName`. `campaign.sent`: `campaignId`, `campaignName`, and `totalRecipients`.
          */
         get: {
             parameters: {
                 query?: {
                     contactId?: string;
                     cursor?: string;
-                    /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
+                    /** @description An ISO 8601 date or timestamp. A date is the end of that UTC day. */
                     endDate?: string;
                     limit?: number;
-                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
+                    /** @description An ISO 8601 date or timestamp, not after `endDate`. A date is the start of that UTC day. */
                     startDate?: string;
-                    /** @description One or several, separated by commas; see `GET /activity/types` */
+                    /** @description One or more types, separated by commas. See `GET /activity/types`. */
                     types?: string | string[];
                 };
                 header?: never;
@@ -40,7 +40,7 @@ export interface paths {
                             cursor: string | null;
                             data: components["schemas"]["Activity"][];
                             hasMore: boolean;
-                            /** @description Of the whole list, on the first page only; later pages say 0. */
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
                             total: number;
                         };
                     };
@@ -71,11 +71,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much happened in the last minutes */
+        /** Count recent activities */
         get: {
             parameters: {
                 query?: {
-                    /** @description At most 1,440: a day */
+                    /** @description At most 1,440 (one day). */
                     minutes?: number;
                 };
                 header?: never;
@@ -123,15 +123,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures of emails, events and workflows
-         * @description Of all time, or of the UTC days from that of `startDate` to that of `endDate`. Emails count on the day on which they were sent, opened or clicked, whenever the service heard of it.
+         * Retrieve activity figures
+         * @description Covers all time, or the UTC days from `startDate` to `endDate`. Emails count on the day on which they were sent, opened, or clicked, even if the service learned of it later.
          */
         get: {
             parameters: {
                 query?: {
-                    /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
+                    /** @description An ISO 8601 date or timestamp. A date is the end of that UTC day. */
                     endDate?: string;
-                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
+                    /** @description An ISO 8601 date or timestamp, not after `endDate`. A date is the start of that UTC day. */
                     startDate?: string;
                 };
                 header?: never;
@@ -175,7 +175,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The types of activity */
+        /** List the activity types */
         get: {
             parameters: {
                 query?: never;
@@ -223,8 +223,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is going to happen, the soonest first
-         * @description Scheduled campaigns (`campaign.scheduled`) and executions that sleep or wait until a time (`workflow.waiting`); `timestamp` is when. What is late is still in it. Of `campaign.scheduled` the metadata has `campaignId`, `campaignName`, `subject`; of `workflow.waiting` `executionId`, `workflowId`, `workflowName`, `stepType`, `stepName` and `waitingFor`, the event that may end the wait before.
+         * List upcoming activities
+         * @description Scheduled campaigns (`campaign.scheduled`) and executions that sleep or wait until a time (`workflow.waiting`), the soonest first. `timestamp` is the due time. Overdue entries are included. The metadata of `campaign.scheduled` has `campaignId`, `campaignName`, and `subject`. The metadata of `workflow.waiting` has `executionId`, `workflowId`, `workflowName`, `stepType`, `stepName`, and `waitingFor`, the event that may end the wait earlier.
          */
         get: {
             parameters: {
@@ -275,7 +275,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All campaigns in numbers */
+        /** Retrieve campaign figures */
         get: {
             parameters: {
                 query?: never;
@@ -321,17 +321,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of emails, day by day
-         * @description UTC days, by default the last 30; `startDate` and `endDate` stand for their days, both of them included. An end before the beginning, or more than 365 days, is a 422. Every day is there, the oldest first. An email counts once in each column, on the day on which it was sent, delivered, first opened and so on, whenever the service heard of it.
+         * Retrieve daily email figures
+         * @description Covers UTC days, by default the last 30. `startDate` and `endDate` are inclusive. An end before the start, or more than 365 days, returns 422. Every day is listed, oldest first. An email counts once per column, on the day on which it was sent, delivered, first opened, and so on, even if the service learned of it later.
          */
         get: {
             parameters: {
                 query?: {
-                    /** @description How many days, up to `endDate` or today, where no `startDate` is given; at most 365 */
+                    /** @description The number of days up to `endDate` or today, if `startDate` is not given. At most 365. */
                     days?: number;
-                    /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
+                    /** @description An ISO 8601 date or timestamp. A date is the end of that UTC day. */
                     endDate?: string;
-                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
+                    /** @description An ISO 8601 date or timestamp, not after `endDate`. A date is the start of that UTC day. */
                     startDate?: string;
                 };
                 header?: never;
@@ -376,16 +376,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The campaigns that most people have opened
-         * @description Those that were sent to anybody, most opens first; of all time, or those whose sending began between `startDate` and `endDate`.
+         * List the top campaigns
+         * @description Campaigns with at least one recipient, most opens first: of all time, or those whose sending started between `startDate` and `endDate`.
          */
         get: {
             parameters: {
                 query?: {
-                    /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
+                    /** @description An ISO 8601 date or timestamp. A date is the end of that UTC day. */
                     endDate?: string;
                     limit?: number;
-                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
+                    /** @description An ISO 8601 date or timestamp, not after `endDate`. A date is the start of that UTC day. */
                     startDate?: string;
                 };
                 header?: never;
@@ -430,18 +430,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The most frequent events
-         * @description The service's own are among them. UTC days, by default the last 30; `startDate` and `endDate` stand for their days, both of them included. An end before the beginning, or more than 365 days, is a 422.
+         * List the top events
+         * @description The most frequent events, including those that the service records. Covers UTC days, by default the last 30. `startDate` and `endDate` are inclusive. An end before the start, or more than 365 days, returns 422.
          */
         get: {
             parameters: {
                 query?: {
-                    /** @description How many days, up to `endDate` or today, where no `startDate` is given; at most 365 */
+                    /** @description The number of days up to `endDate` or today, if `startDate` is not given. At most 365. */
                     days?: number;
-                    /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
+                    /** @description An ISO 8601 date or timestamp. A date is the end of that UTC day. */
                     endDate?: string;
                     limit?: number;
-                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
+                    /** @description An ISO 8601 date or timestamp, not after `endDate`. A date is the start of that UTC day. */
                     startDate?: string;
                 };
                 header?: never;
@@ -985,8 +985,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Asks for a new password
-         * @description The link of a mail, where there is no dashboard.
+         * Show the form for a new password
+         * @description The link of the reset email, if no dashboard is configured.
          */
         get: {
             parameters: {
@@ -1080,8 +1080,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the password
-         * @description By the form of the page: the field `password`.
+         * Change the password (page)
+         * @description Called by the form of the page, with the field `password`.
          */
         post: {
             parameters: {
@@ -1185,8 +1185,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Asks whether to verify an address
-         * @description The link of a mail, where there is no dashboard. Changes nothing: mail scanners follow links.
+         * Confirm the verification of an address
+         * @description The link of the verification email, if no dashboard is configured. Changes nothing, because mail scanners follow links.
          */
         get: {
             parameters: {
@@ -1279,8 +1279,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verifies an address
-         * @description By the button of the page.
+         * Verify an address (page)
+         * @description Called by the button of the page.
          */
         post: {
             parameters: {
@@ -1327,8 +1327,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A link of a tracked mail
-         * @description Records that the link was clicked, and leads to where it led in the mail. A token that was not made here is a 404.
+         * Link of a tracked email
+         * @description Records the click and redirects to the original URL. An invalid token returns 404.
          */
         get: {
             parameters: {
@@ -1385,7 +1385,7 @@ export interface paths {
         };
         /**
          * List campaigns
-         * @description `search` looks in name, subject and sender address, in any case. An unrecognised `sort` or `dir` falls back to createdAt and desc. The counters of a campaign that has ended are those of its end.
+         * @description `search` matches part of the name, subject, or sender address. Case-insensitive. An unrecognized `sort` or `dir` falls back to createdAt and desc. The counters of a campaign that has ended do not change afterwards.
          */
         get: {
             parameters: {
@@ -1395,7 +1395,7 @@ export interface paths {
                     pageSize?: number;
                     search?: string;
                     sort?: "createdAt" | "name" | "updatedAt";
-                    /** @description Any other value is a 400 */
+                    /** @description Any other value returns 400. */
                     status?: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED";
                 };
                 header?: never;
@@ -1433,7 +1433,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description A draft. Of `segmentId` and `audienceCondition` only the one that the audience type uses is kept. An unverified sender domain is a 403; a segment or template that is not there a 404; a condition that breaks a rule a 422 that names each place in it, one that names a segment that is not there a 400.
+         * @description Creates a draft. Of `segmentId` and `audienceCondition`, only the one that the audience type uses is stored. Returns 403 for an unverified sender domain, 404 for an unknown segment or template, 422 for an invalid condition (with the path of each error), and 400 for a condition that references an unknown segment.
          */
         post: {
             parameters: {
@@ -1445,26 +1445,26 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Required when `audienceType` is FILTERED, otherwise ignored */
+                        /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
                         audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
                         /** @enum {string} */
                         audienceType: "ALL" | "SEGMENT" | "FILTERED";
-                        /** @description HTML, with `{{ variable }}` placeholders. Required without `templateId` */
+                        /** @description HTML with `{{ variable }}` placeholders. Required without `templateId`. */
                         body?: string;
                         description?: string | null;
-                        /** @description Required without `templateId`. Its domain must be verified */
+                        /** @description Required without `templateId`. The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
                         name: string;
                         replyTo?: string | null;
-                        /** @description Required when `audienceType` is SEGMENT, otherwise ignored */
+                        /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
-                        /** @description Required without `templateId` */
+                        /** @description Required without `templateId`. */
                         subject?: string;
-                        /** @description A template that fills what of subject, body, from, fromName, replyTo and type is left out */
+                        /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
                         /**
-                         * @description MARKETING, or the template's, when left out
+                         * @description Default: the template's type, or MARKETING without a template.
                          * @enum {string}
                          */
                         type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
@@ -1510,8 +1510,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One campaign
-         * @description Its counters are of this moment. A malformed uuid in the path is a 422; an unknown campaign and one of another project are a 404.
+         * Retrieve a campaign
+         * @description The counters are current. A malformed UUID in the path returns 422. An unknown campaign and a campaign of another project return 404.
          */
         get: {
             parameters: {
@@ -1546,7 +1546,7 @@ export interface paths {
         };
         /**
          * Replace a campaign
-         * @description DRAFT and SCHEDULED only, otherwise 409. The same fields are required as for a new one; what is left out becomes null or its default. A scheduled campaign keeps its date.
+         * @description Allowed in DRAFT and SCHEDULED (409 otherwise). The required fields are those of creation. A missing optional field becomes null or its default. A scheduled campaign keeps its date.
          */
         put: {
             parameters: {
@@ -1560,26 +1560,26 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Required when `audienceType` is FILTERED, otherwise ignored */
+                        /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
                         audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
                         /** @enum {string} */
                         audienceType: "ALL" | "SEGMENT" | "FILTERED";
-                        /** @description HTML, with `{{ variable }}` placeholders. Required without `templateId` */
+                        /** @description HTML with `{{ variable }}` placeholders. Required without `templateId`. */
                         body?: string;
                         description?: string | null;
-                        /** @description Required without `templateId`. Its domain must be verified */
+                        /** @description Required without `templateId`. The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
                         name: string;
                         replyTo?: string | null;
-                        /** @description Required when `audienceType` is SEGMENT, otherwise ignored */
+                        /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
-                        /** @description Required without `templateId` */
+                        /** @description Required without `templateId`. */
                         subject?: string;
-                        /** @description A template that fills what of subject, body, from, fromName, replyTo and type is left out */
+                        /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
                         /**
-                         * @description MARKETING, or the template's, when left out
+                         * @description Default: the template's type, or MARKETING without a template.
                          * @enum {string}
                          */
                         type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
@@ -1610,7 +1610,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a campaign
-         * @description 409 while it is SCHEDULED or SENDING, and while its last emails are being handed over after a cancellation. Its emails stay in the log.
+         * @description Returns 409 while the campaign is SCHEDULED or SENDING, and while its last emails are in flight after a cancellation. Its emails stay in the log.
          */
         delete: {
             parameters: {
@@ -1623,7 +1623,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Deleted */
+                /** @description Deleted. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1657,7 +1657,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a campaign
-         * @description SCHEDULED and SENDING only, otherwise 409. What was not handed to the mail server never goes out. Returns the campaign, CANCELLED.
+         * @description Allowed in SCHEDULED and SENDING (409 otherwise). Emails that no mail server has received yet are never sent. Returns the campaign with the status CANCELLED.
          */
         post: {
             parameters: {
@@ -1707,7 +1707,7 @@ export interface paths {
         put?: never;
         /**
          * Duplicate a campaign
-         * @description A new draft with the same content and audience, named "… (copy)".
+         * @description Creates a draft with the same content and audience, named "… (copy)".
          */
         post: {
             parameters: {
@@ -1754,8 +1754,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a campaign's recipients, and what became of each
-         * @description Those of the snapshot that is taken when sending starts, in its order; before there are none. `status` chooses those whose email has exactly this status now: who has clicked is CLICKED, no longer OPENED. A malformed uuid in the path is a 422; an unknown campaign and one of another project are a 404.
+         * List a campaign's recipients
+         * @description Returns the recipients of the snapshot in its order. Before sending starts, the list is empty. `status` selects the recipients whose email has exactly this status now: a recipient who clicked is CLICKED and no longer OPENED. A malformed UUID in the path returns 422. An unknown campaign and a campaign of another project return 404.
          */
         get: {
             parameters: {
@@ -1782,7 +1782,7 @@ export interface paths {
                             cursor: string | null;
                             data: components["schemas"]["CampaignRecipient"][];
                             hasMore: boolean;
-                            /** @description Of the whole list, on the first page only; later pages say 0. */
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
                             total: number;
                         };
                     };
@@ -1816,8 +1816,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a campaign, now or at a date
-         * @description DRAFT and SCHEDULED only, otherwise 409; a new date replaces the old one. MARKETING and HEADLESS reach subscribed contacts whose address is not suppressed, TRANSACTIONAL all. The audience is a snapshot of the moment when sending starts; nobody to send to now is a 400. The sender domain must still be verified (403).
+         * Send or schedule a campaign
+         * @description Allowed in DRAFT and SCHEDULED (409 otherwise); a new date replaces the old one. MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL reaches all contacts. The audience is a snapshot that is taken when sending starts. Returns 400 if a campaign that is sent now has no recipients, and 403 if the sender domain is no longer verified.
          */
         post: {
             parameters: {
@@ -1831,7 +1831,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description When to send; left out or null: now. Any date that JavaScript's `Date` reads, in UTC where it carries no zone. No date, or one in the past: 400 */
+                        /** @description The time to send. Missing or null means now. Any date that JavaScript's `Date` parses, in UTC if it has no zone. An invalid date or a date in the past returns 400. */
                         scheduledFor?: string | null;
                     };
                 };
@@ -1882,8 +1882,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Results of a campaign
-         * @description The same numbers as in the campaign, and rates.
+         * Retrieve the results of a campaign
+         * @description Returns the counters of the campaign, and rates.
          */
         get: {
             parameters: {
@@ -1934,8 +1934,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test to one address
-         * @description In any state. The subject is prefixed with `[TEST] `, and the data is that of the contact of the address if there is one. Counted nowhere. `id` is the email's, see `GET /emails/:id`.
+         * Send a test email
+         * @description Allowed in every status. The subject is prefixed with `[TEST] `, and the content uses the data of the contact with that address, if there is one. Test emails are counted nowhere. `id` is the email's id for `GET /emails/:id`.
          */
         post: {
             parameters: {
@@ -1995,8 +1995,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See whom an audience reaches
-         * @description Counts by the rules of sending, and sends nothing: MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL all.
+         * Preview an audience
+         * @description Counts under the rules of sending, and sends nothing: MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL reaches all contacts.
          */
         post: {
             parameters: {
@@ -2008,11 +2008,11 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Required when `audienceType` is FILTERED, otherwise ignored */
+                        /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
                         audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
                         /** @enum {string} */
                         audienceType: "ALL" | "SEGMENT" | "FILTERED";
-                        /** @description Required when `audienceType` is SEGMENT, otherwise ignored */
+                        /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
                         /**
                          * @default MARKETING
@@ -2056,7 +2056,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which integrations are enabled */
+        /** Retrieve the configuration */
         get: {
             parameters: {
                 query?: never;
@@ -2103,7 +2103,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description A snoozed contact is not subscribed, so `status=unsubscribed` and `subscribed=false` show it too. A cursor belongs to its `sort`, and stays valid when contacts are added or deleted; it is null on the last page.
+         * @description Snoozed contacts are not subscribed, so `status=unsubscribed` and `subscribed=false` include them. A cursor is bound to its `sort` and stays valid when contacts are added or deleted. It is null on the last page.
          */
         get: {
             parameters: {
@@ -2111,7 +2111,7 @@ export interface paths {
                     cursor?: string;
                     dir?: "asc" | "desc";
                     limit?: number;
-                    /** @description A part of the address, in any case */
+                    /** @description Part of the address. Case-insensitive. */
                     search?: string;
                     sort?: "createdAt" | "email";
                     status?: "subscribed" | "unsubscribed" | "snoozed";
@@ -2133,7 +2133,7 @@ export interface paths {
                             cursor: string | null;
                             data: components["schemas"]["Contact"][];
                             hasMore: boolean;
-                            /** @description Of the whole list, on the first page only; later pages say 0. */
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
                             total: number;
                         };
                     };
@@ -2151,8 +2151,8 @@ export interface paths {
         };
         put?: never;
         /**
-         * Create or update the contact of an address
-         * @description 201 for a new contact, 200 for a known one. Without `subscribed` a new contact is subscribed and a known one stays as it is. `data` is merged into what is stored: `null` removes a field, an empty string is ignored, `{ value, persistent: true }` stores its value, and `{ value, persistent: false }`, which belongs to sends and events, stores nothing. Reserved keys are dropped. A contact holds at most 100 keys and 64 KiB.
+         * Create or update a contact
+         * @description Returns 201 for a new contact and 200 for an existing one. Without `subscribed`, a new contact is subscribed and an existing one stays unchanged. `data` is merged into the stored data: `null` removes a field, an empty string is ignored, and `{ value, persistent: true }` stores its value. `{ value, persistent: false }` is meant for sends and events and stores nothing. Reserved keys are dropped. A contact has at most 100 keys and 64 KiB of data.
          */
         post: {
             parameters: {
@@ -2224,7 +2224,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One contact */
+        /** Retrieve a contact */
         get: {
             parameters: {
                 query?: never;
@@ -2259,8 +2259,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a contact for good
-         * @description Its events, segment memberships and workflow executions go with it. Marketing and headless emails that were not handed over are cancelled; transactional ones still go out, and sent ones stay in the log.
+         * Delete a contact permanently
+         * @description Also deletes its events, segment memberships, and workflow executions. Unsent marketing and headless emails are canceled. Transactional emails are still sent, and sent emails stay in the log.
          */
         delete: {
             parameters: {
@@ -2273,7 +2273,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Deleted */
+                /** @description Deleted. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -2294,8 +2294,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a contact
-         * @description Only what is given changes. A different `subscribed` writes the event `contact.subscribed` or `contact.unsubscribed`, and writing it ends a snooze. A future `snoozedUntil` makes the contact unsubscribed until then; null ends the snooze and leaves `subscribed` as it is. 409 when another contact has the address. `data` is merged into what is stored: `null` removes a field, an empty string is ignored, `{ value, persistent: true }` stores its value, and `{ value, persistent: false }`, which belongs to sends and events, stores nothing. Reserved keys are dropped. A contact holds at most 100 keys and 64 KiB.
+         * Update a contact
+         * @description Changes only the given fields. A changed `subscribed` records the event `contact.subscribed` or `contact.unsubscribed`, and any `subscribed` ends a snooze. A future `snoozedUntil` unsubscribes the contact until then; null ends the snooze and leaves `subscribed` as it is. Returns 409 if another contact has the address. `data` is merged into the stored data: `null` removes a field, an empty string is ignored, and `{ value, persistent: true }` stores its value. `{ value, persistent: false }` is meant for sends and events and stores nothing. Reserved keys are dropped. A contact has at most 100 keys and 64 KiB of data.
          */
         patch: {
             parameters: {
@@ -2351,8 +2351,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete up to 1,000 contacts for good
-         * @description Queued: see `GET /contacts/bulk/:jobId`. By the rules of `DELETE /contacts/:id`. Ids of other projects count as failures.
+         * Delete up to 1,000 contacts permanently
+         * @description The rules of `DELETE /contacts/:id` apply. Ids of other projects count as failures. Queues a job; poll `GET /contacts/bulk/:jobId` for its state.
          */
         post: {
             parameters: {
@@ -2406,7 +2406,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe up to 1,000 contacts
-         * @description Queued: see `GET /contacts/bulk/:jobId`. Each contact that was not subscribed gets the event `contact.subscribed`; a snooze ends. Ids of other projects count as failures.
+         * @description Each contact that was not subscribed gets the event `contact.subscribed`. Ends a snooze. Ids of other projects count as failures. Queues a job; poll `GET /contacts/bulk/:jobId` for its state.
          */
         post: {
             parameters: {
@@ -2460,7 +2460,7 @@ export interface paths {
         put?: never;
         /**
          * Unsubscribe up to 1,000 contacts
-         * @description Queued: see `GET /contacts/bulk/:jobId`. Each contact that was subscribed gets the event `contact.unsubscribed`; a snooze ends. Ids of other projects count as failures.
+         * @description Each contact that was subscribed gets the event `contact.unsubscribed`. Ends a snooze. Ids of other projects count as failures. Queues a job; poll `GET /contacts/bulk/:jobId` for its state.
          */
         post: {
             parameters: {
@@ -2510,7 +2510,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a bulk job is */
+        /** Retrieve a bulk job */
         get: {
             parameters: {
                 query?: never;
@@ -2558,8 +2558,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The fields of the contacts
-         * @description The standard fields, and every key of the data of any contact, by name.
+         * List contact fields
+         * @description Returns the standard fields and every key in the data of any contact, sorted by name.
          */
         get: {
             parameters: {
@@ -2579,7 +2579,7 @@ export interface paths {
                         "application/json": {
                             count: number;
                             fields: {
-                                /** @description How many of the contacts have it, in percent */
+                                /** @description The percentage of contacts that have the field. */
                                 coverage: number;
                                 /**
                                  * @example email
@@ -2587,7 +2587,7 @@ export interface paths {
                                  */
                                 field: string;
                                 /**
-                                 * @description Of most values; a date is a text that is an ISO 8601 date or timestamp
+                                 * @description The type of most values. A date is a string with an ISO 8601 date or timestamp.
                                  * @enum {string}
                                  */
                                 type: "string" | "number" | "boolean" | "date";
@@ -2626,14 +2626,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a field from every contact
-         * @description 409 while it is used; a standard field is a 400. In steps of some thousand contacts: a repeat goes on where an interrupted one ended.
+         * @description Returns 409 while the field is in use, and 400 for a standard field. The field is deleted in batches of several thousand contacts. If a call is interrupted, repeat it to continue.
          */
         delete: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description With or without `data.` in front */
+                    /** @description The field, with or without the prefix `data.`. */
                     field: string;
                 };
                 cookie?: never;
@@ -2675,15 +2675,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a field is used
-         * @description In the conditions of segments and campaigns, and in the steps of workflows. A standard field can not be deleted.
+         * Retrieve the usage of a field
+         * @description Covers the conditions of segments and campaigns, and workflow steps. Standard fields cannot be deleted.
          */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description With or without `data.` in front */
+                    /** @description The field, with or without the prefix `data.`. */
                     field: string;
                 };
                 cookie?: never;
@@ -2726,8 +2726,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The values of a field
-         * @description Distinct, the most frequent first; `count` is how many this answer has.
+         * List the values of a field
+         * @description Returns distinct values, the most frequent first. `count` is the number of values in the response.
          */
         get: {
             parameters: {
@@ -2736,7 +2736,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    /** @description With or without `data.` in front */
+                    /** @description The field, with or without the prefix `data.`. */
                     field: string;
                 };
                 cookie?: never;
@@ -2787,7 +2787,9 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from a CSV file
-         * @description A form (`multipart/form-data`) with the file in the part `file`: at most 5 MB (else 413), UTF-8, commas, a header line. The column `email` is needed; `subscribed` takes true, 1, yes, false, 0 and no; every other column becomes data: `true` and `false` booleans, plain decimal numbers numbers (never with a leading zero or plus, or more than 15 digits), else text. Blanks around a cell do not count, and an empty cell is not given. A new contact is subscribed unless its row says otherwise; a known one keeps its subscription unless its row has it. Where an address comes twice, the last row counts. Bad rows are refused one by one, with line and reason. Queued: see `GET /contacts/import/:jobId`. A file that no row could make good (binary, another encoding, no column `email`) is a 422.
+         * @description Send a form (`multipart/form-data`) with the file in the part `file`: at most 5 MB (413 otherwise), UTF-8, commas, and a header line. The column `email` is required. The column `subscribed` accepts true, 1, yes, false, 0, and no. Every other column becomes data: `true` and `false` become booleans, plain decimal numbers become numbers (except with a leading zero, a plus sign, or more than 15 digits), and all other values are strings. Spaces around a cell are removed, and an empty cell counts as not given.
+         *
+         *     A new contact is subscribed unless its row sets the subscription. An existing contact keeps its subscription unless its row sets it. If an address occurs more than once, the last row wins. Invalid rows are reported with their line and reason. A file that cannot be read (binary content, another encoding, no `email` column) returns 422. Queues a job; poll `GET /contacts/import/:jobId` for its state.
          */
         post: {
             parameters: {
@@ -2835,7 +2837,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far an import is */
+        /** Retrieve an import */
         get: {
             parameters: {
                 query?: never;
@@ -2885,8 +2887,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Which addresses are contacts
-         * @description Up to 500 addresses; answered as contacts are kept (in lower case, the domain in ASCII), each once, in the order of the request. What is no address is not found.
+         * Look up contacts by address
+         * @description Accepts up to 500 addresses. The response has each address once, normalized (lowercase, the domain in ASCII) and in the order of the request. Malformed addresses are in `notFound`.
          */
         post: {
             parameters: {
@@ -2943,7 +2945,7 @@ export interface paths {
         put?: never;
         /**
          * Add a sender domain
-         * @description Answers the DNS records to publish, among them a DKIM key made for this domain, and checks them a first time. From then on they are checked every 5 minutes until the domain is verified, and daily after that; a verified domain whose DKIM record is gone for 72 hours is pending again. 409 when the domain is in this project already, or verified in another one. Sessions: owners and admins only.
+         * @description Returns the DNS records to publish, including a DKIM key for this domain, and checks them once. They are then checked every 5 minutes until the domain is verified, and daily after that. A verified domain whose DKIM record is missing for 72 hours becomes pending again. Returns 409 if the domain is already in this project or verified in another one. Sessions require the role OWNER or ADMIN.
          */
         post: {
             parameters: {
@@ -2956,7 +2958,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description At least two labels of letters, digits and inner hyphens; other scripts are converted to ASCII. No address, URL, wildcard or IP address.
+                         * @description At least two labels of letters, digits, and inner hyphens. Other scripts are converted to ASCII. Email addresses, URLs, wildcards, and IP addresses are rejected.
                          * @example mail.example.com
                          */
                         domain: string;
@@ -3001,8 +3003,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a domain
-         * @description 409 while templates, workflow steps (by their template) or unsent campaigns send from it; `details` names the first 20 of each. Sessions: owners and admins only.
+         * Delete a domain
+         * @description Returns 409 while templates, workflow steps (through their template), or unsent campaigns use the domain; `details` lists the first 20 of each. Sessions require the role OWNER or ADMIN.
          */
         delete: {
             parameters: {
@@ -3047,7 +3049,7 @@ export interface paths {
         };
         /**
          * Check a domain now
-         * @description Asks the DNS and answers the domain with its new status. When the DNS does not answer, the domain comes back unchanged, `lastCheckedAt` included.
+         * @description Queries the DNS and returns the domain with its new status. If the DNS does not respond, the domain stays unchanged, including `lastCheckedAt`.
          */
         get: {
             parameters: {
@@ -3097,7 +3099,7 @@ export interface paths {
         };
         /**
          * List the domains of a project
-         * @description Verified and pending ones, the newest first. A key's project must be the one of the path; a session needs no X-Project-Id here.
+         * @description Returns verified and pending domains, newest first. A key must belong to the project in the path. A session needs no `X-Project-Id` here.
          */
         get: {
             parameters: {
@@ -3145,7 +3147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One email: status, times, source, error */
+        /** Retrieve an email */
         get: {
             parameters: {
                 query?: never;
@@ -3193,8 +3195,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List events, newest first
-         * @description Tracked events and those that the service writes itself. A cursor stays valid when events are added or deleted; it is null on the last page.
+         * List events
+         * @description Tracked events and events that the service records, newest first. A cursor stays valid when events are added or deleted. It is null on the last page.
          */
         get: {
             parameters: {
@@ -3219,7 +3221,7 @@ export interface paths {
                             cursor: string | null;
                             data: components["schemas"]["Event"][];
                             hasMore: boolean;
-                            /** @description Of the whole list, on the first page only; later pages say 0. */
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
                             total: number;
                         };
                     };
@@ -3255,7 +3257,7 @@ export interface paths {
         post?: never;
         /**
          * Delete all events of a name
-         * @description The name is URL-encoded. 409 for a name that is reserved, or that a segment, a campaign or a workflow refers to; the details name them. Events that are tracked meanwhile stay.
+         * @description The name is URL-encoded. Returns 409 for a reserved name, and for a name that a segment, campaign, or workflow uses (listed in `details`). Events that are tracked during the deletion may stay.
          */
         delete: {
             parameters: {
@@ -3303,8 +3305,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where an event is referred to, and how often it happened
-         * @description The name is URL-encoded. One that no event has answers zeros.
+         * Retrieve the usage of an event
+         * @description The name is URL-encoded. An unknown name returns zeros.
          */
         get: {
             parameters: {
@@ -3352,7 +3354,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a contact's events, newest first */
+        /**
+         * List a contact's events
+         * @description Newest first.
+         */
         get: {
             parameters: {
                 query?: {
@@ -3377,7 +3382,7 @@ export interface paths {
                             cursor: string | null;
                             data: components["schemas"]["Event"][];
                             hasMore: boolean;
-                            /** @description Of the whole list, on the first page only; later pages say 0. */
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
                             total: number;
                         };
                     };
@@ -3408,7 +3413,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The usage of the event named `contact` */
+        /** Retrieve the usage of the event named `contact` */
         get: {
             parameters: {
                 query?: never;
@@ -3454,8 +3459,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The names of all events
-         * @description The service's own are among them. In alphabetical order, at most 10,000.
+         * List event names
+         * @description Includes the names of events that the service records. In alphabetical order, at most 10,000.
          */
         get: {
             parameters: {
@@ -3504,15 +3509,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How often each event happened, the most frequent first
-         * @description Of all time, or between `startDate` and `endDate`. At most 10,000 names.
+         * Count events by name
+         * @description Most frequent first, of all time or between `startDate` and `endDate`. At most 10,000 names.
          */
         get: {
             parameters: {
                 query?: {
-                    /** @description ISO 8601 date or timestamp; a date is that day to its end, in UTC */
+                    /** @description An ISO 8601 date or timestamp. A date is the end of that UTC day. */
                     endDate?: string;
-                    /** @description ISO 8601 date or timestamp, not after `endDate`; a date is that day from its beginning, in UTC */
+                    /** @description An ISO 8601 date or timestamp, not after `endDate`. A date is the start of that UTC day. */
                     startDate?: string;
                 };
                 header?: never;
@@ -3563,7 +3568,7 @@ export interface paths {
         put?: never;
         /**
          * Track an event
-         * @description `POST /v1/track` for the dashboard and for servers. Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters; `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry` and `segment.<slug>.exit` are refused with 422, code `reserved_event`. Without `subscribed` a new contact is subscribed and a known one stays as it is. `data` is merged into the contact by the same rules as on `POST /contacts`; `{ value, persistent: false }` goes into the event only. With the header `Idempotency-Key` a repeat is refused with 409, and its details hold the original answer.
+         * @description `POST /v1/track` for the dashboard and for servers. Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters. `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, and `segment.<slug>.exit` return 422 with the code `reserved_event`. Without `subscribed`, a new contact is subscribed and an existing one stays unchanged. `data` is merged into the contact under the rules of `POST /contacts`; `{ value, persistent: false }` is stored only with the event. With the header `Idempotency-Key`, a repeat returns 409 with the original response in its details.
          */
         post: {
             parameters: {
@@ -3621,7 +3626,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process runs */
+        /** Check that the process runs */
         get: {
             parameters: {
                 query?: never;
@@ -3670,8 +3675,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether everything that a request needs is there: the database and Temporal
-         * @description 503 names what is missing, and is also the answer of a process that is stopping. Without Temporal alone the API still accepts requests: what it accepts is carried out when Temporal is back.
+         * Check that the process is ready
+         * @description Checks the database and Temporal. 503 lists the unavailable ones; a stopping process also returns 503. Without Temporal, the API still accepts requests and carries them out when Temporal is back.
          */
         get: {
             parameters: {
@@ -3725,8 +3730,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows the preferences
-         * @description The state of now, and a button for each other one.
+         * Show the preferences
+         * @description Shows the current state and a button for each other state.
          */
         get: {
             parameters: {
@@ -3761,8 +3766,8 @@ export interface paths {
         };
         put?: never;
         /**
-         * Changes the preferences
-         * @description The form field `action`: subscribe, unsubscribe, snooze-30, snooze-60 or snooze-90 (days). Any other changes nothing.
+         * Change the preferences
+         * @description The form field `action` is subscribe, unsubscribe, snooze-30, snooze-60, or snooze-90 (days). Any other value changes nothing.
          */
         post: {
             parameters: {
@@ -3809,8 +3814,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The pixel of a tracked mail
-         * @description Records that the mail was opened. The token ends with `.gif`; one that was not made here is a 404.
+         * Open pixel of a tracked email
+         * @description Records that the email was opened. The token ends with `.gif`. An invalid token returns 404.
          */
         get: {
             parameters: {
@@ -3869,7 +3874,7 @@ export interface paths {
         };
         /**
          * List the members of a project
-         * @description For all members. In the order in which they came, the owner first.
+         * @description Available to all members. In the order in which they joined, the owner first.
          */
         get: {
             parameters: {
@@ -3904,8 +3909,8 @@ export interface paths {
         };
         put?: never;
         /**
-         * Make a user a member
-         * @description For the owner and admins. 404 `USER_NOT_FOUND` for an address without an account, 409 `CONFLICT` for a member. Nobody else can become the owner.
+         * Add a member
+         * @description Requires the role OWNER or ADMIN. Returns 404 `USER_NOT_FOUND` for an address without an account, and 409 `CONFLICT` for a member. A project has one owner, who cannot be replaced.
          */
         post: {
             parameters: {
@@ -3967,7 +3972,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description For the owner and admins. The owner can not be removed, and nobody can remove themselves: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.
+         * @description Requires the role OWNER or ADMIN. The owner cannot be removed, and no one can remove themselves (403 `FORBIDDEN`). Returns 404 `USER_NOT_FOUND` for a user who is not a member.
          */
         delete: {
             parameters: {
@@ -3981,7 +3986,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Removed */
+                /** @description Removed. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -4003,7 +4008,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member's role
-         * @description For the owner and admins. The owner's role can not be changed: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.
+         * @description Requires the role OWNER or ADMIN. The role of the owner cannot be changed (403 `FORBIDDEN`). Returns 404 `USER_NOT_FOUND` for a user who is not a member.
          */
         patch: {
             parameters: {
@@ -4054,8 +4059,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A project's reputation
-         * @description For every member; anybody else gets 404. A level is `warning` or `critical` from these rates on: bounces 5 % / 10 % over 7 days, 4 % / 8 % over all time; complaints 0.075 % / 0.15 % over 7 days, 0.03 % / 0.12 % over all time. Rates count from 100 emails, and a level needs 5 / 10 bounces or 3 / 5 complaints. Bounces are permanent ones. A critical project is disabled within seconds: what runs for it is cancelled, what is queued is not handed over, and requests that change something are 403 `PROJECT_DISABLED`. `PATCH /users/@me/projects/:id` with `{ "disabled": false }` enables it again; the levels here stay what the figures say.
+         * Retrieve a project's reputation
+         * @description Available to all members (404 for non-members). A level is `warning` or `critical` from these rates upward: bounces 5% or 10% over 7 days, 4% or 8% all time; complaints 0.075% or 0.15% over 7 days, 0.03% or 0.12% all time. A rate counts from 100 emails upward, and a level needs at least 5 bounces or 3 complaints (critical: 10 or 5). Only permanent bounces count.
+         *
+         *     A critical project is disabled within seconds: running campaigns and executions are canceled, queued emails are not sent, and requests that change something return 403 `PROJECT_DISABLED`. `PATCH /users/@me/projects/:id` with `{ "disabled": false }` enables the project again; its levels stay as they are.
          */
         get: {
             parameters: {
@@ -4104,8 +4111,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far a project has been set up
-         * @description For all members.
+         * Retrieve the setup state of a project
+         * @description Available to all members.
          */
         get: {
             parameters: {
@@ -4155,7 +4162,7 @@ export interface paths {
         };
         /**
          * List segments
-         * @description All of them, the newest first.
+         * @description Returns all segments, newest first.
          */
         get: {
             parameters: {
@@ -4189,7 +4196,7 @@ export interface paths {
         put?: never;
         /**
          * Create a segment
-         * @description A dynamic one needs a condition. What is wrong in the condition is a 422 that names each place, such as `condition.groups.0.filters.1.operator`. A segment that it names must be one of the project, and none may name itself by way of others: 400.
+         * @description A dynamic segment requires a condition. An invalid condition returns 422 with the path of each error, such as `condition.groups.0.filters.1.operator`. A referenced segment must exist in the project, and references must not form a cycle (400).
          */
         post: {
             parameters: {
@@ -4201,12 +4208,12 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Required for DYNAMIC, ignored for STATIC */
+                        /** @description Required for DYNAMIC, ignored for STATIC. */
                         condition?: components["schemas"]["ConditionTreeInput"] | null;
                         description?: string | null;
                         name: string;
                         /**
-                         * @description Whether entries and exits are events: of a dynamic segment when it is computed (every 5 minutes, or when asked for), of a static one at once
+                         * @description Whether entries and exits record events: for a dynamic segment when it is computed (every 5 minutes or on request), for a static segment immediately.
                          * @default false
                          */
                         trackMembership?: boolean;
@@ -4261,7 +4268,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One segment */
+        /** Retrieve a segment */
         get: {
             parameters: {
                 query?: never;
@@ -4297,7 +4304,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a segment
-         * @description 409 while a campaign that is SCHEDULED or SENDING, the condition of another segment or a CONDITION step of a workflow uses it. Drafts forget it.
+         * @description Returns 409 while a SCHEDULED or SENDING campaign, the condition of another segment, or a CONDITION step of a workflow uses the segment. Draft campaigns lose their reference.
          */
         delete: {
             parameters: {
@@ -4310,7 +4317,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Deleted */
+                /** @description Deleted. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -4331,8 +4338,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a segment
-         * @description Only what is given changes; `type` and the slug never do. What is wrong in the condition is a 422 that names each place, such as `condition.groups.0.filters.1.operator`. A segment that it names must be one of the project, and none may name itself by way of others: 400. A tracked segment's entries and exits by a new condition come with the next compute; one that is no longer tracked forgets its members.
+         * Update a segment
+         * @description Changes only the given fields. `type` and `slug` are fixed. An invalid condition returns 422 with the path of each error, such as `condition.groups.0.filters.1.operator`. A referenced segment must exist in the project, and references must not form a cycle (400). After a condition change, the next compute records the entries and exits of a tracked segment. A segment that is no longer tracked loses its stored members.
          */
         patch: {
             parameters: {
@@ -4346,11 +4353,11 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Ignored for a static segment; null, as that is shown with, is a 422 for a dynamic one */
+                        /** @description Ignored for a static segment. Null returns 422 for a dynamic segment. */
                         condition?: components["schemas"]["ConditionTreeInput"] | null;
                         description?: string | null;
                         name?: string;
-                        /** @description Whether entries and exits are events: of a dynamic segment when it is computed (every 5 minutes, or when asked for), of a static one at once */
+                        /** @description Whether entries and exits record events: for a dynamic segment when it is computed (every 5 minutes or on request), for a static segment immediately. */
                         trackMembership?: boolean;
                     };
                 };
@@ -4389,7 +4396,7 @@ export interface paths {
         put?: never;
         /**
          * Compute a tracked dynamic segment
-         * @description Writes who has joined and left, with one event `segment.<slug>.entry` or `segment.<slug>.exit` each. A segment that is static or not tracked is a 400.
+         * @description Updates the stored members and records one event `segment.<slug>.entry` or `segment.<slug>.exit` per change. A segment that is static or not tracked returns 400.
          */
         post: {
             parameters: {
@@ -4440,8 +4447,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The contacts of a segment
-         * @description The newest first; of this moment for a dynamic segment.
+         * List the contacts of a segment
+         * @description Newest first. The contacts of a dynamic segment are current.
          */
         get: {
             parameters: {
@@ -4502,7 +4509,7 @@ export interface paths {
         put?: never;
         /**
          * Add members to a static segment
-         * @description A dynamic segment is a 400.
+         * @description A dynamic segment returns 400.
          */
         post: {
             parameters: {
@@ -4517,13 +4524,13 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description Whether addresses without a contact get one
+                         * @description Whether to create contacts for unknown addresses.
                          * @default false
                          */
                         createMissing?: boolean;
                         emails: string[];
                         /**
-                         * @description Of contacts that are created; known ones stay as they are
+                         * @description The subscription of created contacts. Existing contacts stay unchanged.
                          * @default true
                          */
                         subscribed?: boolean;
@@ -4538,10 +4545,10 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Contacts that were no members before, created ones included */
+                            /** @description Contacts that were not members before, including created contacts. */
                             added: number;
                             created: number;
-                            /** @description Addresses without a contact */
+                            /** @description Addresses without a contact. */
                             notFound: string[];
                         };
                     };
@@ -4559,7 +4566,7 @@ export interface paths {
         };
         /**
          * Remove members from a static segment
-         * @description A dynamic segment is a 400; addresses that are no members are no error.
+         * @description A dynamic segment returns 400. Addresses that are not members are ignored.
          */
         delete: {
             parameters: {
@@ -4615,8 +4622,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count a segment anew
-         * @description No events, and no membership is written.
+         * Recount a segment
+         * @description Updates `memberCount`. Records no events and stores no memberships.
          */
         post: {
             parameters: {
@@ -4665,7 +4672,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Asks whether to subscribe
+         * Confirm a subscription
          * @description Changes nothing.
          */
         get: {
@@ -4701,8 +4708,8 @@ export interface paths {
         };
         put?: never;
         /**
-         * Subscribes
-         * @description By the button of the page.
+         * Subscribe
+         * @description Called by the button of the page.
          */
         post: {
             parameters: {
@@ -4750,7 +4757,7 @@ export interface paths {
         };
         /**
          * List suppressed addresses
-         * @description Beyond the specification. The newest first. A suppressed address gets no MARKETING or HEADLESS mail, whatever its contact's `subscribed` says, and even when the contact is deleted and made anew. Permanent bounces and complaints suppress an address, and unsubscribe its contact. TRANSACTIONAL mail still goes.
+         * @description Beyond the specification. Newest first. A suppressed address gets no MARKETING or HEADLESS email, independent of the `subscribed` of its contact, and even if the contact is deleted and created again. Permanent bounces and complaints suppress an address and unsubscribe its contact. TRANSACTIONAL email is still sent.
          */
         get: {
             parameters: {
@@ -4758,7 +4765,7 @@ export interface paths {
                     cursor?: string;
                     limit?: number;
                     reason?: "complaint" | "bounce" | "manual";
-                    /** @description A part of the address, in any case */
+                    /** @description Part of the address. Case-insensitive. */
                     search?: string;
                 };
                 header?: never;
@@ -4777,7 +4784,7 @@ export interface paths {
                             cursor: string | null;
                             data: components["schemas"]["Suppression"][];
                             hasMore: boolean;
-                            /** @description Of the whole list, on the first page only; later pages say 0. */
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
                             total: number;
                         };
                     };
@@ -4796,7 +4803,7 @@ export interface paths {
         put?: never;
         /**
          * Suppress an address
-         * @description Beyond the specification. It need not be a contact's; a contact stays as it is, and only the list keeps mail away. 201 when it was not suppressed; else 200, and what is known of it stays, unless the new reason is a stronger one (a complaint before a bounce before a decision by hand).
+         * @description Beyond the specification. The address need not belong to a contact, and its contact stays unchanged. Returns 201 for a new suppression. Returns 200 if the address is already suppressed; the suppression then stays unchanged unless the new reason is stronger (complaint over bounce over manual).
          */
         post: {
             parameters: {
@@ -4808,11 +4815,11 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Why, in your own words */
+                        /** @description Your explanation. */
                         detail?: string | null;
                         email: string;
                         /**
-                         * @description Another one than `manual` is for a list that comes from elsewhere
+                         * @description Use a reason other than `manual` to import a list from another service.
                          * @default manual
                          * @enum {string}
                          */
@@ -4821,7 +4828,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description It was suppressed already */
+                /** @description The address was already suppressed. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4864,15 +4871,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Why an address is suppressed
-         * @description Beyond the specification. 404 `SUPPRESSION_NOT_FOUND` when it is not.
+         * Retrieve a suppression
+         * @description Beyond the specification. Returns 404 `SUPPRESSION_NOT_FOUND` if the address is not suppressed.
          */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The address, URL-encoded */
+                    /** @description The address, URL-encoded. */
                     email: string;
                 };
                 cookie?: never;
@@ -4902,22 +4909,22 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Lift a suppression
-         * @description Beyond the specification. The contact does not become subscribed by it. A reader who subscribes on the page behind a link of an email to that very address lifts a bounce or a complaint too.
+         * Delete a suppression
+         * @description Beyond the specification. Does not subscribe the contact. A recipient who subscribes on the page of a link in an email to that address also deletes a bounce or complaint suppression.
          */
         delete: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The address, URL-encoded */
+                    /** @description The address, URL-encoded. */
                     email: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Lifted */
+                /** @description Deleted. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -4949,7 +4956,7 @@ export interface paths {
         };
         /**
          * List templates
-         * @description `search` looks for a part of the name, the description or the subject, in any case. An unrecognised `type` is 422.
+         * @description `search` matches part of the name, description, or subject. Case-insensitive. An unrecognized `type` returns 422.
          */
         get: {
             parameters: {
@@ -4996,7 +5003,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description Subject and body must parse as templates: what is broken is 422 with its line and column. 403 when the domain of `from` is not verified.
+         * @description The subject and body must be valid templates; a syntax error returns 422 with its line and column. Returns 403 if the domain of `from` is not verified.
          */
         post: {
             parameters: {
@@ -5008,14 +5015,14 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description HTML, with `{{ variable }}` placeholders */
+                        /** @description HTML with `{{ variable }}` placeholders. */
                         body: string;
-                        /** @description Internal */
+                        /** @description For internal use. Recipients never see it. */
                         description?: string | null;
-                        /** @description Its domain must be verified */
+                        /** @description The domain must be verified. */
                         from: string;
                         fromName?: string | null;
-                        /** @description Internal */
+                        /** @description For internal use. Recipients never see it. */
                         name: string;
                         replyTo?: string | null;
                         subject: string;
@@ -5070,7 +5077,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One template */
+        /** Retrieve a template */
         get: {
             parameters: {
                 query?: never;
@@ -5106,7 +5113,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a template
-         * @description 409 while a workflow step uses it. Campaigns that were made from it keep their content.
+         * @description Returns 409 while a workflow step uses the template. Campaigns that were created from it keep their content.
          */
         delete: {
             parameters: {
@@ -5119,7 +5126,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Deleted */
+                /** @description Deleted. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5140,8 +5147,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a template
-         * @description Only what is given changes, under the rules of creation; null clears an optional field. Emails that were accepted before keep the content that they had.
+         * Update a template
+         * @description Changes only the given fields, under the rules of creation. Null clears an optional field. Emails that were accepted before keep their content.
          */
         patch: {
             parameters: {
@@ -5155,14 +5162,14 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description HTML, with `{{ variable }}` placeholders */
+                        /** @description HTML with `{{ variable }}` placeholders. */
                         body?: string;
-                        /** @description Internal */
+                        /** @description For internal use. Recipients never see it. */
                         description?: string | null;
-                        /** @description Its domain must be verified */
+                        /** @description The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
-                        /** @description Internal */
+                        /** @description For internal use. Recipients never see it. */
                         name?: string;
                         replyTo?: string | null;
                         subject?: string;
@@ -5205,7 +5212,7 @@ export interface paths {
         put?: never;
         /**
          * Duplicate a template
-         * @description Answers the new template, with its id; its name is the old one and ` (copy)`.
+         * @description Returns the new template. Its name is the original name followed by ` (copy)`.
          */
         post: {
             parameters: {
@@ -5251,7 +5258,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a template is used */
+        /** Retrieve the usage of a template */
         get: {
             parameters: {
                 query?: never;
@@ -5299,8 +5306,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Asks whether to unsubscribe
-         * @description Changes nothing: mail scanners follow links.
+         * Confirm an unsubscription
+         * @description Changes nothing, because mail scanners follow links.
          */
         get: {
             parameters: {
@@ -5335,8 +5342,8 @@ export interface paths {
         };
         put?: never;
         /**
-         * Unsubscribes
-         * @description By the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC 8058).
+         * Unsubscribe
+         * @description Called by the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC 8058).
          */
         post: {
             parameters: {
@@ -5383,8 +5390,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An uploaded image
-         * @description What `url` of an upload leads to. Needs no key. May be kept for ever; with `If-None-Match` it is a 304.
+         * Retrieve an uploaded image
+         * @description The target of `url` of an upload. Requires no key. The response may be cached forever, and `If-None-Match` returns 304.
          */
         get: {
             parameters: {
@@ -5446,8 +5453,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload an image for the bodies of templates
-         * @description A form (`multipart/form-data`) with the image in the part `image`: PNG, JPEG, GIF or WebP by its content, at most 10 MB (else 413). SVG, anything else, and a file that is something else besides an image (an archive behind it, a page in its comment) is a 415. The answer has the address for `<img src>`; it stays until the project is deleted.
+         * Upload an image
+         * @description Uploads an image for the bodies of templates. Send a form (`multipart/form-data`) with the image in the part `image`: PNG, JPEG, GIF, or WebP, detected from the content, at most 10 MB (413 otherwise). Other content, such as SVG, returns 415. Use the `url` of the response in `<img src>`. It is valid until the project is deleted.
          */
         post: {
             parameters: {
@@ -5495,7 +5502,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The logged-in user */
+        /** Retrieve the current user */
         get: {
             parameters: {
                 query?: never;
@@ -5545,7 +5552,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The projects that the user is a member of
+         * List the user's projects
          * @description Newest first.
          */
         get: {
@@ -5580,7 +5587,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project
-         * @description The user becomes its owner. The secret key is shown in this answer only.
+         * @description The user becomes the owner. Only this response contains the secret key.
          */
         post: {
             parameters: {
@@ -5634,8 +5641,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a project with everything in it
-         * @description For its owner only; irreversible. Campaigns, jobs and workflow executions under way are cancelled, and emails that were not handed over never go out. A disabled project can be deleted too.
+         * Delete a project
+         * @description Requires the role OWNER. Deletes the project and all its content irreversibly. Running campaigns, jobs, and executions are canceled, and unsent emails are never sent. A disabled project can be deleted, too.
          */
         delete: {
             parameters: {
@@ -5648,7 +5655,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Deleted */
+                /** @description Deleted. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5669,8 +5676,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a project's settings
-         * @description For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. What is not given stays. A disabled project: 403 `PROJECT_DISABLED`, unless the body is `{ "disabled": false }`, which enables it again: what was cancelled stays so, and only what comes from then on can disable it for its reputation once more.
+         * Update a project
+         * @description Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). Missing fields stay unchanged. A disabled project returns 403 `PROJECT_DISABLED`, unless the body is `{ "disabled": false }`, which re-enables it. Canceled campaigns and executions stay canceled, and only later figures can disable the project again for its reputation.
          */
         patch: {
             parameters: {
@@ -5684,7 +5691,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description false, and nothing else beside it, enables a project that was disabled */
+                        /** @description Only `false` has an effect, and only if it is the only field: it re-enables a disabled project. */
                         disabled?: boolean;
                         language?: string;
                         name?: string;
@@ -5724,8 +5731,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the project has sent this month
-         * @description For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. Works without a payment provider.
+         * Retrieve this month's consumption
+         * @description Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). Works without a payment provider.
          */
         get: {
             parameters: {
@@ -5774,8 +5781,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Invoices, newest first
-         * @description For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. Without a configured payment provider 404 `BILLING_DISABLED`. Empty before the first checkout. The billing portal has all of them.
+         * List invoices
+         * @description Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). Returns 404 `BILLING_DISABLED` if no payment provider is configured. Newest first. Empty before the first checkout. The portal lists all invoices.
          */
         get: {
             parameters: {
@@ -5829,8 +5836,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many emails the project may send a month, and has sent
-         * @description For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. Counted by calendar month (UTC): emails of workflows, of campaigns, and of `/v1/send`, as they are accepted; test mails are not. At 80 % the project's owner and admins get a mail, once a month. At the limit `/v1/send` answers 429 and a campaign 403, both `BILLING_LIMIT_EXCEEDED`, and a SEND_EMAIL step is skipped and says why. Works without a payment provider.
+         * Retrieve billing limits and usage
+         * @description Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). Counts the emails of workflows, campaigns, and `/v1/send` per calendar month (UTC) when they are accepted. Test emails do not count. At 80%, the owner and the admins get an email, once a month. At the limit, `/v1/send` returns 429 and a campaign returns 403, both `BILLING_LIMIT_EXCEEDED`, and SEND_EMAIL steps are skipped with a reason. Works without a payment provider.
          */
         get: {
             parameters: {
@@ -5864,8 +5871,8 @@ export interface paths {
             };
         };
         /**
-         * Set limits
-         * @description For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. null takes a limit away; what is not given stays. It holds for whatever is sent from then on. A disabled project: 403 `PROJECT_DISABLED`. Works without a payment provider.
+         * Set billing limits
+         * @description Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). Null removes a limit; a missing limit stays. A limit applies to all emails that are accepted from then on. Returns 403 `PROJECT_DISABLED` if the project is disabled. Works without a payment provider.
          */
         put: {
             parameters: {
@@ -5923,8 +5930,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change or end a subscription
-         * @description For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. Without a configured payment provider 404 `BILLING_DISABLED`. 409 before the first checkout. For a disabled project too.
+         * Open the billing portal
+         * @description Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). Returns 404 `BILLING_DISABLED` if no payment provider is configured. In the portal, the user changes or cancels the subscription. Returns 409 before the first checkout. Also available for disabled projects.
          */
         post: {
             parameters: {
@@ -5944,7 +5951,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description The payment provider's page, for the user's browser */
+                            /** @description The payment provider's page. Open it in the user's browser. */
                             url: string;
                         };
                     };
@@ -5976,8 +5983,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a subscription
-         * @description For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. Without a configured payment provider 404 `BILLING_DISABLED`. 409 when the project has a subscription; 403 `PROJECT_DISABLED` when it is disabled.
+         * Start a subscription
+         * @description Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). Returns 404 `BILLING_DISABLED` if no payment provider is configured. Returns 409 if the project already has a subscription, and 403 `PROJECT_DISABLED` if it is disabled.
          */
         post: {
             parameters: {
@@ -5997,7 +6004,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description The payment provider's page, for the user's browser */
+                            /** @description The payment provider's page. Open it in the user's browser. */
                             url: string;
                         };
                     };
@@ -6029,8 +6036,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace both keys of a project
-         * @description For its owner and admins. The old keys stop working at once. The secret key is shown in this answer only. A disabled project takes new keys too.
+         * Regenerate the keys of a project
+         * @description Requires the role OWNER or ADMIN. The old keys stop working immediately. Only this response contains the secret key. Also available for disabled projects.
          */
         post: {
             parameters: {
@@ -6079,8 +6086,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete everything in a project but the project itself
-         * @description For its owner and admins; irreversible. First everything that runs is cancelled; then contacts, templates, campaigns, segments, workflows, events and emails are deleted, with what hangs on them. The project keeps its settings, keys, members and domains, and the suppressed addresses and figures that its reputation is judged by. The answer comes when all is gone; of a large project that takes minutes, and if it is cut short, nothing runs any more, a part of the content is gone, and another call goes on. What is written meanwhile goes too, or stays. A disabled project: 403 `PROJECT_DISABLED`.
+         * Reset a project
+         * @description Requires the role OWNER or ADMIN. Irreversible. Cancels everything that runs, then deletes contacts, templates, campaigns, segments, workflows, events, and emails, with all dependent data. The project keeps its settings, keys, members, and domains, and the suppressed addresses and figures of its reputation.
+         *
+         *     The response comes after the deletion, which takes minutes for a large project. If the call is interrupted, nothing runs anymore and a part of the content is deleted; repeat it to continue. Content that is created during the reset may be deleted or stay. A disabled project returns 403 `PROJECT_DISABLED`.
          */
         post: {
             parameters: {
@@ -6127,8 +6136,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A project's reputation
-         * @description For every member; anybody else gets 404. A level is `warning` or `critical` from these rates on: bounces 5 % / 10 % over 7 days, 4 % / 8 % over all time; complaints 0.075 % / 0.15 % over 7 days, 0.03 % / 0.12 % over all time. Rates count from 100 emails, and a level needs 5 / 10 bounces or 3 / 5 complaints. Bounces are permanent ones. A critical project is disabled within seconds: what runs for it is cancelled, what is queued is not handed over, and requests that change something are 403 `PROJECT_DISABLED`. `PATCH /users/@me/projects/:id` with `{ "disabled": false }` enables it again; the levels here stay what the figures say.
+         * Retrieve a project's reputation
+         * @description Available to all members (404 for non-members). A level is `warning` or `critical` from these rates upward: bounces 5% or 10% over 7 days, 4% or 8% all time; complaints 0.075% or 0.15% over 7 days, 0.03% or 0.12% all time. A rate counts from 100 emails upward, and a level needs at least 5 bounces or 3 complaints (critical: 10 or 5). Only permanent bounces count.
+         *
+         *     A critical project is disabled within seconds: running campaigns and executions are canceled, queued emails are not sent, and requests that change something return 403 `PROJECT_DISABLED`. `PATCH /users/@me/projects/:id` with `{ "disabled": false }` enables the project again; its levels stay as they are.
          */
         get: {
             parameters: {
@@ -6180,7 +6191,7 @@ export interface paths {
         put?: never;
         /**
          * Send transactional email
-         * @description Sends one email per recipient and upserts each as a contact. The answer comes after the commit; the emails are handed to the mail server right after it, in the order of the recipients. With the header `Idempotency-Key` a repeat is refused with 409, and its details hold the original answer. When one recipient of a MARKETING template is not subscribed, or one of a MARKETING or HEADLESS template has a suppressed address, the whole request is refused (400 `CONTACT_UNSUBSCRIBED`) and nothing is sent.
+         * @description Sends one email per recipient, and creates or updates the contact of each. The response comes after the commit. The emails are then handed to the mail server in the order of the recipients. With the header `Idempotency-Key`, a repeat returns 409 with the original response in its details. If a recipient of a MARKETING template is not subscribed, or a recipient of a MARKETING or HEADLESS template has a suppressed address, the whole request returns 400 `CONTACT_UNSUBSCRIBED` and nothing is sent.
          */
         post: {
             parameters: {
@@ -6197,7 +6208,7 @@ export interface paths {
                     "application/json": {
                         /** @default [] */
                         attachments?: {
-                            /** @description base64 */
+                            /** @description Base64. */
                             content: string;
                             contentId?: string | null;
                             /** @default application/octet-stream */
@@ -6209,7 +6220,7 @@ export interface paths {
                             disposition?: "attachment" | "inline";
                             filename: string;
                         }[];
-                        /** @description HTML, with `{{ variable }}` placeholders */
+                        /** @description HTML with `{{ variable }}` placeholders. */
                         body?: string;
                         data?: {
                             [key: string]: unknown;
@@ -6218,13 +6229,13 @@ export interface paths {
                             email: string;
                             name?: string | null;
                         };
-                        /** @description Those that make up the mail (From, Subject, Content-Type and the like) are refused with 422; so is List-Unsubscribe with a template that is not transactional */
+                        /** @description Additional headers. Headers that the API sets itself (From, Subject, Content-Type, and similar) return 422, and so does List-Unsubscribe with a template that is not transactional. */
                         headers?: {
                             [key: string]: string;
                         };
                         /**
                          * @deprecated
-                         * @description The sender name when `from` is a string
+                         * @description The sender name if `from` is a string.
                          */
                         name?: string;
                         reply?: string;
@@ -6232,7 +6243,7 @@ export interface paths {
                         subscribed?: boolean;
                         /** Format: uuid */
                         template?: string;
-                        /** @description One recipient, or 1 to 1,000; each gets an email of its own */
+                        /** @description One recipient, or a list of 1 to 1,000 recipients. Each gets a separate email. */
                         to: (string | {
                             email: string;
                             name?: string | null;
@@ -6295,7 +6306,7 @@ export interface paths {
         put?: never;
         /**
          * Track an event
-         * @description Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters; `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry` and `segment.<slug>.exit` are refused with 422, code `reserved_event`. Without `subscribed` a new contact is subscribed and a known one stays as it is. `data` is merged into the contact by the same rules as on `POST /contacts`; `{ value, persistent: false }` goes into the event only. With the header `Idempotency-Key` a repeat is refused with 409, and its details hold the original answer.
+         * @description Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters. `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, and `segment.<slug>.exit` return 422 with the code `reserved_event`. Without `subscribed`, a new contact is subscribed and an existing one stays unchanged. `data` is merged into the contact under the rules of `POST /contacts`; `{ value, persistent: false }` is stored only with the event. With the header `Idempotency-Key`, a repeat returns 409 with the original response in its details.
          */
         post: {
             parameters: {
@@ -6361,7 +6372,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an email address
-         * @description Looks at the form of the address, at the DNS records of its domain, and at lists of providers; no mail server is asked. A text that is no email address is 422. Only `valid` judges, everything else is information. The answer comes within 5 seconds: what the DNS has not answered by then counts as not found, and `reasons` says so. Results of a domain are kept for up to a minute.
+         * @description Checks the syntax of the address, the DNS records of its domain, and lists of providers. No mail server is contacted. Text that is not an email address returns 422. Only `valid` is a verdict; the other fields are information. The response takes at most 5 seconds: a DNS lookup without a response by then counts as not found and is listed in `reasons`. Results of a domain are cached for up to one minute.
          */
         post: {
             parameters: {
@@ -6418,8 +6429,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The payment provider's notifications
-         * @description Called by Stripe, with its signature: each event is applied once, in any order. 400 without a valid signature; 404 `BILLING_DISABLED` without a configured payment provider.
+         * Receive a Stripe event
+         * @description Called by Stripe with a signature. Each event is applied once, in any order. Returns 400 without a valid signature, and 404 `BILLING_DISABLED` if no payment provider is configured.
          */
         post: {
             parameters: {
@@ -6472,7 +6483,7 @@ export interface paths {
         put?: never;
         /**
          * Receive a message of Amazon SNS
-         * @description For Amazon SNS, not for API users. Takes signature versions 1 and 2, made with a certificate of SNS; subscriptions are confirmed by themselves. Applies bounces, complaints, deliveries, opens and clicks that SES reports, as notifications or as events, each once. A permanent bounce or a complaint unsubscribes the contact. 403: the signature or the topic is not right. 503: SNS tries again.
+         * @description For Amazon SNS, not for API users. Accepts signature versions 1 and 2 with a certificate of SNS, and confirms subscriptions automatically. Applies the bounces, complaints, deliveries, opens, and clicks that SES reports as notifications or events, each once. A permanent bounce or a complaint unsubscribes the contact. Returns 403 for an invalid signature or an unknown topic, and 503 if SNS should try again.
          */
         post: {
             parameters: {
@@ -6539,7 +6550,7 @@ export interface paths {
         };
         /**
          * List workflows
-         * @description With their steps and transitions. `search` looks for a part of the name or the description, in any case.
+         * @description Returns workflows with their steps and transitions. `search` matches part of the name or description. Case-insensitive.
          */
         get: {
             parameters: {
@@ -6585,7 +6596,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description It has a TRIGGER step, its `triggerType` is EVENT, and it is disabled: add steps and transitions, then enable it with PATCH.
+         * @description Creates a disabled workflow with a TRIGGER step and the `triggerType` EVENT. Add steps and transitions, then enable it with PATCH.
          */
         post: {
             parameters: {
@@ -6600,7 +6611,7 @@ export interface paths {
                         /** @default false */
                         allowReentry?: boolean;
                         description?: string | null;
-                        /** @description 1 to 255 characters; any event's, also of those that the service writes: `contact.subscribed`, `segment.<slug>.entry`, `email.opened` */
+                        /** @description The name of any event, 1 to 255 characters. Events that the service records are allowed, such as `contact.subscribed`, `segment.<slug>.entry`, and `email.opened`. */
                         eventName: string;
                         name: string;
                     };
@@ -6640,7 +6651,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One workflow, with its steps and transitions */
+        /** Retrieve a workflow with its steps and transitions */
         get: {
             parameters: {
                 query?: never;
@@ -6676,7 +6687,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a workflow
-         * @description With its steps, its transitions and the executions that have ended; the emails that they sent stay. 409 while it has active executions.
+         * @description Also deletes its steps, transitions, and ended executions. The emails that they sent stay. Returns 409 while the workflow has active executions.
          */
         delete: {
             parameters: {
@@ -6689,7 +6700,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Deleted */
+                /** @description Deleted. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -6710,8 +6721,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change, enable or disable a workflow
-         * @description Only what is given changes, all of it or nothing; null clears the description. Another event is a 409 while the workflow is enabled with active executions, unless the same request disables it. Turning `allowReentry` off keeps out every contact that has been in the workflow before.
+         * Update, enable, or disable a workflow
+         * @description Changes only the given fields, all or none. Null clears the description. Another event returns 409 while the workflow is enabled and has active executions, unless the same request disables it. With `allowReentry: false`, contacts that have had an execution cannot start another one.
          */
         patch: {
             parameters: {
@@ -6730,7 +6741,7 @@ export interface paths {
                         enabled?: boolean;
                         name?: string;
                         triggerConfig?: {
-                            /** @description 1 to 255 characters; any event's, also of those that the service writes: `contact.subscribed`, `segment.<slug>.entry`, `email.opened` */
+                            /** @description The name of any event, 1 to 255 characters. Events that the service records are allowed, such as `contact.subscribed`, `segment.<slug>.entry`, and `email.opened`. */
                             eventName: string;
                         };
                         /** @enum {string} */
@@ -6770,7 +6781,7 @@ export interface paths {
         };
         /**
          * List a workflow's executions
-         * @description The newest first. An unknown `status` is a 422; a `contactId` that nobody has gives an empty list.
+         * @description Newest first. An unknown `status` returns 422. An unknown `contactId` returns an empty list.
          */
         get: {
             parameters: {
@@ -6817,7 +6828,7 @@ export interface paths {
         put?: never;
         /**
          * Start an execution for a contact
-         * @description Without an event; the re-entry rule holds as for events. 404: the workflow or the contact is not there. 409: the workflow is disabled; the contact is on its way through it already; or it has been, and the workflow allows no re-entry.
+         * @description Starts an execution without an event. The re-entry rule applies. Returns 404 if the workflow or the contact does not exist. Returns 409 if the workflow is disabled, if the contact already has an active execution of it, or if the contact has had one and the workflow does not allow re-entry.
          */
         post: {
             parameters: {
@@ -6832,7 +6843,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         contactId: string;
-                        /** @description Variables of this execution, at most 64 KiB of JSON: for CONDITION steps `event.<key>` and `workflow.<key>`, for templates `{{ key }}`, `{{ event.key }}` and `{{ workflow.key }}` */
+                        /** @description Variables of the execution, at most 64 KiB of JSON. CONDITION steps use them as `event.<key>` and `workflow.<key>`, templates as `{{ key }}`, `{{ event.key }}`, and `{{ workflow.key }}`. */
                         context?: {
                             [key: string]: unknown;
                         };
@@ -6873,7 +6884,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One execution, with the history of its steps */
+        /** Retrieve an execution with the history of its steps */
         get: {
             parameters: {
                 query?: never;
@@ -6910,7 +6921,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an execution
-         * @description RUNNING and WAITING only; one that has ended is a 409, and stays as it is. Emails that its steps have queued still go out. Returns the execution, CANCELLED.
+         * @description Allowed in RUNNING and WAITING (409 otherwise). Emails that its steps have queued are still sent. Returns the execution with the status CANCELLED.
          */
         delete: {
             parameters: {
@@ -6959,8 +6970,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel every active execution of a workflow
-         * @description Those that are active when the call comes; disable the workflow first to keep new ones from starting. If the call is cut short, what is cancelled stays so, and another call goes on.
+         * Cancel all active executions of a workflow
+         * @description Cancels the executions that are active at the time of the call. Disable the workflow first to prevent new ones. If the call is interrupted, repeat it to cancel the remaining executions.
          */
         post: {
             parameters: {
@@ -7012,7 +7023,7 @@ export interface paths {
         put?: never;
         /**
          * Add a step
-         * @description Without transitions. What is wrong in the config is a 422 that names each place, such as `config.amount`; a template that is not in the project is a 404, a segment a 400. 409 while the workflow is enabled with active executions: disable it first.
+         * @description Adds a step without transitions. An invalid config returns 422 with the path of each error, such as `config.amount`. An unknown template returns 404, and an unknown segment 400. Returns 409 while the workflow is enabled and has active executions. Disable it first.
          */
         post: {
             parameters: {
@@ -7027,30 +7038,30 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description By type of step:
+                         * @description The config depends on the type:
                          *     - TRIGGER `{ eventName }`
                          *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
-                         *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`, more than 0 and at most 365 days
-                         *     - WAIT_FOR_EVENT `{ eventName, timeout? }`, the timeout in seconds, at most 365 days
-                         *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. Fields: those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; `event.<name>` with `triggered` and the like asks whether the contact had that event
-                         *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: templates. The URL begins with http:// or https:// and a host, without user name and password. Without a body: `{ contact, workflow, execution, event }`
-                         *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`, by the rules of contact data
+                         *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
+                         *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
+                         *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
+                         *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: the values are templates. The URL starts with http:// or https:// and a host, without a user name or password. The default body is `{ contact, workflow, execution, event }`.
+                         *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`: the rules of contact data apply.
                          *     - EXIT `{ reason? }`
                          */
                         config?: {
                             [key: string]: unknown;
                         };
-                        /** @description The type in words when it is not given */
+                        /** @description Default: the type in words. */
                         name?: string;
-                        /** @description Where an editor draws it */
+                        /** @description The position in an editor. */
                         position?: {
                             x: number;
                             y: number;
                         };
-                        /** @description Of a SEND_EMAIL: the same as in the config, and counts more */
+                        /** @description The template of a SEND_EMAIL step. It takes precedence over the one in `config`. */
                         templateId?: string | null;
                         /**
-                         * @description Not TRIGGER: a workflow has one
+                         * @description Any type except TRIGGER, which every workflow already has.
                          * @enum {string}
                          */
                         type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT";
@@ -7096,12 +7107,12 @@ export interface paths {
         post?: never;
         /**
          * Delete a step
-         * @description Its transitions go; later steps stay. With `splice=true` its predecessors join its successor, on the branches that they had: of several successors the one without a branch or on `event`; not for a CONDITION (400). The TRIGGER stays (400). Executions that are at the step go on at the successor with splice, and otherwise end as EXITED. 409 while the workflow is enabled with active executions: disable it first.
+         * @description Also deletes its transitions. Later steps stay. With `splice=true`, its predecessors are connected to its successor, on their branches; of several successors, the one without a branch or on the branch `event`. A CONDITION cannot be spliced (400). The TRIGGER cannot be deleted (400). Executions at the step continue at the successor with `splice=true`, and end as EXITED otherwise. Returns 409 while the workflow is enabled and has active executions. Disable it first.
          */
         delete: {
             parameters: {
                 query?: {
-                    /** @description Whether the predecessors' transitions lead to the successor then */
+                    /** @description Whether to connect the predecessors to the successor. */
                     splice?: "true" | "false";
                 };
                 header?: never;
@@ -7113,7 +7124,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Deleted */
+                /** @description Deleted. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7134,8 +7145,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a step
-         * @description Only what is given changes. A config is replaced as a whole; that of a SEND_EMAIL keeps its template when it names none, and that of the TRIGGER is the workflow's too. What is wrong in the config is a 422 that names each place, such as `config.amount`; a template that is not in the project is a 404, a segment a 400. A transition whose branch the step would lose, and another `type`, are a 400. Another config or template is a 409 while the workflow is enabled with active executions; name and position are not.
+         * Update a step
+         * @description Changes only the given fields. `config` is replaced as a whole; a SEND_EMAIL step keeps its template if the new config names none, and the config of the TRIGGER is also the workflow's. An invalid config returns 422 with the path of each error, such as `config.amount`. An unknown template returns 404, and an unknown segment 400. Returns 400 if a transition uses a branch that the step would lose, and for another `type`. Returns 409 for another config or template while the workflow is enabled and has active executions; name and position can always change.
          */
         patch: {
             parameters: {
@@ -7151,30 +7162,30 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description By type of step:
+                         * @description The config depends on the type:
                          *     - TRIGGER `{ eventName }`
                          *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
-                         *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`, more than 0 and at most 365 days
-                         *     - WAIT_FOR_EVENT `{ eventName, timeout? }`, the timeout in seconds, at most 365 days
-                         *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. Fields: those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; `event.<name>` with `triggered` and the like asks whether the contact had that event
-                         *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: templates. The URL begins with http:// or https:// and a host, without user name and password. Without a body: `{ contact, workflow, execution, event }`
-                         *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`, by the rules of contact data
+                         *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
+                         *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
+                         *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
+                         *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: the values are templates. The URL starts with http:// or https:// and a host, without a user name or password. The default body is `{ contact, workflow, execution, event }`.
+                         *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`: the rules of contact data apply.
                          *     - EXIT `{ reason? }`
                          */
                         config?: {
                             [key: string]: unknown;
                         };
-                        /** @description The type in words when it is not given */
+                        /** @description Default: the type in words. */
                         name?: string;
-                        /** @description Where an editor draws it */
+                        /** @description The position in an editor. */
                         position?: {
                             x: number;
                             y: number;
                         };
-                        /** @description Of a SEND_EMAIL: the same as in the config, and counts more */
+                        /** @description The template of a SEND_EMAIL step. It takes precedence over the one in `config`. */
                         templateId?: string | null;
                         /**
-                         * @description Only the one that it has
+                         * @description The type cannot change; another one returns 400.
                          * @enum {string}
                          */
                         type?: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT";
@@ -7215,7 +7226,7 @@ export interface paths {
         put?: never;
         /**
          * Add a transition between two steps
-         * @description Each of these is a 400: a transition into the TRIGGER, out of an EXIT or from a step to itself; a branch that the step does not have; a second transition on one branch; a loop without a DELAY or WAIT_FOR_EVENT in it. A step that is not in the workflow is a 404. 409 while the workflow is enabled with active executions: disable it first.
+         * @description Returns 400 for a transition into the TRIGGER, out of an EXIT, or from a step to itself; for a branch that the step does not have; for a second transition on the same branch; and for a loop without a DELAY or WAIT_FOR_EVENT. Returns 404 for a step that is not in the workflow. Returns 409 while the workflow is enabled and has active executions. Disable it first.
          */
         post: {
             parameters: {
@@ -7229,9 +7240,9 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Of a CONDITION `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`; of a WAIT_FOR_EVENT `event` (or none) or `timeout`; of a WEBHOOK none or `error`; of all others none */
+                        /** @description CONDITION: `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`. WAIT_FOR_EVENT: `event` (or none) or `timeout`. WEBHOOK: none or `error`. All other types: none. */
                         branch?: string | null;
-                        /** @description Another way to give `branch` */
+                        /** @description An alternative to `branch`. */
                         condition?: {
                             branch?: string | null;
                         } | null;
@@ -7281,7 +7292,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a transition
-         * @description 409 while the workflow is enabled with active executions: disable it first.
+         * @description Returns 409 while the workflow is enabled and has active executions. Disable it first.
          */
         delete: {
             parameters: {
@@ -7295,7 +7306,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Deleted */
+                /** @description Deleted. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7326,8 +7337,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The fields that a CONDITION can ask for
-         * @description `contact.email`, `contact.subscribed`, `contact.createdAt`, `contact.updatedAt`, `contact.data.<key>` for each key in the data of contacts, and `event.<key>` for each key in the data of recent events: of those that were tracked, or of the one that `eventName` names. Found in samples of the contacts and of the latest events, so a key that very few have may be missing; a condition may ask for it all the same.
+         * List the fields for CONDITION steps
+         * @description Returns `contact.email`, `contact.subscribed`, `contact.createdAt`, `contact.updatedAt`, `contact.data.<key>` for each key in the data of contacts, and `event.<key>` for each key in the data of recent tracked events, or of the event in `eventName`. The keys come from samples of the contacts and of the latest events, so a rare key may be missing. Conditions can use such a key nevertheless.
          */
         get: {
             parameters: {
@@ -7376,8 +7387,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The secret that signs the requests of WEBHOOK steps
-         * @description Each request of a WEBHOOK step carries the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of the Standard Webhooks specification, so that its receiver can check where it comes from. The secret is the project's, is made at its first use, and stays the same. `webhook-id` is the same for every attempt of a step.
+         * Retrieve the webhook secret
+         * @description Each request of a WEBHOOK step has the headers `webhook-id`, `webhook-timestamp`, and `webhook-signature` of the Standard Webhooks specification, so that the receiver can verify its origin. `webhook-id` is the same for every attempt of a step. The project has one secret, which is created at its first use and stays the same.
          */
         get: {
             parameters: {
@@ -7395,7 +7406,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description `whsec_` and base64 */
+                            /** @description The prefix `whsec_` and a base64 value. */
                             secret: string;
                         };
                     };
@@ -7454,33 +7465,33 @@ export interface components {
             type: string;
         };
         ActivityStats: {
-            /** @description A fraction of totalEmailsSent; 0 when nothing was sent */
+            /** @description A fraction of `totalEmailsSent`. 0 if nothing was sent. */
             clickRate: number;
-            /** @description A fraction of totalEmailsSent; 0 when nothing was sent */
+            /** @description A fraction of `totalEmailsSent`. 0 if nothing was sent. */
             openRate: number;
-            /** @description Emails in which somebody clicked, each once */
+            /** @description Emails with at least one click. */
             totalEmailsClicked: number;
-            /** @description Emails that somebody opened, each once */
+            /** @description Emails that were opened at least once. */
             totalEmailsOpened: number;
             totalEmailsSent: number;
-            /** @description All events, the service's own among them */
+            /** @description All events, including those that the service records. */
             totalEvents: number;
-            /** @description Executions that began */
+            /** @description Executions that started. */
             totalWorkflowsStarted: number;
         };
         ActivityStatsInput: {
-            /** @description A fraction of totalEmailsSent; 0 when nothing was sent */
+            /** @description A fraction of `totalEmailsSent`. 0 if nothing was sent. */
             clickRate: number;
-            /** @description A fraction of totalEmailsSent; 0 when nothing was sent */
+            /** @description A fraction of `totalEmailsSent`. 0 if nothing was sent. */
             openRate: number;
-            /** @description Emails in which somebody clicked, each once */
+            /** @description Emails with at least one click. */
             totalEmailsClicked: number;
-            /** @description Emails that somebody opened, each once */
+            /** @description Emails that were opened at least once. */
             totalEmailsOpened: number;
             totalEmailsSent: number;
-            /** @description All events, the service's own among them */
+            /** @description All events, including those that the service records. */
             totalEvents: number;
-            /** @description Executions that began */
+            /** @description Executions that started. */
             totalWorkflowsStarted: number;
         };
         AnalyticsDay: {
@@ -7504,31 +7515,31 @@ export interface components {
             sent: number;
         };
         AudiencePreview: {
-            /** @description Contacts of the audience */
+            /** @description Contacts in the audience. */
             matched: number;
-            /** @description Those of them that are not subscribed */
+            /** @description Contacts in the audience that are not subscribed. */
             unsubscribed: number;
-            /** @description Those that a campaign of this type would be sent to */
+            /** @description Contacts that a campaign of this type would be sent to. */
             willSend: number;
         };
         AudiencePreviewInput: {
-            /** @description Contacts of the audience */
+            /** @description Contacts in the audience. */
             matched: number;
-            /** @description Those of them that are not subscribed */
+            /** @description Contacts in the audience that are not subscribed. */
             unsubscribed: number;
-            /** @description Those that a campaign of this type would be sent to */
+            /** @description Contacts that a campaign of this type would be sent to. */
             willSend: number;
         };
         BillingConsumption: {
             campaigns: number;
             /**
              * Format: date-time
-             * @description The first moment of the next
+             * @description The start of the next calendar month in UTC.
              */
             periodEnd: string;
             /**
              * Format: date-time
-             * @description The first moment of this calendar month, in UTC
+             * @description The start of this calendar month in UTC.
              */
             periodStart: string;
             /** @description At the payment provider */
@@ -7546,12 +7557,12 @@ export interface components {
             campaigns: number;
             /**
              * Format: date-time
-             * @description The first moment of the next
+             * @description The start of the next calendar month in UTC.
              */
             periodEnd: string;
             /**
              * Format: date-time
-             * @description The first moment of this calendar month, in UTC
+             * @description The start of this calendar month in UTC.
              */
             periodStart: string;
             /** @description At the payment provider */
@@ -7567,96 +7578,96 @@ export interface components {
         };
         BillingLimits: {
             campaigns: {
-                /** @description From 100 % on: nothing more of this kind is accepted this month */
+                /** @description True from 100%. No more emails of this category are accepted this month. */
                 isBlocked: boolean;
-                /** @description From 80 % on */
+                /** @description True from 80%. */
                 isWarning: boolean;
-                /** @description Emails per calendar month (UTC); null: no limit */
+                /** @description Emails per calendar month (UTC). Null means no limit. */
                 limit: number | null;
-                /** @description Of the limit; 0 without one */
+                /** @description The percentage of the limit. 0 without a limit. */
                 percentage: number;
-                /** @description Emails accepted this month, without those that were cancelled before they were handed over */
+                /** @description Emails accepted this month, except those that were canceled before they were sent. */
                 usage: number;
             };
             transactional: {
-                /** @description From 100 % on: nothing more of this kind is accepted this month */
+                /** @description True from 100%. No more emails of this category are accepted this month. */
                 isBlocked: boolean;
-                /** @description From 80 % on */
+                /** @description True from 80%. */
                 isWarning: boolean;
-                /** @description Emails per calendar month (UTC); null: no limit */
+                /** @description Emails per calendar month (UTC). Null means no limit. */
                 limit: number | null;
-                /** @description Of the limit; 0 without one */
+                /** @description The percentage of the limit. 0 without a limit. */
                 percentage: number;
-                /** @description Emails accepted this month, without those that were cancelled before they were handed over */
+                /** @description Emails accepted this month, except those that were canceled before they were sent. */
                 usage: number;
             };
             workflows: {
-                /** @description From 100 % on: nothing more of this kind is accepted this month */
+                /** @description True from 100%. No more emails of this category are accepted this month. */
                 isBlocked: boolean;
-                /** @description From 80 % on */
+                /** @description True from 80%. */
                 isWarning: boolean;
-                /** @description Emails per calendar month (UTC); null: no limit */
+                /** @description Emails per calendar month (UTC). Null means no limit. */
                 limit: number | null;
-                /** @description Of the limit; 0 without one */
+                /** @description The percentage of the limit. 0 without a limit. */
                 percentage: number;
-                /** @description Emails accepted this month, without those that were cancelled before they were handed over */
+                /** @description Emails accepted this month, except those that were canceled before they were sent. */
                 usage: number;
             };
         };
         BillingLimitsInput: {
             campaigns: {
-                /** @description From 100 % on: nothing more of this kind is accepted this month */
+                /** @description True from 100%. No more emails of this category are accepted this month. */
                 isBlocked: boolean;
-                /** @description From 80 % on */
+                /** @description True from 80%. */
                 isWarning: boolean;
-                /** @description Emails per calendar month (UTC); null: no limit */
+                /** @description Emails per calendar month (UTC). Null means no limit. */
                 limit: number | null;
-                /** @description Of the limit; 0 without one */
+                /** @description The percentage of the limit. 0 without a limit. */
                 percentage: number;
-                /** @description Emails accepted this month, without those that were cancelled before they were handed over */
+                /** @description Emails accepted this month, except those that were canceled before they were sent. */
                 usage: number;
             };
             transactional: {
-                /** @description From 100 % on: nothing more of this kind is accepted this month */
+                /** @description True from 100%. No more emails of this category are accepted this month. */
                 isBlocked: boolean;
-                /** @description From 80 % on */
+                /** @description True from 80%. */
                 isWarning: boolean;
-                /** @description Emails per calendar month (UTC); null: no limit */
+                /** @description Emails per calendar month (UTC). Null means no limit. */
                 limit: number | null;
-                /** @description Of the limit; 0 without one */
+                /** @description The percentage of the limit. 0 without a limit. */
                 percentage: number;
-                /** @description Emails accepted this month, without those that were cancelled before they were handed over */
+                /** @description Emails accepted this month, except those that were canceled before they were sent. */
                 usage: number;
             };
             workflows: {
-                /** @description From 100 % on: nothing more of this kind is accepted this month */
+                /** @description True from 100%. No more emails of this category are accepted this month. */
                 isBlocked: boolean;
-                /** @description From 80 % on */
+                /** @description True from 80%. */
                 isWarning: boolean;
-                /** @description Emails per calendar month (UTC); null: no limit */
+                /** @description Emails per calendar month (UTC). Null means no limit. */
                 limit: number | null;
-                /** @description Of the limit; 0 without one */
+                /** @description The percentage of the limit. 0 without a limit. */
                 percentage: number;
-                /** @description Emails accepted this month, without those that were cancelled before they were handed over */
+                /** @description Emails accepted this month, except those that were canceled before they were sent. */
                 usage: number;
             };
         };
         BulkJob: {
             failedReason: string | null;
             id: string;
-            /** @description 0 to 100 */
+            /** @description From 0 to 100. */
             progress: number;
-            /** @description null until the job has ended. Of a cancelled or failed one, what was done until then. */
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the rows that were processed before. */
             result: {
                 errors: {
                     contactId: string;
                     error: string;
                 }[];
-                /** @description Ids of no contact of the project */
+                /** @description Ids that match no contact of the project. */
                 failureCount: number;
                 /** @enum {string} */
                 operation: "subscribe" | "unsubscribe" | "delete";
-                /** @description Contacts that were so already, and ids that came again */
+                /** @description Contacts that already had the requested state, and repeated ids. */
                 skippedCount: number;
                 successCount: number;
                 totalRequested: number;
@@ -7667,19 +7678,19 @@ export interface components {
         BulkJobInput: {
             failedReason: string | null;
             id: string;
-            /** @description 0 to 100 */
+            /** @description From 0 to 100. */
             progress: number;
-            /** @description null until the job has ended. Of a cancelled or failed one, what was done until then. */
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the rows that were processed before. */
             result: {
                 errors: {
                     contactId: string;
                     error: string;
                 }[];
-                /** @description Ids of no contact of the project */
+                /** @description Ids that match no contact of the project. */
                 failureCount: number;
                 /** @enum {string} */
                 operation: "subscribe" | "unsubscribe" | "delete";
-                /** @description Contacts that were so already, and ids that came again */
+                /** @description Contacts that already had the requested state, and repeated ids. */
                 skippedCount: number;
                 successCount: number;
                 totalRequested: number;
@@ -7709,15 +7720,15 @@ export interface components {
             replyTo: string | null;
             scheduledFor: string | null;
             segmentId: string | null;
-            /** @description When the last recipient was done */
+            /** @description The time at which the last recipient reached a final status. */
             sentAt: string | null;
             sentCount: number;
             /** @enum {string} */
             status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED";
             subject: string;
-            /** @description The template that it was made from */
+            /** @description The template that the campaign was created from. */
             templateId: string | null;
-            /** @description Recipients of the snapshot that is taken when sending starts */
+            /** @description The number of recipients in the snapshot, which is taken when sending starts. */
             totalRecipients: number;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
@@ -7746,15 +7757,15 @@ export interface components {
             replyTo: string | null;
             scheduledFor: string | null;
             segmentId: string | null;
-            /** @description When the last recipient was done */
+            /** @description The time at which the last recipient reached a final status. */
             sentAt: string | null;
             sentCount: number;
             /** @enum {string} */
             status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED";
             subject: string;
-            /** @description The template that it was made from */
+            /** @description The template that the campaign was created from. */
             templateId: string | null;
-            /** @description Recipients of the snapshot that is taken when sending starts */
+            /** @description The number of recipients in the snapshot, which is taken when sending starts. */
             totalRecipients: number;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
@@ -7765,19 +7776,19 @@ export interface components {
             attempts: number;
             bouncedAt: string | null;
             bounceReason: string | null;
-            /** @description `permanent` or `transient` */
+            /** @description `permanent` or `transient`. */
             bounceType: string | null;
             clickedAt: string | null;
             clicks: number;
             complainedAt: string | null;
-            /** @description null when the contact was deleted */
+            /** @description Null if the contact was deleted. */
             contactId: string | null;
             /** Format: date-time */
             createdAt: string;
             deliveredAt: string | null;
-            /** @description The address as it was when the campaign began */
+            /** @description The address at the start of the campaign. */
             email: string;
-            /** @description See `GET /emails/:id` */
+            /** @description The id for `GET /emails/:id`. */
             emailId: string;
             error: string | null;
             openedAt: string | null;
@@ -7790,19 +7801,19 @@ export interface components {
             attempts: number;
             bouncedAt: string | null;
             bounceReason: string | null;
-            /** @description `permanent` or `transient` */
+            /** @description `permanent` or `transient`. */
             bounceType: string | null;
             clickedAt: string | null;
             clicks: number;
             complainedAt: string | null;
-            /** @description null when the contact was deleted */
+            /** @description Null if the contact was deleted. */
             contactId: string | null;
             /** Format: date-time */
             createdAt: string;
             deliveredAt: string | null;
-            /** @description The address as it was when the campaign began */
+            /** @description The address at the start of the campaign. */
             email: string;
-            /** @description See `GET /emails/:id` */
+            /** @description The id for `GET /emails/:id`. */
             emailId: string;
             error: string | null;
             openedAt: string | null;
@@ -7812,127 +7823,127 @@ export interface components {
             status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
         };
         CampaignsSummary: {
-            /** @description SCHEDULED or SENDING */
+            /** @description Campaigns that are SCHEDULED or SENDING. */
             active: number;
-            /** @description Likewise */
+            /** @description The mean over completed campaigns with at least one recipient, as a fraction. */
             averageClickRate: number;
-            /** @description The mean of the completed campaigns that were sent to anybody, as a fraction */
+            /** @description The mean over completed campaigns with at least one recipient, as a fraction. */
             averageOpenRate: number;
-            /** @description SENT */
+            /** @description Campaigns that are SENT. */
             completed: number;
             total: number;
         };
         CampaignsSummaryInput: {
-            /** @description SCHEDULED or SENDING */
+            /** @description Campaigns that are SCHEDULED or SENDING. */
             active: number;
-            /** @description Likewise */
+            /** @description The mean over completed campaigns with at least one recipient, as a fraction. */
             averageClickRate: number;
-            /** @description The mean of the completed campaigns that were sent to anybody, as a fraction */
+            /** @description The mean over completed campaigns with at least one recipient, as a fraction. */
             averageOpenRate: number;
-            /** @description SENT */
+            /** @description Campaigns that are SENT. */
             completed: number;
             total: number;
         };
         CampaignStats: {
             bouncedCount: number;
-            /** @description A fraction of sentCount; 0 when nothing was sent */
+            /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             bounceRate: number;
-            /** @description Cancelled with the campaign, or because the contact unsubscribed before it was their turn */
+            /** @description Emails that were canceled with the campaign, or because the contact unsubscribed before it was sent. */
             cancelledCount: number;
             clickedCount: number;
-            /** @description A fraction of sentCount; 0 when nothing was sent */
+            /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             clickRate: number;
             complainedCount: number;
             deliveredCount: number;
-            /** @description A fraction of sentCount; 0 when nothing was sent */
+            /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             deliveryRate: number;
             failedCount: number;
             openedCount: number;
-            /** @description A fraction of sentCount; 0 when nothing was sent */
+            /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             openRate: number;
-            /** @description Still to be handed over */
+            /** @description Emails that are not sent yet. */
             pendingCount: number;
             sentCount: number;
             totalRecipients: number;
-            /** @description Recipients who used the unsubscribe link, the preferences page or one-click */
+            /** @description Recipients who used the unsubscribe link, the preferences page, or one-click unsubscribe. */
             unsubscribedCount: number;
         };
         CampaignStatsInput: {
             bouncedCount: number;
-            /** @description A fraction of sentCount; 0 when nothing was sent */
+            /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             bounceRate: number;
-            /** @description Cancelled with the campaign, or because the contact unsubscribed before it was their turn */
+            /** @description Emails that were canceled with the campaign, or because the contact unsubscribed before it was sent. */
             cancelledCount: number;
             clickedCount: number;
-            /** @description A fraction of sentCount; 0 when nothing was sent */
+            /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             clickRate: number;
             complainedCount: number;
             deliveredCount: number;
-            /** @description A fraction of sentCount; 0 when nothing was sent */
+            /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             deliveryRate: number;
             failedCount: number;
             openedCount: number;
-            /** @description A fraction of sentCount; 0 when nothing was sent */
+            /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             openRate: number;
-            /** @description Still to be handed over */
+            /** @description Emails that are not sent yet. */
             pendingCount: number;
             sentCount: number;
             totalRecipients: number;
-            /** @description Recipients who used the unsubscribe link, the preferences page or one-click */
+            /** @description Recipients who used the unsubscribe link, the preferences page, or one-click unsubscribe. */
             unsubscribedCount: number;
         };
         ConditionFilter: {
-            /** @description `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained` or `segment.<id>`; a path has at most 64 keys */
+            /** @description `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained`, or `segment.<id>`. A path has at most 64 keys. */
             field: string;
             /**
-             * @description `equals`, `notEquals`: email (in any case), subscribed, dates, data. `contains`, `notContains`, `startsWith`, `endsWith`: email, data, in any case. `greaterThan`, `lessThan`, `greaterThanOrEqual`, `lessThanOrEqual`: dates, data; a number is compared with numbers, a date with dates, another text with texts. `in`, `notIn`: email, data. `exists`, `notExists`: data; null does not exist. `within`, `olderThan`: dates, data. `triggered`, `notTriggered`, `triggeredWithin`, `triggeredOlderThan` (some such event lies further back), `notTriggeredWithin`: events, emails. `memberOfSegment`, `notMemberOfSegment`: segments. A missing value meets only `notEquals`, `notContains`, `notIn` and `notExists`.
+             * @description `equals`, `notEquals`: email (case-insensitive), subscribed, dates, data. `contains`, `notContains`, `startsWith`, `endsWith`: email, data (case-insensitive). `greaterThan`, `lessThan`, `greaterThanOrEqual`, `lessThanOrEqual`: dates, data; they compare numbers with numbers, dates with dates, and other strings with strings. `in`, `notIn`: email, data. `exists`, `notExists`: data; null does not exist. `within`, `olderThan`: dates, data. `triggered`, `notTriggered`, `triggeredWithin`, `triggeredOlderThan` (at least one such event is older), `notTriggeredWithin`: events, emails. `memberOfSegment`, `notMemberOfSegment`: segments. A missing value matches only `notEquals`, `notContains`, `notIn`, and `notExists`.
              * @enum {string}
              */
             operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "greaterThan" | "lessThan" | "greaterThanOrEqual" | "lessThanOrEqual" | "in" | "notIn" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment";
-            /** @description Of the number that `within`, `olderThan`, `triggeredWithin`, `triggeredOlderThan` and `notTriggeredWithin` take */
+            /** @description The unit of the number for `within`, `olderThan`, `triggeredWithin`, `triggeredOlderThan`, and `notTriggeredWithin`. */
             unit?: ("minutes" | "hours" | "days") | null;
-            /** @description What the operator compares with. A date without a time is that UTC day. At most 1,000 entries in a list */
+            /** @description The operand of the operator. A date without a time is that UTC day. A list has at most 1,000 entries. */
             value?: unknown;
         };
         ConditionFilterInput: {
-            /** @description `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained` or `segment.<id>`; a path has at most 64 keys */
+            /** @description `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained`, or `segment.<id>`. A path has at most 64 keys. */
             field: string;
             /**
-             * @description `equals`, `notEquals`: email (in any case), subscribed, dates, data. `contains`, `notContains`, `startsWith`, `endsWith`: email, data, in any case. `greaterThan`, `lessThan`, `greaterThanOrEqual`, `lessThanOrEqual`: dates, data; a number is compared with numbers, a date with dates, another text with texts. `in`, `notIn`: email, data. `exists`, `notExists`: data; null does not exist. `within`, `olderThan`: dates, data. `triggered`, `notTriggered`, `triggeredWithin`, `triggeredOlderThan` (some such event lies further back), `notTriggeredWithin`: events, emails. `memberOfSegment`, `notMemberOfSegment`: segments. A missing value meets only `notEquals`, `notContains`, `notIn` and `notExists`.
+             * @description `equals`, `notEquals`: email (case-insensitive), subscribed, dates, data. `contains`, `notContains`, `startsWith`, `endsWith`: email, data (case-insensitive). `greaterThan`, `lessThan`, `greaterThanOrEqual`, `lessThanOrEqual`: dates, data; they compare numbers with numbers, dates with dates, and other strings with strings. `in`, `notIn`: email, data. `exists`, `notExists`: data; null does not exist. `within`, `olderThan`: dates, data. `triggered`, `notTriggered`, `triggeredWithin`, `triggeredOlderThan` (at least one such event is older), `notTriggeredWithin`: events, emails. `memberOfSegment`, `notMemberOfSegment`: segments. A missing value matches only `notEquals`, `notContains`, `notIn`, and `notExists`.
              * @enum {string}
              */
             operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "greaterThan" | "lessThan" | "greaterThanOrEqual" | "lessThanOrEqual" | "in" | "notIn" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment";
-            /** @description Of the number that `within`, `olderThan`, `triggeredWithin`, `triggeredOlderThan` and `notTriggeredWithin` take */
+            /** @description The unit of the number for `within`, `olderThan`, `triggeredWithin`, `triggeredOlderThan`, and `notTriggeredWithin`. */
             unit?: ("minutes" | "hours" | "days") | null;
-            /** @description What the operator compares with. A date without a time is that UTC day. At most 1,000 entries in a list */
+            /** @description The operand of the operator. A date without a time is that UTC day. A list has at most 1,000 entries. */
             value?: unknown;
         };
-        /** @description Its filters and its nested tree must all hold */
+        /** @description Matches if all its filters and its nested tree match. */
         ConditionGroup: {
             conditions?: components["schemas"]["ConditionTree"] | null;
-            /** @description May be left out beside `conditions` */
+            /** @description Optional if `conditions` is given. */
             filters?: components["schemas"]["ConditionFilter"][];
         };
-        /** @description Its filters and its nested tree must all hold */
+        /** @description Matches if all its filters and its nested tree match. */
         ConditionGroupInput: {
             conditions?: components["schemas"]["ConditionTreeInput"] | null;
-            /** @description May be left out beside `conditions` */
+            /** @description Optional if `conditions` is given. */
             filters?: components["schemas"]["ConditionFilterInput"][];
         };
-        /** @description A condition over contacts: at most 5 levels and 100 filters. A group without a filter counts for nothing; a tree without a filter holds for everybody */
+        /** @description A condition on contacts with at most 5 levels and 100 filters. A group without filters is ignored. A tree without filters matches every contact. */
         ConditionTree: {
             groups: components["schemas"]["ConditionGroup"][];
             /**
-             * @description Joins the groups
+             * @description Combines the groups.
              * @enum {string}
              */
             logic: "AND" | "OR";
         };
-        /** @description A condition over contacts: at most 5 levels and 100 filters. A group without a filter counts for nothing; a tree without a filter holds for everybody */
+        /** @description A condition on contacts with at most 5 levels and 100 filters. A group without filters is ignored. A tree without filters matches every contact. */
         ConditionTreeInput: {
             groups: components["schemas"]["ConditionGroupInput"][];
             /**
-             * @description Joins the groups
+             * @description Combines the groups.
              * @enum {string}
              */
             logic: "AND" | "OR";
@@ -7947,7 +7958,7 @@ export interface components {
                 billing: boolean;
                 signups: boolean;
                 smtp: boolean;
-                /** @description Whether uploads go to object storage; without it they are kept on the local disk */
+                /** @description Whether uploads are stored in object storage. Otherwise, they are stored on the local disk. */
                 storage: boolean;
             };
             urls: {
@@ -7965,7 +7976,7 @@ export interface components {
                 billing: boolean;
                 signups: boolean;
                 smtp: boolean;
-                /** @description Whether uploads go to object storage; without it they are kept on the local disk */
+                /** @description Whether uploads are stored in object storage. Otherwise, they are stored on the local disk. */
                 storage: boolean;
             };
             urls: {
@@ -7979,10 +7990,10 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            /** @description In lower case; unique in the project */
+            /** @description In lowercase. Unique in the project. */
             email: string;
             id: string;
-            /** @description Until then the contact is not subscribed; then it is again */
+            /** @description The time until which the contact is unsubscribed. The contact is then subscribed again. */
             snoozedUntil: string | null;
             subscribed: boolean;
             /** Format: date-time */
@@ -7991,7 +8002,7 @@ export interface components {
         ContactFieldUsage: {
             canDelete: boolean;
             contactCount: number;
-            /** @description DRAFT, SCHEDULED and SENDING: one that has ended asks no more */
+            /** @description Campaigns that are DRAFT, SCHEDULED, or SENDING. */
             usedInCampaigns: {
                 id: string;
                 name: string;
@@ -8008,7 +8019,7 @@ export interface components {
         ContactFieldUsageInput: {
             canDelete: boolean;
             contactCount: number;
-            /** @description DRAFT, SCHEDULED and SENDING: one that has ended asks no more */
+            /** @description Campaigns that are DRAFT, SCHEDULED, or SENDING. */
             usedInCampaigns: {
                 id: string;
                 name: string;
@@ -8028,10 +8039,10 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            /** @description In lower case; unique in the project */
+            /** @description In lowercase. Unique in the project. */
             email: string;
             id: string;
-            /** @description Until then the contact is not subscribed; then it is again */
+            /** @description The time until which the contact is unsubscribed. The contact is then subscribed again. */
             snoozedUntil: string | null;
             subscribed: boolean;
             /** Format: date-time */
@@ -8040,15 +8051,15 @@ export interface components {
         Domain: {
             /** Format: date-time */
             createdAt: string;
-            /** @description In its ASCII form, lower case */
+            /** @description The domain in ASCII and lowercase. */
             domain: string;
             id: string;
-            /** @description When the DNS last answered */
+            /** @description The time of the last check with a DNS response. */
             lastCheckedAt: string | null;
             projectId: string;
             records: components["schemas"]["DomainRecord"][];
             /**
-             * @description FAILED: the DKIM record is right, but the domain is verified in another project
+             * @description FAILED: the DKIM record is correct, but the domain is verified in another project.
              * @enum {string}
              */
             status: "PENDING" | "VERIFIED" | "FAILED";
@@ -8058,15 +8069,15 @@ export interface components {
         DomainInput: {
             /** Format: date-time */
             createdAt: string;
-            /** @description In its ASCII form, lower case */
+            /** @description The domain in ASCII and lowercase. */
             domain: string;
             id: string;
-            /** @description When the DNS last answered */
+            /** @description The time of the last check with a DNS response. */
             lastCheckedAt: string | null;
             projectId: string;
             records: components["schemas"]["DomainRecordInput"][];
             /**
-             * @description FAILED: the DKIM record is right, but the domain is verified in another project
+             * @description FAILED: the DKIM record is correct, but the domain is verified in another project.
              * @enum {string}
              */
             status: "PENDING" | "VERIFIED" | "FAILED";
@@ -8074,14 +8085,14 @@ export interface components {
             verifiedAt: string | null;
         };
         DomainRecord: {
-            /** @description The full name, without a final dot */
+            /** @description The full name, without a final dot. */
             name: string;
             /** @enum {string} */
             purpose: "DKIM" | "SPF" | "DMARC" | "RETURN_PATH";
-            /** @description Only the DKIM record is: it alone decides whether the domain is verified. The others are advice. */
+            /** @description True only for the DKIM record, which alone decides whether the domain is verified. The other records are recommended. */
             required: boolean;
             /**
-             * @description PENDING: not found yet; VERIFIED: found and right; FAILED: something else is published under this name
+             * @description PENDING: not found yet. VERIFIED: found and correct. FAILED: another value is published under this name.
              * @enum {string}
              */
             status: "PENDING" | "VERIFIED" | "FAILED";
@@ -8090,14 +8101,14 @@ export interface components {
             value: string;
         };
         DomainRecordInput: {
-            /** @description The full name, without a final dot */
+            /** @description The full name, without a final dot. */
             name: string;
             /** @enum {string} */
             purpose: "DKIM" | "SPF" | "DMARC" | "RETURN_PATH";
-            /** @description Only the DKIM record is: it alone decides whether the domain is verified. The others are advice. */
+            /** @description True only for the DKIM record, which alone decides whether the domain is verified. The other records are recommended. */
             required: boolean;
             /**
-             * @description PENDING: not found yet; VERIFIED: found and right; FAILED: something else is published under this name
+             * @description PENDING: not found yet. VERIFIED: found and correct. FAILED: another value is published under this name.
              * @enum {string}
              */
             status: "PENDING" | "VERIFIED" | "FAILED";
@@ -8106,12 +8117,12 @@ export interface components {
             value: string;
         };
         Email: {
-            /** @description A crash or a connection that broke after the content hid whether the mail server took it; see AMBIGUOUS_SEND */
+            /** @description Whether the mail server accepted the email is unknown, because of a crash or a broken connection after the content. See AMBIGUOUS_SEND. */
             ambiguous: boolean;
             attempts: number;
             bouncedAt: string | null;
             bounceReason: string | null;
-            /** @description `permanent` or `transient` */
+            /** @description `permanent` or `transient`. */
             bounceType: string | null;
             campaignId: string | null;
             clickedAt: string | null;
@@ -8127,23 +8138,23 @@ export interface components {
             fromName: string | null;
             id: string;
             machineClicks: number;
-            /** @description By scanners, prefetchers and proxies; `opens` are those of people */
+            /** @description Opens by scanners, prefetchers, and proxies. `opens` counts people only. */
             machineOpens: number;
-            /** @description The Message-ID header, the same at every attempt */
+            /** @description The Message-ID header, which is the same for every attempt. */
             messageId: string;
-            /** @description While PENDING */
+            /** @description Null unless the status is PENDING. */
             nextAttemptAt: string | null;
             openedAt: string | null;
             opens: number;
             replyTo: string | null;
-            /** @description The mail server's words */
+            /** @description The mail server's reply. */
             response: string | null;
             sentAt: string | null;
             /** @enum {string} */
             source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
             /** @enum {string} */
             status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
-            /** @description As given, before variables */
+            /** @description The subject before the replacement of variables. */
             subject: string;
             templateId: string | null;
             to: string;
@@ -8152,12 +8163,12 @@ export interface components {
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
         };
         EmailInput: {
-            /** @description A crash or a connection that broke after the content hid whether the mail server took it; see AMBIGUOUS_SEND */
+            /** @description Whether the mail server accepted the email is unknown, because of a crash or a broken connection after the content. See AMBIGUOUS_SEND. */
             ambiguous: boolean;
             attempts: number;
             bouncedAt: string | null;
             bounceReason: string | null;
-            /** @description `permanent` or `transient` */
+            /** @description `permanent` or `transient`. */
             bounceType: string | null;
             campaignId: string | null;
             clickedAt: string | null;
@@ -8173,23 +8184,23 @@ export interface components {
             fromName: string | null;
             id: string;
             machineClicks: number;
-            /** @description By scanners, prefetchers and proxies; `opens` are those of people */
+            /** @description Opens by scanners, prefetchers, and proxies. `opens` counts people only. */
             machineOpens: number;
-            /** @description The Message-ID header, the same at every attempt */
+            /** @description The Message-ID header, which is the same for every attempt. */
             messageId: string;
-            /** @description While PENDING */
+            /** @description Null unless the status is PENDING. */
             nextAttemptAt: string | null;
             openedAt: string | null;
             opens: number;
             replyTo: string | null;
-            /** @description The mail server's words */
+            /** @description The mail server's reply. */
             response: string | null;
             sentAt: string | null;
             /** @enum {string} */
             source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
             /** @enum {string} */
             status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
-            /** @description As given, before variables */
+            /** @description The subject before the replacement of variables. */
             subject: string;
             templateId: string | null;
             to: string;
@@ -8198,51 +8209,51 @@ export interface components {
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
         };
         EmailVerification: {
-            /** @description The domain has NS, SOA, A, AAAA or MX records; false also when the DNS did not say */
+            /** @description The domain has NS, SOA, A, AAAA, or MX records. Also false if the DNS did not respond. */
             domainExists: boolean;
-            /** @description Trimmed, in lower case, its domain in ASCII */
+            /** @description The normalized address: trimmed, in lowercase, with the domain in ASCII. */
             email: string;
-            /** @description A null MX does not count */
+            /** @description The domain has MX records. A null MX does not count. */
             hasMxRecords: boolean;
-            /** @description The domain, or `www.` before it, has an A or AAAA record */
+            /** @description The domain, or `www.` and the domain, has an A or AAAA record. */
             hasWebsite: boolean;
-            /** @description The domain, or one above it, belongs to a service that forwards to other mailboxes (SimpleLogin, addy.io, DuckDuckGo, Firefox Relay, Hide My Email, …) */
+            /** @description The domain or a parent domain belongs to a forwarding service (SimpleLogin, addy.io, DuckDuckGo, Firefox Relay, Hide My Email, …). */
             isAlias: boolean;
-            /** @description The domain, or one above it, belongs to a service of throw-away addresses */
+            /** @description The domain or a parent domain belongs to a disposable address service. */
             isDisposable: boolean;
-            /** @description The domain is a provider of personal mailboxes (Gmail, Outlook, Yahoo, …); not where it is disposable, an alias or a typo */
+            /** @description The domain is a provider of personal mailboxes (Gmail, Outlook, Yahoo, …). False for disposable addresses, aliases, and typos. */
             isPersonalEmail: boolean;
-            /** @description `name+tag@…` */
+            /** @description The address has the form `name+tag@…`. */
             isPlusAddressed: boolean;
-            /** @description The domain looks like a misspelt one of a large provider; `reasons` has the address that may be meant. A provider's own domain never does */
+            /** @description The domain looks like a misspelled domain of a large provider. `reasons` has the suggested address. Always false for a provider's own domain. */
             isTypo: boolean;
-            /** @description Sentences: first why `valid` is what it is, then what else was found, or what the DNS did not answer */
+            /** @description Sentences that explain the result: first the reason for `valid`, then other findings and DNS lookups without a response. */
             reasons: string[];
-            /** @description The domain exists and takes mail: by MX records, or without them at its own address, but not with a null MX. Whether the mailbox exists is not asked */
+            /** @description Whether the domain exists and accepts email: through MX records, or without them at its own address, but not with a null MX. The mailbox itself is not checked. */
             valid: boolean;
         };
         EmailVerificationInput: {
-            /** @description The domain has NS, SOA, A, AAAA or MX records; false also when the DNS did not say */
+            /** @description The domain has NS, SOA, A, AAAA, or MX records. Also false if the DNS did not respond. */
             domainExists: boolean;
-            /** @description Trimmed, in lower case, its domain in ASCII */
+            /** @description The normalized address: trimmed, in lowercase, with the domain in ASCII. */
             email: string;
-            /** @description A null MX does not count */
+            /** @description The domain has MX records. A null MX does not count. */
             hasMxRecords: boolean;
-            /** @description The domain, or `www.` before it, has an A or AAAA record */
+            /** @description The domain, or `www.` and the domain, has an A or AAAA record. */
             hasWebsite: boolean;
-            /** @description The domain, or one above it, belongs to a service that forwards to other mailboxes (SimpleLogin, addy.io, DuckDuckGo, Firefox Relay, Hide My Email, …) */
+            /** @description The domain or a parent domain belongs to a forwarding service (SimpleLogin, addy.io, DuckDuckGo, Firefox Relay, Hide My Email, …). */
             isAlias: boolean;
-            /** @description The domain, or one above it, belongs to a service of throw-away addresses */
+            /** @description The domain or a parent domain belongs to a disposable address service. */
             isDisposable: boolean;
-            /** @description The domain is a provider of personal mailboxes (Gmail, Outlook, Yahoo, …); not where it is disposable, an alias or a typo */
+            /** @description The domain is a provider of personal mailboxes (Gmail, Outlook, Yahoo, …). False for disposable addresses, aliases, and typos. */
             isPersonalEmail: boolean;
-            /** @description `name+tag@…` */
+            /** @description The address has the form `name+tag@…`. */
             isPlusAddressed: boolean;
-            /** @description The domain looks like a misspelt one of a large provider; `reasons` has the address that may be meant. A provider's own domain never does */
+            /** @description The domain looks like a misspelled domain of a large provider. `reasons` has the suggested address. Always false for a provider's own domain. */
             isTypo: boolean;
-            /** @description Sentences: first why `valid` is what it is, then what else was found, or what the DNS did not answer */
+            /** @description Sentences that explain the result: first the reason for `valid`, then other findings and DNS lookups without a response. */
             reasons: string[];
-            /** @description The domain exists and takes mail: by MX records, or without them at its own address, but not with a null MX. Whether the mailbox exists is not asked */
+            /** @description Whether the domain exists and accepts email: through MX records, or without them at its own address, but not with a null MX. The mailbox itself is not checked. */
             valid: boolean;
         };
         Error: {
@@ -8299,11 +8310,11 @@ export interface components {
             contactId: string | null;
             /** Format: date-time */
             createdAt: string;
-            /** @description What came with the event, one-time values included */
+            /** @description The data of the event, including one-time values. */
             data: {
                 [key: string]: unknown;
             };
-            /** @description Of the events of an email */
+            /** @description The email of `email.*` events. */
             emailId: string | null;
             id: string;
             name: string;
@@ -8312,21 +8323,21 @@ export interface components {
             contactId: string | null;
             /** Format: date-time */
             createdAt: string;
-            /** @description What came with the event, one-time values included */
+            /** @description The data of the event, including one-time values. */
             data: {
                 [key: string]: unknown;
             };
-            /** @description Of the events of an email */
+            /** @description The email of `email.*` events. */
             emailId: string | null;
             id: string;
             name: string;
         };
         EventUsage: {
-            /** @description Neither reserved nor used */
+            /** @description True if the name is neither reserved nor in use. */
             canDelete: boolean;
             totalCount: number;
             uniqueContacts: number;
-            /** @description Campaigns that have not taken their audience yet, and filter it by this event */
+            /** @description Campaigns that filter by this event and have not started sending. */
             usedInCampaigns: {
                 id: string;
                 name: string;
@@ -8335,18 +8346,18 @@ export interface components {
                 id: string;
                 name: string;
             }[];
-            /** @description Workflows that start with it, wait for it, or ask whether it happened */
+            /** @description Workflows that use the event in a trigger, wait, or condition. */
             usedInWorkflows: {
                 id: string;
                 name: string;
             }[];
         };
         EventUsageInput: {
-            /** @description Neither reserved nor used */
+            /** @description True if the name is neither reserved nor in use. */
             canDelete: boolean;
             totalCount: number;
             uniqueContacts: number;
-            /** @description Campaigns that have not taken their audience yet, and filter it by this event */
+            /** @description Campaigns that filter by this event and have not started sending. */
             usedInCampaigns: {
                 id: string;
                 name: string;
@@ -8355,7 +8366,7 @@ export interface components {
                 id: string;
                 name: string;
             }[];
-            /** @description Workflows that start with it, wait for it, or ask whether it happened */
+            /** @description Workflows that use the event in a trigger, wait, or condition. */
             usedInWorkflows: {
                 id: string;
                 name: string;
@@ -8364,19 +8375,19 @@ export interface components {
         Execution: {
             completedAt: string | null;
             contactId: string;
-            /** @description The execution's variables: the data of the event that started it, or the `context` that it was started with, and the data of events that ended its waits */
+            /** @description The variables of the execution: the data of the event that started it or the `context` of the request, and the data of the events that ended its waits. */
             context: {
                 [key: string]: unknown;
             };
-            /** @description Where it is, or where it ended; null before the first step */
+            /** @description The step at which the execution is or ended. Null before the first step. */
             currentStepId: string | null;
-            /** @description Why it ended, where that needs words: an EXIT's reason, a failure, a cancellation */
+            /** @description The reason of an EXIT, a failure, or a cancellation. */
             exitReason: string | null;
             id: string;
             /** Format: date-time */
             startedAt: string;
             /**
-             * @description RUNNING and WAITING are active, the others ends
+             * @description RUNNING and WAITING are active; the other statuses are final.
              * @enum {string}
              */
             status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
@@ -8385,19 +8396,19 @@ export interface components {
         ExecutionInput: {
             completedAt: string | null;
             contactId: string;
-            /** @description The execution's variables: the data of the event that started it, or the `context` that it was started with, and the data of events that ended its waits */
+            /** @description The variables of the execution: the data of the event that started it or the `context` of the request, and the data of the events that ended its waits. */
             context: {
                 [key: string]: unknown;
             };
-            /** @description Where it is, or where it ended; null before the first step */
+            /** @description The step at which the execution is or ended. Null before the first step. */
             currentStepId: string | null;
-            /** @description Why it ended, where that needs words: an EXIT's reason, a failure, a cancellation */
+            /** @description The reason of an EXIT, a failure, or a cancellation. */
             exitReason: string | null;
             id: string;
             /** Format: date-time */
             startedAt: string;
             /**
-             * @description RUNNING and WAITING are active, the others ends
+             * @description RUNNING and WAITING are active; the other statuses are final.
              * @enum {string}
              */
             status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
@@ -8406,46 +8417,46 @@ export interface components {
         ExecutionWithHistory: {
             completedAt: string | null;
             contactId: string;
-            /** @description The execution's variables: the data of the event that started it, or the `context` that it was started with, and the data of events that ended its waits */
+            /** @description The variables of the execution: the data of the event that started it or the `context` of the request, and the data of the events that ended its waits. */
             context: {
                 [key: string]: unknown;
             };
-            /** @description Where it is, or where it ended; null before the first step */
+            /** @description The step at which the execution is or ended. Null before the first step. */
             currentStepId: string | null;
-            /** @description Why it ended, where that needs words: an EXIT's reason, a failure, a cancellation */
+            /** @description The reason of an EXIT, a failure, or a cancellation. */
             exitReason: string | null;
             id: string;
             /** Format: date-time */
             startedAt: string;
             /**
-             * @description RUNNING and WAITING are active, the others ends
+             * @description RUNNING and WAITING are active; the other statuses are final.
              * @enum {string}
              */
             status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
-            /** @description In their order */
+            /** @description In the order of execution. */
             stepExecutions: components["schemas"]["StepExecution"][];
             workflowId: string;
         };
         ExecutionWithHistoryInput: {
             completedAt: string | null;
             contactId: string;
-            /** @description The execution's variables: the data of the event that started it, or the `context` that it was started with, and the data of events that ended its waits */
+            /** @description The variables of the execution: the data of the event that started it or the `context` of the request, and the data of the events that ended its waits. */
             context: {
                 [key: string]: unknown;
             };
-            /** @description Where it is, or where it ended; null before the first step */
+            /** @description The step at which the execution is or ended. Null before the first step. */
             currentStepId: string | null;
-            /** @description Why it ended, where that needs words: an EXIT's reason, a failure, a cancellation */
+            /** @description The reason of an EXIT, a failure, or a cancellation. */
             exitReason: string | null;
             id: string;
             /** Format: date-time */
             startedAt: string;
             /**
-             * @description RUNNING and WAITING are active, the others ends
+             * @description RUNNING and WAITING are active; the other statuses are final.
              * @enum {string}
              */
             status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
-            /** @description In their order */
+            /** @description In the order of execution. */
             stepExecutions: components["schemas"]["StepExecutionInput"][];
             workflowId: string;
         };
@@ -8474,23 +8485,23 @@ export interface components {
         ImportJob: {
             failedReason: string | null;
             id: string;
-            /** @description 0 to 100 */
+            /** @description From 0 to 100. */
             progress: number;
-            /** @description null until the job has ended. Of a cancelled or failed one, what was done until then. */
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the rows that were processed before. */
             result: {
                 createdCount: number;
-                /** @description The first 1,000 */
+                /** @description The first 1,000 errors. */
                 errors: {
                     email: string;
                     error: string;
-                    /** @description The line of the file on which the row begins; the header is 1 */
+                    /** @description The line in the file at which the row begins. The header is line 1. */
                     row: number;
                 }[];
                 failureCount: number;
-                /** @description createdCount and updatedCount */
+                /** @description The sum of `createdCount` and `updatedCount`. */
                 successCount: number;
                 totalRows: number;
-                /** @description Rows whose contact was there, in the project or further up in the file, even where nothing was different */
+                /** @description Rows whose contact already existed, in the project or earlier in the file, including rows without a change. */
                 updatedCount: number;
             } | null;
             /** @enum {string} */
@@ -8499,30 +8510,30 @@ export interface components {
         ImportJobInput: {
             failedReason: string | null;
             id: string;
-            /** @description 0 to 100 */
+            /** @description From 0 to 100. */
             progress: number;
-            /** @description null until the job has ended. Of a cancelled or failed one, what was done until then. */
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the rows that were processed before. */
             result: {
                 createdCount: number;
-                /** @description The first 1,000 */
+                /** @description The first 1,000 errors. */
                 errors: {
                     email: string;
                     error: string;
-                    /** @description The line of the file on which the row begins; the header is 1 */
+                    /** @description The line in the file at which the row begins. The header is line 1. */
                     row: number;
                 }[];
                 failureCount: number;
-                /** @description createdCount and updatedCount */
+                /** @description The sum of `createdCount` and `updatedCount`. */
                 successCount: number;
                 totalRows: number;
-                /** @description Rows whose contact was there, in the project or further up in the file, even where nothing was different */
+                /** @description Rows whose contact already existed, in the project or earlier in the file, including rows without a change. */
                 updatedCount: number;
             } | null;
             /** @enum {string} */
             state: "waiting" | "active" | "completed" | "failed" | "cancelled";
         };
         Invoice: {
-            /** @description In the currency's smallest unit */
+            /** @description In the currency's smallest unit. */
             amountDue: number;
             amountPaid: number;
             /** Format: date-time */
@@ -8536,12 +8547,12 @@ export interface components {
             periodEnd: string;
             /** Format: date-time */
             periodStart: string;
-            /** @description The provider's word: draft, open, paid, uncollectible, void */
+            /** @description The provider's status: draft, open, paid, uncollectible, or void. */
             status: string | null;
             total: number;
         };
         InvoiceInput: {
-            /** @description In the currency's smallest unit */
+            /** @description In the currency's smallest unit. */
             amountDue: number;
             amountPaid: number;
             /** Format: date-time */
@@ -8555,7 +8566,7 @@ export interface components {
             periodEnd: string;
             /** Format: date-time */
             periodStart: string;
-            /** @description The provider's word: draft, open, paid, uncollectible, void */
+            /** @description The provider's status: draft, open, paid, uncollectible, or void. */
             status: string | null;
             total: number;
         };
@@ -8586,9 +8597,9 @@ export interface components {
             id: string;
             language: string;
             name: string;
-            /** @description The public key, `pk_…` */
+            /** @description The public key, `pk_…`. */
             public: string;
-            /** @description The end of the secret key, to tell it by */
+            /** @description The last four characters of the secret key. */
             secretLast4: string;
             /** @enum {string} */
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
@@ -8606,9 +8617,9 @@ export interface components {
             id: string;
             language: string;
             name: string;
-            /** @description The public key, `pk_…` */
+            /** @description The public key, `pk_…`. */
             public: string;
-            /** @description The end of the secret key, to tell it by */
+            /** @description The last four characters of the secret key. */
             secretLast4: string;
             /** @enum {string} */
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
@@ -8626,11 +8637,11 @@ export interface components {
             id: string;
             language: string;
             name: string;
-            /** @description The public key, `pk_…` */
+            /** @description The public key, `pk_…`. */
             public: string;
-            /** @description The secret key, `sk_…`: shown here and never again */
+            /** @description The secret key, `sk_…`. It is never returned again. */
             secret: string;
-            /** @description The end of the secret key, to tell it by */
+            /** @description The last four characters of the secret key. */
             secretLast4: string;
             /** @enum {string} */
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
@@ -8648,11 +8659,11 @@ export interface components {
             id: string;
             language: string;
             name: string;
-            /** @description The public key, `pk_…` */
+            /** @description The public key, `pk_…`. */
             public: string;
-            /** @description The secret key, `sk_…`: shown here and never again */
+            /** @description The secret key, `sk_…`. It is never returned again. */
             secret: string;
-            /** @description The end of the secret key, to tell it by */
+            /** @description The last four characters of the secret key. */
             secretLast4: string;
             /** @enum {string} */
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
@@ -8663,60 +8674,60 @@ export interface components {
             allTime: {
                 /** @enum {string} */
                 bounceLevel: "healthy" | "warning" | "critical";
-                /** @description `bounces` as a fraction of `sent`; 0 when nothing was sent */
+                /** @description `bounces` as a fraction of `sent`. 0 if nothing was sent. */
                 bounceRate: number;
-                /** @description Of them, those that bounced for good */
+                /** @description Permanent bounces of these emails. */
                 bounces: number;
                 /** @enum {string} */
                 complaintLevel: "healthy" | "warning" | "critical";
                 complaintRate: number;
                 complaints: number;
-                /** @description Emails that a mail server has taken; test sends are none */
+                /** @description Emails that a mail server accepted, except test emails. */
                 sent: number;
-                /** @description Those that bounced for now; no rate counts them */
+                /** @description Transient bounces. They count toward no rate. */
                 transientBounces: number;
             };
             autoDisable: {
-                /** @description When the project was last enabled again: what came before does not disable it once more */
+                /** @description The time at which the project was last re-enabled. Earlier figures do not disable it again. */
                 countsFrom: string | null;
-                /** @description Whether this installation disables critical projects (`AUTO_PROJECT_DISABLE`) */
+                /** @description Whether this installation disables critical projects (`AUTO_PROJECT_DISABLE`). */
                 enabled: boolean;
             };
             disabled: boolean;
             disabledAt: string | null;
             disabledReason: string | null;
-            /** @description What happened on this UTC day and the six before it */
+            /** @description The figures of this UTC day and the six days before it. */
             last7Days: {
                 /** @enum {string} */
                 bounceLevel: "healthy" | "warning" | "critical";
-                /** @description `bounces` as a fraction of `sent`; 0 when nothing was sent */
+                /** @description `bounces` as a fraction of `sent`. 0 if nothing was sent. */
                 bounceRate: number;
-                /** @description Of them, those that bounced for good */
+                /** @description Permanent bounces of these emails. */
                 bounces: number;
                 /** @enum {string} */
                 complaintLevel: "healthy" | "warning" | "critical";
                 complaintRate: number;
                 complaints: number;
-                /** @description Emails that a mail server has taken; test sends are none */
+                /** @description Emails that a mail server accepted, except test emails. */
                 sent: number;
-                /** @description Those that bounced for now; no rate counts them */
+                /** @description Transient bounces. They count toward no rate. */
                 transientBounces: number;
             };
-            /** @description What was recorded in the last 24 hours, to the hour; it has no level */
+            /** @description The figures recorded in the last 24 hours, rounded to the hour. They have no level. */
             last24Hours: {
-                /** @description `bounces` as a fraction of `sent`; 0 when nothing was sent */
+                /** @description `bounces` as a fraction of `sent`. 0 if nothing was sent. */
                 bounceRate: number;
-                /** @description Of them, those that bounced for good */
+                /** @description Permanent bounces of these emails. */
                 bounces: number;
                 complaintRate: number;
                 complaints: number;
-                /** @description Emails that a mail server has taken; test sends are none */
+                /** @description Emails that a mail server accepted, except test emails. */
                 sent: number;
-                /** @description Those that bounced for now; no rate counts them */
+                /** @description Transient bounces. They count toward no rate. */
                 transientBounces: number;
             };
             /**
-             * @description The worst of the four levels
+             * @description The worst of the four levels.
              * @enum {string}
              */
             level: "healthy" | "warning" | "critical";
@@ -8726,79 +8737,79 @@ export interface components {
             allTime: {
                 /** @enum {string} */
                 bounceLevel: "healthy" | "warning" | "critical";
-                /** @description `bounces` as a fraction of `sent`; 0 when nothing was sent */
+                /** @description `bounces` as a fraction of `sent`. 0 if nothing was sent. */
                 bounceRate: number;
-                /** @description Of them, those that bounced for good */
+                /** @description Permanent bounces of these emails. */
                 bounces: number;
                 /** @enum {string} */
                 complaintLevel: "healthy" | "warning" | "critical";
                 complaintRate: number;
                 complaints: number;
-                /** @description Emails that a mail server has taken; test sends are none */
+                /** @description Emails that a mail server accepted, except test emails. */
                 sent: number;
-                /** @description Those that bounced for now; no rate counts them */
+                /** @description Transient bounces. They count toward no rate. */
                 transientBounces: number;
             };
             autoDisable: {
-                /** @description When the project was last enabled again: what came before does not disable it once more */
+                /** @description The time at which the project was last re-enabled. Earlier figures do not disable it again. */
                 countsFrom: string | null;
-                /** @description Whether this installation disables critical projects (`AUTO_PROJECT_DISABLE`) */
+                /** @description Whether this installation disables critical projects (`AUTO_PROJECT_DISABLE`). */
                 enabled: boolean;
             };
             disabled: boolean;
             disabledAt: string | null;
             disabledReason: string | null;
-            /** @description What happened on this UTC day and the six before it */
+            /** @description The figures of this UTC day and the six days before it. */
             last7Days: {
                 /** @enum {string} */
                 bounceLevel: "healthy" | "warning" | "critical";
-                /** @description `bounces` as a fraction of `sent`; 0 when nothing was sent */
+                /** @description `bounces` as a fraction of `sent`. 0 if nothing was sent. */
                 bounceRate: number;
-                /** @description Of them, those that bounced for good */
+                /** @description Permanent bounces of these emails. */
                 bounces: number;
                 /** @enum {string} */
                 complaintLevel: "healthy" | "warning" | "critical";
                 complaintRate: number;
                 complaints: number;
-                /** @description Emails that a mail server has taken; test sends are none */
+                /** @description Emails that a mail server accepted, except test emails. */
                 sent: number;
-                /** @description Those that bounced for now; no rate counts them */
+                /** @description Transient bounces. They count toward no rate. */
                 transientBounces: number;
             };
-            /** @description What was recorded in the last 24 hours, to the hour; it has no level */
+            /** @description The figures recorded in the last 24 hours, rounded to the hour. They have no level. */
             last24Hours: {
-                /** @description `bounces` as a fraction of `sent`; 0 when nothing was sent */
+                /** @description `bounces` as a fraction of `sent`. 0 if nothing was sent. */
                 bounceRate: number;
-                /** @description Of them, those that bounced for good */
+                /** @description Permanent bounces of these emails. */
                 bounces: number;
                 complaintRate: number;
                 complaints: number;
-                /** @description Emails that a mail server has taken; test sends are none */
+                /** @description Emails that a mail server accepted, except test emails. */
                 sent: number;
-                /** @description Those that bounced for now; no rate counts them */
+                /** @description Transient bounces. They count toward no rate. */
                 transientBounces: number;
             };
             /**
-             * @description The worst of the four levels
+             * @description The worst of the four levels.
              * @enum {string}
              */
             level: "healthy" | "warning" | "critical";
             projectId: string;
         };
         Segment: {
-            /** @description When the members of a tracked dynamic segment were last computed */
+            /** @description The time of the last computation of a tracked dynamic segment. */
             computedAt: string | null;
-            /** @description null for a static one */
+            /** @description Null for a static segment. */
             condition: components["schemas"]["ConditionTree"] | null;
             /** Format: date-time */
             createdAt: string;
             description: string | null;
             id: string;
-            /** @description As of the last creation, change of the condition, member call, refresh or compute */
+            /** @description The number of members at the last creation, condition change, member call, refresh, or compute. */
             memberCount: number;
             name: string;
             projectId: string;
-            /** @description Made of the name at creation, and fixed: part of the events `segment.<slug>.entry` and `segment.<slug>.exit` */
+            /** @description Derived from the name at creation and then fixed. Part of the events `segment.<slug>.entry` and `segment.<slug>.exit`. */
             slug: string;
             trackMembership: boolean;
             /** @enum {string} */
@@ -8807,19 +8818,19 @@ export interface components {
             updatedAt: string;
         };
         SegmentInput: {
-            /** @description When the members of a tracked dynamic segment were last computed */
+            /** @description The time of the last computation of a tracked dynamic segment. */
             computedAt: string | null;
-            /** @description null for a static one */
+            /** @description Null for a static segment. */
             condition: components["schemas"]["ConditionTreeInput"] | null;
             /** Format: date-time */
             createdAt: string;
             description: string | null;
             id: string;
-            /** @description As of the last creation, change of the condition, member call, refresh or compute */
+            /** @description The number of members at the last creation, condition change, member call, refresh, or compute. */
             memberCount: number;
             name: string;
             projectId: string;
-            /** @description Made of the name at creation, and fixed: part of the events `segment.<slug>.entry` and `segment.<slug>.exit` */
+            /** @description Derived from the name at creation and then fixed. Part of the events `segment.<slug>.entry` and `segment.<slug>.exit`. */
             slug: string;
             trackMembership: boolean;
             /** @enum {string} */
@@ -8840,7 +8851,7 @@ export interface components {
             hasEnabledWorkflow: boolean;
             hasSubscription: boolean;
             hasVerifiedDomain: boolean;
-            /** @description When the last recipient of the latest campaign was final */
+            /** @description The time at which the last recipient of the latest campaign reached a final status. */
             lastCampaignSentAt: string | null;
         };
         SetupStateInput: {
@@ -8848,14 +8859,14 @@ export interface components {
             hasEnabledWorkflow: boolean;
             hasSubscription: boolean;
             hasVerifiedDomain: boolean;
-            /** @description When the last recipient of the latest campaign was final */
+            /** @description The time at which the last recipient of the latest campaign reached a final status. */
             lastCampaignSentAt: string | null;
         };
         StepExecution: {
             completedAt: string | null;
             error: string | null;
             id: string;
-            /** @description `summary` says in a sentence what happened and why; more by type of step, such as `branch`, `emailId`, `eventId`, `statusCode` */
+            /** @description `summary` describes in a sentence what happened and why. Other fields depend on the type of the step, such as `branch`, `emailId`, `eventId`, and `statusCode`. */
             output: {
                 [key: string]: unknown;
             } | null;
@@ -8866,18 +8877,18 @@ export interface components {
             stepId: string;
             stepName: string;
             /**
-             * @description As it was when the step was reached, like `stepName`: the history outlives the step
+             * @description The type when the execution reached the step, like `stepName`. The history stays when the step is deleted.
              * @enum {string}
              */
             stepType: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT";
-            /** @description When a DELAY, or a WAIT_FOR_EVENT's timeout, ends */
+            /** @description The end of a DELAY or of the timeout of a WAIT_FOR_EVENT. */
             wakeAt: string | null;
         };
         StepExecutionInput: {
             completedAt: string | null;
             error: string | null;
             id: string;
-            /** @description `summary` says in a sentence what happened and why; more by type of step, such as `branch`, `emailId`, `eventId`, `statusCode` */
+            /** @description `summary` describes in a sentence what happened and why. Other fields depend on the type of the step, such as `branch`, `emailId`, `eventId`, and `statusCode`. */
             output: {
                 [key: string]: unknown;
             } | null;
@@ -8888,24 +8899,24 @@ export interface components {
             stepId: string;
             stepName: string;
             /**
-             * @description As it was when the step was reached, like `stepName`: the history outlives the step
+             * @description The type when the execution reached the step, like `stepName`. The history stays when the step is deleted.
              * @enum {string}
              */
             stepType: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT";
-            /** @description When a DELAY, or a WAIT_FOR_EVENT's timeout, ends */
+            /** @description The end of a DELAY or of the timeout of a WAIT_FOR_EVENT. */
             wakeAt: string | null;
         };
         Suppression: {
             /** Format: date-time */
             createdAt: string;
-            /** @description The words of the mail server or the provider, or those that it was suppressed with */
+            /** @description The message of the mail server or provider, or the `detail` of the request. */
             detail: string | null;
-            /** @description In lower case */
+            /** @description In lowercase. */
             email: string;
-            /** @description The email that it was about, for `GET /emails/:id` */
+            /** @description The id of the email that caused the suppression, for `GET /emails/:id`. */
             emailId: string | null;
             /**
-             * @description `bounce`: an email to it bounced for good; `complaint`: its reader called one spam; `manual`: by this endpoint
+             * @description `bounce`: an email bounced permanently. `complaint`: the recipient reported an email as spam. `manual`: added with this endpoint.
              * @enum {string}
              */
             reason: "complaint" | "bounce" | "manual";
@@ -8913,14 +8924,14 @@ export interface components {
         SuppressionInput: {
             /** Format: date-time */
             createdAt: string;
-            /** @description The words of the mail server or the provider, or those that it was suppressed with */
+            /** @description The message of the mail server or provider, or the `detail` of the request. */
             detail: string | null;
-            /** @description In lower case */
+            /** @description In lowercase. */
             email: string;
-            /** @description The email that it was about, for `GET /emails/:id` */
+            /** @description The id of the email that caused the suppression, for `GET /emails/:id`. */
             emailId: string | null;
             /**
-             * @description `bounce`: an email to it bounced for good; `complaint`: its reader called one spam; `manual`: by this endpoint
+             * @description `bounce`: an email bounced permanently. `complaint`: the recipient reported an email as spam. `manual`: added with this endpoint.
              * @enum {string}
              */
             reason: "complaint" | "bounce" | "manual";
@@ -8964,7 +8975,7 @@ export interface components {
                 id: string;
                 name: string;
             }[];
-            /** @description Emails with this template that a mail server has taken */
+            /** @description Emails with this template that a mail server accepted. */
             emailsSent: number;
             workflowSteps: {
                 id: string;
@@ -8978,7 +8989,7 @@ export interface components {
                 id: string;
                 name: string;
             }[];
-            /** @description Emails with this template that a mail server has taken */
+            /** @description Emails with this template that a mail server accepted. */
             emailsSent: number;
             workflowSteps: {
                 id: string;
@@ -8990,13 +9001,13 @@ export interface components {
         TopCampaign: {
             bouncedCount: number;
             clickedCount: number;
-            /** @description A fraction of sentCount */
+            /** @description A fraction of `sentCount`. */
             clickRate: number;
             deliveredCount: number;
             id: string;
             name: string;
             openedCount: number;
-            /** @description A fraction of sentCount */
+            /** @description A fraction of `sentCount`. */
             openRate: number;
             sentAt: string | null;
             sentCount: number;
@@ -9008,13 +9019,13 @@ export interface components {
         TopCampaignInput: {
             bouncedCount: number;
             clickedCount: number;
-            /** @description A fraction of sentCount */
+            /** @description A fraction of `sentCount`. */
             clickRate: number;
             deliveredCount: number;
             id: string;
             name: string;
             openedCount: number;
-            /** @description A fraction of sentCount */
+            /** @description A fraction of `sentCount`. */
             openRate: number;
             sentAt: string | null;
             sentCount: number;
@@ -9026,57 +9037,57 @@ export interface components {
         TopEvent: {
             count: number;
             name: string;
-            /** @description Against as many days before, as a fraction of the count then: 0.5 is half as many again, -0.5 half as many; 1 where there were none before */
+            /** @description The change from the same number of days before, as a fraction of that count: 0.5 is 50% more, -0.5 is 50% less. 1 if the count before was 0. */
             trend: number;
         };
         TopEventInput: {
             count: number;
             name: string;
-            /** @description Against as many days before, as a fraction of the count then: 0.5 is half as many again, -0.5 half as many; 1 where there were none before */
+            /** @description The change from the same number of days before, as a fraction of that count: 0.5 is 50% more, -0.5 is 50% less. 1 if the count before was 0. */
             trend: number;
         };
         TrackedEvent: {
-            /** @description The contact's id */
+            /** @description The contact's id. */
             contact: string;
-            /** @description The event's id */
+            /** @description The event's id. */
             event: string;
             /** Format: date-time */
             timestamp: string;
         };
         TrackedEventInput: {
-            /** @description The contact's id */
+            /** @description The contact's id. */
             contact: string;
-            /** @description The event's id */
+            /** @description The event's id. */
             event: string;
             /** Format: date-time */
             timestamp: string;
         };
         Upload: {
             /**
-             * @description By its content
+             * @description The type, detected from the content.
              * @enum {string}
              */
             contentType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-            /** @description As the client named it, without a path */
+            /** @description The file name that the client sent, without a path. */
             filename: string;
             key: string;
-            /** @description In bytes */
+            /** @description In bytes. */
             size: number;
-            /** @description Where anybody can have it, for as long as the project is there */
+            /** @description The public URL of the image. It is valid until the project is deleted. */
             url: string;
         };
         UploadInput: {
             /**
-             * @description By its content
+             * @description The type, detected from the content.
              * @enum {string}
              */
             contentType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-            /** @description As the client named it, without a path */
+            /** @description The file name that the client sent, without a path. */
             filename: string;
             key: string;
-            /** @description In bytes */
+            /** @description In bytes. */
             size: number;
-            /** @description Where anybody can have it, for as long as the project is there */
+            /** @description The public URL of the image. It is valid until the project is deleted. */
             url: string;
         };
         UpsertedContact: {
@@ -9089,10 +9100,10 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            /** @description In lower case; unique in the project */
+            /** @description In lowercase. Unique in the project. */
             email: string;
             id: string;
-            /** @description Until then the contact is not subscribed; then it is again */
+            /** @description The time until which the contact is unsubscribed. The contact is then subscribed again. */
             snoozedUntil: string | null;
             subscribed: boolean;
             /** Format: date-time */
@@ -9108,31 +9119,31 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            /** @description In lower case; unique in the project */
+            /** @description In lowercase. Unique in the project. */
             email: string;
             id: string;
-            /** @description Until then the contact is not subscribed; then it is again */
+            /** @description The time until which the contact is unsubscribed. The contact is then subscribed again. */
             snoozedUntil: string | null;
             subscribed: boolean;
             /** Format: date-time */
             updatedAt: string;
         };
         Workflow: {
-            /** @description false: a contact goes through it once, ever; true: any number of times, one at a time */
+            /** @description If false, a contact can have one execution ever. If true, a contact can have any number of executions, one at a time. */
             allowReentry: boolean;
             /** Format: date-time */
             createdAt: string;
             description: string | null;
-            /** @description A disabled workflow starts nothing; what runs goes on */
+            /** @description A disabled workflow starts no executions. Active executions continue. */
             enabled: boolean;
             id: string;
             name: string;
             projectId: string;
-            /** @description In the order of their creation; the TRIGGER is the first */
+            /** @description In the order of creation. The TRIGGER is the first. */
             steps: components["schemas"]["WorkflowStep"][];
-            /** @description By priority, then in the order of their creation */
+            /** @description Ordered by priority, then by creation. */
             transitions: components["schemas"]["WorkflowTransition"][];
-            /** @description Also the config of the TRIGGER step: they change together */
+            /** @description Equal to the config of the TRIGGER step: a change of one changes both. */
             triggerConfig: {
                 eventName: string;
             };
@@ -9148,7 +9159,7 @@ export interface components {
                 category: "contact" | "event";
                 field: string;
                 /**
-                 * @description Of most of its values
+                 * @description The type of most values.
                  * @enum {string}
                  */
                 type: "string" | "number" | "boolean" | "date";
@@ -9161,28 +9172,28 @@ export interface components {
                 category: "contact" | "event";
                 field: string;
                 /**
-                 * @description Of most of its values
+                 * @description The type of most values.
                  * @enum {string}
                  */
                 type: "string" | "number" | "boolean" | "date";
             }[];
         };
         WorkflowInput: {
-            /** @description false: a contact goes through it once, ever; true: any number of times, one at a time */
+            /** @description If false, a contact can have one execution ever. If true, a contact can have any number of executions, one at a time. */
             allowReentry: boolean;
             /** Format: date-time */
             createdAt: string;
             description: string | null;
-            /** @description A disabled workflow starts nothing; what runs goes on */
+            /** @description A disabled workflow starts no executions. Active executions continue. */
             enabled: boolean;
             id: string;
             name: string;
             projectId: string;
-            /** @description In the order of their creation; the TRIGGER is the first */
+            /** @description In the order of creation. The TRIGGER is the first. */
             steps: components["schemas"]["WorkflowStepInput"][];
-            /** @description By priority, then in the order of their creation */
+            /** @description Ordered by priority, then by creation. */
             transitions: components["schemas"]["WorkflowTransitionInput"][];
-            /** @description Also the config of the TRIGGER step: they change together */
+            /** @description Equal to the config of the TRIGGER step: a change of one changes both. */
             triggerConfig: {
                 eventName: string;
             };
@@ -9193,14 +9204,14 @@ export interface components {
         };
         WorkflowStep: {
             /**
-             * @description By type of step:
+             * @description The config depends on the type:
              *     - TRIGGER `{ eventName }`
              *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
-             *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`, more than 0 and at most 365 days
-             *     - WAIT_FOR_EVENT `{ eventName, timeout? }`, the timeout in seconds, at most 365 days
-             *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. Fields: those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; `event.<name>` with `triggered` and the like asks whether the contact had that event
-             *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: templates. The URL begins with http:// or https:// and a host, without user name and password. Without a body: `{ contact, workflow, execution, event }`
-             *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`, by the rules of contact data
+             *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
+             *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
+             *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
+             *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: the values are templates. The URL starts with http:// or https:// and a host, without a user name or password. The default body is `{ contact, workflow, execution, event }`.
+             *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`: the rules of contact data apply.
              *     - EXIT `{ reason? }`
              */
             config: {
@@ -9208,12 +9219,12 @@ export interface components {
             };
             id: string;
             name: string;
-            /** @description Where an editor draws it */
+            /** @description The position in an editor. */
             position: {
                 x: number;
                 y: number;
             };
-            /** @description Of a SEND_EMAIL: also in its config */
+            /** @description The template of a SEND_EMAIL step, which is also in its config. */
             templateId: string | null;
             /** @enum {string} */
             type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT";
@@ -9221,14 +9232,14 @@ export interface components {
         };
         WorkflowStepInput: {
             /**
-             * @description By type of step:
+             * @description The config depends on the type:
              *     - TRIGGER `{ eventName }`
              *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
-             *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`, more than 0 and at most 365 days
-             *     - WAIT_FOR_EVENT `{ eventName, timeout? }`, the timeout in seconds, at most 365 days
-             *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. Fields: those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; `event.<name>` with `triggered` and the like asks whether the contact had that event
-             *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: templates. The URL begins with http:// or https:// and a host, without user name and password. Without a body: `{ contact, workflow, execution, event }`
-             *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`, by the rules of contact data
+             *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
+             *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
+             *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
+             *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: the values are templates. The URL starts with http:// or https:// and a host, without a user name or password. The default body is `{ contact, workflow, execution, event }`.
+             *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`: the rules of contact data apply.
              *     - EXIT `{ reason? }`
              */
             config: {
@@ -9236,12 +9247,12 @@ export interface components {
             };
             id: string;
             name: string;
-            /** @description Where an editor draws it */
+            /** @description The position in an editor. */
             position: {
                 x: number;
                 y: number;
             };
-            /** @description Of a SEND_EMAIL: also in its config */
+            /** @description The template of a SEND_EMAIL step, which is also in its config. */
             templateId: string | null;
             /** @enum {string} */
             type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT";
@@ -9251,7 +9262,7 @@ export interface components {
             branch: string | null;
             fromStepId: string;
             id: string;
-            /** @description Order in lists; each way out of a step has one transition */
+            /** @description The order in lists. Each branch of a step has one transition. */
             priority: number;
             toStepId: string;
             workflowId: string;
@@ -9260,7 +9271,7 @@ export interface components {
             branch: string | null;
             fromStepId: string;
             id: string;
-            /** @description Order in lists; each way out of a step has one transition */
+            /** @description The order in lists. Each branch of a step has one transition. */
             priority: number;
             toStepId: string;
             workflowId: string;

@@ -28,8 +28,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     auth?: AuthKind;
     /**
-     * With `auth: 'secret'`: where a session names its project, in `X-Project-Id` (the default) or in the path parameter
-     * `projectId`. A key must belong to the project in the path. Any other project there returns 404, so that
+     * With `auth: 'secret'`: where a session names its project, in `X-Project-Id` (the default) or in the path
+     * parameter `projectId`. A key must belong to the project in the path. Any other project there returns 404, so that
      * non-members learn nothing about it.
      */
     projectFrom?: 'header' | 'path';

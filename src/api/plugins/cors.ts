@@ -1,15 +1,12 @@
 /**
- * CORS: the public API for any origin without credentials, the rest for the dashboard's origin with them (contract,
- * section 1).
+ * CORS (contract, section 1): `/v1/*` accepts any origin without credentials. All other paths accept the dashboard's
+ * origin with credentials.
  */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import fp from 'fastify-plugin';
 import type { Context } from '../../context.js';
 
-/**
- * An OPTIONS request that is no preflight is answered like one: the plugin's refusal would be plain text, outside of
- * the envelope.
- */
+/** OPTIONS requests that are not preflights get the same response. The plugin's error would be plain text. */
 const strictPreflight = false;
 
 const EXPOSED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-ID'];
@@ -35,7 +32,7 @@ export const corsPlugin = fp<{ ctx: Context }>(
       strictPreflight,
     };
     await app.register(cors, {
-      // The request's path decides, so that preflights of both families are answered.
+      // Preflights match no route, so the path decides.
       delegator: (request, callback) => callback(null, (request.url ?? '').startsWith('/v1/') ? publicApi : dashboard),
       hook: 'onRequest',
     });

@@ -1,11 +1,11 @@
-/** Renders every error in the specification's envelope. */
+/** Renders every error in the envelope of the specification. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { $ZodIssue } from 'zod/v4/core';
 import { isDatabaseUnavailable, isPassing, sqlState } from '../../db/pool.js';
 import { ApiError, FlatError, notFound, type ErrorCode, type FieldError } from '../../errors.js';
 
-/** The envelope of an error answer. */
+/** Returns the envelope of an error. */
 export function errorBody(error: ApiError, requestId: string): Record<string, unknown> {
   return {
     success: false,
@@ -26,23 +26,23 @@ const STATUS_CODES: Record<number, ErrorCode> = {
   400: 'BAD_REQUEST',
   404: 'ROUTE_NOT_FOUND',
   413: 'PAYLOAD_TOO_LARGE',
-  // A path parameter longer than any of ours names nothing.
+  // A path parameter that is too long matches no resource.
   414: 'ROUTE_NOT_FOUND',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   429: 'RATE_LIMIT_EXCEEDED',
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** Fields whose refused value is not repeated: answers end up in logs and on screens. */
+/** Fields whose value is not echoed, because responses end up in logs and on screens. */
 const SECRET_FIELD = /password|token|secret/i;
 
-/** What may be shown of the refused value: short plain values, nothing that could be content. */
-function shown(value: unknown): unknown {
+/** Returns the part of a rejected value to echo: primitives, with strings cut to 100 characters. */
+function echoOf(value: unknown): unknown {
   if (typeof value === 'string') return value.length <= 100 ? value : `${value.slice(0, 100)}…`;
   return value === null || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-/** zod's issue in the specification's vocabulary (contract, section 1, "Validation entry"). */
+/** Returns the specification's code of a zod issue (contract, section 1, "Validation entry"). */
 function codeOf(issue: $ZodIssue): FieldError['code'] {
   const given = issue.input;
   switch (issue.code) {
@@ -68,28 +68,29 @@ function codeOf(issue: $ZodIssue): FieldError['code'] {
   }
 }
 
-/**
- * A union's issue, as the issues of the alternative that the value was nearest to: the one whose problem lies deepest.
- */
+/** Replaces the issue of a union by the issues of its best alternative: the one that failed at the deepest path. */
 function flatten(issue: $ZodIssue): $ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.input === undefined) return [issue];
   let best: $ZodIssue[] = [];
   let depth = 0;
   for (const alternative of issue.errors) {
     const inner = alternative.flatMap((entry) => flatten(entry));
-    const here = Math.max(0, ...inner.map((entry) => entry.path.length + (entry.code === 'invalid_type' ? 0 : 0.5)));
-    if (here > depth) {
-      depth = here;
+    const innerDepth = Math.max(
+      0,
+      ...inner.map((entry) => entry.path.length + (entry.code === 'invalid_type' ? 0 : 0.5)),
+    );
+    if (innerDepth > depth) {
+      depth = innerDepth;
       best = inner.map((entry) => ({ ...entry, path: [...issue.path, ...entry.path] }));
     }
   }
   return best.length > 0 ? best : [issue];
 }
 
-/** The `errors` entries of zod's issues; `prefix` names the place in a larger document. */
+/** Returns the `errors` entries of zod issues. `prefix` is the path of the validated value. */
 export function fieldErrors(issues: readonly $ZodIssue[], prefix: string[] = []): FieldError[] {
   return issues.flatMap(flatten).map((issue) => {
-    const received = SECRET_FIELD.test(String(issue.path.at(-1))) ? undefined : shown(issue.input);
+    const received = SECRET_FIELD.test(String(issue.path.at(-1))) ? undefined : echoOf(issue.input);
     const code = codeOf(issue);
     return {
       field: [...prefix, ...issue.path.map(String)].join('.'),
@@ -100,23 +101,23 @@ export function fieldErrors(issues: readonly $ZodIssue[], prefix: string[] = [])
   });
 }
 
-/** Any thrown value as an error of the table. */
+/** Converts any thrown error to an ApiError. */
 export function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
   if (isDatabaseUnavailable(error)) {
     return new ApiError(
       'SERVICE_UNAVAILABLE',
-      'The database is not available right now. Try again; with an Idempotency-Key a repeat is safe even if the answer was lost on its way.',
+      'The database is currently unavailable. Try again. With an Idempotency-Key, a retry is safe even if ' +
+        'the first request succeeded.',
       { cause: error },
     );
   }
-  // A full disk, no memory, a deadlock: what failed was rolled back, and the request is right.
+  // A full disk, no memory, or a deadlock: the transaction was rolled back, and a retry can succeed.
   if (isPassing(error))
-    return new ApiError('SERVICE_UNAVAILABLE', 'The database can not carry this out right now. Try again.', {
+    return new ApiError('SERVICE_UNAVAILABLE', 'The database cannot process this request right now. Try again.', {
       cause: error,
     });
-  // The project was deleted after its key or session was looked at: whatever was to be written for it has nowhere to
-  // go.
+  // The project was deleted after the authentication of this request.
   if (sqlState(error) === '23503' && /\b[a-z]+_project_id_fkey\b/.test(error.message)) return notFound('PROJECT');
   if (
     'statusCode' in error &&
@@ -128,7 +129,7 @@ export function toApiError(error: FastifyError | Error): ApiError {
     const syntax = error instanceof SyntaxError || error.code === 'FST_ERR_CTP_INVALID_JSON_BODY';
     return new ApiError(code, syntax ? 'The request body is not valid JSON.' : error.message);
   }
-  return new ApiError('INTERNAL_SERVER_ERROR', 'An unexpected error happened. It is logged under this request id.', {
+  return new ApiError('INTERNAL_SERVER_ERROR', 'An unexpected error occurred. It is logged under this request id.', {
     cause: error,
   });
 }
@@ -141,8 +142,8 @@ export const errorsPlugin = fp(
       if (rendered.status >= 500) request.log.error({ err: error }, 'The request failed');
       const retryAfter = rendered.retryAfter ?? (rendered.status === 503 ? 1 : undefined);
       if (retryAfter !== undefined) void reply.header('Retry-After', retryAfter);
-      // Fastify would close the connection under a client that is still sending, whose write then fails before it has
-      // read this. Node reads the rest and forgets it.
+      // Fastify would close the connection while the client still sends, and the client's write would fail before it
+      // reads the response. Node reads and discards the rest instead.
       if (rendered.status === 413) void reply.removeHeader('connection');
       return reply.code(rendered.status).send(errorBody(rendered, request.id));
     });
@@ -151,7 +152,10 @@ export const errorsPlugin = fp(
         .code(404)
         .send(
           errorBody(
-            new ApiError('ROUTE_NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0] ?? ''}`),
+            new ApiError(
+              'ROUTE_NOT_FOUND',
+              `The route ${request.method} ${request.url.split('?')[0] ?? ''} does not exist.`,
+            ),
             request.id,
           ),
         ),

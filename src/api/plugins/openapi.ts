@@ -29,8 +29,8 @@ const IDEMPOTENCY_HEADER = {
       maxLength: 255,
       description:
         'Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 ' +
-        '`IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys ' +
-        'of their own.',
+        '`IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key ' +
+        'have keys of their own.',
     },
   },
 };
@@ -44,12 +44,12 @@ export const openapiPlugin = fp<{ ctx: Context }>(
           title: 'Sendloom',
           version: '1.0.0',
           description:
-            'Transactional and marketing email over one REST API. `/v1/*` returns `{ success, data }`; most other ' +
-            'endpoints return the resource itself. Errors are ' +
-            '`{ success: false, error: { code, message, statusCode, requestId, errors? }, timestamp }`.\n\n' +
-            'Each project may make 1,000 requests per rolling minute with its public key, as many with its secret key, ' +
-            "and as many with each user's sessions. Every response to such a request has the headers `RateLimit-Limit`, " +
-            '`RateLimit-Remaining`, and `RateLimit-Reset`; beyond the limit, the API returns 429 with `Retry-After`.',
+            'Transactional and marketing email over one REST API. `/v1/*` returns `{ success, data }`; most ' +
+            'other endpoints return the resource itself. Errors are `{ success: false, error: { code, message, ' +
+            'statusCode, requestId, errors? }, timestamp }`.\n\nEach project may make 1,000 requests per rolling ' +
+            "minute with its public key, as many with its secret key, and as many with each user's sessions. " +
+            'Every response to such a request has the headers `RateLimit-Limit`, `RateLimit-Remaining`, and ' +
+            '`RateLimit-Reset`; beyond the limit, the API returns 429 with `Retry-After`.',
           license: { name: 'MIT', identifier: 'MIT' },
         },
         servers: [{ url: ctx.config.PUBLIC_URL }],
@@ -71,8 +71,8 @@ export const openapiPlugin = fp<{ ctx: Context }>(
               name: sessionCookieName(ctx.config),
               description:
                 'The session of a user. Endpoints for the secret key also accept it, with the header `X-Project-Id`. ' +
-                'Requests that change something must have `Sec-Fetch-Site: same-origin` or `none`, or an `Origin` of the ' +
-                'dashboard or the API, or neither header (403 otherwise).',
+                'Requests that change something must have `Sec-Fetch-Site: same-origin` or `none`, or an `Origin` of ' +
+                'the dashboard or the API, or neither header (403 otherwise).',
             },
           },
         },

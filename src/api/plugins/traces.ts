@@ -1,17 +1,17 @@
-/** A span for each request. */
+/** Creates a span for each request. */
 import type { FastifyInstance } from 'fastify';
 import { requestSpan, type RequestSpan } from '../../trace.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where traces are on. */
+    /** Set if tracing is enabled. */
     span?: RequestSpan;
   }
 }
 
 /**
- * What comes with a body goes on from the socket's events, which know nothing of the span: the handler is put into it
- * again.
+ * Creates the spans. A request with a body continues from the socket's events, outside of the span's context, so
+ * `preHandler` enters the context again.
  */
 export function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {

@@ -1,14 +1,14 @@
-/** Validation by the routes' zod schemas, and JSON bodies that PostgreSQL can store. */
+/** Validation with the zod schemas of the routes, and parsing of JSON bodies that PostgreSQL can store. */
 import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { z } from 'zod';
 import { ApiError, badRequest, validationError, type FieldError } from '../../errors.js';
 import { fieldErrors } from './errors.js';
 
-/** JSON nested deeper than this is refused: no field of ours comes near, and recursive readers must not meet it. */
+/** The maximum nesting of JSON. It protects recursive code and is far more than any field needs. */
 const MAX_DEPTH = 64;
 
-/** Text that PostgreSQL can't store: NUL, and half of a surrogate pair. */
+/** Returns why PostgreSQL cannot store a text (NUL or a lone surrogate), or null if it can. */
 function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL characters';
   return isWellFormed(text) ? null : 'must be well-formed Unicode';
@@ -18,7 +18,7 @@ const isWellFormed = (text: string): boolean =>
   !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
 
 function findBadText(value: unknown, path: string[], found: FieldError[]): void {
-  // Names the field alone: the path is as long as whoever sends it likes.
+  // Names only the top-level field, because the client controls the length of the path.
   if (path.length > MAX_DEPTH)
     throw validationError([
       { field: path[0] ?? '', message: `must not be nested deeper than ${MAX_DEPTH} levels`, code: 'too_big' },
@@ -42,11 +42,11 @@ function findBadText(value: unknown, path: string[], found: FieldError[]): void 
   }
 }
 
-/** Whether a JSON text can hold what findBadText looks for: such text only comes escaped, or nested. */
+/** Returns false if findBadText cannot find anything: such text is escaped or deeply nested. */
 const mayBeBad = (json: string): boolean =>
   /\\u(0000|d[89a-f])/i.test(json) || !isWellFormed(json) || (json.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH;
 
-/** Parses a JSON body: empty counts as none; `__proto__` and the like stay plain keys, for the domain to drop. */
+/** Parses a JSON body. Returns undefined for an empty one. `__proto__` stays a plain key, which the domain drops. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   let value: unknown;
@@ -63,7 +63,7 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Validates with zod; a missing body is checked as `{}`, so that the answer names the fields that are missing. */
+/** Validates with zod. A missing body is validated as `{}`, so that the error names the missing fields. */
 function compileValidator(
   schema: z.ZodType,
   part: string | undefined,
@@ -89,9 +89,8 @@ export const validationPlugin = fp(
         if (String(value).includes('\0'))
           throw validationError([{ field, message: 'must not contain NUL characters', code: 'invalid_string' }]);
       }
-      // A path with NUL is a name that nothing can have.
       for (const value of Object.values(typeof request.params === 'object' ? (request.params ?? {}) : {})) {
-        if (String(value).includes('\0')) throw new ApiError('ROUTE_NOT_FOUND', 'There is nothing at this address.');
+        if (String(value).includes('\0')) throw new ApiError('ROUTE_NOT_FOUND', 'This path does not exist.');
       }
     });
   },

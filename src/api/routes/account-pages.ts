@@ -1,7 +1,4 @@
-/**
- * Pages behind the links of mails to users. Mails lead to the dashboard; where none is configured, its address is this
- * API's.
- */
+/** The pages that links in emails to users open if no dashboard is configured. */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -11,7 +8,7 @@ import { verifyEmail } from '../../domain/accounts/verification.js';
 import { ApiError } from '../../errors.js';
 import { resetDonePage, resetPage, unusableTokenPage, verifiedPage, verifyPage } from '../../pages/account.js';
 import { htmlPage } from '../error-replies.js';
-import { answerPages, textOf } from '../pages.js';
+import { servePages, textOf } from '../pages.js';
 import { NewPassword } from './auth.js';
 
 const PATHS: Record<TokenPurpose, string> = {
@@ -40,19 +37,19 @@ const Link = { querystring: z.object({ token: z.string().max(200).optional() }) 
 const Form = { params: z.object({ token: z.string() }) };
 
 export const accountPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
-  answerPages(app);
+  servePages(app);
 
-  const ask =
+  const confirmationHandler =
     (purpose: TokenPurpose, page: (action: string) => string) =>
     async (token: string | undefined, reply: FastifyReply): Promise<FastifyReply> => {
       if (!token || !(await isTokenUsable(ctx, token, purpose))) return reply.code(404).send(unusableTokenPage());
       return reply.send(page(`${PATHS[purpose]}/${token}`));
     };
-  const askVerify = ask('verification', verifyPage);
-  const askReset = ask('password-reset', resetPage);
+  const showVerify = confirmationHandler('verification', verifyPage);
+  const showReset = confirmationHandler('password-reset', resetPage);
 
-  /** The page of what was done; a token that can't be used is the reader's to hear, in words. */
-  const done = async (reply: FastifyReply, work: Promise<void>, page: () => string): Promise<FastifyReply> => {
+  /** Sends the page after `work`, or the page for an unusable token. */
+  const sendOutcome = async (reply: FastifyReply, work: Promise<void>, page: () => string): Promise<FastifyReply> => {
     try {
       await work;
     } catch (error) {
@@ -65,25 +62,26 @@ export const accountPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ap
   app.get<LinkRoute>(
     '/auth/verify-email',
     schema(
-      'Asks whether to verify an address',
-      'The link of a mail, where there is no dashboard. Changes nothing: mail scanners follow links.',
+      'Confirm the verification of an address',
+      'The link of the verification email, if no dashboard is configured. Changes nothing, because mail ' +
+        'scanners follow links.',
       Link,
     ),
-    ({ query }, reply) => askVerify(query.token, reply),
+    ({ query }, reply) => showVerify(query.token, reply),
   );
   app.post<FormRoute>(
     '/auth/verify-email/:token',
-    schema('Verifies an address', 'By the button of the page.', Form),
-    ({ params }, reply) => done(reply, verifyEmail(ctx, params.token), verifiedPage),
+    schema('Verify an address (page)', 'Called by the button of the page.', Form),
+    ({ params }, reply) => sendOutcome(reply, verifyEmail(ctx, params.token), verifiedPage),
   );
   app.get<LinkRoute>(
     '/auth/reset-password',
-    schema('Asks for a new password', 'The link of a mail, where there is no dashboard.', Link),
-    ({ query }, reply) => askReset(query.token, reply),
+    schema('Show the form for a new password', 'The link of the reset email, if no dashboard is configured.', Link),
+    ({ query }, reply) => showReset(query.token, reply),
   );
   app.post<FormRoute>(
     '/auth/reset-password/:token',
-    schema('Changes the password', 'By the form of the page: the field `password`.', Form),
+    schema('Change the password (page)', 'Called by the form of the page, with the field `password`.', Form),
     async ({ params, body }, reply) => {
       const password = NewPassword.safeParse(new URLSearchParams(textOf(body)).get('password') ?? '');
       if (!password.success)
@@ -95,7 +93,7 @@ export const accountPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ap
               'The password must have 8 to 1,000 characters.',
             ),
           );
-      return done(reply, resetPassword(ctx, params.token, password.data), resetDonePage);
+      return sendOutcome(reply, resetPassword(ctx, params.token, password.data), resetDonePage);
     },
   );
 };

@@ -1,4 +1,4 @@
-/** The feed of what happened and what is going to, and its figures. */
+/** The activity feed and its figures. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -8,7 +8,7 @@ import { activityStats } from '../../domain/analytics/analytics.js';
 import { CursorQuery, Timestamp, cursorPage, dateRangeQuery, positiveInteger } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
-/** Several by commas, or by repeating the parameter; nothing is no filter. */
+/** Several values are separated by commas, or the parameter is repeated. An empty value does not filter. */
 const Types = z
   .union([z.string(), z.array(z.string())])
   .transform((given) =>
@@ -33,23 +33,26 @@ const Activity = z
   })
   .meta({ id: 'Activity' });
 
-const rate = z.number().describe('A fraction of totalEmailsSent; 0 when nothing was sent');
+const rate = z.number().describe('A fraction of `totalEmailsSent`. 0 if nothing was sent.');
 
 const ActivityStats = z
   .object({
-    totalEvents: z.int().describe("All events, the service's own among them"),
+    totalEvents: z.int().describe('All events, including those that the service records.'),
     totalEmailsSent: z.int(),
-    totalEmailsOpened: z.int().describe('Emails that somebody opened, each once'),
-    totalEmailsClicked: z.int().describe('Emails in which somebody clicked, each once'),
-    totalWorkflowsStarted: z.int().describe('Executions that began'),
+    totalEmailsOpened: z.int().describe('Emails that were opened at least once.'),
+    totalEmailsClicked: z.int().describe('Emails with at least one click.'),
+    totalWorkflowsStarted: z.int().describe('Executions that started.'),
     openRate: rate,
     clickRate: rate,
   })
   .meta({ id: 'ActivityStats' });
 
 const METADATA =
-  'Of `email.*`: `emailId`, `subject`, `source`, `campaignId`, `templateId`, `occurredAt` (when it happened, where `timestamp` is when the service took note of it), of a click `url`, of a bounce `bounceType` and `reason`. ' +
-  'Of `event.tracked`, `contact.*` and `segment.*`: `eventName` and `data`. Of `workflow.started`: `executionId`, `workflowId`, `workflowName`. Of `campaign.sent`: `campaignId`, `campaignName`, `totalRecipients`.';
+  '`email.*`: `emailId`, `subject`, `source`, `campaignId`, `templateId`, and `occurredAt` (the time ' +
+  'at which it happened; `timestamp` is the time at which the service learned of it). Clicks also have ' +
+  '`url`, bounces `bounceType` and `reason`. `event.tracked`, `contact.*`, and `segment.*`: ' +
+  '`eventName` and `data`. `workflow.started`: `executionId`, `workflowId`, and `workflowName`. ' +
+  '`campaign.sent`: `campaignId`, `campaignName`, and `totalRecipients`.';
 
 const tags = ['Activity'];
 
@@ -61,11 +64,14 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'What happened, newest first',
-        description: `Emails, events, starts of workflows and sent campaigns in one list. A cursor stays valid when something is added or deleted; it is null on the last page. \`metadata\` depends on the type. ${METADATA}`,
+        summary: 'List activities',
+        description:
+          'Emails, events, workflow starts, and sent campaigns in one list, newest first. A cursor stays valid ' +
+          'when entries are added or deleted. It is null on the last page. `metadata` depends on the type. ' +
+          `${METADATA}`,
         querystring: dateRangeQuery({
           ...CursorQuery.shape,
-          types: Types.describe('One or several, separated by commas; see `GET /activity/types`'),
+          types: Types.describe('One or more types, separated by commas. See `GET /activity/types`.'),
           contactId: z.string().optional(),
         }),
         response: { 200: cursorPage(Activity) },
@@ -80,9 +86,10 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'Figures of emails, events and workflows',
+        summary: 'Retrieve activity figures',
         description:
-          'Of all time, or of the UTC days from that of `startDate` to that of `endDate`. Emails count on the day on which they were sent, opened or clicked, whenever the service heard of it.',
+          'Covers all time, or the UTC days from `startDate` to `endDate`. Emails count on the day on which ' +
+          'they were sent, opened, or clicked, even if the service learned of it later.',
         querystring: dateRangeQuery({}),
         response: { 200: ActivityStats },
       },
@@ -95,8 +102,8 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'How much happened in the last minutes',
-        querystring: z.object({ minutes: positiveInteger(5, 1440).describe('At most 1,440: a day') }),
+        summary: 'Count recent activities',
+        querystring: z.object({ minutes: positiveInteger(5, 1440).describe('At most 1,440 (one day).') }),
         response: { 200: z.object({ count: z.int(), minutes: z.int() }) },
       },
     },
@@ -108,7 +115,7 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'The types of activity',
+        summary: 'List the activity types',
         response: { 200: z.object({ types: z.array(z.enum(ACTIVITY_TYPES)) }) },
       },
     },
@@ -120,10 +127,13 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'What is going to happen, the soonest first',
+        summary: 'List upcoming activities',
         description:
-          'Scheduled campaigns (`campaign.scheduled`) and executions that sleep or wait until a time (`workflow.waiting`); `timestamp` is when. What is late is still in it. Of `campaign.scheduled` the metadata has `campaignId`, `campaignName`, `subject`; ' +
-          'of `workflow.waiting` `executionId`, `workflowId`, `workflowName`, `stepType`, `stepName` and `waitingFor`, the event that may end the wait before.',
+          'Scheduled campaigns (`campaign.scheduled`) and executions that sleep or wait until a time ' +
+          '(`workflow.waiting`), the soonest first. `timestamp` is the due time. Overdue entries are included. ' +
+          'The metadata of `campaign.scheduled` has `campaignId`, `campaignName`, and `subject`. The metadata ' +
+          'of `workflow.waiting` has `executionId`, `workflowId`, `workflowName`, `stepType`, `stepName`, and ' +
+          '`waitingFor`, the event that may end the wait earlier.',
         querystring: z.object({ limit: positiveInteger(20, 100), daysAhead: positiveInteger(30, 3650) }),
         response: { 200: z.object({ activities: z.array(Activity) }) },
       },

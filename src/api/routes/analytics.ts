@@ -1,4 +1,4 @@
-/** Figures for charts and tables. */
+/** Analytics. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -10,11 +10,12 @@ import { withTypes } from '../typed.js';
 
 const DAYS_FIELDS = {
   days: positiveInteger(30, MAX_DAYS).describe(
-    'How many days, up to `endDate` or today, where no `startDate` is given; at most 365',
+    'The number of days up to `endDate` or today, if `startDate` is not given. At most 365.',
   ),
 };
 const DAYS =
-  'UTC days, by default the last 30; `startDate` and `endDate` stand for their days, both of them included. An end before the beginning, or more than 365 days, is a 422.';
+  'Covers UTC days, by default the last 30. `startDate` and `endDate` are inclusive. An end before the ' +
+  'start, or more than 365 days, returns 422.';
 
 const Day = z
   .object({
@@ -28,7 +29,7 @@ const Day = z
   })
   .meta({ id: 'AnalyticsDay' });
 
-const rate = z.number().describe('A fraction of sentCount');
+const rate = z.number().describe('A fraction of `sentCount`.');
 
 const TopCampaign = z
   .object({
@@ -51,12 +52,14 @@ const TopCampaign = z
 const CampaignsSummary = z
   .object({
     total: z.int(),
-    active: z.int().describe('SCHEDULED or SENDING'),
-    completed: z.int().describe('SENT'),
+    active: z.int().describe('Campaigns that are SCHEDULED or SENDING.'),
+    completed: z.int().describe('Campaigns that are SENT.'),
     averageOpenRate: z
       .number()
-      .describe('The mean of the completed campaigns that were sent to anybody, as a fraction'),
-    averageClickRate: z.number().describe('Likewise'),
+      .describe('The mean over completed campaigns with at least one recipient, as a fraction.'),
+    averageClickRate: z
+      .number()
+      .describe('The mean over completed campaigns with at least one recipient, as a fraction.'),
   })
   .meta({ id: 'CampaignsSummary' });
 
@@ -67,7 +70,8 @@ const TopEvent = z
     trend: z
       .number()
       .describe(
-        'Against as many days before, as a fraction of the count then: 0.5 is half as many again, -0.5 half as many; 1 where there were none before',
+        'The change from the same number of days before, as a fraction of that count: 0.5 is 50% more, -0.5 ' +
+          'is 50% less. 1 if the count before was 0.',
       ),
   })
   .meta({ id: 'TopEvent' });
@@ -82,8 +86,10 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
     {
       schema: {
         tags,
-        summary: 'What became of emails, day by day',
-        description: `${DAYS} Every day is there, the oldest first. An email counts once in each column, on the day on which it was sent, delivered, first opened and so on, whenever the service heard of it.`,
+        summary: 'Retrieve daily email figures',
+        description:
+          `${DAYS} Every day is listed, oldest first. An email counts once per column, on the day on which it ` +
+          'was sent, delivered, first opened, and so on, even if the service learned of it later.',
         querystring: dateRangeQuery(DAYS_FIELDS),
         response: { 200: z.array(Day) },
       },
@@ -97,9 +103,10 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
     {
       schema: {
         tags,
-        summary: 'The campaigns that most people have opened',
+        summary: 'List the top campaigns',
         description:
-          'Those that were sent to anybody, most opens first; of all time, or those whose sending began between `startDate` and `endDate`.',
+          'Campaigns with at least one recipient, most opens first: of all time, or those whose sending ' +
+          'started between `startDate` and `endDate`.',
         querystring: dateRangeQuery({ limit: positiveInteger(10, 100) }),
         response: { 200: z.array(TopCampaign) },
       },
@@ -110,7 +117,7 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
 
   app.get(
     '/analytics/campaign-stats',
-    { schema: { tags, summary: 'All campaigns in numbers', response: { 200: CampaignsSummary } } },
+    { schema: { tags, summary: 'Retrieve campaign figures', response: { 200: CampaignsSummary } } },
     async ({ project }) => campaignsSummary(ctx, project.id),
   );
 
@@ -119,8 +126,8 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
     {
       schema: {
         tags,
-        summary: 'The most frequent events',
-        description: `The service's own are among them. ${DAYS}`,
+        summary: 'List the top events',
+        description: `The most frequent events, including those that the service records. ${DAYS}`,
         querystring: dateRangeQuery({ ...DAYS_FIELDS, limit: positiveInteger(10, 100) }),
         response: { 200: z.array(TopEvent) },
       },

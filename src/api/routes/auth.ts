@@ -28,8 +28,8 @@ const SessionReply = z.object({ id: z.string(), email: z.string() }).meta({ id: 
 const toReply = ({ id, email }: SessionUser) => ({ id, email });
 
 const LOGOUT_RULES =
-  'Ends the session on the server, so that copies of its cookie stop working, and clears the cookie. Other sessions of ' +
-  'the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` ' +
+  'Ends the session on the server, so that copies of its cookie stop working, and clears the cookie. Other sessions ' +
+  'of the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` ' +
   'and ends nothing.';
 
 export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
@@ -45,12 +45,12 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Create an account',
         description:
-          'Creates an account and sets the session cookie for 7 days. Returns 409 `CONFLICT` if the address already has ' +
-          'an account, and 403 `FORBIDDEN` if sign-ups are disabled. After 10 attempts for one address, or 100 from one ' +
-          'network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with ' +
-          '`Retry-After`. Successful attempts count, too.\n\n' +
-          'If the installation requires verified addresses, it sends the verification email. Until the address is ' +
-          'verified, all endpoints except `GET /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.',
+          'Creates an account and sets the session cookie for 7 days. Returns 409 `CONFLICT` if the address ' +
+          'already has an account, and 403 `FORBIDDEN` if sign-ups are disabled. After 10 attempts for one ' +
+          'address, or 100 from one network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns ' +
+          '429 `RATE_LIMIT_EXCEEDED` with `Retry-After`. Successful attempts count, too.\n\nIf the installation ' +
+          'requires verified addresses, it sends the verification email. Until the address is verified, all ' +
+          'endpoints except `GET /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.',
         body: SignupBody,
         response: { 201: SessionReply },
       },
@@ -70,10 +70,10 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Log in',
         description:
-          'Sets the session cookie for 7 days. Returns 401 `INVALID_CREDENTIALS` for a wrong password and for an unknown ' +
-          'address. After 10 failures for one address, or 100 from one network (an IPv4 address or an IPv6 /64), within ' +
-          '15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, even for the correct password. ' +
-          'Successful logins do not count.',
+          'Sets the session cookie for 7 days. Returns 401 `INVALID_CREDENTIALS` for a wrong password and for ' +
+          'an unknown address. After 10 failures for one address, or 100 from one network (an IPv4 address or ' +
+          'an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`, even for ' +
+          'the correct password. Successful logins do not count.',
         body: LoginBody,
         response: { 200: SessionReply },
       },
@@ -134,10 +134,11 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Send a verification email',
         description:
-          "Verifies `email`, or the address of the session's user. The response is the same for every address. Verified " +
-          'addresses and addresses without an account get no email. The link in the email opens ' +
-          '`/auth/verify-email?token=…` in the dashboard; the token is valid for one hour and works once. After 5 ' +
-          'requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.',
+          "Verifies `email`, or the address of the session's user. The response is the same for every address. " +
+          'Verified addresses and addresses without an account get no email. The link in the email opens ' +
+          '`/auth/verify-email?token=…` in the dashboard; the token is valid for one hour and works once. ' +
+          'After 5 requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with ' +
+          '`Retry-After`.',
         body: z.object({ email: EmailAddress.optional() }),
         response: { 200: Done },
       },
@@ -159,8 +160,8 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Verify an address',
         description:
-          'Verifies the address that received the token. Returns 400 `BAD_REQUEST` if the token is unknown, was already ' +
-          'used, or is older than one hour.',
+          'Verifies the address that received the token. Returns 400 `BAD_REQUEST` if the token is unknown, ' +
+          'was already used, or is older than one hour.',
         body: z.object({ token: Token }),
         response: { 200: Done },
       },
@@ -179,10 +180,10 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Send a password reset email',
         description:
-          'The response and its time are the same for every address. Addresses without an account get no email. The link ' +
-          'in the email opens `/auth/reset-password?token=…` in the dashboard; the token is valid for one hour and works ' +
-          'once. After 5 requests for an address within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with ' +
-          '`Retry-After`.',
+          'The response and its time are the same for every address. Addresses without an account get no ' +
+          'email. The link in the email opens `/auth/reset-password?token=…` in the dashboard; the token is ' +
+          'valid for one hour and works once. After 5 requests for an address within 15 minutes, it returns ' +
+          '429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.',
         body: z.object({ email: EmailAddress }),
         response: { 200: Done },
       },
@@ -201,9 +202,9 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags,
         summary: 'Choose a new password',
         description:
-          'Replaces the password with the token from the email, ends all sessions of the user, and marks the address as ' +
-          'verified. It starts no session, so log in with the new password. Returns 400 `BAD_REQUEST` if the token is ' +
-          'unknown, was already used, or is older than one hour.',
+          'Replaces the password with the token from the email, ends all sessions of the user, and marks the ' +
+          'address as verified. It starts no session, so log in with the new password. Returns 400 ' +
+          '`BAD_REQUEST` if the token is unknown, was already used, or is older than one hour.',
         body: z.object({ token: Token, password: NewPassword }),
         response: { 200: Done },
       },

@@ -1,4 +1,4 @@
-/** Billing of a project: subscription, limits, consumption, invoices. For its owner and admins. */
+/** Billing of a project: subscription, limits, usage, and invoices. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -7,17 +7,17 @@ import { getConsumption, getLimits, setLimits } from '../../domain/billing/limit
 import { IdParams, positiveInteger, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
-/** PostgreSQL's integer. */
+/** The maximum of PostgreSQL's `integer`. */
 const MOST = 2_147_483_647;
 
-const Page = z.object({ url: z.string().describe("The payment provider's page, for the user's browser") });
+const Page = z.object({ url: z.string().describe("The payment provider's page. Open it in the user's browser.") });
 
 const CategoryLimit = z.object({
-  limit: z.int().nullable().describe('Emails per calendar month (UTC); null: no limit'),
-  usage: z.int().describe('Emails accepted this month, without those that were cancelled before they were handed over'),
-  percentage: z.number().describe('Of the limit; 0 without one'),
-  isWarning: z.boolean().describe('From 80 % on'),
-  isBlocked: z.boolean().describe('From 100 % on: nothing more of this kind is accepted this month'),
+  limit: z.int().nullable().describe('Emails per calendar month (UTC). Null means no limit.'),
+  usage: z.int().describe('Emails accepted this month, except those that were canceled before they were sent.'),
+  percentage: z.number().describe('The percentage of the limit. 0 without a limit.'),
+  isWarning: z.boolean().describe('True from 80%.'),
+  isBlocked: z.boolean().describe('True from 100%. No more emails of this category are accepted this month.'),
 });
 const BillingLimits = z
   .object({ workflows: CategoryLimit, campaigns: CategoryLimit, transactional: CategoryLimit })
@@ -28,8 +28,8 @@ const LimitsBody = z.object({ workflows: Limit, campaigns: Limit, transactional:
 
 const Consumption = z
   .object({
-    periodStart: Timestamp.describe('The first moment of this calendar month, in UTC'),
-    periodEnd: Timestamp.describe('The first moment of the next'),
+    periodStart: Timestamp.describe('The start of this calendar month in UTC.'),
+    periodEnd: Timestamp.describe('The start of the next calendar month in UTC.'),
     workflows: z.int(),
     campaigns: z.int(),
     transactional: z.int(),
@@ -50,9 +50,9 @@ const Invoice = z
   .object({
     id: z.string(),
     number: z.string().nullable(),
-    status: z.string().nullable().describe("The provider's word: draft, open, paid, uncollectible, void"),
+    status: z.string().nullable().describe("The provider's status: draft, open, paid, uncollectible, or void."),
     currency: z.string(),
-    amountDue: z.int().describe("In the currency's smallest unit"),
+    amountDue: z.int().describe("In the currency's smallest unit."),
     amountPaid: z.int(),
     total: z.int(),
     periodStart: Timestamp,
@@ -65,8 +65,8 @@ const Invoice = z
 
 const InvoicesQuery = z.object({ limit: positiveInteger(20, 100) });
 
-const ROLES = 'For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. ';
-const OFF = 'Without a configured payment provider 404 `BILLING_DISABLED`. ';
+const ROLES = 'Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). ';
+const OFF = 'Returns 404 `BILLING_DISABLED` if no payment provider is configured. ';
 
 export const billingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
@@ -79,8 +79,10 @@ export const billingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       config,
       schema: {
         tags,
-        summary: 'Begin a subscription',
-        description: `${ROLES}${OFF}409 when the project has a subscription; 403 \`PROJECT_DISABLED\` when it is disabled.`,
+        summary: 'Start a subscription',
+        description:
+          `${ROLES}${OFF}Returns 409 if the project already has a subscription, and 403 \`PROJECT_DISABLED\` if ` +
+          'it is disabled.',
         params: IdParams,
         response: { 200: Page },
       },
@@ -94,8 +96,10 @@ export const billingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       config,
       schema: {
         tags,
-        summary: 'Change or end a subscription',
-        description: `${ROLES}${OFF}409 before the first checkout. For a disabled project too.`,
+        summary: 'Open the billing portal',
+        description:
+          `${ROLES}${OFF}In the portal, the user changes or cancels the subscription. Returns 409 before the ` +
+          'first checkout. Also available for disabled projects.',
         params: IdParams,
         response: { 200: Page },
       },
@@ -109,11 +113,13 @@ export const billingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       config,
       schema: {
         tags,
-        summary: 'How many emails the project may send a month, and has sent',
+        summary: 'Retrieve billing limits and usage',
         description:
-          `${ROLES}Counted by calendar month (UTC): emails of workflows, of campaigns, and of \`/v1/send\`, as they are accepted; test mails are not. ` +
-          "At 80 % the project's owner and admins get a mail, once a month. At the limit " +
-          '`/v1/send` answers 429 and a campaign 403, both `BILLING_LIMIT_EXCEEDED`, and a SEND_EMAIL step is skipped and says why. Works without a payment provider.',
+          `${ROLES}Counts the emails of workflows, campaigns, and \`/v1/send\` per calendar month (UTC) when ` +
+          'they are accepted. Test emails do not count. At 80%, the owner and the admins get an email, once a ' +
+          'month. At the limit, `/v1/send` returns 429 and a campaign returns 403, both ' +
+          '`BILLING_LIMIT_EXCEEDED`, and SEND_EMAIL steps are skipped with a reason. Works without a payment ' +
+          'provider.',
         params: IdParams,
         response: { 200: BillingLimits },
       },
@@ -127,10 +133,11 @@ export const billingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       config,
       schema: {
         tags,
-        summary: 'Set limits',
+        summary: 'Set billing limits',
         description:
-          `${ROLES}null takes a limit away; what is not given stays. It holds for whatever is sent from then on. A disabled project: 403 \`PROJECT_DISABLED\`. ` +
-          'Works without a payment provider.',
+          `${ROLES}Null removes a limit; a missing limit stays. A limit applies to all emails that are ` +
+          'accepted from then on. Returns 403 `PROJECT_DISABLED` if the project is disabled. Works without a ' +
+          'payment provider.',
         params: IdParams,
         body: LimitsBody,
         response: { 200: BillingLimits },
@@ -145,7 +152,7 @@ export const billingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       config,
       schema: {
         tags,
-        summary: 'What the project has sent this month',
+        summary: "Retrieve this month's consumption",
         description: `${ROLES}Works without a payment provider.`,
         params: IdParams,
         response: { 200: Consumption },
@@ -160,8 +167,8 @@ export const billingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       config,
       schema: {
         tags,
-        summary: 'Invoices, newest first',
-        description: `${ROLES}${OFF}Empty before the first checkout. The billing portal has all of them.`,
+        summary: 'List invoices',
+        description: `${ROLES}${OFF}Newest first. Empty before the first checkout. The portal lists all invoices.`,
         params: IdParams,
         querystring: InvoicesQuery,
         response: { 200: z.object({ data: z.array(Invoice), hasMore: z.boolean() }) },

@@ -1,4 +1,4 @@
-/** Campaigns: content, sending, results. */
+/** Campaigns. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -43,10 +43,10 @@ const Campaign = z
     audienceType: AudienceType,
     segmentId: z.string().nullable(),
     audienceCondition: z.record(z.string(), z.unknown()).nullable(),
-    templateId: z.string().nullable().describe('The template that it was made from'),
+    templateId: z.string().nullable().describe('The template that the campaign was created from.'),
     scheduledFor: Timestamp.nullable(),
-    sentAt: Timestamp.nullable().describe('When the last recipient was done'),
-    totalRecipients: counter.describe('Recipients of the snapshot that is taken when sending starts'),
+    sentAt: Timestamp.nullable().describe('The time at which the last recipient reached a final status.'),
+    totalRecipients: counter.describe('The number of recipients in the snapshot, which is taken when sending starts.'),
     sentCount: counter,
     deliveredCount: counter,
     openedCount: counter,
@@ -60,25 +60,25 @@ const Campaign = z
 const CampaignBody = z.object({
   name: z.string().trim().min(1),
   description: z.string().nullish(),
-  subject: Subject.optional().describe('Required without `templateId`'),
+  subject: Subject.optional().describe('Required without `templateId`.'),
   body: z
     .string()
     .min(1)
     .optional()
-    .describe('HTML, with `{{ variable }}` placeholders. Required without `templateId`'),
-  from: EmailAddress.optional().describe('Required without `templateId`. Its domain must be verified'),
+    .describe('HTML with `{{ variable }}` placeholders. Required without `templateId`.'),
+  from: EmailAddress.optional().describe('Required without `templateId`. The domain must be verified.'),
   fromName: z
     .string()
     .max(320)
     .regex(/^[^\r\n]*$/, 'must not contain newline characters')
     .nullish(),
   replyTo: EmailAddress.nullish(),
-  type: EmailType.optional().describe("MARKETING, or the template's, when left out"),
+  type: EmailType.optional().describe("Default: the template's type, or MARKETING without a template."),
   audienceType: AudienceType,
-  segmentId: Uuid.nullish().describe('Required when `audienceType` is SEGMENT, otherwise ignored'),
-  audienceCondition: ConditionTree.nullish().describe('Required when `audienceType` is FILTERED, otherwise ignored'),
+  segmentId: Uuid.nullish().describe('Required if `audienceType` is SEGMENT. Ignored otherwise.'),
+  audienceCondition: ConditionTree.nullish().describe('Required if `audienceType` is FILTERED. Ignored otherwise.'),
   templateId: Uuid.nullish().describe(
-    'A template that fills what of subject, body, from, fromName, replyTo and type is left out',
+    'A template that provides the missing fields among subject, body, from, fromName, replyTo, and type.',
   ),
 });
 
@@ -88,9 +88,9 @@ const AudienceBody = CampaignBody.pick({ audienceType: true, segmentId: true, au
 
 const AudiencePreview = z
   .object({
-    matched: z.int().describe('Contacts of the audience'),
-    unsubscribed: z.int().describe('Those of them that are not subscribed'),
-    willSend: z.int().describe('Those that a campaign of this type would be sent to'),
+    matched: z.int().describe('Contacts in the audience.'),
+    unsubscribed: z.int().describe('Contacts in the audience that are not subscribed.'),
+    willSend: z.int().describe('Contacts that a campaign of this type would be sent to.'),
   })
   .meta({ id: 'AudiencePreview' });
 
@@ -99,7 +99,7 @@ const ListQuery = pageQuery(['createdAt', 'name', 'updatedAt']).extend({
     .string()
     .optional()
     .meta({ enum: [...CAMPAIGN_STATUSES] })
-    .describe('Any other value is a 400'),
+    .describe('Any other value returns 400.'),
 });
 
 const SendBody = z.object({
@@ -107,7 +107,8 @@ const SendBody = z.object({
     .string()
     .nullish()
     .describe(
-      "When to send; left out or null: now. Any date that JavaScript's `Date` reads, in UTC where it carries no zone. No date, or one in the past: 400",
+      "The time to send. Missing or null means now. Any date that JavaScript's `Date` parses, in UTC if it " +
+        'has no zone. An invalid date or a date in the past returns 400.',
     ),
 });
 
@@ -117,7 +118,7 @@ const SendReply = z.object({
   message: z.string(),
 });
 
-const rate = z.number().describe('A fraction of sentCount; 0 when nothing was sent');
+const rate = z.number().describe('A fraction of `sentCount`. 0 if nothing was sent.');
 
 const CampaignStats = z
   .object({
@@ -128,11 +129,13 @@ const CampaignStats = z
     clickedCount: counter,
     bouncedCount: counter,
     complainedCount: counter,
-    unsubscribedCount: counter.describe('Recipients who used the unsubscribe link, the preferences page or one-click'),
+    unsubscribedCount: counter.describe(
+      'Recipients who used the unsubscribe link, the preferences page, or one-click unsubscribe.',
+    ),
     failedCount: counter,
-    pendingCount: counter.describe('Still to be handed over'),
+    pendingCount: counter.describe('Emails that are not sent yet.'),
     cancelledCount: counter.describe(
-      'Cancelled with the campaign, or because the contact unsubscribed before it was their turn',
+      'Emails that were canceled with the campaign, or because the contact unsubscribed before it was sent.',
     ),
     deliveryRate: rate,
     openRate: rate,
@@ -143,13 +146,13 @@ const CampaignStats = z
 
 const Recipient = z
   .object({
-    emailId: z.string().describe('See `GET /emails/:id`'),
-    contactId: z.string().nullable().describe('null when the contact was deleted'),
-    email: z.string().describe('The address as it was when the campaign began'),
+    emailId: z.string().describe('The id for `GET /emails/:id`.'),
+    contactId: z.string().nullable().describe('Null if the contact was deleted.'),
+    email: z.string().describe('The address at the start of the campaign.'),
     status: z.enum(EmailStatus),
     attempts: z.int(),
     error: z.string().nullable(),
-    bounceType: z.string().nullable().describe('`permanent` or `transient`'),
+    bounceType: z.string().nullable().describe('`permanent` or `transient`.'),
     bounceReason: z.string().nullable(),
     opens: z.int(),
     clicks: z.int(),
@@ -164,7 +167,8 @@ const Recipient = z
   .meta({ id: 'CampaignRecipient' });
 
 const tags = ['Campaigns'];
-const MALFORMED = 'A malformed uuid in the path is a 422; an unknown campaign and one of another project are a 404.';
+const MALFORMED =
+  'A malformed UUID in the path returns 422. An unknown campaign and a campaign of another project ' + 'return 404.';
 
 export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
@@ -176,7 +180,9 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'List campaigns',
         description:
-          '`search` looks in name, subject and sender address, in any case. An unrecognised `sort` or `dir` falls back to createdAt and desc. The counters of a campaign that has ended are those of its end.',
+          '`search` matches part of the name, subject, or sender address. Case-insensitive. An unrecognized ' +
+          '`sort` or `dir` falls back to createdAt and desc. The counters of a campaign that has ended do not ' +
+          'change afterwards.',
         querystring: ListQuery,
         response: { 200: page(Campaign) },
       },
@@ -191,7 +197,10 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Create a campaign',
         description:
-          'A draft. Of `segmentId` and `audienceCondition` only the one that the audience type uses is kept. An unverified sender domain is a 403; a segment or template that is not there a 404; a condition that breaks a rule a 422 that names each place in it, one that names a segment that is not there a 400.',
+          'Creates a draft. Of `segmentId` and `audienceCondition`, only the one that the audience type uses ' +
+          'is stored. Returns 403 for an unverified sender domain, 404 for an unknown segment or template, 422 ' +
+          'for an invalid condition (with the path of each error), and 400 for a condition that references an ' +
+          'unknown segment.',
         body: CampaignBody,
         response: { 201: z.object({ success: z.literal(true), data: Campaign }) },
       },
@@ -206,9 +215,10 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       config: { effect: 'read' },
       schema: {
         tags,
-        summary: 'See whom an audience reaches',
+        summary: 'Preview an audience',
         description:
-          'Counts by the rules of sending, and sends nothing: MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL all.',
+          'Counts under the rules of sending, and sends nothing: MARKETING and HEADLESS reach the subscribed ' +
+          'contacts whose address is not suppressed, TRANSACTIONAL reaches all contacts.',
         body: AudienceBody,
         response: { 200: AudiencePreview },
       },
@@ -221,8 +231,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'One campaign',
-        description: `Its counters are of this moment. ${MALFORMED}`,
+        summary: 'Retrieve a campaign',
+        description: `The counters are current. ${MALFORMED}`,
         params: CampaignParams,
         response: { 200: Campaign },
       },
@@ -237,7 +247,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Replace a campaign',
         description:
-          'DRAFT and SCHEDULED only, otherwise 409. The same fields are required as for a new one; what is left out becomes null or its default. A scheduled campaign keeps its date.',
+          'Allowed in DRAFT and SCHEDULED (409 otherwise). The required fields are those of creation. A ' +
+          'missing optional field becomes null or its default. A scheduled campaign keeps its date.',
         params: CampaignParams,
         body: CampaignBody,
         response: { 200: Campaign },
@@ -253,9 +264,10 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Delete a campaign',
         description:
-          '409 while it is SCHEDULED or SENDING, and while its last emails are being handed over after a cancellation. Its emails stay in the log.',
+          'Returns 409 while the campaign is SCHEDULED or SENDING, and while its last emails are in flight ' +
+          'after a cancellation. Its emails stay in the log.',
         params: CampaignParams,
-        response: { 204: z.null().describe('Deleted') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async ({ project, params }, reply) => {
@@ -270,7 +282,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags,
         summary: 'Duplicate a campaign',
-        description: 'A new draft with the same content and audience, named "… (copy)".',
+        description: 'Creates a draft with the same content and audience, named "… (copy)".',
         params: CampaignParams,
         response: { 201: Campaign },
       },
@@ -283,10 +295,12 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'Send a campaign, now or at a date',
+        summary: 'Send or schedule a campaign',
         description:
-          'DRAFT and SCHEDULED only, otherwise 409; a new date replaces the old one. MARKETING and HEADLESS reach subscribed contacts whose address is not suppressed, TRANSACTIONAL all. The audience is a snapshot of the moment when ' +
-          'sending starts; nobody to send to now is a 400. The sender domain must still be verified (403).',
+          'Allowed in DRAFT and SCHEDULED (409 otherwise); a new date replaces the old one. MARKETING and ' +
+          'HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL reaches all ' +
+          'contacts. The audience is a snapshot that is taken when sending starts. Returns 400 if a campaign ' +
+          'that is sent now has no recipients, and 403 if the sender domain is no longer verified.',
         params: CampaignParams,
         body: SendBody,
         response: { 200: SendReply },
@@ -309,7 +323,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Cancel a campaign',
         description:
-          'SCHEDULED and SENDING only, otherwise 409. What was not handed to the mail server never goes out. Returns the campaign, CANCELLED.',
+          'Allowed in SCHEDULED and SENDING (409 otherwise). Emails that no mail server has received yet are ' +
+          'never sent. Returns the campaign with the status CANCELLED.',
         params: CampaignParams,
         response: { 200: Campaign },
       },
@@ -322,9 +337,11 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'Send a test to one address',
+        summary: 'Send a test email',
         description:
-          "In any state. The subject is prefixed with `[TEST] `, and the data is that of the contact of the address if there is one. Counted nowhere. `id` is the email's, see `GET /emails/:id`.",
+          'Allowed in every status. The subject is prefixed with `[TEST] `, and the content uses the data of ' +
+          'the contact with that address, if there is one. Test emails are counted nowhere. `id` is the ' +
+          "email's id for `GET /emails/:id`.",
         params: CampaignParams,
         body: z.object({ email: EmailAddress }),
         response: { 200: z.object({ id: z.string(), email: z.string(), status: z.literal('PENDING') }) },
@@ -338,8 +355,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'Results of a campaign',
-        description: 'The same numbers as in the campaign, and rates.',
+        summary: 'Retrieve the results of a campaign',
+        description: 'Returns the counters of the campaign, and rates.',
         params: CampaignParams,
         response: { 200: CampaignStats },
       },
@@ -352,8 +369,11 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: "List a campaign's recipients, and what became of each",
-        description: `Those of the snapshot that is taken when sending starts, in its order; before there are none. \`status\` chooses those whose email has exactly this status now: who has clicked is CLICKED, no longer OPENED. ${MALFORMED}`,
+        summary: "List a campaign's recipients",
+        description:
+          'Returns the recipients of the snapshot in its order. Before sending starts, the list is empty. ' +
+          '`status` selects the recipients whose email has exactly this status now: a recipient who clicked is ' +
+          `CLICKED and no longer OPENED. ${MALFORMED}`,
         params: CampaignParams,
         querystring: CursorQuery.extend({ status: z.enum(EmailStatus).optional() }),
         response: { 200: cursorPage(Recipient) },

@@ -1,4 +1,4 @@
-/** What a dashboard needs to know before anybody logs in. */
+/** The public configuration, which a dashboard reads before the login. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -11,7 +11,9 @@ const ConfigReply = z
     urls: z.object({ api: z.string(), dashboard: z.string() }),
     features: z.object({
       billing: z.boolean(),
-      storage: z.boolean().describe('Whether uploads go to object storage; without it they are kept on the local disk'),
+      storage: z
+        .boolean()
+        .describe('Whether uploads are stored in object storage. Otherwise, they are stored on the local disk.'),
       authProviders: z.object({ google: z.boolean(), github: z.boolean() }),
       smtp: z.boolean(),
       signups: z.boolean(),
@@ -26,7 +28,7 @@ export const configRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
     '/config',
     {
       config: { auth: 'none' },
-      schema: { tags: ['Configuration'], summary: 'Which integrations are enabled', response: { 200: ConfigReply } },
+      schema: { tags: ['Configuration'], summary: 'Retrieve the configuration', response: { 200: ConfigReply } },
     },
     async () => ({
       environment: config.NODE_ENV,

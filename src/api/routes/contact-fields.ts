@@ -1,4 +1,4 @@
-/** Looking contacts up by address, and the fields that contacts have. */
+/** Contact lookup by address, and the fields of contacts. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -16,20 +16,20 @@ const Fields = z.object({
       field: z.string().meta({ examples: ['email', 'data.plan'] }),
       type: z
         .enum(['string', 'number', 'boolean', 'date'])
-        .describe('Of most values; a date is a text that is an ISO 8601 date or timestamp'),
-      coverage: z.number().describe('How many of the contacts have it, in percent'),
+        .describe('The type of most values. A date is a string with an ISO 8601 date or timestamp.'),
+      coverage: z.number().describe('The percentage of contacts that have the field.'),
     }),
   ),
   count: z.int(),
 });
 
-const FieldParams = z.object({ field: z.string().describe('With or without `data.` in front') });
+const FieldParams = z.object({ field: z.string().describe('The field, with or without the prefix `data.`.') });
 const Named = z.array(z.object({ id: z.string(), name: z.string() }));
 
 const Usage = z
   .object({
     usedInSegments: Named,
-    usedInCampaigns: Named.describe('DRAFT, SCHEDULED and SENDING: one that has ended asks no more'),
+    usedInCampaigns: Named.describe('Campaigns that are DRAFT, SCHEDULED, or SENDING.'),
     usedInWorkflows: Named,
     contactCount: z.int(),
     canDelete: z.boolean(),
@@ -47,9 +47,10 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
       config: { effect: 'read' },
       schema: {
         tags,
-        summary: 'Which addresses are contacts',
+        summary: 'Look up contacts by address',
         description:
-          'Up to 500 addresses; answered as contacts are kept (in lower case, the domain in ASCII), each once, in the order of the request. What is no address is not found.',
+          'Accepts up to 500 addresses. The response has each address once, normalized (lowercase, the domain ' +
+          'in ASCII) and in the order of the request. Malformed addresses are in `notFound`.',
         body: LookupBody,
         response: { 200: LookupReply },
       },
@@ -62,8 +63,8 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
     {
       schema: {
         tags,
-        summary: 'The fields of the contacts',
-        description: 'The standard fields, and every key of the data of any contact, by name.',
+        summary: 'List contact fields',
+        description: 'Returns the standard fields and every key in the data of any contact, sorted by name.',
         response: { 200: Fields },
       },
     },
@@ -75,8 +76,9 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
     {
       schema: {
         tags,
-        summary: 'The values of a field',
-        description: 'Distinct, the most frequent first; `count` is how many this answer has.',
+        summary: 'List the values of a field',
+        description:
+          'Returns distinct values, the most frequent first. `count` is the number of values in the response.',
         params: FieldParams,
         querystring: z.object({ limit: positiveInteger(100, 1000) }),
         response: {
@@ -92,9 +94,10 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
     {
       schema: {
         tags,
-        summary: 'Where a field is used',
+        summary: 'Retrieve the usage of a field',
         description:
-          'In the conditions of segments and campaigns, and in the steps of workflows. A standard field can not be deleted.',
+          'Covers the conditions of segments and campaigns, and workflow steps. Standard fields cannot be ' +
+          'deleted.',
         params: FieldParams,
         response: { 200: Usage },
       },
@@ -109,7 +112,8 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
         tags,
         summary: 'Delete a field from every contact',
         description:
-          '409 while it is used; a standard field is a 400. In steps of some thousand contacts: a repeat goes on where an interrupted one ended.',
+          'Returns 409 while the field is in use, and 400 for a standard field. The field is deleted in ' +
+          'batches of several thousand contacts. If a call is interrupted, repeat it to continue.',
         params: FieldParams,
         response: { 200: z.object({ deletedFrom: z.int() }) },
       },

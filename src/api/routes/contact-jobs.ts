@@ -6,7 +6,7 @@ import type { BulkOperation } from '../../domain/bulk/params.js';
 import { requestBulk } from '../../domain/bulk/request.js';
 import { MAX_IMPORT_BYTES, requestImport } from '../../domain/imports/request.js';
 import { getBulkJob, getImportJob } from '../../domain/jobs/view.js';
-import { readFormFile, takeForms, type FileRules } from '../form-file.js';
+import { readFormFile, acceptForms, type FileRules } from '../form-file.js';
 import { withTypes } from '../typed.js';
 
 const Accepted = z.object({ message: z.string(), jobId: z.string() }).meta({ id: 'AcceptedJob' });
@@ -15,11 +15,12 @@ const JobParams = z.object({ jobId: z.string() });
 const jobFields = {
   id: z.string(),
   state: z.enum(['waiting', 'active', 'completed', 'failed', 'cancelled']),
-  progress: z.int().describe('0 to 100'),
+  progress: z.int().describe('From 0 to 100.'),
   failedReason: z.string().nullable(),
 };
 const count = z.int();
-const RESULT = 'null until the job has ended. Of a cancelled or failed one, what was done until then.';
+const RESULT =
+  'Null until the job has ended. For a canceled or failed job, it covers the rows that were processed before.';
 
 const ImportJob = z
   .object({
@@ -27,21 +28,22 @@ const ImportJob = z
     result: z
       .object({
         totalRows: count,
-        successCount: count.describe('createdCount and updatedCount'),
+        successCount: count.describe('The sum of `createdCount` and `updatedCount`.'),
         createdCount: count,
         updatedCount: count.describe(
-          'Rows whose contact was there, in the project or further up in the file, even where nothing was different',
+          'Rows whose contact already existed, in the project or earlier in the file, including rows without a ' +
+            'change.',
         ),
         failureCount: count,
         errors: z
           .array(
             z.object({
-              row: count.describe('The line of the file on which the row begins; the header is 1'),
+              row: count.describe('The line in the file at which the row begins. The header is line 1.'),
               email: z.string(),
               error: z.string(),
             }),
           )
-          .describe('The first 1,000'),
+          .describe('The first 1,000 errors.'),
       })
       .nullable()
       .describe(RESULT),
@@ -56,8 +58,8 @@ const BulkJob = z
         operation: z.enum(['subscribe', 'unsubscribe', 'delete']),
         totalRequested: count,
         successCount: count,
-        skippedCount: count.describe('Contacts that were so already, and ids that came again'),
-        failureCount: count.describe('Ids of no contact of the project'),
+        skippedCount: count.describe('Contacts that already had the requested state, and repeated ids.'),
+        failureCount: count.describe('Ids that match no contact of the project.'),
         errors: z.array(z.object({ contactId: z.string(), error: z.string() })),
       })
       .nullable()
@@ -67,7 +69,7 @@ const BulkJob = z
 
 const BulkBody = z.object({ contactIds: z.array(z.string().min(1).max(255)).min(1).max(1000) });
 
-/** For the document: a form is read by the handler. */
+/** For the OpenAPI document only: the handler reads the form. */
 const ImportForm = z.unknown().meta({
   id: 'ImportForm',
   type: 'object',
@@ -80,24 +82,24 @@ const FILE: FileRules = {
   part: 'file',
   maxBytes: MAX_IMPORT_BYTES,
   tooLarge: 'The file is larger than 5 MB.',
-  once: 'one file is one import',
+  once: 'import one file per request',
 };
 
 const BULK: Array<{ operation: BulkOperation; summary: string; description: string }> = [
   {
     operation: 'subscribe',
     summary: 'Subscribe up to 1,000 contacts',
-    description: 'Each contact that was not subscribed gets the event `contact.subscribed`; a snooze ends.',
+    description: 'Each contact that was not subscribed gets the event `contact.subscribed`. Ends a snooze.',
   },
   {
     operation: 'unsubscribe',
     summary: 'Unsubscribe up to 1,000 contacts',
-    description: 'Each contact that was subscribed gets the event `contact.unsubscribed`; a snooze ends.',
+    description: 'Each contact that was subscribed gets the event `contact.unsubscribed`. Ends a snooze.',
   },
   {
     operation: 'delete',
-    summary: 'Delete up to 1,000 contacts for good',
-    description: 'By the rules of `DELETE /contacts/:id`.',
+    summary: 'Delete up to 1,000 contacts permanently',
+    description: 'The rules of `DELETE /contacts/:id` apply.',
   },
 ];
 
@@ -111,7 +113,9 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
         schema: {
           tags,
           summary,
-          description: `Queued: see \`GET /contacts/bulk/:jobId\`. ${description} Ids of other projects count as failures.`,
+          description:
+            `${description} Ids of other projects count as failures. Queues a job; poll \`GET ` +
+            '/contacts/bulk/:jobId` for its state.',
           body: BulkBody,
           response: { 202: Accepted },
         },
@@ -125,19 +129,19 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
 
   app.get(
     '/contacts/bulk/:jobId',
-    { schema: { tags, summary: 'How far a bulk job is', params: JobParams, response: { 200: BulkJob } } },
+    { schema: { tags, summary: 'Retrieve a bulk job', params: JobParams, response: { 200: BulkJob } } },
     async ({ project, params }) => getBulkJob(ctx, project.id, params.jobId),
   );
 
   app.get(
     '/contacts/import/:jobId',
-    { schema: { tags, summary: 'How far an import is', params: JobParams, response: { 200: ImportJob } } },
+    { schema: { tags, summary: 'Retrieve an import', params: JobParams, response: { 200: ImportJob } } },
     async ({ project, params }) => getImportJob(ctx, project.id, params.jobId),
   );
 
-  // In a scope of its own: no other route takes a form, and this one takes nothing else.
+  // Its own scope, because it accepts only forms.
   await instance.register(async (scope) => {
-    await takeForms(scope, FILE);
+    await acceptForms(scope, FILE);
     withTypes(scope).post(
       '/contacts/import',
       {
@@ -145,10 +149,16 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
           tags,
           summary: 'Import contacts from a CSV file',
           description:
-            'A form (`multipart/form-data`) with the file in the part `file`: at most 5 MB (else 413), UTF-8, commas, a header line. The column `email` is needed; `subscribed` takes true, 1, yes, false, 0 and no; every ' +
-            'other column becomes data: `true` and `false` booleans, plain decimal numbers numbers (never with a leading zero or plus, or more than 15 digits), else text. Blanks around a cell do not count, and an ' +
-            'empty cell is not given. A new contact is subscribed unless its row says otherwise; a known one keeps its subscription unless its row has it. Where an address comes twice, the last row counts. Bad rows are ' +
-            'refused one by one, with line and reason. Queued: see `GET /contacts/import/:jobId`. A file that no row could make good (binary, another encoding, no column `email`) is a 422.',
+            'Send a form (`multipart/form-data`) with the file in the part `file`: at most 5 MB (413 otherwise), ' +
+            'UTF-8, commas, and a header line. The column `email` is required. The column `subscribed` accepts ' +
+            'true, 1, yes, false, 0, and no. Every other column becomes data: `true` and `false` become ' +
+            'booleans, plain decimal numbers become numbers (except with a leading zero, a plus sign, or more ' +
+            'than 15 digits), and all other values are strings. Spaces around a cell are removed, and an empty ' +
+            'cell counts as not given.\n\nA new contact is subscribed unless its row sets the subscription. An ' +
+            'existing contact keeps its subscription unless its row sets it. If an address occurs more than ' +
+            'once, the last row wins. Invalid rows are reported with their line and reason. A file that cannot ' +
+            'be read (binary content, another encoding, no `email` column) returns 422. Queues a job; poll `GET ' +
+            '/contacts/import/:jobId` for its state.',
           consumes: ['multipart/form-data'],
           body: ImportForm,
           response: { 202: Accepted },

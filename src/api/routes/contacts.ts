@@ -1,4 +1,4 @@
-/** Contacts: list, upsert, read, change, delete. */
+/** Contacts. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -12,9 +12,11 @@ import { withTypes } from '../typed.js';
 
 const contactFields = {
   id: z.string(),
-  email: z.string().describe('In lower case; unique in the project'),
+  email: z.string().describe('In lowercase. Unique in the project.'),
   subscribed: z.boolean(),
-  snoozedUntil: Timestamp.nullable().describe('Until then the contact is not subscribed; then it is again'),
+  snoozedUntil: Timestamp.nullable().describe(
+    'The time until which the contact is unsubscribed. The contact is then subscribed again.',
+  ),
   data: ContactData,
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -27,7 +29,7 @@ const UpsertedContact = z
   .meta({ id: 'UpsertedContact' });
 
 const ListQuery = CursorQuery.extend({
-  search: z.string().optional().describe('A part of the address, in any case'),
+  search: z.string().optional().describe('Part of the address. Case-insensitive.'),
   status: z.enum(['subscribed', 'unsubscribed', 'snoozed']).optional(),
   subscribed: z
     .enum(['true', 'false'])
@@ -50,8 +52,10 @@ const PatchBody = z.object({
 });
 
 const DATA_RULES =
-  '`data` is merged into what is stored: `null` removes a field, an empty string is ignored, `{ value, persistent: true }` stores its value, and `{ value, persistent: false }`, which belongs to ' +
-  'sends and events, stores nothing. Reserved keys are dropped. A contact holds at most 100 keys and 64 KiB.';
+  '`data` is merged into the stored data: `null` removes a field, an empty string is ignored, and `{ ' +
+  'value, persistent: true }` stores its value. `{ value, persistent: false }` is meant for sends and ' +
+  'events and stores nothing. Reserved keys are dropped. A contact has at most 100 keys and 64 KiB of ' +
+  'data.';
 
 export const contactRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
@@ -63,8 +67,9 @@ export const contactRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         tags: ['Contacts'],
         summary: 'List contacts',
         description:
-          'A snoozed contact is not subscribed, so `status=unsubscribed` and `subscribed=false` show it too. A cursor belongs to its `sort`, and stays valid when contacts are added or deleted; ' +
-          'it is null on the last page.',
+          'Snoozed contacts are not subscribed, so `status=unsubscribed` and `subscribed=false` include them. ' +
+          'A cursor is bound to its `sort` and stays valid when contacts are added or deleted. It is null on ' +
+          'the last page.',
         querystring: ListQuery,
         response: { 200: cursorPage(Contact) },
       },
@@ -78,8 +83,10 @@ export const contactRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       preValidation: requireField('email'),
       schema: {
         tags: ['Contacts'],
-        summary: 'Create or update the contact of an address',
-        description: `201 for a new contact, 200 for a known one. Without \`subscribed\` a new contact is subscribed and a known one stays as it is. ${DATA_RULES}`,
+        summary: 'Create or update a contact',
+        description:
+          'Returns 201 for a new contact and 200 for an existing one. Without `subscribed`, a new contact is ' +
+          `subscribed and an existing one stays unchanged. ${DATA_RULES}`,
         body: UpsertBody,
         response: {
           200: UpsertedContact,
@@ -96,7 +103,7 @@ export const contactRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
 
   app.get(
     '/contacts/:id',
-    { schema: { tags: ['Contacts'], summary: 'One contact', params: IdParams, response: { 200: Contact } } },
+    { schema: { tags: ['Contacts'], summary: 'Retrieve a contact', params: IdParams, response: { 200: Contact } } },
     async ({ project, params }) => getContact(ctx, project.id, params.id),
   );
 
@@ -105,10 +112,12 @@ export const contactRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
     {
       schema: {
         tags: ['Contacts'],
-        summary: 'Change a contact',
+        summary: 'Update a contact',
         description:
-          `Only what is given changes. A different \`subscribed\` writes the event \`contact.subscribed\` or \`contact.unsubscribed\`, and writing it ends a snooze. A future \`snoozedUntil\` makes the contact ` +
-          `unsubscribed until then; null ends the snooze and leaves \`subscribed\` as it is. 409 when another contact has the address. ${DATA_RULES}`,
+          'Changes only the given fields. A changed `subscribed` records the event `contact.subscribed` or ' +
+          '`contact.unsubscribed`, and any `subscribed` ends a snooze. A future `snoozedUntil` unsubscribes ' +
+          'the contact until then; null ends the snooze and leaves `subscribed` as it is. Returns 409 if ' +
+          `another contact has the address. ${DATA_RULES}`,
         params: IdParams,
         body: PatchBody,
         response: { 200: Contact },
@@ -122,11 +131,12 @@ export const contactRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
     {
       schema: {
         tags: ['Contacts'],
-        summary: 'Delete a contact for good',
+        summary: 'Delete a contact permanently',
         description:
-          'Its events, segment memberships and workflow executions go with it. Marketing and headless emails that were not handed over are cancelled; transactional ones still go out, and sent ones stay in the log.',
+          'Also deletes its events, segment memberships, and workflow executions. Unsent marketing and ' +
+          'headless emails are canceled. Transactional emails are still sent, and sent emails stay in the log.',
         params: IdParams,
-        response: { 204: z.null().describe('Deleted') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async ({ project, params }, reply) => {

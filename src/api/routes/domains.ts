@@ -17,16 +17,19 @@ import { withTypes } from '../typed.js';
 const DomainRecord = z
   .object({
     type: z.enum(RECORD_TYPES),
-    name: z.string().describe('The full name, without a final dot'),
+    name: z.string().describe('The full name, without a final dot.'),
     value: z.string(),
     purpose: z.enum(RECORD_PURPOSES),
     required: z
       .boolean()
-      .describe('Only the DKIM record is: it alone decides whether the domain is verified. The others are advice.'),
+      .describe(
+        'True only for the DKIM record, which alone decides whether the domain is verified. The other ' +
+          'records are recommended.',
+      ),
     status: z
       .enum(RECORD_STATUSES)
       .describe(
-        'PENDING: not found yet; VERIFIED: found and right; FAILED: something else is published under this name',
+        'PENDING: not found yet. VERIFIED: found and correct. FAILED: another value is published under this ' + 'name.',
       ),
   })
   .meta({ id: 'DomainRecord' });
@@ -34,14 +37,14 @@ const DomainRecord = z
 const Domain = z
   .object({
     id: z.string(),
-    domain: z.string().describe('In its ASCII form, lower case'),
+    domain: z.string().describe('The domain in ASCII and lowercase.'),
     projectId: z.string(),
     status: z
       .enum(DOMAIN_STATUSES)
-      .describe('FAILED: the DKIM record is right, but the domain is verified in another project'),
+      .describe('FAILED: the DKIM record is correct, but the domain is verified in another project.'),
     verified: z.boolean(),
     records: z.array(DomainRecord),
-    lastCheckedAt: Timestamp.nullable().describe('When the DNS last answered'),
+    lastCheckedAt: Timestamp.nullable().describe('The time of the last check with a DNS response.'),
     verifiedAt: Timestamp.nullable(),
     createdAt: Timestamp,
   })
@@ -53,7 +56,8 @@ const AddDomainBody = z.object({
     .min(1)
     .meta({
       description:
-        'At least two labels of letters, digits and inner hyphens; other scripts are converted to ASCII. No address, URL, wildcard or IP address.',
+        'At least two labels of letters, digits, and inner hyphens. Other scripts are converted to ASCII. ' +
+        'Email addresses, URLs, wildcards, and IP addresses are rejected.',
       examples: ['mail.example.com'],
     }),
 });
@@ -71,7 +75,8 @@ export const domainRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         tags,
         summary: 'List the domains of a project',
         description:
-          "Verified and pending ones, the newest first. A key's project must be the one of the path; a session needs no X-Project-Id here.",
+          'Returns verified and pending domains, newest first. A key must belong to the project in the path. A ' +
+          'session needs no `X-Project-Id` here.',
         params: z.object({ projectId: z.string() }),
         response: { 200: z.array(Domain) },
       },
@@ -86,9 +91,11 @@ export const domainRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         tags,
         summary: 'Add a sender domain',
         description:
-          'Answers the DNS records to publish, among them a DKIM key made for this domain, and checks them a first time. From then on they are checked every 5 minutes until the ' +
-          'domain is verified, and daily after that; a verified domain whose DKIM record is gone for 72 hours is pending again. 409 when the domain is in this project already, or ' +
-          'verified in another one. Sessions: owners and admins only.',
+          'Returns the DNS records to publish, including a DKIM key for this domain, and checks them once. ' +
+          'They are then checked every 5 minutes until the domain is verified, and daily after that. A ' +
+          'verified domain whose DKIM record is missing for 72 hours becomes pending again. Returns 409 if the ' +
+          'domain is already in this project or verified in another one. Sessions require the role OWNER or ' +
+          'ADMIN.',
         body: AddDomainBody,
         response: { 201: Domain },
       },
@@ -106,7 +113,8 @@ export const domainRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         tags,
         summary: 'Check a domain now',
         description:
-          'Asks the DNS and answers the domain with its new status. When the DNS does not answer, the domain comes back unchanged, `lastCheckedAt` included.',
+          'Queries the DNS and returns the domain with its new status. If the DNS does not respond, the domain ' +
+          'stays unchanged, including `lastCheckedAt`.',
         params: IdParams,
         response: { 200: Domain },
       },
@@ -119,9 +127,10 @@ export const domainRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
     {
       schema: {
         tags,
-        summary: 'Remove a domain',
+        summary: 'Delete a domain',
         description:
-          '409 while templates, workflow steps (by their template) or unsent campaigns send from it; `details` names the first 20 of each. Sessions: owners and admins only.',
+          'Returns 409 while templates, workflow steps (through their template), or unsent campaigns use the ' +
+          'domain; `details` lists the first 20 of each. Sessions require the role OWNER or ADMIN.',
         params: IdParams,
         response: { 204: z.null() },
       },

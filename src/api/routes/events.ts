@@ -1,4 +1,4 @@
-/** `POST /v1/track` and events: track, list, figures, names, usage, delete. */
+/** `POST /v1/track`, and events. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -26,8 +26,8 @@ const TrackBody = z.object({
 
 const Tracked = z
   .object({
-    contact: z.string().describe("The contact's id"),
-    event: z.string().describe("The event's id"),
+    contact: z.string().describe("The contact's id."),
+    event: z.string().describe("The event's id."),
     timestamp: Timestamp,
   })
   .meta({ id: 'TrackedEvent' });
@@ -36,9 +36,9 @@ const Event = z
   .object({
     id: z.string(),
     name: z.string(),
-    data: ContactData.describe('What came with the event, one-time values included'),
+    data: ContactData.describe('The data of the event, including one-time values.'),
     contactId: z.string().nullable(),
-    emailId: z.string().nullable().describe('Of the events of an email'),
+    emailId: z.string().nullable().describe('The email of `email.*` events.'),
     createdAt: Timestamp,
   })
   .meta({ id: 'Event' });
@@ -48,21 +48,23 @@ const refs = z.array(z.object({ id: z.string(), name: z.string() }));
 const Usage = z
   .object({
     usedInSegments: refs,
-    usedInCampaigns: refs.describe('Campaigns that have not taken their audience yet, and filter it by this event'),
-    usedInWorkflows: refs.describe('Workflows that start with it, wait for it, or ask whether it happened'),
+    usedInCampaigns: refs.describe('Campaigns that filter by this event and have not started sending.'),
+    usedInWorkflows: refs.describe('Workflows that use the event in a trigger, wait, or condition.'),
     totalCount: z.int(),
     uniqueContacts: z.int(),
-    canDelete: z.boolean().describe('Neither reserved nor used'),
+    canDelete: z.boolean().describe('True if the name is neither reserved nor in use.'),
   })
   .meta({ id: 'EventUsage' });
 
-/** In a path a name comes trimmed, like everywhere. */
 const NameParams = z.object({ eventName: z.string().trim() });
 
 const TRACK_RULES =
-  'Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters; `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry` and ' +
-  '`segment.<slug>.exit` are refused with 422, code `reserved_event`. Without `subscribed` a new contact is subscribed and a known one stays as it is. `data` is merged into the contact by the same rules as on ' +
-  '`POST /contacts`; `{ value, persistent: false }` goes into the event only. With the header `Idempotency-Key` a repeat is refused with 409, and its details hold the original answer.';
+  'Records the event and creates or updates the contact of the address, both or neither. `event` has 1 ' +
+  'to 255 characters. `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, ' +
+  'and `segment.<slug>.exit` return 422 with the code `reserved_event`. Without `subscribed`, a new ' +
+  'contact is subscribed and an existing one stays unchanged. `data` is merged into the contact under ' +
+  'the rules of `POST /contacts`; `{ value, persistent: false }` is stored only with the event. With ' +
+  'the header `Idempotency-Key`, a repeat returns 409 with the original response in its details.';
 
 export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
@@ -114,9 +116,10 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     {
       schema: {
         tags: ['Events'],
-        summary: 'List events, newest first',
+        summary: 'List events',
         description:
-          'Tracked events and those that the service writes itself. A cursor stays valid when events are added or deleted; it is null on the last page.',
+          'Tracked events and events that the service records, newest first. A cursor stays valid when events ' +
+          'are added or deleted. It is null on the last page.',
         querystring: CursorQuery.extend({ eventName: z.string().trim().optional() }),
         response: { 200: cursorPage(Event) },
       },
@@ -129,8 +132,8 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     {
       schema: {
         tags: ['Events'],
-        summary: 'How often each event happened, the most frequent first',
-        description: 'Of all time, or between `startDate` and `endDate`. At most 10,000 names.',
+        summary: 'Count events by name',
+        description: 'Most frequent first, of all time or between `startDate` and `endDate`. At most 10,000 names.',
         querystring: dateRangeQuery({}),
         response: { 200: z.array(z.object({ name: z.string(), count: z.int() })) },
       },
@@ -143,7 +146,8 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     {
       schema: {
         tags: ['Events'],
-        summary: "List a contact's events, newest first",
+        summary: "List a contact's events",
+        description: 'Newest first.',
         params: z.object({ contactId: z.string() }),
         querystring: CursorQuery,
         response: { 200: cursorPage(Event) },
@@ -157,8 +161,8 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     {
       schema: {
         tags: ['Events'],
-        summary: 'The names of all events',
-        description: "The service's own are among them. In alphabetical order, at most 10,000.",
+        summary: 'List event names',
+        description: 'Includes the names of events that the service records. In alphabetical order, at most 10,000.',
         response: { 200: z.object({ eventNames: z.array(z.string()) }) },
       },
     },
@@ -170,8 +174,8 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     {
       schema: {
         tags: ['Events'],
-        summary: 'Where an event is referred to, and how often it happened',
-        description: 'The name is URL-encoded. One that no event has answers zeros.',
+        summary: 'Retrieve the usage of an event',
+        description: 'The name is URL-encoded. An unknown name returns zeros.',
         params: NameParams,
         response: { 200: Usage },
       },
@@ -179,10 +183,16 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
     async ({ project, params }) => eventUsage(ctx, project.id, params.eventName),
   );
 
-  // The router takes `contact` for the list of a contact's events, encoded or not.
+  // The router would match `contact`, encoded or not, with the list of a contact's events.
   app.get(
     '/events/contact/usage',
-    { schema: { tags: ['Events'], summary: 'The usage of the event named `contact`', response: { 200: Usage } } },
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'Retrieve the usage of the event named `contact`',
+        response: { 200: Usage },
+      },
+    },
     async ({ project }) => eventUsage(ctx, project.id, 'contact'),
   );
 
@@ -193,7 +203,8 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
         tags: ['Events'],
         summary: 'Delete all events of a name',
         description:
-          'The name is URL-encoded. 409 for a name that is reserved, or that a segment, a campaign or a workflow refers to; the details name them. Events that are tracked meanwhile stay.',
+          'The name is URL-encoded. Returns 409 for a reserved name, and for a name that a segment, campaign, ' +
+          'or workflow uses (listed in `details`). Events that are tracked during the deletion may stay.',
         params: NameParams,
         response: { 200: z.object({ deletedCount: z.int() }) },
       },

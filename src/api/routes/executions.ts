@@ -1,4 +1,4 @@
-/** Executions of workflows: start, list, look at, cancel. */
+/** Workflow executions. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -15,16 +15,17 @@ const executionFields = {
   id: z.string(),
   workflowId: z.string(),
   contactId: z.string(),
-  status: ExecutionStatus.describe('RUNNING and WAITING are active, the others ends'),
-  currentStepId: z.string().nullable().describe('Where it is, or where it ended; null before the first step'),
-  exitReason: z
+  status: ExecutionStatus.describe('RUNNING and WAITING are active; the other statuses are final.'),
+  currentStepId: z
     .string()
     .nullable()
-    .describe("Why it ended, where that needs words: an EXIT's reason, a failure, a cancellation"),
+    .describe('The step at which the execution is or ended. Null before the first step.'),
+  exitReason: z.string().nullable().describe('The reason of an EXIT, a failure, or a cancellation.'),
   context: z
     .record(z.string(), z.unknown())
     .describe(
-      "The execution's variables: the data of the event that started it, or the `context` that it was started with, and the data of events that ended its waits",
+      'The variables of the execution: the data of the event that started it or the `context` of the ' +
+        'request, and the data of the events that ended its waits.',
     ),
   startedAt: Timestamp,
   completedAt: Timestamp.nullable(),
@@ -37,24 +38,28 @@ const StepExecution = z
     stepId: z.string(),
     stepType: z
       .enum(StepTypes)
-      .describe('As it was when the step was reached, like `stepName`: the history outlives the step'),
+      .describe(
+        'The type when the execution reached the step, like `stepName`. The history stays when the step is ' +
+          'deleted.',
+      ),
     stepName: z.string(),
     status: z.string().meta({ enum: ['RUNNING', 'WAITING', 'COMPLETED', 'SKIPPED', 'FAILED', 'CANCELLED'] }),
     output: z
       .record(z.string(), z.unknown())
       .nullable()
       .describe(
-        '`summary` says in a sentence what happened and why; more by type of step, such as `branch`, `emailId`, `eventId`, `statusCode`',
+        '`summary` describes in a sentence what happened and why. Other fields depend on the type of the ' +
+          'step, such as `branch`, `emailId`, `eventId`, and `statusCode`.',
       ),
     error: z.string().nullable(),
     startedAt: Timestamp,
     completedAt: Timestamp.nullable(),
-    wakeAt: Timestamp.nullable().describe("When a DELAY, or a WAIT_FOR_EVENT's timeout, ends"),
+    wakeAt: Timestamp.nullable().describe('The end of a DELAY or of the timeout of a WAIT_FOR_EVENT.'),
   })
   .meta({ id: 'StepExecution' });
 
 const ExecutionWithHistory = z
-  .object({ ...executionFields, stepExecutions: z.array(StepExecution).describe('In their order') })
+  .object({ ...executionFields, stepExecutions: z.array(StepExecution).describe('In the order of execution.') })
   .meta({ id: 'ExecutionWithHistory' });
 
 const StartBody = z.object({
@@ -63,7 +68,8 @@ const StartBody = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe(
-      'Variables of this execution, at most 64 KiB of JSON: for CONDITION steps `event.<key>` and `workflow.<key>`, for templates `{{ key }}`, `{{ event.key }}` and `{{ workflow.key }}`',
+      'Variables of the execution, at most 64 KiB of JSON. CONDITION steps use them as `event.<key>` and ' +
+        '`workflow.<key>`, templates as `{{ key }}`, `{{ event.key }}`, and `{{ workflow.key }}`.',
     ),
 });
 
@@ -88,8 +94,9 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
         tags,
         summary: 'Start an execution for a contact',
         description:
-          'Without an event; the re-entry rule holds as for events. 404: the workflow or the contact is not there. 409: the workflow is disabled; the contact is on its way through it already; or it has been, ' +
-          'and the workflow allows no re-entry.',
+          'Starts an execution without an event. The re-entry rule applies. Returns 404 if the workflow or the ' +
+          'contact does not exist. Returns 409 if the workflow is disabled, if the contact already has an ' +
+          'active execution of it, or if the contact has had one and the workflow does not allow re-entry.',
         params: IdParams,
         body: StartBody,
         response: { 201: Execution },
@@ -105,8 +112,7 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
       schema: {
         tags,
         summary: "List a workflow's executions",
-        description:
-          'The newest first. An unknown `status` is a 422; a `contactId` that nobody has gives an empty list.',
+        description: 'Newest first. An unknown `status` returns 422. An unknown `contactId` returns an empty list.',
         params: IdParams,
         querystring: ListQuery,
         response: { 200: page(Execution) },
@@ -120,7 +126,7 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
     {
       schema: {
         tags,
-        summary: 'One execution, with the history of its steps',
+        summary: 'Retrieve an execution with the history of its steps',
         params: ExecutionParams,
         response: { 200: ExecutionWithHistory },
       },
@@ -135,7 +141,8 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
         tags,
         summary: 'Cancel an execution',
         description:
-          'RUNNING and WAITING only; one that has ended is a 409, and stays as it is. Emails that its steps have queued still go out. Returns the execution, CANCELLED.',
+          'Allowed in RUNNING and WAITING (409 otherwise). Emails that its steps have queued are still sent. ' +
+          'Returns the execution with the status CANCELLED.',
         params: ExecutionParams,
         response: { 200: Execution },
       },
@@ -148,9 +155,10 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
     {
       schema: {
         tags,
-        summary: 'Cancel every active execution of a workflow',
+        summary: 'Cancel all active executions of a workflow',
         description:
-          'Those that are active when the call comes; disable the workflow first to keep new ones from starting. If the call is cut short, what is cancelled stays so, and another call goes on.',
+          'Cancels the executions that are active at the time of the call. Disable the workflow first to ' +
+          'prevent new ones. If the call is interrupted, repeat it to cancel the remaining executions.',
         params: IdParams,
         response: { 200: z.object({ cancelled: z.int() }) },
       },

@@ -1,4 +1,4 @@
-/** Health endpoints and the public configuration. */
+/** Health endpoints. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -17,7 +17,7 @@ export const healthRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       config: { auth: 'none' },
       schema: {
         tags: ['Health'],
-        summary: 'Whether the process runs',
+        summary: 'Check that the process runs',
         response: { 200: z.object({ status: z.literal('ok') }) },
       },
     },
@@ -30,9 +30,10 @@ export const healthRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       config: { auth: 'none' },
       schema: {
         tags: ['Health'],
-        summary: 'Whether everything that a request needs is there: the database and Temporal',
+        summary: 'Check that the process is ready',
         description:
-          '503 names what is missing, and is also the answer of a process that is stopping. Without Temporal alone the API still accepts requests: what it accepts is carried out when Temporal is back.',
+          'Checks the database and Temporal. 503 lists the unavailable ones; a stopping process also returns ' +
+          '503. Without Temporal, the API still accepts requests and carries them out when Temporal is back.',
         response: { 200: Ready },
       },
     },

@@ -1,4 +1,4 @@
-/** The members of a project, and how far it has been set up. */
+/** The members of a project, and its setup state. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -18,7 +18,9 @@ const SetupState = z
     hasVerifiedDomain: z.boolean(),
     contactCount: z.int(),
     hasEnabledWorkflow: z.boolean(),
-    lastCampaignSentAt: Timestamp.nullable().describe('When the last recipient of the latest campaign was final'),
+    lastCampaignSentAt: Timestamp.nullable().describe(
+      'The time at which the last recipient of the latest campaign reached a final status.',
+    ),
     hasSubscription: z.boolean(),
   })
   .meta({ id: 'SetupState' });
@@ -34,8 +36,8 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       config,
       schema: {
         tags: ['Projects'],
-        summary: 'How far a project has been set up',
-        description: 'For all members.',
+        summary: 'Retrieve the setup state of a project',
+        description: 'Available to all members.',
         params: IdParams,
         response: { 200: SetupState },
       },
@@ -50,7 +52,7 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       schema: {
         tags,
         summary: 'List the members of a project',
-        description: 'For all members. In the order in which they came, the owner first.',
+        description: 'Available to all members. In the order in which they joined, the owner first.',
         params: IdParams,
         response: { 200: z.array(Member) },
       },
@@ -64,9 +66,10 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       config,
       schema: {
         tags,
-        summary: 'Make a user a member',
+        summary: 'Add a member',
         description:
-          'For the owner and admins. 404 `USER_NOT_FOUND` for an address without an account, 409 `CONFLICT` for a member. Nobody else can become the owner.',
+          'Requires the role OWNER or ADMIN. Returns 404 `USER_NOT_FOUND` for an address without an account, ' +
+          'and 409 `CONFLICT` for a member. A project has one owner, who cannot be replaced.',
         params: IdParams,
         body: z.object({ email: EmailAddress, role: GivenRole.default('MEMBER') }),
         response: { 201: Member },
@@ -83,7 +86,8 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         tags,
         summary: "Change a member's role",
         description:
-          "For the owner and admins. The owner's role can not be changed: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.",
+          'Requires the role OWNER or ADMIN. The role of the owner cannot be changed (403 `FORBIDDEN`). ' +
+          'Returns 404 `USER_NOT_FOUND` for a user who is not a member.',
         params: MemberParams,
         body: z.object({ role: GivenRole }),
         response: { 200: Member },
@@ -100,9 +104,10 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         tags,
         summary: 'Remove a member',
         description:
-          'For the owner and admins. The owner can not be removed, and nobody can remove themselves: 403 `FORBIDDEN`. 404 `USER_NOT_FOUND` for a user who is no member.',
+          'Requires the role OWNER or ADMIN. The owner cannot be removed, and no one can remove themselves ' +
+          '(403 `FORBIDDEN`). Returns 404 `USER_NOT_FOUND` for a user who is not a member.',
         params: MemberParams,
-        response: { 204: z.null().describe('Removed') },
+        response: { 204: z.null().describe('Removed.') },
       },
     },
     async ({ account, params }, reply) => {

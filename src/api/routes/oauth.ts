@@ -112,8 +112,8 @@ async function registerProvider(
         tags: ['Authentication'],
         summary: `Sign in with ${title}`,
         description:
-          `For browsers. Redirects to ${title}, whose callback redirects to the dashboard. Returns 404 if ${title} is not ` +
-          'configured; see `GET /auth/oauth-config`.',
+          `For browsers. Redirects to ${title}, whose callback redirects to the dashboard. Returns 404 if ` +
+          `${title} is not configured; see \`GET /auth/oauth-config\`.`,
         response: { 302: z.null().describe(`Redirect to ${title}.`) },
       },
     },
@@ -132,13 +132,13 @@ async function registerProvider(
         tags: ['Authentication'],
         summary: `Handle the callback from ${title}`,
         description:
-          'Sets the session cookie and redirects to the dashboard. Only an address that the provider has verified is ' +
-          'accepted. If the address already has an account, the identity is linked to it only if the browser is logged ' +
-          "in to that account, or if another provider's sign-in created the account and it has no password. Otherwise, " +
-          'log in first.\n\n' +
-          'A failed sign-in redirects to `/auth/login?error=…` in the dashboard: `denied`, `invalid_state`, ' +
-          '`provider_failed`, `email_not_verified`, `account_exists`, `already_linked` (the account is linked to another ' +
-          'identity at the provider), or `signups_disabled`.',
+          'Sets the session cookie and redirects to the dashboard. Only an address that the provider has ' +
+          'verified is accepted. If the address already has an account, the identity is linked to it only if ' +
+          "the browser is logged in to that account, or if another provider's sign-in created the account and " +
+          'it has no password. Otherwise, log in first.\n\nA failed sign-in redirects to `/auth/login?error=…` ' +
+          'in the dashboard: `denied`, `invalid_state`, `provider_failed`, `email_not_verified`, ' +
+          '`account_exists`, `already_linked` (the account is linked to another identity at the provider), or ' +
+          '`signups_disabled`.',
         querystring: CallbackQuery,
         response: { 302: z.null().describe('Redirect to the dashboard.') },
       },
@@ -165,8 +165,8 @@ async function registerProvider(
 }
 
 /**
- * The cookies that hold the state and the PKCE verifier. On https, the prefix `__Host-` prevents a sibling subdomain from
- * setting them, which would log the browser in to an account of the attacker.
+ * The cookies that hold the state and the PKCE verifier. On https, the prefix `__Host-` prevents a sibling subdomain
+ * from setting them, which would log the browser in to an account of the attacker.
  */
 function cookiesOf(name: ProviderName, publicUrl: string) {
   const secure = publicUrl.startsWith('https:');

@@ -1,7 +1,4 @@
-/**
- * The pages behind an email's links: unsubscribe, subscribe, preferences. Without a key: the signed token in the path
- * says who it is.
- */
+/** The pages that links in emails open: unsubscribe, subscribe, and preferences. The signed token names the contact. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -25,7 +22,7 @@ import {
   type SubscriptionPage,
 } from '../../pages/subscription.js';
 import { htmlPage } from '../error-replies.js';
-import { answerPages, textOf } from '../pages.js';
+import { servePages, textOf } from '../pages.js';
 
 const TokenParams = z.object({ token: z.string() });
 
@@ -33,7 +30,7 @@ interface TokenRoute {
   Params: { token: string };
 }
 
-/** `List-Unsubscribe=One-Click`, as a form in either of the two encodings that RFC 8058 allows. */
+/** Returns whether a body is `List-Unsubscribe=One-Click`, in either of the two encodings of RFC 8058. */
 function isOneClick(body: string): boolean {
   if (/name="?List-Unsubscribe"?\s*\r?\n(?:[^\r\n]+\r?\n)*\r?\n\s*One-Click/i.test(body)) return true;
   return [...new URLSearchParams(body)].some(
@@ -44,18 +41,17 @@ function isOneClick(body: string): boolean {
 export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
   const { links } = ctx;
 
-  // Mailbox providers and browsers post forms; whatever comes, the link alone decides.
-  answerPages(app);
+  servePages(app);
 
-  /** Paths and not addresses, so that the forms stay on the host that the reader is on. */
+  /** Paths instead of URLs, so that the forms stay on the current host. */
   const paths = ({ contactId, emailId }: LinkTarget): SubscriptionPage['paths'] => ({
     unsubscribe: new URL(links.unsubscribeUrl(contactId, emailId)).pathname,
     subscribe: new URL(links.subscribeUrl(contactId, emailId)).pathname,
     manage: new URL(links.manageUrl(contactId, emailId)).pathname,
   });
 
-  /** Verifies the token, lets `work` find or change its contact, and shows the page of what it is then. */
-  const show =
+  /** Returns a handler that verifies the token, calls `work` to find or change the contact, and renders the page. */
+  const pageHandler =
     (
       purpose: LinkPurpose,
       page: (page: SubscriptionPage) => string,
@@ -67,7 +63,7 @@ export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app
       if (!target) return reply.code(404).send(plainPage(language, 'invalid'));
       const body = textOf(request.body);
       const subscriber = await work(target, body);
-      // A provider's one-click has what it asked for: nothing more is sent to a contact that is gone.
+      // A deleted contact gets no more email, so a one-click request has succeeded.
       if (!subscriber) return reply.code(isOneClick(body) ? 200 : 404).send(plainPage(language, 'gone'));
       return reply.send(page({ ...subscriber, language: languageOf(subscriber.language), paths: paths(target) }));
     };
@@ -86,41 +82,42 @@ export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app
 
   app.get<TokenRoute>(
     '/unsubscribe/:token',
-    schema('Asks whether to unsubscribe', 'Changes nothing: mail scanners follow links.'),
-    show('unsubscribe', unsubscribePage, find),
+    schema('Confirm an unsubscription', 'Changes nothing, because mail scanners follow links.'),
+    pageHandler('unsubscribe', unsubscribePage, find),
   );
   app.post<TokenRoute>(
     '/unsubscribe/:token',
     schema(
-      'Unsubscribes',
-      'By the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC 8058).',
+      'Unsubscribe',
+      'Called by the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC ' + '8058).',
     ),
-    show('unsubscribe', unsubscribedPage, (target, body) =>
+    pageHandler('unsubscribe', unsubscribedPage, (target, body) =>
       unsubscribeByLink(ctx, target, isOneClick(body) ? 'one_click' : 'page'),
     ),
   );
   app.get<TokenRoute>(
     '/subscribe/:token',
-    schema('Asks whether to subscribe', 'Changes nothing.'),
-    show('subscribe', subscribePage, find),
+    schema('Confirm a subscription', 'Changes nothing.'),
+    pageHandler('subscribe', subscribePage, find),
   );
   app.post<TokenRoute>(
     '/subscribe/:token',
-    schema('Subscribes', 'By the button of the page.'),
-    show('subscribe', subscribedPage, (target) => subscribeByLink(ctx, target)),
+    schema('Subscribe', 'Called by the button of the page.'),
+    pageHandler('subscribe', subscribedPage, (target) => subscribeByLink(ctx, target)),
   );
   app.get<TokenRoute>(
     '/manage/:token',
-    schema('Shows the preferences', 'The state of now, and a button for each other one.'),
-    show('manage', managePage, find),
+    schema('Show the preferences', 'Shows the current state and a button for each other state.'),
+    pageHandler('manage', managePage, find),
   );
   app.post<TokenRoute>(
     '/manage/:token',
     schema(
-      'Changes the preferences',
-      'The form field `action`: subscribe, unsubscribe, snooze-30, snooze-60 or snooze-90 (days). Any other changes nothing.',
+      'Change the preferences',
+      'The form field `action` is subscribe, unsubscribe, snooze-30, snooze-60, or snooze-90 (days). Any ' +
+        'other value changes nothing.',
     ),
-    show('manage', managePage, (target, body) => {
+    pageHandler('manage', managePage, (target, body) => {
       const action = new URLSearchParams(body).get('action');
       if (action === 'subscribe') return subscribeByLink(ctx, target);
       if (action === 'unsubscribe') return unsubscribeByLink(ctx, target, 'page');

@@ -1,4 +1,4 @@
-/** Segments: list, create, read, change, delete; their contacts and members; compute and refresh. */
+/** Segments. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -24,13 +24,16 @@ const Segment = z
     slug: z
       .string()
       .describe(
-        'Made of the name at creation, and fixed: part of the events `segment.<slug>.entry` and `segment.<slug>.exit`',
+        'Derived from the name at creation and then fixed. Part of the events `segment.<slug>.entry` and ' +
+          '`segment.<slug>.exit`.',
       ),
     type: SegmentType,
-    condition: ConditionTree.nullable().describe('null for a static one'),
+    condition: ConditionTree.nullable().describe('Null for a static segment.'),
     trackMembership: z.boolean(),
-    memberCount: z.int().describe('As of the last creation, change of the condition, member call, refresh or compute'),
-    computedAt: Timestamp.nullable().describe('When the members of a tracked dynamic segment were last computed'),
+    memberCount: z
+      .int()
+      .describe('The number of members at the last creation, condition change, member call, refresh, or compute.'),
+    computedAt: Timestamp.nullable().describe('The time of the last computation of a tracked dynamic segment.'),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -41,48 +44,49 @@ const Description = z.string().max(500).nullish();
 const Tracked = z
   .boolean()
   .describe(
-    'Whether entries and exits are events: of a dynamic segment when it is computed (every 5 minutes, or when asked for), of a static one at once',
+    'Whether entries and exits record events: for a dynamic segment when it is computed (every 5 minutes ' +
+      'or on request), for a static segment immediately.',
   );
 
 const CreateBody = z.object({
   name: Name,
   description: Description,
   type: SegmentType.default('DYNAMIC'),
-  condition: ConditionTree.nullish().describe('Required for DYNAMIC, ignored for STATIC'),
+  condition: ConditionTree.nullish().describe('Required for DYNAMIC, ignored for STATIC.'),
   trackMembership: Tracked.default(false),
 });
 
 const PatchBody = z.object({
   name: Name.optional(),
   description: Description,
-  condition: ConditionTree.nullish().describe(
-    'Ignored for a static segment; null, as that is shown with, is a 422 for a dynamic one',
-  ),
+  condition: ConditionTree.nullish().describe('Ignored for a static segment. Null returns 422 for a dynamic segment.'),
   trackMembership: Tracked.optional(),
 });
 
 const Emails = z.array(EmailAddress).min(1).max(500);
 const AddBody = z.object({
   emails: Emails,
-  createMissing: z.boolean().default(false).describe('Whether addresses without a contact get one'),
-  subscribed: z.boolean().default(true).describe('Of contacts that are created; known ones stay as they are'),
+  createMissing: z.boolean().default(false).describe('Whether to create contacts for unknown addresses.'),
+  subscribed: z
+    .boolean()
+    .default(true)
+    .describe('The subscription of created contacts. Existing contacts stay unchanged.'),
 });
 const Added = z.object({
-  added: z.int().describe('Contacts that were no members before, created ones included'),
+  added: z.int().describe('Contacts that were not members before, including created contacts.'),
   created: z.int(),
-  notFound: z.array(z.string()).describe('Addresses without a contact'),
+  notFound: z.array(z.string()).describe('Addresses without a contact.'),
 });
 
 const ContactsQuery = z.object({ page: positiveInteger(1, 1_000_000), pageSize: positiveInteger(20, 100) });
 
 const tags = ['Segments'];
 const CONDITION_RULES =
-  'What is wrong in the condition is a 422 that names each place, such as `condition.groups.0.filters.1.operator`. A segment that it names must be one of the project, and none may name itself by way of others: 400.';
+  'An invalid condition returns 422 with the path of each error, such as ' +
+  '`condition.groups.0.filters.1.operator`. A referenced segment must exist in the project, and ' +
+  'references must not form a cycle (400).';
 
-/**
- * The body as it is checked: a dynamic segment's condition must be an object (specification, "Segments"), a static
- * one's is not looked at.
- */
+/** Requires the condition of a dynamic segment and drops that of a static one (specification, "Segments"). */
 const requireCondition = async (request: FastifyRequest): Promise<void> => {
   const { body } = request;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
@@ -91,7 +95,7 @@ const requireCondition = async (request: FastifyRequest): Promise<void> => {
   if (type !== undefined && type !== 'DYNAMIC') return;
   const condition: unknown = Reflect.get(body, 'condition');
   if (typeof condition !== 'object' || condition === null || Array.isArray(condition))
-    throw new FlatError('A dynamic segment needs a condition: an object { logic, groups }.');
+    throw new FlatError('A dynamic segment requires a condition: an object { logic, groups }.');
 };
 
 export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
@@ -103,7 +107,7 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       schema: {
         tags,
         summary: 'List segments',
-        description: 'All of them, the newest first.',
+        description: 'Returns all segments, newest first.',
         response: { 200: z.array(Segment) },
       },
     },
@@ -117,7 +121,7 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       schema: {
         tags,
         summary: 'Create a segment',
-        description: `A dynamic one needs a condition. ${CONDITION_RULES}`,
+        description: `A dynamic segment requires a condition. ${CONDITION_RULES}`,
         body: CreateBody,
         response: {
           201: Segment,
@@ -130,7 +134,7 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
 
   app.get(
     '/segments/:id',
-    { schema: { tags, summary: 'One segment', params: IdParams, response: { 200: Segment } } },
+    { schema: { tags, summary: 'Retrieve a segment', params: IdParams, response: { 200: Segment } } },
     async ({ project, params }) => getSegment(ctx, project.id, params.id),
   );
 
@@ -139,8 +143,11 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
     {
       schema: {
         tags,
-        summary: 'Change a segment',
-        description: `Only what is given changes; \`type\` and the slug never do. ${CONDITION_RULES} A tracked segment's entries and exits by a new condition come with the next compute; one that is no longer tracked forgets its members.`,
+        summary: 'Update a segment',
+        description:
+          `Changes only the given fields. \`type\` and \`slug\` are fixed. ${CONDITION_RULES} After a condition ` +
+          'change, the next compute records the entries and exits of a tracked segment. A segment ' +
+          'that is no longer tracked loses its stored members.',
         params: IdParams,
         body: PatchBody,
         response: { 200: Segment },
@@ -156,9 +163,10 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         tags,
         summary: 'Delete a segment',
         description:
-          '409 while a campaign that is SCHEDULED or SENDING, the condition of another segment or a CONDITION step of a workflow uses it. Drafts forget it.',
+          'Returns 409 while a SCHEDULED or SENDING campaign, the condition of another segment, or a CONDITION ' +
+          'step of a workflow uses the segment. Draft campaigns lose their reference.',
         params: IdParams,
-        response: { 204: z.null().describe('Deleted') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async ({ project, params }, reply) => {
@@ -172,8 +180,8 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
     {
       schema: {
         tags,
-        summary: 'The contacts of a segment',
-        description: 'The newest first; of this moment for a dynamic segment.',
+        summary: 'List the contacts of a segment',
+        description: 'Newest first. The contacts of a dynamic segment are current.',
         params: IdParams,
         querystring: ContactsQuery,
         response: { 200: page(Contact) },
@@ -188,7 +196,7 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       schema: {
         tags,
         summary: 'Add members to a static segment',
-        description: 'A dynamic segment is a 400.',
+        description: 'A dynamic segment returns 400.',
         params: IdParams,
         body: AddBody,
         response: { 200: Added },
@@ -203,7 +211,7 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       schema: {
         tags,
         summary: 'Remove members from a static segment',
-        description: 'A dynamic segment is a 400; addresses that are no members are no error.',
+        description: 'A dynamic segment returns 400. Addresses that are not members are ignored.',
         params: IdParams,
         body: z.object({ emails: Emails }),
         response: { 200: z.object({ removed: z.int() }) },
@@ -219,7 +227,8 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         tags,
         summary: 'Compute a tracked dynamic segment',
         description:
-          'Writes who has joined and left, with one event `segment.<slug>.entry` or `segment.<slug>.exit` each. A segment that is static or not tracked is a 400.',
+          'Updates the stored members and records one event `segment.<slug>.entry` or `segment.<slug>.exit` ' +
+          'per change. A segment that is static or not tracked returns 400.',
         params: IdParams,
         response: { 200: z.object({ added: z.int(), removed: z.int(), total: z.int() }) },
       },
@@ -232,8 +241,8 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
     {
       schema: {
         tags,
-        summary: 'Count a segment anew',
-        description: 'No events, and no membership is written.',
+        summary: 'Recount a segment',
+        description: 'Updates `memberCount`. Records no events and stores no memberships.',
         params: IdParams,
         response: { 200: z.object({ memberCount: z.int() }) },
       },

@@ -23,7 +23,7 @@ const Attachment = z.object({
     .min(1)
     .max(255)
     .regex(/^[^\r\n"]*$/, 'must not contain newlines or quotes'),
-  content: z.string().describe('base64'),
+  content: z.string().describe('Base64.'),
   contentType: z
     .string()
     .max(255)
@@ -32,27 +32,28 @@ const Attachment = z.object({
   contentId: z
     .string()
     .max(255)
-    .regex(/^[^\s<>"]+$/, 'must have no blanks, brackets or quotes')
+    .regex(/^[^\s<>"]+$/, 'must not contain spaces, angle brackets, or quotes')
     .nullish(),
   disposition: z.enum(['attachment', 'inline']).default('attachment'),
 });
 
-/** Names as RFC 5322 has them; values of 998 characters at most on one line (specification, Limits). */
+/** Header names of RFC 5322, and values of at most 998 characters on one line (specification, Limits). */
 const Headers = z
   .record(z.string().regex(/^[!-9;-~]{1,100}$/, 'must be a header name, without CR or LF'), oneLine(998))
   .describe(
-    'Those that make up the mail (From, Subject, Content-Type and the like) are refused with 422; so is List-Unsubscribe with a template that is not transactional',
+    'Additional headers. Headers that the API sets itself (From, Subject, Content-Type, and similar) ' +
+      'return 422, and so does List-Unsubscribe with a template that is not transactional.',
   );
 
 const SendBody = z.object({
   to: z
     .union([Party, z.array(Party).min(1).max(1000)])
-    .describe('One recipient, or 1 to 1,000; each gets an email of its own'),
+    .describe('One recipient, or a list of 1 to 1,000 recipients. Each gets a separate email.'),
   subject: Subject.optional(),
-  body: z.string().min(1).optional().describe('HTML, with `{{ variable }}` placeholders'),
+  body: z.string().min(1).optional().describe('HTML with `{{ variable }}` placeholders.'),
   template: z.guid('must be a uuid').optional(),
   from: Party.optional(),
-  name: DisplayName.optional().meta({ deprecated: true, description: 'The sender name when `from` is a string' }),
+  name: DisplayName.optional().meta({ deprecated: true, description: 'The sender name if `from` is a string.' }),
   subscribed: z.boolean().optional(),
   data: ContactData.optional(),
   headers: Headers.optional(),
@@ -92,26 +93,27 @@ const EmailView = z
     from: z.string(),
     fromName: z.string().nullable(),
     replyTo: z.string().nullable(),
-    subject: z.string().describe('As given, before variables'),
-    messageId: z.string().describe('The Message-ID header, the same at every attempt'),
+    subject: z.string().describe('The subject before the replacement of variables.'),
+    messageId: z.string().describe('The Message-ID header, which is the same for every attempt.'),
     contactId: z.string().nullable(),
     campaignId: z.string().nullable(),
     templateId: z.string().nullable(),
     executionId: z.string().nullable(),
     attempts: z.int(),
-    nextAttemptAt: Timestamp.nullable().describe('While PENDING'),
+    nextAttemptAt: Timestamp.nullable().describe('Null unless the status is PENDING.'),
     ambiguous: z
       .boolean()
       .describe(
-        'A crash or a connection that broke after the content hid whether the mail server took it; see AMBIGUOUS_SEND',
+        'Whether the mail server accepted the email is unknown, because of a crash or a broken connection ' +
+          'after the content. See AMBIGUOUS_SEND.',
       ),
     error: z.string().nullable(),
-    response: z.string().nullable().describe("The mail server's words"),
+    response: z.string().nullable().describe("The mail server's reply."),
     opens: z.int(),
     clicks: z.int(),
-    machineOpens: z.int().describe('By scanners, prefetchers and proxies; `opens` are those of people'),
+    machineOpens: z.int().describe('Opens by scanners, prefetchers, and proxies. `opens` counts people only.'),
     machineClicks: z.int(),
-    bounceType: z.string().nullable().describe('`permanent` or `transient`'),
+    bounceType: z.string().nullable().describe('`permanent` or `transient`.'),
     bounceReason: z.string().nullable(),
     createdAt: Timestamp,
     sentAt: Timestamp.nullable(),
@@ -137,8 +139,12 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags: ['Public API'],
         summary: 'Send transactional email',
         description:
-          'Sends one email per recipient and upserts each as a contact. The answer comes after the commit; the emails are handed to the mail server right after it, in the order of the recipients. ' +
-          'With the header `Idempotency-Key` a repeat is refused with 409, and its details hold the original answer. When one recipient of a MARKETING template is not subscribed, or one of a MARKETING or HEADLESS template has a suppressed address, the whole request is refused (400 `CONTACT_UNSUBSCRIBED`) and nothing is sent.',
+          'Sends one email per recipient, and creates or updates the contact of each. The response comes after ' +
+          'the commit. The emails are then handed to the mail server in the order of the recipients. With the ' +
+          'header `Idempotency-Key`, a repeat returns 409 with the original response in its details. If a ' +
+          'recipient of a MARKETING template is not subscribed, or a recipient of a MARKETING or HEADLESS ' +
+          'template has a suppressed address, the whole request returns 400 `CONTACT_UNSUBSCRIBED` and nothing ' +
+          'is sent.',
         body: SendBody,
         response: { 200: SendReply },
       },
@@ -153,7 +159,7 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         {
           ...body,
           to: (Array.isArray(body.to) ? body.to : [body.to]).map(toAddress),
-          // `name` counts only beside a `from` that is a string.
+          // `name` applies only if `from` is a string.
           from: from && { ...from, name: (typeof body.from === 'string' ? body.name : from.name) || null },
         },
         key,
@@ -167,7 +173,7 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
     {
       schema: {
         tags: ['Emails'],
-        summary: 'One email: status, times, source, error',
+        summary: 'Retrieve an email',
         params: IdParams,
         response: { 200: EmailView },
       },

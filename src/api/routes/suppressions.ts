@@ -1,4 +1,4 @@
-/** Suppressed addresses: list, read, add by hand, lift. Beyond the specification. */
+/** Suppressed addresses. Beyond the specification. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -12,28 +12,29 @@ const Reason = z.enum(SUPPRESSION_REASONS);
 
 const Suppression = z
   .object({
-    email: z.string().describe('In lower case'),
+    email: z.string().describe('In lowercase.'),
     reason: Reason.describe(
-      '`bounce`: an email to it bounced for good; `complaint`: its reader called one spam; `manual`: by this endpoint',
+      '`bounce`: an email bounced permanently. `complaint`: the recipient reported an email as spam. ' +
+        '`manual`: added with this endpoint.',
     ),
     detail: z
       .string()
       .nullable()
-      .describe('The words of the mail server or the provider, or those that it was suppressed with'),
-    emailId: z.string().nullable().describe('The email that it was about, for `GET /emails/:id`'),
+      .describe('The message of the mail server or provider, or the `detail` of the request.'),
+    emailId: z.string().nullable().describe('The id of the email that caused the suppression, for `GET /emails/:id`.'),
     createdAt: Timestamp,
   })
   .meta({ id: 'Suppression' });
 
 const ListQuery = CursorQuery.extend({
   reason: Reason.optional(),
-  search: z.string().optional().describe('A part of the address, in any case'),
+  search: z.string().optional().describe('Part of the address. Case-insensitive.'),
 });
-const AddressParams = z.object({ email: z.string().describe('The address, URL-encoded') });
+const AddressParams = z.object({ email: z.string().describe('The address, URL-encoded.') });
 const SuppressBody = z.object({
   email: EmailAddress,
-  reason: Reason.default('manual').describe('Another one than `manual` is for a list that comes from elsewhere'),
-  detail: z.string().max(1000).nullish().describe('Why, in your own words'),
+  reason: Reason.default('manual').describe('Use a reason other than `manual` to import a list from another service.'),
+  detail: z.string().max(1000).nullish().describe('Your explanation.'),
 });
 
 const tags = ['Suppressions'];
@@ -49,8 +50,10 @@ export const suppressionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (in
         tags,
         summary: 'List suppressed addresses',
         description:
-          `${BEYOND} The newest first. A suppressed address gets no MARKETING or HEADLESS mail, whatever its contact's \`subscribed\` says, and even when the contact is deleted and made anew. Permanent bounces and complaints ` +
-          'suppress an address, and unsubscribe its contact. TRANSACTIONAL mail still goes.',
+          `${BEYOND} Newest first. A suppressed address gets no MARKETING or HEADLESS email, independent of ` +
+          'the `subscribed` of its contact, and even if the contact is deleted and created again. Permanent ' +
+          'bounces and complaints suppress an address and unsubscribe its contact. TRANSACTIONAL email is ' +
+          'still sent.',
         querystring: ListQuery,
         response: { 200: cursorPage(Suppression) },
       },
@@ -63,8 +66,8 @@ export const suppressionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (in
     {
       schema: {
         tags,
-        summary: 'Why an address is suppressed',
-        description: `${BEYOND} 404 \`SUPPRESSION_NOT_FOUND\` when it is not.`,
+        summary: 'Retrieve a suppression',
+        description: `${BEYOND} Returns 404 \`SUPPRESSION_NOT_FOUND\` if the address is not suppressed.`,
         params: AddressParams,
         response: { 200: Suppression },
       },
@@ -79,10 +82,11 @@ export const suppressionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (in
         tags,
         summary: 'Suppress an address',
         description:
-          `${BEYOND} It need not be a contact's; a contact stays as it is, and only the list keeps mail away. 201 when it was not suppressed; else 200, and what is known of it stays, unless the new reason is a stronger one ` +
-          '(a complaint before a bounce before a decision by hand).',
+          `${BEYOND} The address need not belong to a contact, and its contact stays unchanged. Returns 201 ` +
+          'for a new suppression. Returns 200 if the address is already suppressed; the suppression then stays ' +
+          'unchanged unless the new reason is stronger (complaint over bounce over manual).',
         body: SuppressBody,
-        response: { 200: Suppression.describe('It was suppressed already'), 201: Suppression },
+        response: { 200: Suppression.describe('The address was already suppressed.'), 201: Suppression },
       },
     },
     async ({ project, body }, reply) => {
@@ -96,10 +100,12 @@ export const suppressionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (in
     {
       schema: {
         tags,
-        summary: 'Lift a suppression',
-        description: `${BEYOND} The contact does not become subscribed by it. A reader who subscribes on the page behind a link of an email to that very address lifts a bounce or a complaint too.`,
+        summary: 'Delete a suppression',
+        description:
+          `${BEYOND} Does not subscribe the contact. A recipient who subscribes on the page of a link in an ` +
+          'email to that address also deletes a bounce or complaint suppression.',
         params: AddressParams,
-        response: { 204: z.null().describe('Lifted') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async ({ project, params }, reply) => {

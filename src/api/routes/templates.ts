@@ -1,4 +1,4 @@
-/** Templates: list, create, read, change, delete, duplicate, usage. */
+/** Templates. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -26,11 +26,11 @@ export const Template = z
   .meta({ id: 'Template' });
 
 const PatchBody = z.object({
-  name: z.string().trim().min(1).optional().describe('Internal'),
-  description: z.string().nullish().describe('Internal'),
+  name: z.string().trim().min(1).optional().describe('For internal use. Recipients never see it.'),
+  description: z.string().nullish().describe('For internal use. Recipients never see it.'),
   subject: Subject.optional(),
-  body: z.string().min(1).optional().describe('HTML, with `{{ variable }}` placeholders'),
-  from: EmailAddress.optional().describe('Its domain must be verified'),
+  body: z.string().min(1).optional().describe('HTML with `{{ variable }}` placeholders.'),
+  from: EmailAddress.optional().describe('The domain must be verified.'),
   fromName: z
     .string()
     .max(320)
@@ -52,7 +52,7 @@ const Usage = z
     workflowSteps: z.array(
       z.object({ id: z.string(), name: z.string(), workflowId: z.string(), workflowName: z.string() }),
     ),
-    emailsSent: z.int().describe('Emails with this template that a mail server has taken'),
+    emailsSent: z.int().describe('Emails with this template that a mail server accepted.'),
   })
   .meta({ id: 'TemplateUsage' });
 
@@ -66,7 +66,8 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags: ['Templates'],
         summary: 'List templates',
         description:
-          '`search` looks for a part of the name, the description or the subject, in any case. An unrecognised `type` is 422.',
+          '`search` matches part of the name, description, or subject. Case-insensitive. An unrecognized ' +
+          '`type` returns 422.',
         querystring: ListQuery,
         response: { 200: page(Template) },
       },
@@ -82,7 +83,8 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags: ['Templates'],
         summary: 'Create a template',
         description:
-          'Subject and body must parse as templates: what is broken is 422 with its line and column. 403 when the domain of `from` is not verified.',
+          'The subject and body must be valid templates; a syntax error returns 422 with its line and column. ' +
+          'Returns 403 if the domain of `from` is not verified.',
         body: CreateBody,
         response: { 201: Template, 400: flatError('The field `from` is missing, or the body is not valid JSON.') },
       },
@@ -92,7 +94,7 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
 
   app.get(
     '/templates/:id',
-    { schema: { tags: ['Templates'], summary: 'One template', params: IdParams, response: { 200: Template } } },
+    { schema: { tags: ['Templates'], summary: 'Retrieve a template', params: IdParams, response: { 200: Template } } },
     async ({ project, params }) => getTemplate(ctx, project.id, params.id),
   );
 
@@ -101,9 +103,10 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags: ['Templates'],
-        summary: 'Change a template',
+        summary: 'Update a template',
         description:
-          'Only what is given changes, under the rules of creation; null clears an optional field. Emails that were accepted before keep the content that they had.',
+          'Changes only the given fields, under the rules of creation. Null clears an optional field. Emails ' +
+          'that were accepted before keep their content.',
         params: IdParams,
         body: PatchBody,
         response: { 200: Template },
@@ -118,9 +121,11 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags: ['Templates'],
         summary: 'Delete a template',
-        description: '409 while a workflow step uses it. Campaigns that were made from it keep their content.',
+        description:
+          'Returns 409 while a workflow step uses the template. Campaigns that were created from it keep their ' +
+          'content.',
         params: IdParams,
-        response: { 204: z.null().describe('Deleted') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async ({ project, params }, reply) => {
@@ -135,7 +140,7 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       schema: {
         tags: ['Templates'],
         summary: 'Duplicate a template',
-        description: 'Answers the new template, with its id; its name is the old one and ` (copy)`.',
+        description: 'Returns the new template. Its name is the original name followed by ` (copy)`.',
         params: IdParams,
         response: { 201: Template },
       },
@@ -146,7 +151,12 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
   app.get(
     '/templates/:id/usage',
     {
-      schema: { tags: ['Templates'], summary: 'Where a template is used', params: IdParams, response: { 200: Usage } },
+      schema: {
+        tags: ['Templates'],
+        summary: 'Retrieve the usage of a template',
+        params: IdParams,
+        response: { 200: Usage },
+      },
     },
     async ({ project, params }) => templateUsage(ctx, project.id, params.id),
   );

@@ -1,7 +1,4 @@
-/**
- * The pixel and the redirects of tracked mails. Without a key: the signed token in the path says which email it is and
- * where the link leads.
- */
+/** The pixel and the redirects of tracked emails. The signed token in the path names the email and the target. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -12,7 +9,7 @@ import { acceptedLanguage } from '../../pages/language.js';
 import { plainPage } from '../../pages/subscription.js';
 import { htmlPage } from '../error-replies.js';
 
-/** Each opening and each click is asked for anew; the address with its token goes to nobody, and into no index. */
+/** Every open and click must reach the server. The URL contains a token, so it must not reach referrers or indexes. */
 const HEADERS = {
   'Cache-Control': 'no-store, no-cache, must-revalidate, private, max-age=0',
   'Referrer-Policy': 'no-referrer',
@@ -23,8 +20,8 @@ const HEADERS = {
 /** One transparent pixel. */
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** More than any browser says. */
-const LONGEST_AGENT = 500;
+/** Longer than the user agent of any browser. */
+const MAX_USER_AGENT_LENGTH = 500;
 
 const TokenParams = z.object({ token: z.string() });
 
@@ -41,7 +38,7 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
   const record = (request: FastifyRequest, emailId: string, url: string | null): Promise<void> => {
     const kind = url === null ? 'open' : 'click';
     const verdict = classifyRequest({ kind, method: request.method, headers: request.headers, local });
-    const userAgent = request.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null;
+    const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
     return recorder.record({
       id: newId(),
       emailId,
@@ -54,7 +51,7 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
     });
   };
 
-  const unknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  const sendInvalid = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply
       .code(404)
       .headers({ ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' })
@@ -66,9 +63,8 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
       config: { auth: 'none' },
       schema: {
         tags: ['Tracking'],
-        summary: 'The pixel of a tracked mail',
-        description:
-          'Records that the mail was opened. The token ends with `.gif`; one that was not made here is a 404.',
+        summary: 'Open pixel of a tracked email',
+        description: 'Records that the email was opened. The token ends with `.gif`. An invalid token returns 404.',
         params: TokenParams,
         response: {
           200: {
@@ -81,7 +77,7 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
     },
     async (request, reply) => {
       const emailId = tracking.readOpen(request.params.token.replace(/\.gif$/, ''));
-      if (emailId === null) return unknown(request, reply);
+      if (emailId === null) return sendInvalid(request, reply);
       await record(request, emailId, null);
       return reply
         .headers({ ...HEADERS, 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' })
@@ -95,9 +91,8 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
       config: { auth: 'none' },
       schema: {
         tags: ['Tracking'],
-        summary: 'A link of a tracked mail',
-        description:
-          'Records that the link was clicked, and leads to where it led in the mail. A token that was not made here is a 404.',
+        summary: 'Link of a tracked email',
+        description: 'Records the click and redirects to the original URL. An invalid token returns 404.',
         params: TokenParams,
         response: {
           302: z.null().describe('A redirect to the original URL.'),
@@ -107,12 +102,12 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
     },
     async (request, reply) => {
       const click = tracking.readClick(request.params.token);
-      if (click === null) return unknown(request, reply);
+      if (click === null) return sendInvalid(request, reply);
       await record(request, click.emailId, click.url);
       return reply
         .code(302)
         .headers({ ...HEADERS, Location: click.url })
-        .send(null);
+        .send('');
     },
   );
 };

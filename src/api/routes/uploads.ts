@@ -3,27 +3,29 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { MAX_IMAGE_BYTES, openUpload, uploadImage } from '../../domain/uploads/uploads.js';
-import { readFormFile, takeForms, type FileRules } from '../form-file.js';
+import { readFormFile, acceptForms, type FileRules } from '../form-file.js';
 import { withTypes } from '../typed.js';
 
 const FILE: FileRules = {
   part: 'image',
   maxBytes: MAX_IMAGE_BYTES,
   tooLarge: 'The image is larger than 10 MB.',
-  once: 'one image is one upload',
+  once: 'upload one image per request',
 };
 
 const UploadReply = z
   .object({
-    url: z.string().describe('Where anybody can have it, for as long as the project is there'),
+    url: z.string().describe('The public URL of the image. It is valid until the project is deleted.'),
     key: z.string(),
-    filename: z.string().describe('As the client named it, without a path'),
-    contentType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']).describe('By its content'),
-    size: z.int().describe('In bytes'),
+    filename: z.string().describe('The file name that the client sent, without a path.'),
+    contentType: z
+      .enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+      .describe('The type, detected from the content.'),
+    size: z.int().describe('In bytes.'),
   })
   .meta({ id: 'Upload' });
 
-/** For the document: a form is read by the handler. */
+/** For the OpenAPI document only: the handler reads the form. */
 const ImageForm = z.unknown().meta({
   id: 'ImageForm',
   type: 'object',
@@ -34,39 +36,35 @@ const ImageForm = z.unknown().meta({
 const Image = { schema: z.unknown().meta({ type: 'string', format: 'binary' }) };
 const Images = { 'image/png': Image, 'image/jpeg': Image, 'image/gif': Image, 'image/webp': Image };
 
-/**
- * The content of an address never changes, and is never anything but an image: no reader may take it for a page, or run
- * what is in it.
- */
+/** The content of a URL never changes. Browsers must not render it as a page or run scripts in it. */
 const HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
-  // Mail programs in browsers show it in pages of their own.
+  // Webmail shows the image on its own pages.
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/**
- * Whether a reader that has these versions needs none (RFC 9110, 13.1.2): proxies that compress make an ETag a weak
- * one.
- */
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+/** Returns whether If-None-Match matches (RFC 9110, 13.1.2). Compressing proxies make an ETag weak. */
+const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch?.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, ''))) ?? false;
 
 const tags = ['Uploads'];
 
 export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   await instance.register(async (scope) => {
-    await takeForms(scope, FILE);
+    await acceptForms(scope, FILE);
     withTypes(scope).post(
       '/uploads/image',
       {
         schema: {
           tags,
-          summary: 'Upload an image for the bodies of templates',
+          summary: 'Upload an image',
           description:
-            'A form (`multipart/form-data`) with the image in the part `image`: PNG, JPEG, GIF or WebP by its content, at most 10 MB (else 413). SVG, anything else, and a file that is something else besides an image ' +
-            '(an archive behind it, a page in its comment) is a 415. The answer has the address for `<img src>`; it stays until the project is deleted.',
+            'Uploads an image for the bodies of templates. Send a form (`multipart/form-data`) with the image in ' +
+            'the part `image`: PNG, JPEG, GIF, or WebP, detected from the content, at most 10 MB (413 ' +
+            'otherwise). Other content, such as SVG, returns 415. Use the `url` of the response in `<img src>`. ' +
+            'It is valid until the project is deleted.',
           consumes: ['multipart/form-data'],
           body: ImageForm,
           response: { 201: UploadReply },
@@ -83,9 +81,10 @@ export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       config: { auth: 'none' },
       schema: {
         tags,
-        summary: 'An uploaded image',
+        summary: 'Retrieve an uploaded image',
         description:
-          'What `url` of an upload leads to. Needs no key. May be kept for ever; with `If-None-Match` it is a 304.',
+          'The target of `url` of an upload. Requires no key. The response may be cached forever, and ' +
+          '`If-None-Match` returns 304.',
         params: z.object({ folder: z.string(), file: z.string() }),
         response: {
           200: { description: 'The image.', content: Images },
@@ -98,7 +97,7 @@ export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       const { body, size, contentType } = await openUpload(ctx, folder, file);
       const etag = `"${file}"`;
       void reply.headers({ ...HEADERS, ETag: etag, 'Content-Disposition': `inline; filename="${file}"` });
-      if (isKnown(request.headers['if-none-match'], etag)) {
+      if (matchesEtag(request.headers['if-none-match'], etag)) {
         body.destroy();
         return reply.code(304).send(null);
       }

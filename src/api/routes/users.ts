@@ -15,7 +15,7 @@ import { withTypes } from '../typed.js';
 
 const Tracking = z.enum(['ENABLED', 'DISABLED', 'MARKETING_ONLY']);
 const ProjectName = z.string().trim().min(1).max(100);
-/** A language tag as in BCP 47: `en`, `pt-BR`, `zh-Hans`. */
+/** A language tag of BCP 47: `en`, `pt-BR`, `zh-Hans`. */
 const Language = z
   .string()
   .max(35)
@@ -24,8 +24,8 @@ const Language = z
 const projectFields = {
   id: z.string(),
   name: z.string(),
-  public: z.string().describe('The public key, `pk_…`'),
-  secretLast4: z.string().describe('The end of the secret key, to tell it by'),
+  public: z.string().describe('The public key, `pk_…`.'),
+  secretLast4: z.string().describe('The last four characters of the secret key.'),
   disabled: z.boolean(),
   disabledReason: z.string().nullable(),
   tracking: Tracking,
@@ -38,7 +38,7 @@ const projectFields = {
 };
 const Project = z.object(projectFields).meta({ id: 'Project' });
 const ProjectWithSecret = z
-  .object({ ...projectFields, secret: z.string().describe('The secret key, `sk_…`: shown here and never again') })
+  .object({ ...projectFields, secret: z.string().describe('The secret key, `sk_…`. It is never returned again.') })
   .meta({ id: 'ProjectWithSecret' });
 
 const CreateBody = z.object({ name: ProjectName });
@@ -46,7 +46,10 @@ const UpdateBody = z.object({
   name: ProjectName.optional(),
   tracking: Tracking.optional(),
   language: Language.optional(),
-  disabled: z.boolean().optional().describe('false, and nothing else beside it, enables a project that was disabled'),
+  disabled: z
+    .boolean()
+    .optional()
+    .describe('Only `false` has an effect, and only if it is the only field: it re-enables a disabled project.'),
 });
 
 export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
@@ -60,7 +63,7 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       config: { ...config, unverified: true },
       schema: {
         tags: ['Authentication'],
-        summary: 'The logged-in user',
+        summary: 'Retrieve the current user',
         response: { 200: z.object({ id: z.string(), email: z.string(), emailVerified: z.boolean() }) },
       },
     },
@@ -73,7 +76,7 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       config,
       schema: {
         tags,
-        summary: 'The projects that the user is a member of',
+        summary: "List the user's projects",
         description: 'Newest first.',
         response: { 200: z.array(Project) },
       },
@@ -88,7 +91,7 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       schema: {
         tags,
         summary: 'Create a project',
-        description: 'The user becomes its owner. The secret key is shown in this answer only.',
+        description: 'The user becomes the owner. Only this response contains the secret key.',
         body: CreateBody,
         response: { 201: ProjectWithSecret },
       },
@@ -102,9 +105,12 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       config,
       schema: {
         tags,
-        summary: "Change a project's settings",
+        summary: 'Update a project',
         description:
-          'For its owner and admins; a member gets 403 `FORBIDDEN`, anybody else 404. What is not given stays. A disabled project: 403 `PROJECT_DISABLED`, unless the body is `{ "disabled": false }`, which enables it again: what was cancelled stays so, and only what comes from then on can disable it for its reputation once more.',
+          'Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). Missing fields ' +
+          'stay unchanged. A disabled project returns 403 `PROJECT_DISABLED`, unless the body is `{ ' +
+          '"disabled": false }`, which re-enables it. Canceled campaigns and executions stay canceled, and ' +
+          'only later figures can disable the project again for its reputation.',
         params: IdParams,
         body: UpdateBody,
         response: { 200: Project },
@@ -119,11 +125,13 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       config,
       schema: {
         tags,
-        summary: 'Delete a project with everything in it',
+        summary: 'Delete a project',
         description:
-          'For its owner only; irreversible. Campaigns, jobs and workflow executions under way are cancelled, and emails that were not handed over never go out. A disabled project can be deleted too.',
+          'Requires the role OWNER. Deletes the project and all its content irreversibly. Running campaigns, ' +
+          'jobs, and executions are canceled, and unsent emails are never sent. A disabled project can be ' +
+          'deleted, too.',
         params: IdParams,
-        response: { 204: z.null().describe('Deleted') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async ({ account, params }, reply) => {
@@ -138,9 +146,10 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       config,
       schema: {
         tags,
-        summary: 'Replace both keys of a project',
+        summary: 'Regenerate the keys of a project',
         description:
-          'For its owner and admins. The old keys stop working at once. The secret key is shown in this answer only. A disabled project takes new keys too.',
+          'Requires the role OWNER or ADMIN. The old keys stop working immediately. Only this response ' +
+          'contains the secret key. Also available for disabled projects.',
         params: IdParams,
         response: { 200: ProjectWithSecret },
       },
@@ -154,11 +163,15 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       config,
       schema: {
         tags,
-        summary: 'Delete everything in a project but the project itself',
+        summary: 'Reset a project',
         description:
-          'For its owner and admins; irreversible. First everything that runs is cancelled; then contacts, templates, campaigns, segments, workflows, events and emails are deleted, with what hangs on them. The project ' +
-          'keeps its settings, keys, members and domains, and the suppressed addresses and figures that its reputation is judged by. The answer comes when all is gone; of a large project that takes minutes, and if it is ' +
-          'cut short, nothing runs any more, a part of the content is gone, and another call goes on. What is written meanwhile goes too, or stays. A disabled project: 403 `PROJECT_DISABLED`.',
+          'Requires the role OWNER or ADMIN. Irreversible. Cancels everything that runs, then deletes ' +
+          'contacts, templates, campaigns, segments, workflows, events, and emails, with all dependent data. ' +
+          'The project keeps its settings, keys, members, and domains, and the suppressed addresses and ' +
+          'figures of its reputation.\n\nThe response comes after the deletion, which takes minutes for a large ' +
+          'project. If the call is interrupted, nothing runs anymore and a part of the content is deleted; ' +
+          'repeat it to continue. Content that is created during the reset may be deleted or stay. A disabled ' +
+          'project returns 403 `PROJECT_DISABLED`.',
         params: IdParams,
         response: { 200: Project },
       },

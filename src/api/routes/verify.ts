@@ -10,37 +10,44 @@ const VerifyBody = z.object({ email: EmailAddress });
 
 const EmailVerification = z
   .object({
-    email: z.string().describe('Trimmed, in lower case, its domain in ASCII'),
+    email: z.string().describe('The normalized address: trimmed, in lowercase, with the domain in ASCII.'),
     valid: z
       .boolean()
       .describe(
-        'The domain exists and takes mail: by MX records, or without them at its own address, but not with a null MX. Whether the mailbox exists is not asked',
+        'Whether the domain exists and accepts email: through MX records, or without them at its own ' +
+          'address, but not with a null MX. The mailbox itself is not checked.',
       ),
-    isDisposable: z.boolean().describe('The domain, or one above it, belongs to a service of throw-away addresses'),
+    isDisposable: z.boolean().describe('The domain or a parent domain belongs to a disposable address service.'),
     isAlias: z
       .boolean()
       .describe(
-        'The domain, or one above it, belongs to a service that forwards to other mailboxes (SimpleLogin, addy.io, DuckDuckGo, Firefox Relay, Hide My Email, …)',
+        'The domain or a parent domain belongs to a forwarding service (SimpleLogin, addy.io, DuckDuckGo, ' +
+          'Firefox Relay, Hide My Email, …).',
       ),
     isTypo: z
       .boolean()
       .describe(
-        "The domain looks like a misspelt one of a large provider; `reasons` has the address that may be meant. A provider's own domain never does",
+        'The domain looks like a misspelled domain of a large provider. `reasons` has the suggested address. ' +
+          "Always false for a provider's own domain.",
       ),
-    isPlusAddressed: z.boolean().describe('`name+tag@…`'),
+    isPlusAddressed: z.boolean().describe('The address has the form `name+tag@…`.'),
     isPersonalEmail: z
       .boolean()
       .describe(
-        'The domain is a provider of personal mailboxes (Gmail, Outlook, Yahoo, …); not where it is disposable, an alias or a typo',
+        'The domain is a provider of personal mailboxes (Gmail, Outlook, Yahoo, …). False for disposable ' +
+          'addresses, aliases, and typos.',
       ),
     domainExists: z
       .boolean()
-      .describe('The domain has NS, SOA, A, AAAA or MX records; false also when the DNS did not say'),
-    hasWebsite: z.boolean().describe('The domain, or `www.` before it, has an A or AAAA record'),
-    hasMxRecords: z.boolean().describe('A null MX does not count'),
+      .describe('The domain has NS, SOA, A, AAAA, or MX records. Also false if the DNS did not respond.'),
+    hasWebsite: z.boolean().describe('The domain, or `www.` and the domain, has an A or AAAA record.'),
+    hasMxRecords: z.boolean().describe('The domain has MX records. A null MX does not count.'),
     reasons: z
       .array(z.string())
-      .describe('Sentences: first why `valid` is what it is, then what else was found, or what the DNS did not answer'),
+      .describe(
+        'Sentences that explain the result: first the reason for `valid`, then other findings and DNS ' +
+          'lookups without a response.',
+      ),
   })
   .meta({ id: 'EmailVerification' });
 
@@ -58,8 +65,11 @@ export const verifyRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         tags: ['Public API'],
         summary: 'Verify an email address',
         description:
-          'Looks at the form of the address, at the DNS records of its domain, and at lists of providers; no mail server is asked. A text that is no email address is 422. Only `valid` judges, everything ' +
-          'else is information. The answer comes within 5 seconds: what the DNS has not answered by then counts as not found, and `reasons` says so. Results of a domain are kept for up to a minute.',
+          'Checks the syntax of the address, the DNS records of its domain, and lists of providers. No mail ' +
+          'server is contacted. Text that is not an email address returns 422. Only `valid` is a verdict; the ' +
+          'other fields are information. The response takes at most 5 seconds: a DNS lookup without a response ' +
+          'by then counts as not found and is listed in `reasons`. Results of a domain are cached for up to ' +
+          'one minute.',
         body: VerifyBody,
         response: { 200: VerifyReply },
       },

@@ -1,4 +1,4 @@
-/** The secret of the requests that WEBHOOK steps make. */
+/** The secret that signs the requests of WEBHOOK steps. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -11,11 +11,13 @@ export const webhookSecretRoutes: FastifyPluginAsync<{ ctx: Context }> = async (
     {
       schema: {
         tags: ['Workflows'],
-        summary: 'The secret that signs the requests of WEBHOOK steps',
+        summary: 'Retrieve the webhook secret',
         description:
-          'Each request of a WEBHOOK step carries the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of the Standard Webhooks specification, so that its receiver ' +
-          "can check where it comes from. The secret is the project's, is made at its first use, and stays the same. `webhook-id` is the same for every attempt of a step.",
-        response: { 200: z.object({ secret: z.string().describe('`whsec_` and base64') }) },
+          'Each request of a WEBHOOK step has the headers `webhook-id`, `webhook-timestamp`, and ' +
+          '`webhook-signature` of the Standard Webhooks specification, so that the receiver can verify its ' +
+          'origin. `webhook-id` is the same for every attempt of a step. The project has one secret, which is ' +
+          'created at its first use and stays the same.',
+        response: { 200: z.object({ secret: z.string().describe('The prefix `whsec_` and a base64 value.') }) },
       },
     },
     async ({ project }, reply) => {

@@ -1,4 +1,4 @@
-/** Amazon SNS posts what SES says of mails here. */
+/** Receives the notifications of Amazon SES through Amazon SNS. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -7,7 +7,7 @@ import { SnsMessage } from '../../domain/feedback/sns-message.js';
 import { parseJson } from '../plugins/validation.js';
 import { withTypes } from '../typed.js';
 
-/** SNS carries 256 KB, which escaping can double and more. */
+/** SNS messages have up to 256 KB, and JSON escaping can more than double that. */
 const MAX_BODY = 2 * 1024 * 1024;
 
 const Reply = z.object({ received: z.literal(true) });
@@ -15,7 +15,7 @@ const Reply = z.object({ received: z.literal(true) });
 export const snsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const webhook = createSnsWebhook(ctx);
-  // SNS posts its JSON as text; the parser is this route's alone.
+  // SNS sends JSON as text/plain. The parser is limited to this route.
   app.addContentTypeParser(
     'text/plain',
     { parseAs: 'string' },
@@ -31,8 +31,11 @@ export const snsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, 
         tags: ['Webhooks'],
         summary: 'Receive a message of Amazon SNS',
         description:
-          'For Amazon SNS, not for API users. Takes signature versions 1 and 2, made with a certificate of SNS; subscriptions are confirmed by themselves. Applies bounces, complaints, deliveries, opens and clicks that ' +
-          'SES reports, as notifications or as events, each once. A permanent bounce or a complaint unsubscribes the contact. 403: the signature or the topic is not right. 503: SNS tries again.',
+          'For Amazon SNS, not for API users. Accepts signature versions 1 and 2 with a certificate of SNS, ' +
+          'and confirms subscriptions automatically. Applies the bounces, complaints, deliveries, opens, and ' +
+          'clicks that SES reports as notifications or events, each once. A permanent bounce or a complaint ' +
+          'unsubscribes the contact. Returns 403 for an invalid signature or an unknown topic, and 503 if SNS ' +
+          'should try again.',
         body: SnsMessage,
         response: { 200: Reply },
       },

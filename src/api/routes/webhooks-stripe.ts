@@ -1,4 +1,4 @@
-/** The receiver of the payment provider's notifications. */
+/** Receives the events of Stripe. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024;
 
 export const stripeWebhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
-  // The signature is that of the bytes: parsed and written anew, they may be others.
+  // The signature covers the raw bytes of the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body);
 
@@ -20,10 +20,10 @@ export const stripeWebhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (
       config: { auth: 'none' },
       schema: {
         tags: ['Receivers'],
-        summary: "The payment provider's notifications",
+        summary: 'Receive a Stripe event',
         description:
-          'Called by Stripe, with its signature: each event is applied once, in any order. 400 without a valid signature; ' +
-          '404 `BILLING_DISABLED` without a configured payment provider.',
+          'Called by Stripe with a signature. Each event is applied once, in any order. Returns 400 without a ' +
+          'valid signature, and 404 `BILLING_DISABLED` if no payment provider is configured.',
         response: { 200: z.object({ received: z.literal(true), outcome: z.enum(['applied', 'repeated', 'ignored']) }) },
       },
     },

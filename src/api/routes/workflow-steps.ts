@@ -11,16 +11,14 @@ import { StepBody, StepPatchBody, TransitionBody, WorkflowStep, WorkflowTransiti
 const StepParams = IdParams.extend({ stepId: z.string() });
 const TransitionParams = IdParams.extend({ transitionId: z.string() });
 const DeleteQuery = z.object({
-  splice: z
-    .enum(['true', 'false'])
-    .default('false')
-    .describe("Whether the predecessors' transitions lead to the successor then"),
+  splice: z.enum(['true', 'false']).default('false').describe('Whether to connect the predecessors to the successor.'),
 });
 
 const tags = ['Workflows'];
 const CONFIG_RULES =
-  'What is wrong in the config is a 422 that names each place, such as `config.amount`; a template that is not in the project is a 404, a segment a 400.';
-const EDITABLE = '409 while the workflow is enabled with active executions: disable it first.';
+  'An invalid config returns 422 with the path of each error, such as `config.amount`. An unknown ' +
+  'template returns 404, and an unknown segment 400.';
+const EDITABLE = 'Returns 409 while the workflow is enabled and has active executions. Disable it first.';
 
 export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
@@ -31,7 +29,7 @@ export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
       schema: {
         tags,
         summary: 'Add a step',
-        description: `Without transitions. ${CONFIG_RULES} ${EDITABLE}`,
+        description: `Adds a step without transitions. ${CONFIG_RULES} ${EDITABLE}`,
         params: IdParams,
         body: StepBody,
         response: { 201: WorkflowStep },
@@ -45,10 +43,13 @@ export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
     {
       schema: {
         tags,
-        summary: 'Change a step',
+        summary: 'Update a step',
         description:
-          `Only what is given changes. A config is replaced as a whole; that of a SEND_EMAIL keeps its template when it names none, and that of the TRIGGER is the workflow's too. ${CONFIG_RULES} ` +
-          `A transition whose branch the step would lose, and another \`type\`, are a 400. Another config or template is a 409 while the workflow is enabled with active executions; name and position are not.`,
+          'Changes only the given fields. `config` is replaced as a whole; a SEND_EMAIL step keeps its ' +
+          "template if the new config names none, and the config of the TRIGGER is also the workflow's. " +
+          `${CONFIG_RULES} Returns 400 if a transition uses a branch that the step would lose, and for another ` +
+          '`type`. Returns 409 for another config or template while the workflow is enabled and has active ' +
+          'executions; name and position can always change.',
         params: StepParams,
         body: StepPatchBody,
         response: { 200: WorkflowStep },
@@ -64,11 +65,14 @@ export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
         tags,
         summary: 'Delete a step',
         description:
-          'Its transitions go; later steps stay. With `splice=true` its predecessors join its successor, on the branches that they had: of several successors the one without a branch or on `event`; not for a CONDITION (400). ' +
-          `The TRIGGER stays (400). Executions that are at the step go on at the successor with splice, and otherwise end as EXITED. ${EDITABLE}`,
+          'Also deletes its transitions. Later steps stay. With `splice=true`, its predecessors are connected ' +
+          'to its successor, on their branches; of several successors, the one without a branch or on the ' +
+          'branch `event`. A CONDITION cannot be spliced (400). The TRIGGER cannot be deleted (400). ' +
+          'Executions at the step continue at the successor with `splice=true`, and end as EXITED otherwise. ' +
+          `${EDITABLE}`,
         params: StepParams,
         querystring: DeleteQuery,
-        response: { 204: z.null().describe('Deleted') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async ({ project, params, query }, reply) => {
@@ -84,8 +88,9 @@ export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
         tags,
         summary: 'Add a transition between two steps',
         description:
-          'Each of these is a 400: a transition into the TRIGGER, out of an EXIT or from a step to itself; a branch that the step does not have; a second transition on one branch; a loop without a DELAY or WAIT_FOR_EVENT in it. ' +
-          `A step that is not in the workflow is a 404. ${EDITABLE}`,
+          'Returns 400 for a transition into the TRIGGER, out of an EXIT, or from a step to itself; for a ' +
+          'branch that the step does not have; for a second transition on the same branch; and for a loop ' +
+          `without a DELAY or WAIT_FOR_EVENT. Returns 404 for a step that is not in the workflow. ${EDITABLE}`,
         params: IdParams,
         body: TransitionBody,
         response: { 201: WorkflowTransition },
@@ -108,7 +113,7 @@ export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
         summary: 'Delete a transition',
         description: EDITABLE,
         params: TransitionParams,
-        response: { 204: z.null().describe('Deleted') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async ({ project, params }, reply) => {

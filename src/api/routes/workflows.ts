@@ -1,4 +1,4 @@
-/** Workflows: list, fields, create, read, change, delete. Their steps and transitions: workflow-steps.ts. */
+/** Workflows. Their steps and transitions are in workflow-steps.ts. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
@@ -15,16 +15,19 @@ const Workflow = z
     projectId: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    enabled: z.boolean().describe('A disabled workflow starts nothing; what runs goes on'),
+    enabled: z.boolean().describe('A disabled workflow starts no executions. Active executions continue.'),
     triggerType: z.literal('EVENT'),
     triggerConfig: z
       .object({ eventName: z.string() })
-      .describe('Also the config of the TRIGGER step: they change together'),
+      .describe('Equal to the config of the TRIGGER step: a change of one changes both.'),
     allowReentry: z
       .boolean()
-      .describe('false: a contact goes through it once, ever; true: any number of times, one at a time'),
-    steps: z.array(WorkflowStep).describe('In the order of their creation; the TRIGGER is the first'),
-    transitions: z.array(WorkflowTransition).describe('By priority, then in the order of their creation'),
+      .describe(
+        'If false, a contact can have one execution ever. If true, a contact can have any number of ' +
+          'executions, one at a time.',
+      ),
+    steps: z.array(WorkflowStep).describe('In the order of creation. The TRIGGER is the first.'),
+    transitions: z.array(WorkflowTransition).describe('Ordered by priority, then by creation.'),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -32,7 +35,8 @@ const Workflow = z
 
 const Name = z.string().trim().min(1).max(255);
 const EventName = AnyEventName.describe(
-  "1 to 255 characters; any event's, also of those that the service writes: `contact.subscribed`, `segment.<slug>.entry`, `email.opened`",
+  'The name of any event, 1 to 255 characters. Events that the service records are allowed, such as ' +
+    '`contact.subscribed`, `segment.<slug>.entry`, and `email.opened`.',
 );
 
 const CreateBody = z.object({
@@ -56,7 +60,7 @@ const ConditionFields = z
     fields: z.array(
       z.object({
         field: z.string(),
-        type: z.enum(['string', 'number', 'boolean', 'date']).describe('Of most of its values'),
+        type: z.enum(['string', 'number', 'boolean', 'date']).describe('The type of most values.'),
         category: z.enum(['contact', 'event']),
       }),
     ),
@@ -76,7 +80,8 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'List workflows',
         description:
-          'With their steps and transitions. `search` looks for a part of the name or the description, in any case.',
+          'Returns workflows with their steps and transitions. `search` matches part of the name or ' +
+          'description. Case-insensitive.',
         querystring: pageQuery(['createdAt', 'name', 'updatedAt']),
         response: { 200: page(Workflow) },
       },
@@ -89,10 +94,13 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'The fields that a CONDITION can ask for',
+        summary: 'List the fields for CONDITION steps',
         description:
-          '`contact.email`, `contact.subscribed`, `contact.createdAt`, `contact.updatedAt`, `contact.data.<key>` for each key in the data of contacts, and `event.<key>` for each key in the data of recent events: of those that were ' +
-          'tracked, or of the one that `eventName` names. Found in samples of the contacts and of the latest events, so a key that very few have may be missing; a condition may ask for it all the same.',
+          'Returns `contact.email`, `contact.subscribed`, `contact.createdAt`, `contact.updatedAt`, ' +
+          '`contact.data.<key>` for each key in the data of contacts, and `event.<key>` for each key in the ' +
+          'data of recent tracked events, or of the event in `eventName`. The keys come from samples of the ' +
+          'contacts and of the latest events, so a rare key may be missing. Conditions can use such a key ' +
+          'nevertheless.',
         querystring: z.object({ eventName: z.string().trim().optional() }),
         response: { 200: ConditionFields },
       },
@@ -107,7 +115,8 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Create a workflow',
         description:
-          'It has a TRIGGER step, its `triggerType` is EVENT, and it is disabled: add steps and transitions, then enable it with PATCH.',
+          'Creates a disabled workflow with a TRIGGER step and the `triggerType` EVENT. Add steps and ' +
+          'transitions, then enable it with PATCH.',
         body: CreateBody,
         response: { 201: Workflow },
       },
@@ -120,7 +129,7 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'One workflow, with its steps and transitions',
+        summary: 'Retrieve a workflow with its steps and transitions',
         params: IdParams,
         response: { 200: Workflow },
       },
@@ -133,10 +142,11 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
     {
       schema: {
         tags,
-        summary: 'Change, enable or disable a workflow',
+        summary: 'Update, enable, or disable a workflow',
         description:
-          'Only what is given changes, all of it or nothing; null clears the description. Another event is a 409 while the workflow is enabled with active executions, unless the same request disables it. ' +
-          'Turning `allowReentry` off keeps out every contact that has been in the workflow before.',
+          'Changes only the given fields, all or none. Null clears the description. Another event returns 409 ' +
+          'while the workflow is enabled and has active executions, unless the same request disables it. With ' +
+          '`allowReentry: false`, contacts that have had an execution cannot start another one.',
         params: IdParams,
         body: PatchBody,
         response: { 200: Workflow },
@@ -152,9 +162,10 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Delete a workflow',
         description:
-          'With its steps, its transitions and the executions that have ended; the emails that they sent stay. 409 while it has active executions.',
+          'Also deletes its steps, transitions, and ended executions. The emails that they sent stay. Returns ' +
+          '409 while the workflow has active executions.',
         params: IdParams,
-        response: { 204: z.null().describe('Deleted') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async ({ project, params }, reply) => {
