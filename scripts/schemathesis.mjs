@@ -130,8 +130,12 @@ if (command === null) {
       maxSeconds: 120,
       args: [
         ...[...OTHER_CREDENTIALS, ...UNAVAILABLE].flatMap((route) => ['--exclude-path', route]),
-        ...['-H', `Authorization: Bearer ${project.secret}`, '-H', `Cookie: token=${token}`],
-        ...['-H', `X-Project-Id: ${project.id}`],
+        '-H',
+        `Authorization: Bearer ${project.secret}`,
+        '-H',
+        `Cookie: token=${token}`,
+        '-H',
+        `X-Project-Id: ${project.id}`,
       ],
     }),
     await runSchemathesis(command, url, {
@@ -139,7 +143,8 @@ if (command === null) {
       maxSeconds: 15,
       args: [
         ...OTHER_CREDENTIALS.flatMap((route) => ['--include-path', route]),
-        ...['-H', `Authorization: Bearer ${project.public}`],
+        '-H',
+        `Authorization: Bearer ${project.public}`,
       ],
     }),
   ];

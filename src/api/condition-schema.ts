@@ -27,7 +27,7 @@ const ConditionFilter = z
       .unknown()
       .optional()
       .describe(
-        'The operand of the operator. A date without a time is that UTC day. A list has at most 1,000 ' + 'entries.',
+        'The operand of the operator. A date without a time is that UTC day. A list has at most 1,000 entries.',
       ),
     unit: z
       .enum(UNITS)

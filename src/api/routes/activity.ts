@@ -68,7 +68,7 @@ export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         description:
           'Emails, events, workflow starts, and sent campaigns in one list, newest first. A cursor stays valid ' +
           'when entries are added or deleted. It is null on the last page. `metadata` depends on the type. ' +
-          `${METADATA}`,
+          METADATA,
         querystring: dateRangeQuery({
           ...CursorQuery.shape,
           types: Types.describe('One or more types, separated by commas. See `GET /activity/types`.'),

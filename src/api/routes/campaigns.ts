@@ -168,7 +168,7 @@ const Recipient = z
 
 const tags = ['Campaigns'];
 const MALFORMED =
-  'A malformed UUID in the path returns 422. An unknown campaign and a campaign of another project ' + 'return 404.';
+  'A malformed UUID in the path returns 422. An unknown campaign and a campaign of another project return 404.';
 
 export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);

@@ -29,7 +29,7 @@ const DomainRecord = z
     status: z
       .enum(RECORD_STATUSES)
       .describe(
-        'PENDING: not found yet. VERIFIED: found and correct. FAILED: another value is published under this ' + 'name.',
+        'PENDING: not found yet. VERIFIED: found and correct. FAILED: another value is published under this name.',
       ),
   })
   .meta({ id: 'DomainRecord' });

@@ -89,7 +89,7 @@ export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app
     '/unsubscribe/:token',
     schema(
       'Unsubscribe',
-      'Called by the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC ' + '8058).',
+      'Called by the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC 8058).',
     ),
     pageHandler('unsubscribe', unsubscribedPage, (target, body) =>
       unsubscribeByLink(ctx, target, isOneClick(body) ? 'one_click' : 'page'),

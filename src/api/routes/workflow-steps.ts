@@ -69,7 +69,7 @@ export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
           'to its successor, on their branches; of several successors, the one without a branch or on the ' +
           'branch `event`. A CONDITION cannot be spliced (400). The TRIGGER cannot be deleted (400). ' +
           'Executions at the step continue at the successor with `splice=true`, and end as EXITED otherwise. ' +
-          `${EDITABLE}`,
+          EDITABLE,
         params: StepParams,
         querystring: DeleteQuery,
         response: { 204: z.null().describe('Deleted.') },
