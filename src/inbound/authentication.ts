@@ -96,7 +96,8 @@ export async function authenticateMail(request: AuthenticateMail): Promise<MailA
 function dkimResultOf({ dkim }: AuthenticateResult, signatures: number): Authentication['dkim'] {
   if (signatures === 0) return 'none';
   const words = dkim.results.map(({ status: { result, comment } }) =>
-    // RFC 8601 calls a signature that does not match the content a failure; mailauth is neutral about a wrong body hash.
+    // RFC 8601 calls a signature that does not match the content a failure; mailauth is neutral about a wrong body
+    // hash.
     result === 'neutral' && comment === 'body hash did not verify' ? 'fail' : wordOf(DKIM_RESULTS, result),
   );
   const preferred = (['pass', 'temperror', 'fail', 'policy', 'permerror'] as const).find((word) =>

@@ -1,4 +1,6 @@
-/** Detects mail that was sent by a machine (RFC 3834). Such mail must not start anything, to prevent mail loops. Pure. */
+/**
+ * Detects mail that was sent by a machine (RFC 3834). Such mail must not start anything, to prevent mail loops. Pure.
+ */
 import type { InboundMail } from './parse.js';
 
 /** Headers that only machines set, with any value. */

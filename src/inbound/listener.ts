@@ -1,9 +1,9 @@
 /**
  * The SMTP listener for bounces, feedback reports, and inbound mail.
  *
- * A 250 reply to the content means that all effects of the mail are committed. A temporary failure gets a 451 reply, and
- * the sender retries. A mail for an unknown address gets a 550 reply before its content. The listener never relays mail
- * and never sends mail in reply.
+ * A 250 reply to the content means that all effects of the mail are committed. A temporary failure gets a 451 reply,
+ * and the sender retries. A mail for an unknown address gets a 550 reply before its content. The listener never relays
+ * mail and never sends mail in reply.
  */
 import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
@@ -75,8 +75,8 @@ export async function startInboundListener(
   };
 
   /**
-   * Returns the content, or null if there is no memory for it. It reads the stream to its end in both cases, because the
-   * client reads the reply only after it has sent everything.
+   * Returns the content, or null if there is no memory for it. It reads the stream to its end in both cases, because
+   * the client reads the reply only after it has sent everything.
    */
   const readContent = async (stream: SMTPServerDataStream): Promise<Buffer | null> => {
     let chunks: Buffer[] | null = [];
@@ -104,7 +104,8 @@ export async function startInboundListener(
     for (const { address } of envelope.rcptTo) resolved.push(await recipients.resolve(ctx.pool, address));
     const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
     const mail = await limit(() => threads.parse(raw));
-    // Outside the limit: a slow DNS must not hold up other mails. Return paths need no check, because the token decides.
+    // Outside the limit: a slow DNS must not hold up other mails. Return paths need no check, because the token
+    // decides.
     const authentication = resolved.some(({ kind }) => kind === 'mailbox')
       ? await threads.authenticate({
           raw,
@@ -226,7 +227,9 @@ export async function startInboundListener(
   };
 }
 
-/** STARTTLS with the operator's certificate. Without one, the listener accepts unencrypted mail, as RFC 3207 requires. */
+/**
+ * STARTTLS with the operator's certificate. Without one, the listener accepts unencrypted mail, as RFC 3207 requires.
+ */
 function tlsOptions({ INBOUND_TLS_CERT: cert, INBOUND_TLS_KEY: key }: Context['config']) {
   return cert !== undefined && key !== undefined
     ? { cert: readFileSync(cert), key: readFileSync(key), disabledCommands: ['AUTH'] }

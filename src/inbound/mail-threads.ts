@@ -1,6 +1,6 @@
 /**
- * Parses and authenticates mails in worker threads: a mail that is made to keep a parser busy blocks its thread, and not
- * the process that sends all other mail.
+ * Parses and authenticates mails in worker threads: a mail that is made to keep a parser busy blocks its thread, and
+ * not the process that sends all other mail.
  */
 import { Tinypool } from 'tinypool';
 import { authenticateMail, TEMPORARY_ERROR, type AuthenticateMail, type MailAuthentication } from './authentication.js';

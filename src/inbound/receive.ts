@@ -1,4 +1,6 @@
-/** Applies an inbound mail: feedback on the emails that it reports on, or an event of the project that it was sent to. */
+/**
+ * Applies an inbound mail: feedback on the emails that it reports on, or an event of the project that it was sent to.
+ */
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.js';
 import { applyFeedback, type Feedback } from '../domain/feedback/sql/feedback.js';
@@ -27,7 +29,8 @@ const MAX_HOPS = 100;
 /**
  * Applies a mail in one transaction. A repeated mail changes nothing.
  *
- * - A delivery status notification counts only at a return path, and only for the email of its token, because only readers
+ * - A delivery status notification counts only at a return path, and only for the email of its token, because only
+ * readers
  *   of the mail know the token.
  * - A feedback report counts at a return path, or at an inbound domain for an email of that project that it names by a
  *   token or its Message-ID.

@@ -1,4 +1,4 @@
-/** Uploads in a folder of this machine, or of a volume that all APIs share. */
+/** Stores uploads in a folder of this machine, or of a volume that all APIs share. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ export function createDiskStorage(root: string): Storage {
       const target = path.join(root, checkKey(key));
       const folder = path.dirname(target);
       await mkdir(folder, { recursive: true });
-      // No key looks like this: half a file is never served, and goes with the folder.
+      // Not a valid key, so an incomplete file is never served. It is removed with the folder.
       const draft = path.join(folder, `.${randomUUID()}`);
       try {
         const file = await open(draft, 'wx', 0o640);
@@ -46,7 +46,7 @@ function ifMissing(error: unknown): null {
   throw error;
 }
 
-/** The name is on the disk too: without it a power cut could leave a file that nothing names. */
+/** Syncs the directory entry. Otherwise, a power failure could lose the name of a synced file. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

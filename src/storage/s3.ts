@@ -1,23 +1,21 @@
-/** Uploads in a bucket of S3, or of a server that speaks its protocol. The library is loaded with the first use. */
+/** Stores uploads in a bucket of S3 or of a compatible server. The library is loaded at the first use. */
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { checkFolder, checkKey, type Storage } from './storage.js';
-import type { S3Place } from './url.js';
+import type { S3Location } from './url.js';
 
 type Library = typeof import('@aws-sdk/client-s3');
 
-/** Requests of a removal at a time. */
-const TOGETHER = 20;
+const MAX_CONCURRENT_DELETES = 20;
 
-export function createS3Storage({ bucket, prefix, endpoint, region }: S3Place): Storage {
+export function createS3Storage({ bucket, prefix, endpoint, region }: S3Location): Storage {
   let loading: Promise<{ library: Library; client: S3Client }> | null = null;
 
   const load = async (): Promise<{ library: Library; client: S3Client }> => {
     const library = await import('@aws-sdk/client-s3');
     const client = new library.S3Client({
       region,
-      // Servers that are not Amazon's mostly know buckets by the path alone, and not the checksums that the library
-      // adds of late.
+      // Most compatible servers require the bucket in the path and reject the library's new default checksums.
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -48,7 +46,7 @@ export function createS3Storage({ bucket, prefix, endpoint, region }: S3Place): 
         const { Body, ContentLength } = await client.send(
           new library.GetObjectCommand({ Bucket: bucket, Key: prefix + checkKey(key) }),
         );
-        if (!(Body instanceof Readable)) throw new Error('The object storage answered without content');
+        if (!(Body instanceof Readable)) throw new Error('The object storage returned no content');
         return { body: Body, size: ContentLength ?? null };
       } catch (error) {
         if (
@@ -71,10 +69,10 @@ export function createS3Storage({ bucket, prefix, endpoint, region }: S3Place): 
           }),
         );
         if (!Contents?.length) return;
-        // Each by itself: the request that deletes many needs a checksum that not every server knows.
-        for (let at = 0; at < Contents.length; at += TOGETHER) {
+        // One by one: bulk deletion requires a checksum that some servers do not support.
+        for (let offset = 0; offset < Contents.length; offset += MAX_CONCURRENT_DELETES) {
           await Promise.all(
-            Contents.slice(at, at + TOGETHER).map(({ Key }) =>
+            Contents.slice(offset, offset + MAX_CONCURRENT_DELETES).map(({ Key }) =>
               client.send(new library.DeleteObjectCommand({ Bucket: bucket, Key })),
             ),
           );

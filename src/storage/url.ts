@@ -2,24 +2,24 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface DiskPlace {
+export interface DiskLocation {
   kind: 'disk';
   /** Absolute. */
   folder: string;
 }
 
-export interface S3Place {
+export interface S3Location {
   kind: 's3';
   bucket: string;
-  /** Before every key; empty, or with a slash at its end. */
+  /** Prepended to every key. Empty, or ends with a slash. */
   prefix: string;
-  /** Of a server that is not Amazon's. */
+  /** The address of a server other than Amazon's. */
   endpoint: string | null;
   region: string;
 }
 
-/** @throws Error that says what an UPLOADS_URL looks like */
-export function parseUploadsUrl(text: string): DiskPlace | S3Place {
+/** @throws Error with the valid forms of UPLOADS_URL */
+export function parseUploadsUrl(text: string): DiskLocation | S3Location {
   if (text.startsWith('file:')) {
     const folder = text.startsWith('file://') ? fileURLToPath(text) : text.slice('file:'.length);
     if (folder !== '') return { kind: 'disk', folder: path.resolve(folder) };
@@ -29,7 +29,7 @@ export function parseUploadsUrl(text: string): DiskPlace | S3Place {
     throw new Error('must be file:<folder>, or s3://bucket?endpoint=…&region=…');
   if (url.username !== '' || url.password !== '')
     throw new Error(
-      'must not hold credentials: they come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from where the machine has them',
+      'must not contain credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use the role of the machine.',
     );
   const endpoint = url.searchParams.get('endpoint');
   if (endpoint !== null && !/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : ''))

@@ -1,6 +1,6 @@
 /**
- * Reconciles executions. There can be more than a hundred thousand, so it compares pages in the order of the ids: a page
- * of rows with the running Temporal workflows of the same range.
+ * Reconciles executions. There can be more than a hundred thousand, so it compares pages in the order of the ids: a
+ * page of rows with the running Temporal workflows of the same range.
  */
 import { Client, WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client';
 import type { PoolClient } from 'pg';

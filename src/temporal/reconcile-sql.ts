@@ -88,8 +88,8 @@ export async function selectActive(db: Queryable, ids: string[]): Promise<string
 }
 
 /**
- * Returns those of these executions that were deleted or ended at least a minute ago and have no intent in the outbox. An
- * execution that has just ended also ends its Temporal workflow.
+ * Returns those of these executions that were deleted or ended at least a minute ago and have no intent in the outbox.
+ * An execution that has just ended also ends its Temporal workflow.
  */
 export async function selectEnded(db: Queryable, ids: string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({

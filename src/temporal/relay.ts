@@ -1,10 +1,10 @@
 /**
  * The outbox relay: delivers intents to Temporal, in their order per workflow id.
  *
- * Signals, starts, and cancellations have separate lanes, each with a limited number of intents in flight. A lane claims
- * intents as its slots become free, so a slow intent delays no others, and a burst in one lane does not delay the other
- * lanes. Delivery is at least once, and a repeat is harmless: "already started", "not found", and "closed" count as
- * delivered.
+ * Signals, starts, and cancellations have separate lanes, each with a limited number of intents in flight. A lane
+ * claims intents as its slots become free, so a slow intent delays no others, and a burst in one lane does not delay
+ * the other lanes. Delivery is at least once, and a repeat is harmless: "already started", "not found", and "closed"
+ * count as delivered.
  */
 import { Client, isGrpcServiceError, WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, type SearchAttributePair } from '@temporalio/common';
@@ -208,7 +208,8 @@ async function startWorkflow(client: Client, intent: StartIntent): Promise<void>
     workflowId: intent.workflowId,
     taskQueue: intent.taskQueue,
     args: intent.args,
-    // A running workflow means that the intent was already delivered. A closed one starts again and checks its row first.
+    // A running workflow means that the intent was already delivered. A closed one starts again and checks its row
+    // first.
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     typedSearchAttributes: attributes,

@@ -14,8 +14,8 @@ const LOG_METHODS: Record<LogLevel, 'trace' | 'debug' | 'info' | 'warn' | 'error
 /**
  * Routes the SDK's log to ours: from level `warn`, or from `info` if our level is `debug` or `trace`.
  *
- * It also disables the SDK's signal handlers, which would stop the workers before the API has finished its requests (see
- * src/process.ts). Only the first call in a process has an effect.
+ * It also disables the SDK's signal handlers, which would stop the workers before the API has finished its requests
+ * (see src/process.ts). Only the first call in a process has an effect.
  *
  * @param metrics the address on which the SDK serves its own metrics for Prometheus
  */

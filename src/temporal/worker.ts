@@ -80,8 +80,8 @@ const SLOTS = {
 const DRAIN_TIMEOUT_MS = 20_000;
 
 /**
- * Starts a worker, which sends emails, delivers intents to Temporal, and runs workflows and activities. Resolves when the
- * database is reached; Temporal may become available later.
+ * Starts a worker, which sends emails, delivers intents to Temporal, and runs workflows and activities. Resolves when
+ * the database is reached; Temporal may become available later.
  */
 export async function startWorker(config: Config, log: Log, parts: WorkerParts = {}): Promise<RunningWorker> {
   installRuntime(log, parts.sdkMetrics);

@@ -103,8 +103,7 @@ describe('the look', () => {
     const owner = await memberOf(project);
     await addFigures(api.ctx, project.id, CRITICAL);
     await look();
-    const disabledReason =
-      '10 of 100 emails of the last 7 days bounced for good (10 %); from 10 % on a project is disabled.';
+    const disabledReason = '10 of 100 emails of the last 7 days bounced permanently (10 %). The limit is 10 %.';
     expect((await owner.call('GET', '/users/@me/projects')).json()).toEqual([
       expect.objectContaining({ id: project.id, disabled: true, disabledReason }),
     ]);
@@ -116,7 +115,7 @@ describe('the look', () => {
     });
   });
 
-  test('disables nobody but the critical one', async () => {
+  test('disables only the critical project', async () => {
     const [bad, good] = [await api.project(), await api.project()];
     await addFigures(api.ctx, bad.id, CRITICAL);
     await addFigures(api.ctx, good.id, { sent: 100, bounces: 1 });
@@ -139,14 +138,14 @@ describe('the look', () => {
     expect(await isDisabled(project.id)).toBe(true);
   });
 
-  test('with AUTO_PROJECT_DISABLE off disables nobody, and its news do not pile up', async () => {
+  test('without AUTO_PROJECT_DISABLE disables no project and still removes the suspects', async () => {
     const project = await api.project();
     await addFigures(api.ctx, project.id, CRITICAL);
     await watchReputation({ ...api.ctx, config: { ...api.config, AUTO_PROJECT_DISABLE: false } });
     expect([await isDisabled(project.id), await suspects()]).toEqual([false, 0]);
   });
 
-  test('a project that is gone, and one with other news meanwhile, are no trouble', async () => {
+  test('accepts a deleted project and new feedback during the check', async () => {
     const project = await api.project();
     await api.ctx.pool.query(`INSERT INTO reputation_suspects (project_id) VALUES ($1), ($2)`, [newId(), project.id]);
     await look();
@@ -155,7 +154,7 @@ describe('the look', () => {
 });
 
 describe('feedback', () => {
-  test('in parallel: 50 bounces at once, each on its own connection, disable the project once, and every one of them counts', async () => {
+  test('50 concurrent bounces on separate connections disable the project once, and all of them count', async () => {
     const project = await api.project();
     const emails = await sent(project, 50);
     await addFigures(api.ctx, project.id, { sent: 200 });
@@ -171,7 +170,7 @@ describe('feedback', () => {
     ]);
     await look();
     const { disabled, disabledReason, disabledAt } = await stateOf(api.ctx, project.id);
-    expect([disabled, disabledReason]).toEqual([true, expect.stringMatching(/bounced for good/)]);
+    expect([disabled, disabledReason]).toEqual([true, expect.stringMatching(/bounced permanently/)]);
     await look();
     expect((await stateOf(api.ctx, project.id)).disabledAt).toEqual(disabledAt);
     await fold(api.ctx);
@@ -183,7 +182,7 @@ describe('feedback', () => {
     expect(await api.ctx.prisma.suppression.count({ where: { projectId: project.id } })).toBe(50);
   });
 
-  test('two looks at once, of two workers, end in the same', async () => {
+  test('concurrent checks of two workers have the same result', async () => {
     const projects = await Promise.all(Array.from({ length: 4 }, () => api.project()));
     for (const { id } of projects) await addFigures(api.ctx, id, CRITICAL);
     await Promise.all([look(), look(), look()]);
@@ -303,7 +302,7 @@ describe('what runs for a project that is disabled', () => {
       await holder.query('BEGIN');
       await holder.query(`SELECT FROM projects WHERE id = $1 FOR KEY SHARE`, [project.id]);
       await expect(look()).rejects.toThrow(/in use/);
-      // That it is disabled waits for nobody.
+      // The update that disables it waits for no lock.
       expect([await isDisabled(project.id), await isDisabled(other.id), await suspects()]).toEqual([true, true, 1]);
     } finally {
       await holder.query('ROLLBACK');
@@ -317,7 +316,7 @@ describe('what runs for a project that is disabled', () => {
     const { project, mail } = await busy();
     await addFigures(api.ctx, project.id, CRITICAL);
     await look();
-    // As though its request had been under way meanwhile.
+    // Simulates a request that was in flight meanwhile.
     await api.ctx.prisma.email.update({ where: { id: mail }, data: { status: 'PENDING', error: null } });
     const transport = createCaptureTransport();
     const mailer = createMailer(api.ctx, transport);
@@ -352,7 +351,7 @@ describe('what runs for a project that is disabled', () => {
     expect((await claim()).map(({ id }) => id)).toEqual([queued]);
   });
 
-  test('a campaign ends by itself too, should nobody else look at its project, whoever disabled that', async () => {
+  test('a campaign of a disabled project ends itself, even without the reputation watch', async () => {
     const { project, sending, queued } = await busy();
     await api.ctx.prisma.campaign.update({ where: { id: sending }, data: { snapshotDone: true } });
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
@@ -403,7 +402,7 @@ describe('what runs for a project that is disabled', () => {
       expect(await stopProject(stopping, project.id, 'The project was disabled')).toBe(true);
       await stopping.query(`UPDATE projects SET disabled = true WHERE id = $1`, [project.id]);
       starting = sendCampaign(api.ctx, project.id, id, null).catch((error: unknown) => error);
-      // It waits for a lock: whatever it has read until then is of before.
+      // It waits for a lock, so it has read old data until then.
       await eventually(async () => {
         const { rowCount } = await api.ctx.pool.query(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -205,7 +205,7 @@ describe('POST /domains', () => {
     expectError(await api.as(project, 'POST', '/domains', { domain }), 409, 'CONFLICT');
   });
 
-  test('lets one of two requests at once add a domain, and answers 409 to the other', async () => {
+  test('with two concurrent requests adds the domain once and returns 409 to the other', async () => {
     const project = await api.project();
     const domain = newName();
     const responses = await Promise.all([1, 2].map(() => api.as(project, 'POST', '/domains', { domain })));
@@ -315,7 +315,7 @@ describe('GET /domains/:id/verify', () => {
     expect(await after(72)).toMatchObject({ status: 'PENDING', verified: false, verifiedAt: null });
   });
 
-  test('lets one of two projects verify a domain, at once too; the other has failed until the first gives it up', async () => {
+  test('lets only one of two projects verify a domain, also concurrently; the other stays FAILED until the first one removes it', async () => {
     const [first, second] = [await api.project(), await api.project()];
     const name = newName();
     const mine = await add(first, name);
@@ -380,7 +380,7 @@ describe('GET /domains/project/:projectId', () => {
     expect(response.json()).toHaveLength(1);
   });
 
-  test('answers 404 to a session of somebody who is no member', async () => {
+  test('returns 404 to a session of a non-member', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const owner = await session(other, 'OWNER');
     for (const headers of [owner, { ...owner, 'x-project-id': other.id }]) {
@@ -513,7 +513,7 @@ describe('roles', () => {
     expect((await inject('GET', `/domains/${id}/verify`, project, headers)).statusCode).toBe(200);
   });
 
-  test('a session on other domain paths names its project with X-Project-Id: 400 without it, 403 for somebody else', async () => {
+  test('a session on other domain paths names its project with X-Project-Id: 400 without it, 403 for another user', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const headers = await session(other, 'OWNER');
     expectError(

@@ -15,7 +15,7 @@ const api = useApi();
 const { look, isDisabled, memberOf, enable } = reputationHelpers(api);
 
 describe('a disabled project', () => {
-  test('reads, and refuses every change with 403 PROJECT_DISABLED at once on every instance', async () => {
+  test('allows reading and rejects every change with 403 PROJECT_DISABLED immediately on every instance', async () => {
     const project = await api.project();
     const others = await Promise.all([openInstance(api.config.DATABASE_URL), openInstance(api.config.DATABASE_URL)]);
     try {
@@ -103,7 +103,7 @@ describe('a disabled project', () => {
     expect(await isDisabled(project.id)).toBe(true);
   });
 
-  test('PATCH { disabled: false } changes nothing of one that is enabled, and starts no count anew', async () => {
+  test('PATCH { disabled: false } does not change an enabled project or its counts', async () => {
     const project = await api.project();
     const owner = await memberOf(project);
     const response = await enable(owner, project, { disabled: false, name: 'Renamed' });
@@ -128,7 +128,7 @@ describe('after it was enabled again', () => {
     return { project, owner };
   }
 
-  test('the same figures do not disable it again: not at once, not when they are folded, not by another bounce, not by housekeeping', async () => {
+  test('the same figures do not disable it again: not immediately, after a fold, by another bounce, or by housekeeping', async () => {
     const { project } = await enabledAgain();
     await look();
     await fold(api.ctx);
@@ -150,11 +150,11 @@ describe('after it was enabled again', () => {
     await runMaintenanceTask(api.ctx, 'expiry');
     await look();
     expect((await stateOf(api.ctx, project.id)).disabledReason).toBe(
-      '30 of 100 emails of the last 7 days bounced for good (30 %); from 10 % on a project is disabled.',
+      '30 of 100 emails of the last 7 days bounced permanently (30 %). The limit is 10 %.',
     );
   });
 
-  test('a week later its 7 days are those of everybody, and all time begins where it was enabled', async () => {
+  test('a week later its 7 days count as usual, and all time begins when it was enabled', async () => {
     const { project } = await enabledAgain();
     await fold(api.ctx);
     await api.ctx.pool.query(`UPDATE project_days SET day = day - 10 WHERE project_id = $1`, [project.id]);
@@ -167,7 +167,7 @@ describe('after it was enabled again', () => {
     await addFigures(api.ctx, project.id, { bounces: 1 });
     await look();
     expect((await stateOf(api.ctx, project.id)).disabledReason).toBe(
-      '80 of 1000 emails in all bounced for good (8 %); from 8 % on a project is disabled.',
+      '80 of 1000 emails of all time bounced permanently (8 %). The limit is 8 %.',
     );
   });
 
@@ -205,7 +205,7 @@ describe('after it was enabled again', () => {
     ).not.toContain(mail);
     expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: mail } })).toMatchObject({
       status: 'CANCELLED',
-      error: 'The project was disabled for its reputation',
+      error: 'The project was disabled because of its reputation',
     });
   });
 });

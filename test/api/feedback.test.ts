@@ -1,6 +1,5 @@
 /**
- * What is said of emails after they left: delivered, opened, clicked, bounced, complained, in whatever order and
- * however often.
+ * Feedback on sent emails: delivered, opened, clicked, bounced, complained, in any order and with repeats.
  */
 import { describe, expect, test } from 'vitest';
 import { settle, settleAmbiguous, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
@@ -165,7 +164,7 @@ describe('feedback', () => {
     expect(ends.map(({ row }) => row.status)).toEqual(['CLICKED', 'BOUNCED', 'COMPLAINED']);
   });
 
-  test('a transient bounce unsubscribes nobody, a permanent one and a complaint do, with one event that names the source', async () => {
+  test('a permanent bounce and a complaint unsubscribe with one event that names the source; a transient bounce does not', async () => {
     const ends = await play([
       [[bounced(day(1), 'transient')]],
       [[bounced(day(1), 'permanent')], [bounced(day(2), 'permanent')]],
@@ -303,7 +302,7 @@ describe('feedback', () => {
   });
 });
 
-describe('feedback and the record of the hand-over', () => {
+describe('feedback and the record of the delivery', () => {
   const WORKER = newId();
   const result = (id: string, status: DeliveryResult['status'], ambiguous = false): DeliveryResult => ({
     id,
@@ -331,7 +330,7 @@ describe('feedback and the record of the hand-over', () => {
     const [first, second, third, fourth] = await fates(emails);
     expect(first?.row).toMatchObject({ status: 'OPENED', isSent: true, error: null });
     expect(second).toEqual(first);
-    // Refused by the server that we asked: whatever says "delivered" says it of something else.
+    // The server rejected the email, so a report of "delivered" is about another mail.
     expect(third?.row).toMatchObject({ status: 'FAILED', isSent: false, error: 'reset', deliveredAt: day(1) });
     expect(fourth).toEqual(third);
   });
@@ -355,7 +354,7 @@ describe('feedback and the record of the hand-over', () => {
     },
   );
 
-  test('what was said while it was under way proves it sent when its outcome is lost: by a broken connection, or with its worker', async () => {
+  test('feedback on an email in flight proves that it was sent if its outcome is lost by a broken connection or a killed worker', async () => {
     const project = await api.project();
     const emails = await sent(project, 4, { status: 'SENDING', claimedBy: WORKER });
     const [broken, silent, dead, forgotten] = emails;
@@ -384,7 +383,7 @@ describe('feedback and the record of the hand-over', () => {
     ]);
   });
 
-  test('a worker that was taken for dead still records what was cancelled meanwhile, unless feedback has done so: once', async () => {
+  test('a worker that seemed dead still records emails that were cancelled meanwhile, once', async () => {
     const project = await api.project();
     const emails = await sent(project, 2, { status: 'CANCELLED', ambiguous: true, claimedBy: WORKER });
     const [proven, late] = emails;

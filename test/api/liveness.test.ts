@@ -29,7 +29,7 @@ afterAll(async () => {
 const heartbeatOf = async (id: string): Promise<number> =>
   (await observer.prisma.workerInstance.findUniqueOrThrow({ where: { id } })).heartbeatAt.getTime();
 
-test('a worker whose connections are all in use is not taken for dead', async () => {
+test('a worker whose connections are all in use is not considered dead', async () => {
   const id = newId();
   const liveness = await startLiveness(ctx, id, new Set());
   onTestFinished(() => liveness.stop());

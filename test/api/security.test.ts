@@ -139,7 +139,7 @@ describe('what it shows', () => {
     expect(await security(two.owner, two.id)).toMatchObject({ level: 'healthy', allTime: NONE });
   });
 
-  test('bounces and complaints of real emails, each once, however often and in whatever order they are said', async () => {
+  test('bounces and complaints of real emails count once, in any order and with repeats', async () => {
     const project = await api.project();
     const owner = await newUser(api);
     await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: owner.id, role: 'OWNER' } });

@@ -146,12 +146,12 @@ describe('a campaign', () => {
     expect(await handOverCampaign(run.campaignId)).toEqual(['c@x.test', 'd@x.test']);
     expect(await emailTo(project, 'a@x.test')).toMatchObject({
       status: 'CANCELLED',
-      error: 'The address is suppressed (bounce): it gets no marketing mail',
+      error: 'The address is suppressed (bounce) and gets no marketing mail',
       sentAt: null,
     });
     expect(await emailTo(project, 'b@x.test')).toMatchObject({
       status: 'CANCELLED',
-      error: 'The address is suppressed (complaint): it gets no marketing mail',
+      error: 'The address is suppressed (complaint) and gets no marketing mail',
     });
     expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
     expect((await api.as(project, 'GET', `/campaigns/${run.campaignId}`)).json()).toMatchObject({
@@ -348,7 +348,7 @@ describe('a workflow', () => {
     expect((await handOverDue(true)).filter((to) => ['late@x.test', 'late-team@x.test'].includes(to))).toEqual([]);
     for (const id of [executionId, custom])
       expect(await emailsOf(api.ctx, id)).toMatchObject([
-        { status: 'CANCELLED', error: 'The address is suppressed (complaint): it gets no marketing mail' },
+        { status: 'CANCELLED', error: 'The address is suppressed (complaint) and gets no marketing mail' },
       ]);
   });
 });

@@ -109,7 +109,7 @@ describe('POST /suppressions', () => {
   test.each<[string, unknown, string]>([
     ['no body', undefined, 'email required'],
     ['no address', {}, 'email required'],
-    ['an address that is none', { email: 'ada' }, 'email invalid_string'],
+    ['an invalid address', { email: 'ada' }, 'email invalid_string'],
     ['a number', { email: 7 }, 'email invalid_type'],
     ['an unknown reason', { email: 'a@x.test', reason: 'because' }, 'reason'],
     ['a reason in capitals', { email: 'a@x.test', reason: 'BOUNCE' }, 'reason'],
@@ -202,7 +202,7 @@ describe('GET /suppressions', () => {
     expect(await found('?search=_b%25')).toEqual(['a_b%c@one.test']);
     expect(await found('?search=%20')).toHaveLength(4);
     expect(await found('?reason=manual')).toEqual(['bob@one.test']);
-    expect(await found('?search=nobody')).toEqual([]);
+    expect(await found('?search=missing')).toEqual([]);
   });
 
   test.each([
@@ -212,7 +212,7 @@ describe('GET /suppressions', () => {
     ['?limit=x', 'limit'],
     ['?cursor=nope', 'cursor'],
     [`?cursor=${Buffer.from(JSON.stringify(['2026', 'a@x.test'])).toString('base64url')}`, 'cursor'],
-    [`?cursor=${Buffer.from(JSON.stringify(['2026-01-01T00:00:00.000Z', 'nobody'])).toString('base64url')}`, 'cursor'],
+    [`?cursor=${Buffer.from(JSON.stringify(['2026-01-01T00:00:00.000Z', 'invalid'])).toString('base64url')}`, 'cursor'],
     [
       `?cursor=${Buffer.from(JSON.stringify(['2026-01-01T00:00:00.000Z', 'a\0@x.test'])).toString('base64url')}`,
       'cursor',
@@ -266,7 +266,7 @@ describe('GET and DELETE /suppressions/:email', () => {
     expect((await get(project, email)).json()).toMatchObject({ email });
   });
 
-  test.each(['nobody@x.test', 'nope', 'a@b@c', '😀', `${'a'.repeat(300)}@x.test`])(
+  test.each(['missing@x.test', 'nope', 'a@b@c', '😀', `${'a'.repeat(300)}@x.test`])(
     '%s is 404 SUPPRESSION_NOT_FOUND',
     async (text) => {
       const project = await api.project();

@@ -52,7 +52,7 @@ const shown = async (project: TestProject, email: SentEmail) =>
   (await api.as(project, 'GET', `/emails/${email.id}`)).json<Record<string, unknown>>();
 
 describe('GET /o/:token.gif', () => {
-  test('is a transparent GIF that nobody caches, and an open of the email', async () => {
+  test('is a transparent GIF without caching, and an open of the email', async () => {
     const project = await api.project();
     const email = await one(project);
     const response = await hit(pixelOf(email));
@@ -152,7 +152,7 @@ describe('GET /c/:token', () => {
     expect(figures).toMatchObject([{ clicked: 1 }]);
   });
 
-  test("still leads there when the email is gone, and the hit is nobody's", async () => {
+  test('still redirects after the email is deleted, and its hit is dropped', async () => {
     const project = await api.project();
     const email = await one(project);
     await api.ctx.prisma.email.delete({ where: { id: email.id } });
@@ -163,7 +163,7 @@ describe('GET /c/:token', () => {
     expect(await api.ctx.prisma.trackingQueue.count()).toBe(0);
   });
 
-  test("waits to be judged until what is clicked beside it has come; an open doesn't", async () => {
+  test('waits for nearby clicks before its classification; an open does not', async () => {
     const project = await api.project();
     const email = await one(project);
     await hit(linkOf(email));
@@ -263,12 +263,12 @@ describe('hits of machines', () => {
     expect(await shown(project, email)).toMatchObject({ opens: 0, clicks: 0, machineOpens: 2, machineClicks: 1 });
   });
 
-  test('that follow many links of a mail at once are all told, also those that were first', async () => {
+  test('that follow many links of a mail within a second are all detected, including the first ones', async () => {
     const project = await api.project();
     const email = await one(project);
     for (const n of [1, 2, 3, 4, 5]) await hit(linkOf(email, `https://shop.test/${n}`));
-    // The first ones in another transaction than the last ones: one is judged with the queue beside it, the other with
-    // what was kept.
+    // The first and the last hits in different transactions: the first with the queue, the last with
+    // the stored hits.
     await api.ctx.pool.query(
       `UPDATE tracking_queue SET due_at = now() - interval '1 second' WHERE url IN ('https://shop.test/1', 'https://shop.test/2')`,
     );
@@ -294,7 +294,7 @@ describe('hits of machines', () => {
 });
 
 describe('a hit', () => {
-  test('is counted once, however often it is queued and by whomever it is judged', async () => {
+  test('is counted once, even if it is queued repeatedly and drained by several workers', async () => {
     const project = await api.project();
     const email = await one(project);
     const queued = {
@@ -350,7 +350,7 @@ describe('without the database', () => {
     delayMs: 0,
   });
 
-  test('the pixel and the redirect answer at once, and their hits are counted when it is back', async () => {
+  test('the pixel and the redirect respond immediately, and their hits are counted later', async () => {
     const project = await api.project();
     const email = await one(project);
     const flaky = await openFlakyDatabase(api.config.DATABASE_URL);

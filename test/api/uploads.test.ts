@@ -71,7 +71,7 @@ describe('POST /uploads/image, on the local disk', () => {
     ['gif', 'image/gif'],
     ['webp', 'image/webp'],
   ] as const)(
-    'takes %s by its content, whatever it is called, and answers its public address',
+    'accepts %s by its content, with any file name, and returns its public URL',
     async (format, contentType) => {
       const content = IMAGES[format];
       const response = await upload(api, project, content, { filename: '../../etc/my logo.svg' });
@@ -96,7 +96,7 @@ describe('POST /uploads/image, on the local disk', () => {
     },
   );
 
-  test('is served to anybody, with headers that let no browser take it for anything else', async () => {
+  test('is public, with headers that prevent browsers from using it as anything else', async () => {
     const { url, key } = (await upload(api, project, IMAGES.png)).json<Reply>();
     const { headers } = await get(api, url);
     expect(headers).toMatchObject({
@@ -122,7 +122,7 @@ describe('POST /uploads/image, on the local disk', () => {
     expect(code(await upload(api, project, jpegOf(MEGABYTES_10 + 1024 * 1024)))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('anything else is 415, and leaves no file: SVG, a page called .png, an image with an archive behind it', async () => {
+  test('anything else returns 415 and leaves no file: SVG, a page named .png, an image followed by an archive', async () => {
     for (const content of [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'),
       Buffer.from('<html></html>'),
@@ -206,7 +206,7 @@ describe('POST /uploads/image, on the local disk', () => {
     ]);
   });
 
-  test('twenty at once are all there, whole, and nothing half-written is left', async () => {
+  test('twenty concurrent uploads are all complete, and no partial file is left', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => upload(api, project, jpegOf(200_000))));
     expect(new Set(replies.map((reply) => reply.json<Reply>().key)).size).toBe(20);
     expect(readdirSync(path.join(folder, project.id)).filter((name) => !/^[0-9a-f-]{36}\.jpg$/.test(name))).toEqual([]);
@@ -218,7 +218,7 @@ describe('POST /uploads/image, on the local disk', () => {
     const { url, key } = (await upload(api, own, IMAGES.gif)).json<Reply>();
     expect((await user.call('DELETE', `/users/@me/projects/${own.id}`)).statusCode).toBe(204);
     expect((await get(api, url)).statusCode).toBe(404);
-    // An upload that was under way.
+    // An upload that was in flight.
     await api.ctx.storage.put(key, IMAGES.gif, 'image/gif');
     await removeUploads(api.ctx);
     expect((await get(api, url)).statusCode).toBe(404);

@@ -38,7 +38,7 @@ const verify = async (email: string): Promise<Verification> => {
   return response.json<{ data: Verification }>().data;
 };
 
-/** Of a domain that nobody asked about before: results are kept for a while. */
+/** Returns a domain without a cached result. */
 let counter = 0;
 const newName = (): string => `v${++counter}.test`;
 interface Entry {
@@ -139,29 +139,27 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
   test('a domain that does not exist has none of them', async () => {
     const result = await verify(`ada@${newName()}`);
     expect(dnsFields(result)).toBe('');
-    expect(result.reasons).toEqual(['The domain does not exist: the DNS has no records of it.']);
+    expect(result.reasons).toEqual(['The domain does not exist: it has no DNS records.']);
   });
 
   test('without MX records a domain takes mail at its own address (RFC 5321), IPv4 or IPv6', async () => {
     for (const address of [A, { type: 'AAAA', value: '2001:db8::1' }]) {
       const result = await verify(`ada@${withRecords(address)}`);
       expect(dnsFields(result)).toBe('valid domainExists hasWebsite');
-      expect(result.reasons).toEqual([
-        'The domain has no MX records, but an address, at which it takes mail (RFC 5321).',
-      ]);
+      expect(result.reasons).toEqual(['The domain has no MX records, but accepts mail at its address (RFC 5321).']);
     }
   });
 
-  test('a null MX (RFC 7505) takes no mail, and is no MX record, whatever address there is', async () => {
+  test('a null MX (RFC 7505) does not accept mail and does not count as an MX record, with any address', async () => {
     const result = await verify(`ada@${withRecords(NS, A, { type: 'MX', value: '.', priority: 0 })}`);
     expect(dnsFields(result)).toBe('domainExists hasWebsite');
-    expect(result.reasons).toEqual(['The domain takes no mail: its MX record says so (a null MX, RFC 7505).']);
+    expect(result.reasons).toEqual(['The domain does not accept mail: it has a null MX record (RFC 7505).']);
   });
 
   test.each(['NS', 'SOA'])('a domain with %s alone exists, and takes no mail', async (type) => {
     const result = await verify(`ada@${withRecords({ type, value: 'ns.test' })}`);
     expect(dnsFields(result)).toBe('domainExists');
-    expect(result.reasons).toEqual(['The domain takes no mail: it has neither MX records nor an address.']);
+    expect(result.reasons).toEqual(['The domain does not accept mail: it has neither MX records nor an address.']);
   });
 
   test('a domain with MX records alone takes mail and has no website', async () => {
@@ -174,7 +172,7 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
     expect(dnsFields(await verify(`ada@${withRecords(NS, { ...A, below: 'www' })}`))).toBe('domainExists hasWebsite');
   });
 
-  test('records of other types, and names below the domain, are no domain', async () => {
+  test('records of other types and subdomains do not make a domain exist', async () => {
     expect(
       dnsFields(await verify(`ada@${withRecords({ type: 'TXT', value: 'v=spf1 -all' }, { ...A, below: 'mail' })}`)),
     ).toBe('');
@@ -191,18 +189,18 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
     const result = await verify(`ada@${withRecords({ type: 'CNAME', value: 'gone.test' })}`);
     expect(dnsFields(result)).toBe('');
     expect(result.reasons).toEqual([
-      'The domain does not exist: it is an alias (CNAME) of gone.test, and that has no records.',
+      'The domain does not exist: it is an alias (CNAME) of gone.test, which has no records.',
     ]);
   });
 
-  test('MX records that lead nowhere are MX records, and reasons warn', async () => {
+  test('MX records without a reachable host count as MX records, and reasons warn', async () => {
     const result = await verify(
       `ada@${withRecords(NS, { type: 'MX', value: 'mx1.gone.test', priority: 5 }, { type: 'MX', value: 'mx2.gone.test' })}`,
     );
     expect(dnsFields(result)).toBe('valid domainExists hasMxRecords');
     expect(result.reasons).toEqual([
       'The domain has MX records.',
-      'The mail servers of the domain have no address (mx1.gone.test, mx2.gone.test): mail to it will probably come back.',
+      'The mail servers of the domain have no address (mx1.gone.test, mx2.gone.test). Mail to it will probably bounce.',
     ]);
   });
 
@@ -217,12 +215,12 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
     ).toEqual(['The domain has MX records.']);
   });
 
-  test('an MX record with an IP address is one, and reasons warn', async () => {
+  test('an MX record with an IP address counts as an MX record, and reasons warn', async () => {
     const result = await verify(`ada@${withRecords(NS, { type: 'MX', value: '192.0.2.1' })}`);
     expect(dnsFields(result)).toBe('valid domainExists hasMxRecords');
     expect(result.reasons).toEqual([
       'The domain has MX records.',
-      'An MX record must name a host, but 192.0.2.1 is an IP address: many servers will not deliver there.',
+      'An MX record must name a host, but 192.0.2.1 is an IP address. Many servers do not deliver to it.',
     ]);
   });
 });
@@ -234,13 +232,13 @@ describe('a DNS that does not say', () => {
     return { result, ms: performance.now() - start };
   };
 
-  test('a server that never answers: within 5 seconds not valid, and reasons say so', async () => {
+  test('a DNS server that never answers makes an address invalid within 5 seconds, with a reason', async () => {
     zone.become('silent');
     const { result, ms } = await timed(`ada@${usual()}`);
     expect(ms).toBeLessThan(5000);
     expect(dnsFields(result)).toBe('');
     expect(result.reasons).toEqual([
-      'The DNS did not answer in time, so it is not known whether the domain exists; that counts as not valid.',
+      'The DNS did not answer in time, so it is unknown whether the domain exists. This counts as not valid.',
     ]);
   });
 
@@ -249,11 +247,11 @@ describe('a DNS that does not say', () => {
     const { result } = await timed(`ada@${usual()}`);
     expect(dnsFields(result)).toBe('');
     expect(result.reasons).toEqual([
-      "The domain's DNS servers failed to answer (SERVFAIL or the like), so it is not known whether the domain exists; that counts as not valid.",
+      "The domain's DNS servers failed to answer (SERVFAIL or similar), so it is unknown whether the domain exists. This counts as not valid.",
     ]);
   });
 
-  test('what was not answered is not kept: the next request asks again', async () => {
+  test('an incomplete result is not cached: the next request looks up again', async () => {
     const domain = usual();
     zone.become('failing', domain);
     expect((await verify(`ada@${domain}`)).valid).toBe(false);
@@ -261,7 +259,7 @@ describe('a DNS that does not say', () => {
     expect((await verify(`ada@${domain}`)).valid).toBe(true);
   });
 
-  test('a silent name beside it delays the answer to less than 5 seconds, and hides nothing that was found', async () => {
+  test('an unanswered lookup delays the response to less than 5 seconds and hides no other result', async () => {
     const domain = publish(newName(), NS, { type: 'MX', value: 'silent.test' });
     zone.become('silent', 'silent.test');
     zone.become('silent', `www.${domain}`);
@@ -270,7 +268,7 @@ describe('a DNS that does not say', () => {
     expect(dnsFields(result)).toBe('valid domainExists hasMxRecords');
     expect(result.reasons).toEqual([
       'The domain has MX records.',
-      'The DNS did not answer in time, so it is not known whether the domain has a website.',
+      'The DNS did not answer in time, so it is unknown whether the domain has a website.',
     ]);
   });
 
@@ -283,7 +281,7 @@ describe('a DNS that does not say', () => {
     expect(dnsFields(await answer)).toBe('valid domainExists hasWebsite hasMxRecords');
   });
 
-  test('requests for one domain at the same time share its questions, and a result is kept for a while', async () => {
+  test('concurrent requests for a domain share its lookups, and the result is cached', async () => {
     const domain = usual();
     const results = await Promise.all(Array.from({ length: 20 }, (_, index) => verify(`a${index}@${domain}`)));
     expect(results.every(({ valid }) => valid)).toBe(true);
@@ -353,17 +351,17 @@ describe('the lists', () => {
     },
   );
 
-  test('isTypo: a misspelt provider, and reasons have the address that may be meant', async () => {
+  test('isTypo: a typo of a provider, and reasons contain the probable address', async () => {
     const result = await verify('ada+news@gmial.com');
     expect(result).toMatchObject({ isTypo: true, isPersonalEmail: false });
-    expect(result.reasons).toContain('The domain looks misspelt: ada+news@gmail.com may be meant.');
+    expect(result.reasons).toContain('The domain may contain a typo: ada+news@gmail.com may be meant.');
   });
 
   test('isTypo: a domain near a smaller provider is one only while it takes no mail', async () => {
     expect(await verify('ada@charter.test')).toMatchObject({
       isTypo: true,
       valid: false,
-      reasons: expect.arrayContaining(['The domain looks misspelt: ada@charter.net may be meant.']),
+      reasons: expect.arrayContaining(['The domain may contain a typo: ada@charter.net may be meant.']),
     });
     expect(await verify(`ada@${usual('comcast.test')}`)).toMatchObject({ isTypo: false, valid: true });
     zone.become('failing', 'verizon.test');

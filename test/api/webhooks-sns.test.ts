@@ -1,4 +1,4 @@
-/** `POST /webhooks/sns` (contract, section 8): what Amazon SES says of mails, as notifications and as events. */
+/** `POST /webhooks/sns` (contract, section 8): reports of Amazon SES, as notifications and as events. */
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pino } from 'pino';
@@ -29,7 +29,7 @@ beforeEach(() => sns.requests.splice(0));
 const make = (fields: Partial<SnsMessage> = {}, version?: '1' | '2') =>
   signed({ SigningCertURL: sns.certificateUrl, ...fields }, version);
 
-/** As SNS posts it: JSON that calls itself text. */
+/** Posts as SNS does: JSON with the content type text. */
 const post = (message: object, headers: InjectOptions['headers'] = {}) =>
   api.app.inject({
     method: 'POST',
@@ -46,7 +46,7 @@ interface Said {
   mail?: Record<string, unknown>;
 }
 
-/** In both forms that SES has. */
+/** The two forms of SES's reports. */
 const forms = [
   ['notification', 'notificationType'],
   ['event', 'eventType'],
@@ -144,7 +144,7 @@ describe.each(forms)('an SES %s', (_form, key) => {
     });
   });
 
-  test('of a complaint without a type is one all the same, and a report of "not spam" is none', async () => {
+  test('without a type counts as a complaint, and a report of "not spam" does not', async () => {
     const [bare, happy] = await sent(project, 2);
     if (!bare || !happy) throw new Error('unreachable');
     await say(bare, { type: 'Complaint', body: { timestamp: AT, complaintSubType: null } }, key);
@@ -167,7 +167,7 @@ describe.each(forms)('an SES %s', (_form, key) => {
 });
 
 describe('an SES event', () => {
-  test("of a mail that SES refuses afterwards is a bounce that is nobody's fault", async () => {
+  test('of a mail that SES rejects later is a transient bounce', async () => {
     const email = await one();
     await say(email, { type: 'Reject', body: { reason: 'Bad content' } }, 'eventType');
     expect(await fate(email)).toMatchObject({
@@ -286,7 +286,7 @@ describe('the mail is found', () => {
     }
   });
 
-  test('later, when the record of its acceptance is still under way: SNS comes again', async () => {
+  test('is retried by SNS while the record of its acceptance is not committed', async () => {
     const email = await one();
     const serverId = `fresh-${newId()}`;
     const message = make({
@@ -329,7 +329,7 @@ describe('each notification', () => {
     expect(await fate(email)).toMatchObject({ subscribed: true, row: { status: 'BOUNCED' } });
   });
 
-  test('is refused when it is older than notifications are remembered', async () => {
+  test('is rejected if it is older than notifications are remembered', async () => {
     const email = await one();
     const response = await post(
       make({ Message: sesMessage(email, BOUNCE), Timestamp: new Date(Date.now() - 59 * 24 * 3600_000).toISOString() }),
@@ -359,7 +359,7 @@ describe('each notification', () => {
     expect(left.map(({ source, id }) => `${source} ${id}`)).toEqual(['sns young']);
   });
 
-  test('may say what is no mail: the greeting of a new topic, text, JSON of another kind', async () => {
+  test('is accepted without effect if it is not about a mail: the greeting of a new topic, text, other JSON', async () => {
     for (const Message of [
       'Successfully validated SNS topic for Amazon SES event publishing.',
       '',
@@ -373,7 +373,7 @@ describe('each notification', () => {
     }
   });
 
-  test('keeps no NUL, no half of a character and no more than 500 characters of a reason', async () => {
+  test('stores a reason without NUL and unpaired surrogates, and at most 500 characters', async () => {
     const email = await one();
     const diagnosticCode = `a\0b\ud800 ${'x'.repeat(600)}`;
     await say(email, {
@@ -388,7 +388,7 @@ describe('each notification', () => {
 });
 
 describe('a message', () => {
-  test.each(['1', '2'] as const)('is taken with signature version %s, as JSON too', async (version) => {
+  test.each(['1', '2'] as const)('with signature version %s is accepted, also as JSON', async (version) => {
     const email = await one();
     expect(
       (await post(make({ Message: sesMessage(email, BOUNCE) }, version), { 'content-type': 'application/json' }))
@@ -397,7 +397,7 @@ describe('a message', () => {
     expect((await fate(email)).row.status).toBe('BOUNCED');
   });
 
-  test('that is not signed by SNS has no effect: 403', async () => {
+  test('without a valid signature of SNS has no effect: 403', async () => {
     const email = await one();
     const message = make({ Message: sesMessage(email, BOUNCE) });
     const forged: SnsMessage[] = [
@@ -419,13 +419,13 @@ describe('a message', () => {
   });
 
   test.each([
-    ['no JSON', 'text', 400],
+    ['text', 'text', 400],
     ['an empty body', '', 422],
-    ['fields that are missing', '{"Type":"Notification"}', 422],
-    ['a type that there is not', JSON.stringify({ ...signed(), Type: 'Other' }), 422],
-    ['a time that is none', JSON.stringify({ ...signed(), Timestamp: 'yesterday' }), 422],
-    ['JSON of another kind', '[1]', 422],
-  ])('with %s is refused', async (_what, payload, status) => {
+    ['missing fields', '{"Type":"Notification"}', 422],
+    ['an unknown type', JSON.stringify({ ...signed(), Type: 'Other' }), 422],
+    ['an invalid time', JSON.stringify({ ...signed(), Timestamp: 'yesterday' }), 422],
+    ['other JSON', '[1]', 422],
+  ])('with %s is rejected', async (_what, payload, status) => {
     const response = await api.app.inject({
       method: 'POST',
       url: '/webhooks/sns',
@@ -435,7 +435,7 @@ describe('a message', () => {
     expect([response.statusCode, response.json<{ success: boolean }>().success]).toEqual([status, false]);
   });
 
-  test('larger than any of SNS is 413', async () => {
+  test('larger than the messages of SNS returns 413', async () => {
     const response = await api.app.inject({
       method: 'POST',
       url: '/webhooks/sns',
@@ -445,7 +445,7 @@ describe('a message', () => {
     expect(response.statusCode).toBe(413);
   });
 
-  test('as text is taken nowhere else', async () => {
+  test('with the content type text is rejected by other routes', async () => {
     const response = await api.app.inject({
       method: 'POST',
       url: '/v1/send',
@@ -457,7 +457,7 @@ describe('a message', () => {
 });
 
 describe('a subscription', () => {
-  test('is confirmed by itself', async () => {
+  test('is confirmed automatically', async () => {
     expect(
       (
         await post(
@@ -475,7 +475,7 @@ describe('a subscription', () => {
     );
   });
 
-  test('is not confirmed elsewhere, nor without a signature', async () => {
+  test('is not confirmed at another host or without a signature', async () => {
     for (const message of [
       make({
         Type: 'SubscriptionConfirmation',
@@ -489,7 +489,7 @@ describe('a subscription', () => {
     expect(sns.requests.filter(({ url }) => url.includes('ConfirmSubscription'))).toEqual([]);
   });
 
-  test('that is ended is acknowledged, and not begun again', async () => {
+  test('that ends is acknowledged and not restarted', async () => {
     expect(
       (await post(make({ Type: 'UnsubscribeConfirmation', Token: 't', SubscribeURL: sns.confirmUrl }))).statusCode,
     ).toBe(200);
@@ -500,7 +500,7 @@ describe('a subscription', () => {
 describe('with SNS_TOPIC_ARNS', () => {
   const listed = useApi({ SNS_API_BASE: sns.origin, SNS_TOPIC_ARNS: ` ${TOPIC} ,arn:aws:sns:eu-west-1:1:other` });
 
-  test('messages of these topics are taken, and subscriptions to no others are confirmed', async () => {
+  test('only messages of these topics are accepted, and only their subscriptions are confirmed', async () => {
     const payload = (fields: Partial<SnsMessage>) => ({
       method: 'POST' as const,
       url: '/webhooks/sns',

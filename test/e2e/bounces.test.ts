@@ -1,7 +1,4 @@
-/**
- * Bounces and complaints over SMTP: real mails of a real worker to a mail server that sends notifications to where the
- * envelope says.
- */
+/** Bounces and complaints over SMTP: real mails, and notifications to their return paths. */
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { dkimVerdict, rawHeader } from '../helpers/delivery.js';
@@ -17,7 +14,7 @@ const ACCEPTED = '250 Accepted';
 const NONE = /^550 5\.1\.1 /;
 
 describe('a mail', () => {
-  test("has a return path of its own below its sender's domain, and DKIM passes", async () => {
+  test("has its own return path below its sender's domain, and DKIM passes", async () => {
     const project = await receiving();
     const first = await mailed(project);
     const second = await mailed(project);
@@ -35,7 +32,7 @@ describe('a mail', () => {
     expect((await mailed(project)).mail.from).toBe(`team@${project.domain}`);
   });
 
-  test('that bounces is BOUNCED, with its reason, and its contact is unsubscribed: the API shows it', async () => {
+  test('that bounces is BOUNCED with its reason, and its contact is unsubscribed', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
     await eventually(async () => expect((await email(project, id)).status).toBe('SENT'));
@@ -54,7 +51,7 @@ describe('a mail', () => {
     expect(list.json<{ data: Array<{ emailId: string }> }>().data.map(({ emailId }) => emailId)).toEqual([id]);
   });
 
-  test('that bounces before its hand-over is recorded ends the same', async () => {
+  test('that bounces before its delivery is recorded ends the same way', async () => {
     const project = await receiving();
     let release: () => void = () => undefined;
     const held = new Promise<null>((resolve) => (release = () => resolve(null)));
@@ -71,7 +68,7 @@ describe('a mail', () => {
     expect(await contact(project, to)).toMatchObject({ subscribed: false });
   });
 
-  test('that is given up for now, delayed, delivered or relayed', async () => {
+  test('has the status of a transient failure, a delay, a delivery, or a relay', async () => {
     const project = await receiving();
     const expected: Array<[Parameters<typeof dsn>[0], Record<string, unknown>]> = [
       [{ status: '4.4.7' }, { status: 'BOUNCED', bounceType: 'transient' }],
@@ -91,7 +88,7 @@ describe('a mail', () => {
     }
   });
 
-  test('that bounces again and again, at the same time too, bounced once', async () => {
+  test('that bounces repeatedly and concurrently is counted once', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
     await eventually(async () => expect((await email(project, id)).status).toBe('SENT'));
@@ -105,7 +102,7 @@ describe('a mail', () => {
       [project.id],
     );
     expect(rows[0]?.hard).toBe(1);
-    // A subscription that was made since is not ended by a repeat.
+    // A repeat does not end a later subscription.
     await inbound.ctx.prisma.contact.updateMany({ where: { projectId: project.id }, data: { subscribed: true } });
     expect(await deliver('', mail.from, report)).toBe(ACCEPTED);
     expect(await contact(project, mail.to)).toMatchObject({ subscribed: true });
@@ -113,7 +110,7 @@ describe('a mail', () => {
 });
 
 describe('a forged notification', () => {
-  test('to a return path with a wrong token is refused before its content', async () => {
+  test('to a return path with a wrong token is rejected before its content', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
     const [local = '', host = ''] = mail.from.split('@');
@@ -131,18 +128,18 @@ describe('a forged notification', () => {
     expect((await email(project, id)).status).toBe('SENT');
   });
 
-  test('to an inbound address names a mail in vain: what counts is the token', async () => {
+  test('to an inbound address has no effect, because only the token counts', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
     expect(await deliver('', `team@${project.domain}`, dsn({ original: mail.raw.toString() }))).toBe(ACCEPTED);
     expect((await email(project, id)).status).toBe('SENT');
-    // It is a mail like any other automatic one.
+    // It is stored like any other automatic mail.
     expect(await eventsOf(project)).toEqual([
       expect.objectContaining({ contactId: null, data: expect.objectContaining({ automatic: true }) }),
     ]);
   });
 
-  test('to the host that the return path leads to is one to the return path', async () => {
+  test('to the host of the return path counts as one to the return path', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
     expect(await deliver('', `${mail.from.split('@')[0]}@mail.sendloom.test`, dsn())).toBe(ACCEPTED);
@@ -153,16 +150,16 @@ describe('a forged notification', () => {
 describe('at a return path', () => {
   test.each([
     [
-      'an answer while away',
+      'an automatic reply',
       'Subject: Out of office\nAuto-Submitted: auto-replied\n\nBack on Monday: 5.1.1 Action: failed\n',
     ],
-    ["a person's answer", 'From: ann@x.test\nSubject: Re: Hello\n\nThank you\n'],
+    ['a reply of a person', 'From: ann@x.test\nSubject: Re: Hello\n\nThank you\n'],
     [
       'a receipt',
       'Content-Type: multipart/report; report-type=disposition-notification; boundary=F\n\n--F\n\nread\n--F\nContent-Type: message/disposition-notification\n\nDisposition: manual-action/MDN-sent-manually; displayed\n--F--\n',
     ],
     ['nothing', ''],
-  ])('%s is taken, has no effect and is not answered', async (_what, text) => {
+  ])('%s is accepted, has no effect, and gets no reply mail', async (_what, text) => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
     await eventually(async () => expect((await email(project, id)).status).toBe('SENT'));
@@ -173,14 +170,14 @@ describe('at a return path', () => {
     expect(inbound.sink.mails).toHaveLength(before);
   });
 
-  test('a mail that has gone round a hundred times is refused: it is in a loop', async () => {
+  test('a mail with more than a hundred hops is rejected as a loop', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
     expect(await deliver('', mail.from, `${'Received: from a by b\n'.repeat(101)}${dsn()}`)).toMatch(/^554 5\.4\.6 /);
     expect((await email(project, id)).status).toBe('SENT');
   });
 
-  test('a feedback report is a complaint about that mail', async () => {
+  test('a feedback report is a complaint about its mail', async () => {
     const project = await receiving();
     const { id, mail } = await mailed(project);
     expect(await deliver('fbl@isp.test', mail.from, arf())).toBe(ACCEPTED);
@@ -190,7 +187,7 @@ describe('at a return path', () => {
 });
 
 describe('a feedback report to an inbound domain', () => {
-  test('finds the mail by its Message-ID, its return path or its unsubscribe link', async () => {
+  test('finds the mail by its Message-ID, its return path, or its unsubscribe link', async () => {
     const project = await receiving();
     const template = await inbound.as(project, 'POST', '/templates', {
       name: 'n',
@@ -220,7 +217,7 @@ describe('a feedback report to an inbound domain', () => {
     expect(await eventsOf(project)).toEqual([]);
   });
 
-  test('says nothing of another project\'s mails, and "not spam" is no complaint', async () => {
+  test('has no effect on mails of other projects, and "not spam" is not a complaint', async () => {
     const [project, other] = [await receiving(), await receiving()];
     const { id, mail } = await mailed(project);
     expect(await deliver('fbl@isp.test', `abuse@${other.domain}`, arf({ original: mail.raw.toString() }))).toBe(
@@ -237,7 +234,7 @@ describe('a feedback report to an inbound domain', () => {
   });
 });
 
-test('several reports over one connection, each with several recipients', async () => {
+test('one connection delivers several reports with several recipients each', async () => {
   const project = await receiving();
   const mails = await Promise.all([mailed(project), mailed(project), mailed(project)]);
   const client = await eventually(() => connectSmtp(inbound.port));

@@ -1,6 +1,4 @@
-/**
- * A worker that is killed, or kept busy, while mails come in: who sends them tries again, and each has its effect once.
- */
+/** A worker that is killed or kept busy while mails arrive: senders retry, and each mail has its effect once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../packages/embedded/src/ports.js';
@@ -13,8 +11,8 @@ import { MAIL_HOST } from '../helpers/inbound.js';
 import { dsn } from '../helpers/reports.js';
 import { sendTo } from '../helpers/smtp-client.js';
 
-const OF_EACH = 30;
-const KILLS = 4;
+const MAILS_PER_KIND = 30;
+const KILL_COUNT = 4;
 
 test(
   'a worker that is killed again and again applies each bounce and stores each mail once',
@@ -41,7 +39,7 @@ test(
         from: `team@${project.domain}`,
       },
     });
-    const emails = Array.from({ length: OF_EACH }, () => ({ id: newId(), contactId: newId() }));
+    const emails = Array.from({ length: MAILS_PER_KIND }, () => ({ id: newId(), contactId: newId() }));
     await ctx.prisma.contact.createMany({
       data: emails.map(({ contactId }) => ({
         id: contactId,
@@ -81,15 +79,17 @@ test(
       }
       answered += 1;
     };
-    // Two at a time, so that every death meets mails at every stage.
+    // Two concurrently, so that each kill interrupts mails at different stages.
     const queue = [...mails];
     const sending = Promise.all(
       [1, 2].map(async () => {
         for (let next = queue.shift(); next; next = queue.shift()) await deliver(next);
       }),
     );
-    for (let kill = 1; kill <= KILLS; kill++) {
-      await eventually(() => expect(answered).toBeGreaterThan((mails.length / (KILLS + 1)) * kill - 1), { every: 1 });
+    for (let kill = 1; kill <= KILL_COUNT; kill++) {
+      await eventually(() => expect(answered).toBeGreaterThan((mails.length / (KILL_COUNT + 1)) * kill - 1), {
+        every: 1,
+      });
       await worker.kill('SIGKILL');
       await worker.start();
     }
@@ -98,53 +98,49 @@ test(
 
     const events = await ctx.prisma.event.groupBy({ by: ['name'], where: { projectId: project.id }, _count: true });
     expect(Object.fromEntries(events.map(({ name, _count }) => [name, _count]))).toEqual({
-      'email.bounced': OF_EACH,
-      'contact.unsubscribed': OF_EACH,
-      'email.received': OF_EACH,
+      'email.bounced': MAILS_PER_KIND,
+      'contact.unsubscribed': MAILS_PER_KIND,
+      'email.received': MAILS_PER_KIND,
     });
-    expect(await ctx.prisma.email.count({ where: { projectId: project.id, status: 'BOUNCED' } })).toBe(OF_EACH);
-    expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(2 * OF_EACH);
-    // Housekeeping folds the one into the other meanwhile.
+    expect(await ctx.prisma.email.count({ where: { projectId: project.id, status: 'BOUNCED' } })).toBe(MAILS_PER_KIND);
+    expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(2 * MAILS_PER_KIND);
+    // Housekeeping folds differences into days meanwhile.
     const { rows } = await ctx.pool.query<{ hard: number }>(
       `SELECT sum(hard_bounced)::int AS hard FROM (SELECT hard_bounced FROM stat_deltas WHERE project_id = $1 UNION ALL SELECT hard_bounced FROM project_days WHERE project_id = $1) AS f`,
       [project.id],
     );
-    expect(rows[0]?.hard).toBe(OF_EACH);
+    expect(rows[0]?.hard).toBe(MAILS_PER_KIND);
   },
 );
 
-test(
-  'a mail that is made to keep a parser busy is refused, and holds up no other mail',
-  { timeout: 120_000 },
-  async () => {
-    const zone = await startZone();
-    onTestFinished(() => zone.stop());
-    const port = await freePort();
-    const { ctx } = await openCluster({
-      start: ['worker'],
-      env: { INBOUND_SMTP_PORT: String(port), DNS_SERVERS: zone.server },
-    });
-    const project = await insertProject(ctx);
-    zone.publish([{ name: project.domain, type: 'MX', value: MAIL_HOST, priority: 10 }]);
-    const to = `help@${project.domain}`;
-    // The decoder of flowed text takes minutes for so many soft line breaks.
-    const busy = sendTo(
-      port,
-      'ann@x.test',
-      to,
-      `From: ann@x.test\nContent-Type: text/plain; format=flowed; delsp=yes\n\n${`${'x'.repeat(70)} \n`.repeat(300_000)}`,
-    );
-    let isOver = false;
-    void busy.then(() => (isOver = true));
-    for (let i = 0; i < 20; i++) {
-      expect(
-        await eventually(() =>
-          sendTo(port, 'bob@x.test', to, `From: bob@x.test\nMessage-ID: <${newId()}@x.test>\n\nHello\n`),
-        ),
-      ).toBe('250 Accepted');
-    }
-    expect(isOver).toBe(false);
-    expect(await busy).toMatch(/^554 5\.6\.0 /);
-    expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'email.received' } })).toBe(20);
-  },
-);
+test('a mail that keeps a parser busy is rejected and delays no other mail', { timeout: 120_000 }, async () => {
+  const zone = await startZone();
+  onTestFinished(() => zone.stop());
+  const port = await freePort();
+  const { ctx } = await openCluster({
+    start: ['worker'],
+    env: { INBOUND_SMTP_PORT: String(port), DNS_SERVERS: zone.server },
+  });
+  const project = await insertProject(ctx);
+  zone.publish([{ name: project.domain, type: 'MX', value: MAIL_HOST, priority: 10 }]);
+  const to = `help@${project.domain}`;
+  // The decoder of flowed text needs minutes for this many soft line breaks.
+  const busy = sendTo(
+    port,
+    'ann@x.test',
+    to,
+    `From: ann@x.test\nContent-Type: text/plain; format=flowed; delsp=yes\n\n${`${'x'.repeat(70)} \n`.repeat(300_000)}`,
+  );
+  let isOver = false;
+  void busy.then(() => (isOver = true));
+  for (let i = 0; i < 20; i++) {
+    expect(
+      await eventually(() =>
+        sendTo(port, 'bob@x.test', to, `From: bob@x.test\nMessage-ID: <${newId()}@x.test>\n\nHello\n`),
+      ),
+    ).toBe('250 Accepted');
+  }
+  expect(isOver).toBe(false);
+  expect(await busy).toMatch(/^554 5\.6\.0 /);
+  expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'email.received' } })).toBe(20);
+});

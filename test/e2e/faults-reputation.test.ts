@@ -54,7 +54,7 @@ const send = (cluster: Cluster, project: Audience, to: string) =>
     body: '<p>Now</p>',
   });
 
-test('50 bounces at once in the middle of a campaign disable the project within seconds: the campaign and 50 executions are cancelled, in Temporal too, nothing more goes out, and its owner enables it again', async () => {
+test('50 concurrent bounces during a campaign disable the project within seconds: the campaign and 50 executions are cancelled, in Temporal too, nothing more goes out, and its owner enables it again', async () => {
   // Slow enough that the campaign would take half a minute.
   const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '100' } });
   const { ctx, sink, temporal, api, worker } = cluster;
@@ -116,7 +116,7 @@ test('50 bounces at once in the middle of a campaign disable the project within 
   expect([enabled.status, await enabled.json()]).toMatchObject([200, { disabled: false, disabledReason: null }]);
   expect((await send(cluster, project, 'after@x.test')).status).toBe(200);
   await eventually(() => expect(sink.counts().get('after@x.test')).toBe(1));
-  // Another bounce among the figures of old: it is looked at, and changes nothing.
+  // Another bounce with the old figures is checked and changes nothing.
   await addFigures(ctx, project.id, { bounces: 1 });
   await eventually(async () => expect(await ctx.prisma.reputationSuspect.count()).toBe(0), SECONDS);
   expect((await stateOf(ctx, project.id)).disabled).toBe(false);
@@ -137,7 +137,7 @@ test(
     });
     const campaign = await sendCampaign(cluster, project);
     await sink.reached(100);
-    // Whoever holds the project holds up what stops it, and not what disables it.
+    // A lock on the project delays its stop, but not the update that disables it.
     const holder = await ctx.pool.connect();
     try {
       await holder.query('BEGIN');
@@ -177,7 +177,7 @@ test(
         }),
       { within: 60_000, every: 200 },
     );
-    // Nobody hands a mail over for a disabled project, whoever it is and whatever was claimed.
+    // No worker sends a mail of a disabled project, even if it was claimed before.
     expect(sink.mails).toHaveLength(before);
     expect([...sink.counts().values()].filter((count) => count > 1)).toEqual([]);
   },

@@ -8,7 +8,7 @@ import { eventually } from '../helpers/eventually.js';
 const ONCE = { twice: [], lost: [], denied: [], ambiguous: 0 };
 
 test(
-  "a campaign is completed, and nobody is mailed twice, when Temporal's whole database is deleted in the middle",
+  "a campaign completes without duplicates after Temporal's whole database is deleted",
   { tags: 'faults', timeout: 180_000 },
   async () => {
     const cluster = await openCluster();

@@ -31,7 +31,7 @@ test(
         }).catch(() => null);
         await response?.arrayBuffer();
         if (response?.status === 200) answered++;
-        // The API is down for a moment: whoever reads comes back later.
+        // The API is down for a moment, and readers retry.
         else await new Promise((resolve) => setTimeout(resolve, 100));
       }
     };

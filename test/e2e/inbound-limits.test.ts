@@ -1,7 +1,4 @@
-/**
- * The SMTP listener under pressure: what is too much is refused, what can't be taken now comes again, and nothing of it
- * stops the others.
- */
+/** The limits of the SMTP listener: it rejects excess, replies 451 to temporary failures, and stays available. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -37,7 +34,7 @@ async function client(): Promise<SmtpClient> {
 }
 
 describe('the listener', () => {
-  test('is no relay, knows no AUTH and says how large a mail may be', async () => {
+  test('does not relay, has no AUTH, and announces the maximum size', async () => {
     const one = await client();
     expect(await one.say('AUTH PLAIN AGEAYg==')).toMatch(/^5/);
     expect(await one.say('MAIL FROM:<ann@x.test> SIZE=1048577')).toMatch(/^552/);
@@ -48,7 +45,7 @@ describe('the listener', () => {
     one.close();
   });
 
-  test('refuses a mail that is larger, and takes the next one over the same connection', async () => {
+  test('rejects a larger mail and accepts the next one on the same connection', async () => {
     const project = await receiving();
     const one = await client();
     expect(await one.mail('ann@x.test', `a@${project.domain}`, mail(`${'x'.repeat(998)}\n`.repeat(1100)))).toMatch(
@@ -62,7 +59,7 @@ describe('the listener', () => {
     expect(await eventsOf(project)).toHaveLength(2);
   });
 
-  test('refuses a header and a tree of parts that are too large', async () => {
+  test('rejects a header and a tree of parts that are too large', async () => {
     const project = await receiving();
     const one = await client();
     expect(await one.mail('ann@x.test', `a@${project.domain}`, `Subject: ${'x\n '.repeat(150_000)}\n\n`)).toMatch(
@@ -79,7 +76,7 @@ describe('the listener', () => {
     one.close();
   });
 
-  test('takes commands that are sent without waiting for answers', async () => {
+  test('accepts pipelined commands', async () => {
     const project = await receiving();
     const one = await client();
     const content = mail().replaceAll('\n', '\r\n');
@@ -94,7 +91,7 @@ describe('the listener', () => {
     expect(await eventsOf(project)).toHaveLength(2);
   });
 
-  test('ends a conversation that looks for addresses', async () => {
+  test('ends a connection that searches for addresses', async () => {
     const one = await client();
     await one.say('MAIL FROM:<ann@x.test>');
     const answers: string[] = [];
@@ -103,7 +100,7 @@ describe('the listener', () => {
     await one.ended;
   });
 
-  test('takes a hundred recipients of one mail', async () => {
+  test('accepts a hundred recipients of one mail', async () => {
     const project = await receiving();
     const one = await client();
     await one.say('MAIL FROM:<ann@x.test>');
@@ -115,7 +112,7 @@ describe('the listener', () => {
     expect(await eventsOf(project)).toHaveLength(100);
   });
 
-  test('gives one client half of its connections, and has room for others again when they are gone', async () => {
+  test('gives one client half of its connections, and frees them when they close', async () => {
     const many = await Promise.all(Array.from({ length: 8 }, () => client()));
     const answers = await Promise.all(many.map((one) => one.say('NOOP')));
     expect(answers.filter((answer) => answer.startsWith('250'))).toHaveLength(5);
@@ -127,7 +124,7 @@ describe('the listener', () => {
     });
   });
 
-  test('stores nothing of a mail whose sender goes away in the middle', async () => {
+  test('stores nothing of a mail whose sender disconnects in the middle', async () => {
     const project = await receiving();
     const one = await client();
     await one.say('MAIL FROM:<ann@x.test>');
@@ -146,7 +143,7 @@ describe('the listener', () => {
 });
 
 describe('without the database', () => {
-  test('mails are asked to come again, before and after their content, and nothing of them is half done', async () => {
+  test('mails get 451 before and after their content, and are never applied partly', async () => {
     const flaky = await openFlakyDatabase(inbound.config.DATABASE_URL);
     const ctx = createContext({ ...inbound.config, DATABASE_URL: flaky.url }, createLog('silent'), { name: 'test' });
     const listener = await startInboundListener(ctx, { port: 0, host: '127.0.0.1' });
@@ -177,7 +174,7 @@ describe('without the database', () => {
 });
 
 describe('a stop', () => {
-  test('finishes the mail whose content has come, tells the others to come again, and lets the next worker take over the port', async () => {
+  test('finishes a mail with complete content, replies 421 to others, and frees the port for the next worker', async () => {
     const project = await receiving();
     const config = { ...inbound.config, INBOUND_SMTP_PORT: 0 };
     const ctx = createContext(config, createLog('silent'), { name: 'test' });

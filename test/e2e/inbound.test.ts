@@ -1,4 +1,4 @@
-/** Inbound mail: what comes to a project's domain is its event `email.received`. */
+/** Inbound mail: a mail to a project's domain becomes the event `email.received`. */
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
 import type { TestProject } from '../helpers/api.js';
@@ -22,7 +22,7 @@ async function received(project: TestProject) {
   return first;
 }
 
-/** A workflow that begins with `email.received`. @returns how many executions it has */
+/** Creates a workflow that starts with `email.received`. @returns a function that counts its executions */
 async function workflow(project: TestProject): Promise<() => Promise<number>> {
   const created = await inbound.as(project, 'POST', '/workflows', {
     name: 'w',
@@ -36,7 +36,7 @@ async function workflow(project: TestProject): Promise<() => Promise<number>> {
 }
 
 describe("a mail to a project's domain", () => {
-  test('is an event of the contact that sent it, who is created and not subscribed', async () => {
+  test('is an event of its sender, who becomes an unsubscribed contact', async () => {
     const project = await receiving();
     const executions = await workflow(project);
     const mail = text(
@@ -70,7 +70,7 @@ describe("a mail to a project's domain", () => {
     expect(list.json<{ data: Array<{ data: unknown }> }>().data[0]?.data).toMatchObject({ subject: 'Größe?' });
   });
 
-  test('leaves a contact that is known as it is', async () => {
+  test('does not change a known contact', async () => {
     const project = await receiving();
     await inbound.as(project, 'POST', '/contacts', { email: 'ann@x.test', subscribed: true, data: { plan: 'pro' } });
     expect(await deliver('bounce-1@lists.x.test', `help@${project.domain}`, plain())).toBe(ACCEPTED);
@@ -80,7 +80,7 @@ describe("a mail to a project's domain", () => {
     expect(await eventsOf(project, 'contact.unsubscribed')).toEqual([]);
   });
 
-  test('wakes who waits for it', async () => {
+  test('wakes an execution that waits for it', async () => {
     const project = await receiving();
     const created = await inbound.as(project, 'POST', '/contacts', { email: 'ann@x.test' });
     const { id } = created.json<{ id: string }>();
@@ -105,7 +105,7 @@ describe("a mail to a project's domain", () => {
     expect(rows).toEqual([{ action: 'signal' }]);
   });
 
-  test('that comes again, at the same time too, is one event for each recipient', async () => {
+  test('that is repeated, also concurrently, is one event per recipient', async () => {
     const project = await receiving();
     const executions = await workflow(project);
     const to = [`help@${project.domain}`, `sales@${project.domain}`, `HELP@${project.domain}`];
@@ -113,7 +113,7 @@ describe("a mail to a project's domain", () => {
     expect(await Promise.all(Array.from({ length: 6 }, () => deliver('ann@x.test', to, mail)))).toEqual(
       Array.from({ length: 6 }, () => ACCEPTED),
     );
-    // Its way may differ, its Message-ID does not.
+    // Its path may differ, its Message-ID does not.
     expect(await deliver('ann@x.test', to, `Received: from elsewhere by here\n${mail}`)).toBe(ACCEPTED);
     expect((await eventsOf(project)).map(({ data }) => String(data.to)).sort()).toEqual([
       `help@${project.domain}`,
@@ -124,7 +124,7 @@ describe("a mail to a project's domain", () => {
     expect(await eventsOf(project)).toHaveLength(4);
   });
 
-  test('without a Message-ID is known by all that it consists of', async () => {
+  test('without a Message-ID is identified by its bytes', async () => {
     const project = await receiving();
     for (const body of ['one', 'one', 'two'])
       expect(await deliver('ann@x.test', `help@${project.domain}`, text('From: ann@x.test\nSubject: s', body))).toBe(
@@ -133,14 +133,14 @@ describe("a mail to a project's domain", () => {
     expect((await eventsOf(project)).map(({ data }) => String(data.text).trim())).toEqual(['one', 'two']);
   });
 
-  test('that answers one of ours names it', async () => {
+  test('that replies to one of ours has its id', async () => {
     const project = await receiving();
     const { id, mail } = await inbound.mailed(project);
     expect(
       await deliver(mail.to, `team@${project.domain}`, plain(mail.to, `\nIn-Reply-To: <${id}@${project.domain}>`)),
     ).toBe(ACCEPTED);
     expect(await received(project)).toMatchObject({ emailId: id, data: { inReplyTo: `<${id}@${project.domain}>` } });
-    // Another project's is none of its own.
+    // A reply to another project's mail has no email id.
     const other = await receiving();
     expect(
       await deliver(
@@ -160,9 +160,9 @@ describe("a mail to a project's domain", () => {
   });
 });
 
-describe('a mail that is odd', () => {
+describe('an unusual mail', () => {
   test.each([
-    ['without From: the envelope says who', text('Subject: s'), 'ann@x.test'],
+    ['without From: the sender of the envelope counts', text('Subject: s'), 'ann@x.test'],
     ['with an empty From', text('From:\nSubject: s'), 'ann@x.test'],
     ['with nothing at all', '', 'ann@x.test'],
   ])('%s', async (_what, mail, from) => {
@@ -171,13 +171,13 @@ describe('a mail that is odd', () => {
     expect((await received(project)).contactId).toBe((await contact(project, from))?.id);
   });
 
-  test('from an address that no contact can have is stored without a contact', async () => {
+  test('from an address that is invalid for contacts is stored without a contact', async () => {
     const project = await receiving();
     expect(await deliver('', `help@${project.domain}`, text('From: "odd one"@x.test\nSubject: s'))).toBe(ACCEPTED);
     expect(await received(project)).toMatchObject({ contactId: null });
   });
 
-  test('with 8-bit bytes, NUL and broken characters is stored as far as it can be', async () => {
+  test('with 8-bit bytes, NUL, and malformed characters is stored as far as possible', async () => {
     const project = await receiving();
     const mail = Buffer.from(
       'From: J\xfcrgen\0 <ann@x.test>\r\nSubject: Gr\xfc\xdfe \xff\0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nbad \xff\xfe \0 bytes\r\n',
@@ -214,12 +214,12 @@ describe('a mail that is odd', () => {
   });
 });
 
-describe('a mail that a machine has written', () => {
+describe('a mail written by a machine', () => {
   test.each([
-    ['an answer while away', 'ann@x.test', '\nAuto-Submitted: auto-replied'],
+    ['an automatic reply', 'ann@x.test', '\nAuto-Submitted: auto-replied'],
     ['a newsletter', 'ann@x.test', '\nList-Id: <l.x.test>\nPrecedence: bulk'],
     ['without an envelope sender', '', ''],
-  ])('%s is stored without a contact, and starts nothing', async (_what, from, headers) => {
+  ])('%s is stored without a contact and starts nothing', async (_what, from, headers) => {
     const project = await receiving();
     const executions = await workflow(project);
     expect(await deliver(from, `help@${project.domain}`, plain(undefined, headers))).toBe(ACCEPTED);
@@ -228,7 +228,7 @@ describe('a mail that a machine has written', () => {
     expect(await contact(project, 'ann@x.test')).toBeNull();
   });
 
-  test("and that this installation has sent likewise: two projects can't keep each other busy", async () => {
+  test('sent by this installation starts nothing: two projects cannot loop', async () => {
     const [project, other] = [await receiving(), await receiving()];
     const executions = await workflow(other);
     const { mail } = await inbound.mailed(project);
@@ -237,7 +237,7 @@ describe('a mail that a machine has written', () => {
     expect(await executions()).toBe(0);
   });
 
-  test('without saying so starts nothing from its 31st mail in an hour on', async () => {
+  test('that does not identify itself starts nothing after 30 mails in an hour', async () => {
     const project = await receiving();
     const executions = await workflow(project);
     const client = await connectSmtp(inbound.port);
@@ -249,13 +249,13 @@ describe('a mail that a machine has written', () => {
       all.filter(({ contactId }) => contactId !== null).length,
       all.filter(({ data }) => data.automatic === true).length,
     ]).toEqual([30, 3]);
-    // One execution at a time, and the first one is not run here.
+    // One execution at a time, and the first one never runs here.
     expect(await executions()).toBe(1);
   });
 });
 
-describe('an address is refused with 550', () => {
-  test('at a domain that nobody has, or nobody has verified', async () => {
+describe('an address is rejected with 550', () => {
+  test('at an unknown or unverified domain', async () => {
     const pending = await inbound.project({ verified: false });
     zone.publish([{ name: pending.domain, type: 'MX', value: 'mail.sendloom.test', priority: 10 }]);
     for (const to of [
@@ -268,7 +268,7 @@ describe('an address is refused with 550', () => {
       expect(await deliver('ann@x.test', to, plain()), to).toMatch(NONE);
   });
 
-  test('at a verified domain whose mail goes elsewhere: its owner has not asked for it', async () => {
+  test('at a verified domain whose MX record names another host', async () => {
     for (const mx of [null, 'mx.google.test', 'notmail.sendloom.test']) {
       const project = await receiving({ mx });
       expect(await deliver('ann@x.test', `team@${project.domain}`, plain()), String(mx)).toMatch(NONE);
@@ -276,13 +276,13 @@ describe('an address is refused with 550', () => {
     }
   });
 
-  test('of a project that is disabled', async () => {
+  test('of a disabled project', async () => {
     const project = await receiving();
     await inbound.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
     expect(await deliver('ann@x.test', `team@${project.domain}`, plain())).toMatch(/^550 5\.2\.1 /);
   });
 
-  test('for every recipient by itself, and the others get the mail', async () => {
+  test('for each recipient separately, and the others get the mail', async () => {
     const project = await receiving();
     const client = await connectSmtp(inbound.port);
     expect(await client.say('MAIL FROM:<ann@x.test>')).toMatch(/^250/);
@@ -295,7 +295,7 @@ describe('an address is refused with 550', () => {
   });
 });
 
-test("while the DNS does not say where a domain's mail goes, it is asked to come again", async () => {
+test('while the MX lookup of a domain fails, its mail gets 451', async () => {
   const project = await receiving();
   zone.become('failing', project.domain);
   expect(await deliver('ann@x.test', `team@${project.domain}`, plain())).toMatch(/^451 4\.4\.3 /);

@@ -93,7 +93,7 @@ test('share the work: every mail goes out once, both workers hand some over, and
   });
 
   const direct = Array.from({ length: 100 }, (_, index) => `d${index}@x.test`);
-  // While the mail server answers nobody, each worker has as many mails as it has connections.
+  // While the mail server does not reply, each worker has one mail in flight per connection.
   const release = cluster.sink.hold();
   const sends = await Promise.all(
     direct.map((to, index) => call(urls[index % 2] ?? '', project, 'POST', '/v1/send', mail(project, to))),

@@ -97,7 +97,7 @@ describe('a tracked mail', () => {
     expect(await events(mail.id)).toEqual(['email.sent', 'email.opened', 'email.clicked']);
   });
 
-  test('is opened and clicked by a script that takes it from the inbox, at once and without a browser, where only this machine can ask', async () => {
+  test('counts opens and clicks of a script that reads it from the inbox immediately, if only this machine can send requests', async () => {
     const project = await delivery.project();
     const mail = await received(project);
     // Perhaps before the worker has recorded that the mail was taken.

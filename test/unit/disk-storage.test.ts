@@ -16,7 +16,7 @@ const read = async (key: string): Promise<Buffer | null> => {
   return found && buffer(found.body);
 };
 
-test('whoever reads an object while it is replaced again and again meets one version of it, whole', async () => {
+test('a reader of an object that is replaced repeatedly gets one complete version', async () => {
   const storage = createDiskStorage(root);
   const versions = [Buffer.alloc(3_000_000, 'a'), Buffer.alloc(3_000_000, 'b')] as const;
   await storage.put('p/x.png', versions[0], 'image/png');
@@ -45,7 +45,7 @@ test('a write that fails leaves nothing behind', async () => {
   expect(readdirSync(path.join(root, 'p'))).toEqual(['x.png']);
 });
 
-test('a key that is none of ours reaches no file, whatever it names', async () => {
+test('an invalid key never reaches a file', async () => {
   writeFileSync(path.join(root, 'secret.txt'), 'x');
   const storage = createDiskStorage(path.join(root, 'uploads'));
   for (const key of [
@@ -59,12 +59,12 @@ test('a key that is none of ours reaches no file, whatever it names', async () =
     'p/x.png\0',
     '..\\secret.txt',
   ])
-    await expect(storage.get(key), key).rejects.toThrow('no key');
+    await expect(storage.get(key), key).rejects.toThrow('Invalid key');
   for (const folder of ['', '..', '.', 'p/q', '/'])
-    await expect(storage.removeFolder(folder), folder).rejects.toThrow('no folder');
+    await expect(storage.removeFolder(folder), folder).rejects.toThrow('Invalid folder');
 });
 
-test('a folder is removed with what a crash left half-written in it, and removing it again is no error', async () => {
+test('a folder is removed with its incomplete files, and removing it again is not an error', async () => {
   const storage = createDiskStorage(root);
   await storage.put('p/x.png', Buffer.from('x'), 'image/png');
   writeFileSync(path.join(root, 'p', '.0190-half'), 'x');

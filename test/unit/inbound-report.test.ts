@@ -76,7 +76,7 @@ describe('a delivery status notification', () => {
       bounced('permanent'),
     ],
     ['failed for now without a status', { status: null, diagnostic: 'smtp; 451 4.3.0 later' }, bounced('transient')],
-    ['failed, and nothing says for good', { status: null, diagnostic: null }, bounced('transient', null)],
+    ['failed without a sign that it is permanent', { status: null, diagnostic: null }, bounced('transient', null)],
     ['failed without a reason', { diagnostic: null }, bounced('permanent', '5.1.1')],
     [
       'failed because servers send it round and round',
@@ -133,7 +133,7 @@ describe('a delivery status notification', () => {
     ['550 no mailbox', 'permanent'],
     ['450 4.2.1 try later', 'transient'],
     ['451 5.9.10.3 is busy', 'transient'],
-  ])('of qmail says what the server said: %s', async (said, bounceType) => {
+  ])('of qmail has the reply of the server: %s', async (said, bounceType) => {
     const reason = `5.9.10.3 does not like recipient. Remote host said: ${said} Giving up on 5.9.10.3.`;
     expect(
       await report(qmail(`5.9.10.3 does not like recipient.\nRemote host said: ${said}\nGiving up on 5.9.10.3.`)),
@@ -154,7 +154,7 @@ describe('a delivery status notification', () => {
     expect(await report(qmail('Sorry.'))).toEqual(bounced('transient', 'Sorry.'));
   });
 
-  test('of an older Exim says what the server said, or nothing for good', async () => {
+  test('of an older Exim has the reply of the server, or is transient', async () => {
     expect(await report(exim('    host mx.x.test [192.0.2.1]: 550 User unknown'))).toEqual(
       bounced('permanent', 'host mx.x.test [192.0.2.1]: 550 User unknown'),
     );
@@ -176,7 +176,7 @@ describe('a delivery status notification', () => {
     ],
     ['a text that begins like one of Exim', exim('    550 5.1.1 no').replace(/^X-Failed-Recipients:.*\n/m, '')],
     [
-      'one that somebody forwards',
+      'a forwarded one',
       `Content-Type: multipart/mixed; boundary=F\n\n--F\n\nlook\n--F\nContent-Type: message/rfc822\n\n${dsn()}\n--F--\n`,
     ],
     [
@@ -251,7 +251,7 @@ describe('a mail that is automatic', () => {
   });
 
   test.each(['Auto-Submitted: no', 'Precedence: first-class', 'X-Auto-Response-Suppress: RN, NRN', 'Importance: high'])(
-    'is none with %s',
+    'is not automatic with %s',
     async (headers) => {
       expect(isAutomatic(await mail(headers), 'ann@x.test')).toBe(false);
     },
@@ -273,7 +273,7 @@ describe('a mail made to keep us busy', () => {
       ),
     ],
     ['a header without end', `Subject: ${'x'.repeat(300_000)}\r\n\r\n`],
-  ])('with %s is refused at once', async (_what, mail) => {
+  ])('with %s is rejected within seconds', async (_what, mail) => {
     const began = performance.now();
     await expect(parseMail(Buffer.from(mail))).rejects.toMatchObject({ responseCode: 554 });
     expect(performance.now() - began).toBeLessThan(5000);

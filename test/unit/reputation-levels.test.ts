@@ -2,20 +2,20 @@
 import { describe, expect, test } from 'vitest';
 import {
   levelOf,
-  whatIsCritical,
-  worst,
+  describeCriticalFault,
+  worstLevel,
   type Counts,
   type Fault,
-  type JudgedPeriod,
+  type RatedPeriod,
   type Level,
 } from '../../src/domain/reputation/levels.js';
 
 const of = (fault: Fault, count: number, sent: number): Counts => ({ sent, bounces: 0, complaints: 0, [fault]: count });
-const level = (fault: Fault, period: JudgedPeriod, count: number, sent: number): Level =>
+const level = (fault: Fault, period: RatedPeriod, count: number, sent: number): Level =>
   levelOf(fault, period, of(fault, count, sent));
 
 describe('the rate', () => {
-  test.each<[Fault, JudgedPeriod, number, Level, Level]>([
+  test.each<[Fault, RatedPeriod, number, Level, Level]>([
     ['bounces', 'last7Days', 5 / 100, 'healthy', 'warning'],
     ['bounces', 'last7Days', 10 / 100, 'warning', 'critical'],
     ['bounces', 'allTime', 4 / 100, 'healthy', 'warning'],
@@ -34,13 +34,13 @@ describe('the rate', () => {
     },
   );
 
-  test.each<[Fault, JudgedPeriod, number, number]>([
+  test.each<[Fault, RatedPeriod, number, number]>([
     ['bounces', 'last7Days', 7, 70],
     ['bounces', 'allTime', 12, 150],
     ['complaints', 'last7Days', 9, 6000],
     ['complaints', 'allTime', 6, 5000],
   ])(
-    'that is exactly the critical one is critical, where a division of floating-point numbers would be beside it: %s over %s',
+    'equal to the critical threshold is critical, without rounding errors: %s over %s',
     (fault, period, count, sent) => {
       for (const times of [10, 30, 70, 110, 130, 1700])
         expect([times, level(fault, period, count * times, sent * times)]).toEqual([times, 'critical']);
@@ -56,7 +56,7 @@ describe('the fewest', () => {
     }
   });
 
-  test.each<[Fault, JudgedPeriod, Array<[number, Level]>]>([
+  test.each<[Fault, RatedPeriod, Array<[number, Level]>]>([
     [
       'bounces',
       'last7Days',
@@ -117,30 +117,30 @@ describe('the fewest', () => {
 describe('what is critical', () => {
   const clean: Counts = { sent: 1000, bounces: 0, complaints: 0 };
 
-  test('is said in a sentence with the figures, of each of the four', () => {
-    expect(whatIsCritical({ last7Days: of('bounces', 10, 100), allTime: clean })).toBe(
-      '10 of 100 emails of the last 7 days bounced for good (10 %); from 10 % on a project is disabled.',
+  test('is described in a sentence with the figures', () => {
+    expect(describeCriticalFault({ last7Days: of('bounces', 10, 100), allTime: clean })).toBe(
+      '10 of 100 emails of the last 7 days bounced permanently (10 %). The limit is 10 %.',
     );
-    expect(whatIsCritical({ last7Days: clean, allTime: of('bounces', 81, 1000) })).toBe(
-      '81 of 1000 emails in all bounced for good (8.1 %); from 8 % on a project is disabled.',
+    expect(describeCriticalFault({ last7Days: clean, allTime: of('bounces', 81, 1000) })).toBe(
+      '81 of 1000 emails of all time bounced permanently (8.1 %). The limit is 8 %.',
     );
-    expect(whatIsCritical({ last7Days: of('complaints', 6, 3000), allTime: clean })).toBe(
-      '6 of 3000 emails of the last 7 days were called spam by their readers (0.2 %); from 0.15 % on a project is disabled.',
+    expect(describeCriticalFault({ last7Days: of('complaints', 6, 3000), allTime: clean })).toBe(
+      '6 of 3000 emails of the last 7 days were reported as spam (0.2 %). The limit is 0.15 %.',
     );
-    expect(whatIsCritical({ last7Days: clean, allTime: of('complaints', 6, 5000) })).toBe(
-      '6 of 5000 emails in all were called spam by their readers (0.12 %); from 0.12 % on a project is disabled.',
+    expect(describeCriticalFault({ last7Days: clean, allTime: of('complaints', 6, 5000) })).toBe(
+      '6 of 5000 emails of all time were reported as spam (0.12 %). The limit is 0.12 %.',
     );
   });
 
   test('is nothing where all is healthy or a warning', () => {
-    expect(whatIsCritical({ last7Days: of('bounces', 9, 100), allTime: of('complaints', 4, 100) })).toBeNull();
+    expect(describeCriticalFault({ last7Days: of('bounces', 9, 100), allTime: of('complaints', 4, 100) })).toBeNull();
   });
 
   test('the worst of levels is that of the project', () => {
-    expect([worst([]), worst(['healthy', 'warning']), worst(['critical', 'healthy', 'warning'])]).toEqual([
-      'healthy',
-      'warning',
-      'critical',
-    ]);
+    expect([
+      worstLevel([]),
+      worstLevel(['healthy', 'warning']),
+      worstLevel(['critical', 'healthy', 'warning']),
+    ]).toEqual(['healthy', 'warning', 'critical']);
   });
 });

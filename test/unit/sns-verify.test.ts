@@ -1,11 +1,11 @@
-/** Whether a message is one of Amazon SNS: its signature, and the addresses that it may name. */
+/** The signature of SNS messages, and the URLs that they may contain. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { certificateUrl, pinnedUrl, signedText, type SnsMessage } from '../../src/domain/feedback/sns-message.js';
 import { createSnsClient } from '../../src/domain/feedback/sns-verify.js';
 import { EXPIRED_CERTIFICATE, signed, SNS_CERTIFICATE } from '../helpers/sns.js';
 
-/** A client over a network that answers as the test says. */
+/** A client with a fake network. */
 function client(
   answer: (url: string, init?: RequestInit) => Promise<Response> | Response = () => new Response(SNS_CERTIFICATE),
 ) {
@@ -22,7 +22,7 @@ const refused = { code: 'FORBIDDEN', status: 403 };
 const later = { code: 'SERVICE_UNAVAILABLE', status: 503 };
 
 describe('the signature', () => {
-  test.each(['1', '2'] as const)('of version %s is taken, with a subject and without one', async (version) => {
+  test.each(['1', '2'] as const)('of version %s is valid with and without a subject', async (version) => {
     const { verify } = client();
     await verify(signed({}, version));
     await verify(signed({ Subject: 'Amazon SES Email Event Notification' }, version));
@@ -39,7 +39,7 @@ describe('the signature', () => {
     );
   });
 
-  test('covers every field: a message that was changed in one is refused', async () => {
+  test('covers every field: a message with one changed field is rejected', async () => {
     const { verify } = client();
     const notification = signed({ Subject: 's' });
     const confirmation = signed({
@@ -65,7 +65,7 @@ describe('the signature', () => {
     await verify(notification);
   });
 
-  test('of one version does not hold for the other one, nor of a version that there is not', async () => {
+  test('of one version is invalid for the other version and for unknown versions', async () => {
     const { verify } = client();
     await expect(verify({ ...signed({}, '1'), SignatureVersion: '2' })).rejects.toMatchObject(refused);
     await expect(verify({ ...signed({}, '2'), SignatureVersion: '1' })).rejects.toMatchObject(refused);
@@ -73,7 +73,7 @@ describe('the signature', () => {
       await expect(verify({ ...signed(), SignatureVersion: version })).rejects.toMatchObject(refused);
   });
 
-  test('of another key is refused', async () => {
+  test('of another key is rejected', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const message = signed();
     await expect(
@@ -121,13 +121,13 @@ describe('the address of the certificate', () => {
     await client().verify(signed({ SigningCertURL: url }));
   });
 
-  test.each(bad)('must not be %s, and is not asked for', async (url) => {
+  test.each(bad)('must not be %s, which is not requested', async (url) => {
     const { asked, verify } = client();
     await expect(verify(signed({ SigningCertURL: url }))).rejects.toMatchObject(refused);
     expect(asked).toEqual([]);
   });
 
-  test('is of the configured origin alone where one stands for SNS', () => {
+  test('must have the configured origin if SNS_API_BASE replaces SNS', () => {
     const base = 'http://127.0.0.1:4566';
     expect(certificateUrl('http://127.0.0.1:4566/a.pem', base)).not.toBeNull();
     for (const url of [
@@ -141,7 +141,7 @@ describe('the address of the certificate', () => {
 });
 
 describe('the certificate', () => {
-  test('is fetched once for many messages, however many come at a time', async () => {
+  test('is fetched once for many concurrent messages', async () => {
     const { asked, verify } = client();
     await Promise.all(Array.from({ length: 20 }, () => verify(signed())));
     await verify(signed());
@@ -150,13 +150,13 @@ describe('the certificate', () => {
 
   test.each([
     ['has expired', () => new Response(EXPIRED_CERTIFICATE)],
-    ['is none', () => new Response('-----BEGIN CERTIFICATE-----\nxxxx\n-----END CERTIFICATE-----')],
+    ['is not a certificate', () => new Response('-----BEGIN CERTIFICATE-----\nxxxx\n-----END CERTIFICATE-----')],
     ['is not there', () => new Response('', { status: 404 })],
     [
       'is elsewhere, by a redirect',
       () => new Response(SNS_CERTIFICATE, { status: 302, headers: { location: 'https://evil.test/a.pem' } }),
     ],
-  ])('that %s proves nothing, and is not asked for again at once', async (_what, answer) => {
+  ])('that %s is rejected and not requested again soon', async (_what, answer) => {
     const { asked, verify } = client(answer);
     for (let i = 0; i < 3; i++) await expect(verify(signed())).rejects.toMatchObject(refused);
     expect(asked).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('the certificate', () => {
     ['does not answer', () => Promise.reject(new TypeError('fetch failed'))],
     ['fails', () => new Response('', { status: 503 })],
     ['sends more than a certificate is long', () => new Response(SNS_CERTIFICATE.padEnd(100_000))],
-  ])('of a server that %s: SNS shall come again, and the next message asks again', async (_what, answer) => {
+  ])('of a server that %s is requested again with the next message', async (_what, answer) => {
     let isUp = false;
     const { verify } = client(() => (isUp ? new Response(SNS_CERTIFICATE) : answer()));
     await expect(verify(signed())).rejects.toMatchObject(later);
@@ -174,7 +174,7 @@ describe('the certificate', () => {
     await verify(signed());
   });
 
-  test('is asked for with a time-out, and without following redirects', async () => {
+  test('is requested with a timeout and without redirects', async () => {
     let given: RequestInit | undefined;
     const { verify } = client((_url, init) => {
       given = init;
@@ -184,7 +184,7 @@ describe('the certificate', () => {
     expect(given).toMatchObject({ redirect: 'manual', signal: expect.any(AbortSignal) });
   });
 
-  test('a flood of made-up names has at most five requests under way', async () => {
+  test('a flood of forged names has at most five requests in flight', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const { asked, verify } = client(async () => {

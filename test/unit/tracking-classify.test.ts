@@ -72,7 +72,7 @@ describe('a request of a machine', () => {
     expect(request(agent)).toEqual({ machine: true, reason });
   });
 
-  it('is told by its method, and by the header that says that nobody asked yet', () => {
+  it('is detected by its method and by prefetch headers', () => {
     expect(request(BROWSER, { method: 'HEAD' })).toEqual({ machine: true, reason: 'head' });
     for (const [name, value] of [
       ['sec-purpose', 'prefetch;prerender'],
@@ -115,7 +115,7 @@ const hit = (kind: 'open' | 'click', ms: number, overrides: Partial<QueuedHit> =
 const judge = (one: QueuedHit, email: HitEmail = sentEmail, beside: NearbyHit[] = []) =>
   classifyHit(one, email, beside).reason;
 
-describe('where nobody but this machine can ask', () => {
+describe('on a local installation', () => {
   it('a script is a person who tries the service out, however fast; what says that it is a machine stays one', () => {
     for (const agent of [
       'curl/8.5.0',
@@ -153,7 +153,7 @@ describe('where nobody but this machine can ask', () => {
     expect(classifyHit(hit('click', 10), sentEmail, [], { local: true })).toMatchObject({ machine: false });
   });
 
-  it('who has the mail may ask before its acceptance is recorded', () => {
+  it('a hit before the record of the acceptance counts as one of a person', () => {
     for (const kind of ['open', 'click'] as const) {
       expect(classifyHit(hit(kind, -20), sentEmail, [], { local: true })).toMatchObject({
         machine: false,
@@ -194,7 +194,7 @@ describe('the time of a hit', () => {
     expect(judge(hit('open', 20), { ...sentEmail, claimedAt: null, sentAt: null, ambiguous: true })).toBeNull();
   });
 
-  it('within a second after the hand-over is no person who clicks, unless the same address has opened the mail', () => {
+  it('a click within a second after the delivery counts as one of a machine, unless the same address has opened the mail', () => {
     expect(judge(hit('click', 999))).toBe('too_fast');
     expect(judge(hit('click', 1000))).toBeNull();
     expect(judge(hit('click', 900), sentEmail, [hit('open', 500)])).toBeNull();
@@ -233,7 +233,7 @@ describe('many links of one mail', () => {
     ]);
   });
 
-  it('leave a click beside them alone that is further away', () => {
+  it('do not affect a later click', () => {
     expect(judgeAll(burst([58_500, 60_000, 60_100, 60_200, 60_300, 61_500]))).toEqual([
       null,
       'burst',

@@ -1,13 +1,13 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DomainFacts } from '../../src/domain/verify/facts.js';
-import { judgeDomain } from '../../src/domain/verify/judge.js';
+import { evaluateDomain } from '../../src/domain/verify/verdict.js';
 import { loadLists } from '../../src/domain/verify/lists.js';
-import { remember } from '../../src/domain/verify/remember.js';
+import { cacheResults } from '../../src/domain/verify/verify.js';
 import { suggestDomain } from '../../src/domain/verify/typo.js';
 
 const { wellKnown, isPersonal, isDisposable } = await loadLists();
 
-describe('a misspelt domain', () => {
+describe('a typo in a domain', () => {
   const suggest = (domain: string, isEstablished: boolean): string | null =>
     suggestDomain(domain, { wellKnown, isEstablished });
 
@@ -27,7 +27,7 @@ describe('a misspelt domain', () => {
     ['outlok.com', 'outlook.com'],
     ['iclod.com', 'icloud.com'],
     ['protonmal.com', 'protonmail.com'],
-  ])('one slip from the largest providers is one whatever speaks for it: %s', (domain, meant) => {
+  ])('one edit from the largest providers is a typo even of an established domain: %s', (domain, meant) => {
     for (const isEstablished of [true, false]) expect(suggest(domain, isEstablished)).toBe(meant);
   });
 
@@ -39,12 +39,12 @@ describe('a misspelt domain', () => {
     ['gmx.dee', 'gmx.de'],
     ['orage.fr', 'orange.fr'],
     ['fastmial.com', 'fastmail.com'],
-  ])('two slips, or one from another provider, are one only where nothing speaks for it: %s', (domain, meant) => {
+  ])('two edits, or one edit from another provider, are a typo only of an unknown domain: %s', (domain, meant) => {
     expect(suggest(domain, false)).toBe(meant);
     expect(suggest(domain, true)).toBeNull();
   });
 
-  test('the domain of a provider is none', () => {
+  test('the domain of a provider is not a typo', () => {
     for (const domain of wellKnown) expect(suggest(domain, false), domain).toBeNull();
     for (const domain of ['email.com', 'ymail.com', 'mail.com', 'gmx.at', 'yahoo.at', 'live.nl'])
       expect(suggest(domain, false), domain).toBeNull();
@@ -61,32 +61,32 @@ describe('a misspelt domain', () => {
     'xn--bcher-kva.test',
     'mail.gmial.com',
     'a.b',
-  ])('no provider is near: %s', (domain) => {
+  ])('a domain without a similar provider is not a typo: %s', (domain) => {
     expect(suggest(domain, false)).toBeNull();
   });
 });
 
 describe('the lists', () => {
-  test('a provider is not disposable, and a disposable domain no provider', () => {
+  test('providers and disposable domains do not overlap', () => {
     expect(wellKnown.filter(isDisposable)).toEqual([]);
     expect(wellKnown.filter((domain) => !isPersonal(domain))).toEqual([]);
     expect(isPersonal('mailinator.com')).toBe(false);
   });
 
-  test('names of other scripts are found by their ASCII form', () => {
+  test('names in other scripts are found by their ASCII form', () => {
     expect(isPersonal('xn--mllmail-n2a.com')).toBe(true);
   });
 });
 
-describe('judging a domain of which the DNS said only a part', () => {
+describe('a domain with incomplete DNS answers', () => {
   const nothing: DomainFacts = { zone: [], mx: [], addresses: [], www: [], alias: [], exchanges: [] };
-  const judge = (facts: Partial<DomainFacts>) => judgeDomain({ ...nothing, ...facts });
+  const judge = (facts: Partial<DomainFacts>) => evaluateDomain({ ...nothing, ...facts });
   const mx = [{ exchange: 'mail.test', priority: 10 }];
 
-  test('MX records are enough', () => {
+  test('accepts mail by its MX records alone', () => {
     const verdict = judge({ zone: 'timeout', mx, addresses: 'timeout', www: 'timeout' });
     expect(verdict).toMatchObject({
-      takesMail: true,
+      acceptsMail: true,
       domainExists: true,
       hasMxRecords: true,
       hasWebsite: false,
@@ -94,59 +94,59 @@ describe('judging a domain of which the DNS said only a part', () => {
     });
     expect(verdict.reasons).toEqual([
       'The domain has MX records.',
-      'The DNS did not answer in time, so it is not known whether the domain has a website.',
+      'The DNS did not answer in time, so it is unknown whether the domain has a website.',
     ]);
   });
 
-  test('without word of MX records an address proves nothing: there may be a null MX', () => {
+  test('does not accept mail at its address if the MX lookup failed: it may have a null MX', () => {
     const verdict = judge({ zone: ['ns.test'], mx: 'failure', addresses: ['192.0.2.1'] });
     expect(verdict).toMatchObject({
-      takesMail: null,
+      acceptsMail: null,
       domainExists: true,
       hasMxRecords: false,
       hasWebsite: true,
       isComplete: false,
     });
     expect(verdict.reasons).toEqual([
-      "The domain's DNS servers failed to answer (SERVFAIL or the like), so it is not known whether the domain takes mail; that counts as not valid.",
+      "The domain's DNS servers failed to answer (SERVFAIL or similar), so it is unknown whether the domain accepts mail. This counts as not valid.",
     ]);
   });
 
-  test('without MX records it depends on the address', () => {
+  test('without MX records needs the lookup of its address', () => {
     expect(judge({ zone: ['ns.test'], addresses: 'timeout' })).toMatchObject({
-      takesMail: null,
+      acceptsMail: null,
       domainExists: true,
       isComplete: false,
     });
   });
 
-  test('an address alone may be missing without harm', () => {
+  test('is complete without an answer for its zone', () => {
     expect(judge({ zone: 'timeout', addresses: ['192.0.2.1'] })).toMatchObject({
-      takesMail: true,
+      acceptsMail: true,
       domainExists: true,
       hasWebsite: true,
       isComplete: true,
     });
   });
 
-  test('a domain does not exist only when every answer says so', () => {
-    expect(judge({})).toMatchObject({ takesMail: false, domainExists: false, isComplete: true });
+  test('does not exist only if all answers are empty', () => {
+    expect(judge({})).toMatchObject({ acceptsMail: false, domainExists: false, isComplete: true });
     for (const unknown of [{ zone: 'timeout' }, { mx: 'timeout' }, { addresses: 'failure' }] as const)
-      expect(judge(unknown)).toMatchObject({ takesMail: null, domainExists: false, isComplete: false });
+      expect(judge(unknown)).toMatchObject({ acceptsMail: null, domainExists: false, isComplete: false });
   });
 
-  test('a null MX beside other MX records does not count', () => {
+  test('ignores a null MX among other MX records', () => {
     expect(judge({ mx: [{ exchange: '', priority: 0 }, ...mx] })).toMatchObject({
-      takesMail: true,
+      acceptsMail: true,
       hasMxRecords: true,
     });
     expect(judge({ zone: ['ns.test'], mx: [{ exchange: '', priority: 0 }], addresses: ['192.0.2.1'] })).toMatchObject({
-      takesMail: false,
+      acceptsMail: false,
       hasMxRecords: false,
     });
   });
 
-  test('mail servers are said to have no address only when all that were asked for certainly have none', () => {
+  test('warns about mail servers without an address only if none of them has one', () => {
     const exchanges = (second: DomainFacts['addresses']) =>
       judge({
         mx,
@@ -159,50 +159,42 @@ describe('judging a domain of which the DNS said only a part', () => {
   });
 });
 
-describe('remembered results', () => {
-  const counted = (options: { max?: number; keepMs?: number; fail?: boolean }) => {
+describe('cached results', () => {
+  const counted = (options: { max?: number; ttlMs?: number; fail?: boolean }) => {
     const calls: string[] = [];
-    const get = remember(
+    const get = cacheResults(
       async (key) => {
         calls.push(key);
         if (options.fail) throw new Error('no');
         return key.toUpperCase();
       },
-      { max: options.max ?? 10, keepMs: () => options.keepMs ?? 1000 },
+      { max: options.max ?? 10, ttlMs: () => options.ttlMs ?? 10_000 },
     );
     return { calls, get };
   };
 
-  test('a load that is under way is shared, and one whose result is not kept happens again', async () => {
-    const { calls, get } = counted({ keepMs: 0 });
+  test('concurrent calls share a load, and a result without a time to live is loaded again', async () => {
+    const { calls, get } = counted({ ttlMs: 0 });
     expect(await Promise.all([get('a'), get('a'), get('b')])).toEqual(['A', 'A', 'B']);
     expect(await get('a')).toBe('A');
     expect(calls).toEqual(['a', 'b', 'a']);
   });
 
-  test('a result is kept for its time', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    try {
-      const { calls, get } = counted({ keepMs: 1000 });
-      await get('a');
-      vi.advanceTimersByTime(999);
-      await get('a');
-      expect(calls).toEqual(['a']);
-      vi.advanceTimersByTime(1);
-      await get('a');
-      expect(calls).toEqual(['a', 'a']);
-    } finally {
-      vi.useRealTimers();
-    }
+  test('a result is cached for its time to live', async () => {
+    const { calls, get } = counted({ ttlMs: 300 });
+    await get('a');
+    await get('a');
+    expect(calls).toEqual(['a']);
+    await expect.poll(() => get('a').then(() => calls.length)).toBe(2);
   });
 
-  test('more than the most push out the oldest', async () => {
+  test('the least recently used results are evicted', async () => {
     const { calls, get } = counted({ max: 2 });
     for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) await get(key);
     expect(calls).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  test('a failure is given to all who wait, and forgotten', async () => {
+  test('a failure rejects all waiting calls and is not cached', async () => {
     const { calls, get } = counted({ fail: true });
     expect((await Promise.allSettled([get('a'), get('a')])).map(({ status }) => status)).toEqual([
       'rejected',

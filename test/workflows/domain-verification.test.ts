@@ -120,7 +120,7 @@ test('a verified domain is checked once a day', async () => {
   expect((await row(id)).status).toBe('VERIFIED');
 });
 
-test('a poke checks at once', async () => {
+test('a poke checks immediately', async () => {
   const { id, dkim, handle } = await start('unpublished');
   const before = await env.currentTimeMs();
   zone.publish([dkim]);
@@ -170,7 +170,7 @@ test('a cancellation ends the workflow quietly', async () => {
   expect((await row(id)).status).toBe('PENDING');
 });
 
-test('a long wait continues as new, and goes on checking', async () => {
+test('a long wait continues as new and keeps checking', async () => {
   const { id, dkim, handle } = await start('unpublished');
   const first = (await handle.describe()).runId;
   // 4,096 events, at which the server suggests it, are about 31 hours of checks.

@@ -83,11 +83,11 @@ test('expired idempotency keys are removed in every round, and living ones stay'
   await insertKey(project.id, 'expired later', '25 hours');
   await env.sleep(10 * MINUTE);
   await eventually(async () => expect(await keysOf(project.id)).toEqual(['living']));
-  // The round goes on with what else has expired.
+  // The round continues with other expired rows.
   await eventually(async () => expect(await roundsOf(handle)).toBe(2));
 });
 
-test('a round comes every 10 minutes, a poke brings one at once, and a cancellation ends the loop quietly', async () => {
+test('a round runs every 10 minutes and after a poke, and a cancellation ends the loop quietly', async () => {
   const handle = await start();
   await eventually(async () => expect(await roundsOf(handle)).toBe(1));
   await handle.signal('poke');
@@ -99,7 +99,7 @@ test('a round comes every 10 minutes, a poke brings one at once, and a cancellat
   expect((await handle.describe()).status.name).toBe('COMPLETED');
 });
 
-test('a loop that goes on for days continues as new, so that its history stays short', async () => {
+test('a loop that runs for days continues as new, so that its history stays short', async () => {
   const handle = await start();
   const { runId } = await handle.describe();
   // 4,096 events, at which the server suggests it, are about 600 rounds.

@@ -19,11 +19,11 @@ const handle = (id: string) => server.env.client.workflow.getHandle(`execution:$
 /** As the API shows an execution that an operator has ended. */
 const CANCELLED = { status: 'CANCELLED', exitReason: 'Canceled in Temporal.', completedAt: expect.any(Date) };
 
-/** Starts what the row's intent would start, with its search attributes, and on a queue that nobody serves. */
+/** Starts what the row's intent would start, with its search attributes, and on a queue without workers. */
 const startByHand = (id: string) =>
   server.env.client.workflow.start('workflowExecution', {
     workflowId: `execution:${id}`,
-    taskQueue: 'nobody',
+    taskQueue: 'unserved',
     args: [],
     typedSearchAttributes: [
       { key: SEARCH_ATTRIBUTES.resourceKind, value: 'execution' },
@@ -31,7 +31,7 @@ const startByHand = (id: string) =>
     ],
   });
 
-/** Active rows whose Temporal workflows nobody has started, and no intent will. @returns their ids in order */
+/** Inserts active rows without Temporal workflows and intents. @returns their ids in order */
 async function lostRows(graph: Graph, count: number): Promise<string[]> {
   await server.ctx.pool.query(
     `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'lost' || n || '@x.test', true FROM generate_series(1, $2::int) n`,
@@ -97,7 +97,7 @@ describe('in the Web UI', () => {
     const contactId = await insertContact(server.ctx, server.project.id);
     const holder = await server.ctx.pool.connect();
     try {
-      // Its chunk gives way to whoever holds the contact.
+      // Its chunk waits for the lock on the contact.
       await holder.query('BEGIN');
       await holder.query('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [contactId]);
       const id = await requestBulk(server.ctx, server.project.id, 'delete', [contactId]);
@@ -145,7 +145,7 @@ describe('in the Web UI', () => {
 });
 
 describe('the reconcile sweep', () => {
-  test('starts active executions that have no Temporal workflow, and those that wait go on waiting', async () => {
+  test('starts active executions without a Temporal workflow, and waiting ones keep waiting', async () => {
     const graph = await waitGraph();
     const id = await startByApi(server.ctx, graph, await insertContact(server.ctx, server.project.id));
     await server.ctx.pool.query('DELETE FROM outbox');
@@ -157,7 +157,7 @@ describe('the reconcile sweep', () => {
     );
   });
 
-  test('goes through 2,500 rows in pages: each without a Temporal workflow gets one start, and each Temporal workflow without a row one cancellation, however many sweep at once', async () => {
+  test('pages through 2,500 rows: each row without a Temporal workflow gets one start, and each Temporal workflow without a row one cancellation, even with concurrent sweeps', async () => {
     const ids = await lostRows(await waitGraph(), 2500);
     // At the edges of pages and within them; those are left alone.
     const running = [ids[0], ids[999], ids[1000], ids[1700], ids[2499]].filter((id) => id !== undefined);
@@ -180,7 +180,7 @@ describe('the reconcile sweep', () => {
     expect(sweeps.reduce((sum, { started }) => sum + started, 0)).toBe(
       await server.ctx.prisma.outbox.count({ where: { action: 'start' } }),
     );
-    // What is under way is left alone.
+    // Pending intents are left alone.
     expect(await reconcile(server.ctx, server.env.client)).toEqual({ started: 0, cancelled: 0 });
     expect(await intents('start')).toEqual(missing);
     const [intent] = await server.ctx.prisma.outbox.findMany({ where: { workflowId: `execution:${missing[0]}` } });

@@ -1,4 +1,4 @@
-/** The relay's stream: what is claimed when, and that no burst holds up what others wait for. */
+/** The relay: which intents it claims, and that a burst does not delay other intents. */
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { PoolClient } from 'pg';
@@ -55,7 +55,7 @@ async function claim(lanes: Partial<Record<Intent['action'], number>>, done: num
 }
 
 describe('a claim', () => {
-  test('fills each lane for itself: ten thousand starts are not ahead of a poke, nor ten thousand cancellations ahead of a start', async () => {
+  test('fills each lane separately: ten thousand starts do not delay a poke, nor ten thousand cancellations a start', async () => {
     const project = newId();
     await enqueue(
       ctx.pool,
@@ -94,7 +94,7 @@ describe('a claim', () => {
     expect(rows).toHaveLength(12);
   });
 
-  test('with less room than projects takes of each in turn: nobody waits for ever', async () => {
+  test('with fewer slots than projects serves all of them over time', async () => {
     const projects = Array.from({ length: 20 }, newId);
     for (const project of projects)
       await enqueue(
@@ -111,7 +111,7 @@ describe('a claim', () => {
     expect(seen.size).toBe(20);
   });
 
-  test('takes the oldest first', async () => {
+  test('claims the oldest first', async () => {
     const project = newId();
     const intents = many(50, () => startOf(project));
     await enqueue(ctx.pool, intents);
@@ -120,7 +120,7 @@ describe('a claim', () => {
     );
   });
 
-  test('takes of each workflow id the oldest alone, and the next one in the statement that records it', async () => {
+  test('claims only the oldest intent of a workflow id, and the next one with the record of the first', async () => {
     const id = newId();
     await enqueue(ctx.pool, [startOf(newId(), id), executionPoke(id), executionCancel(id, 'Enough')]);
     const all = { start: 5, signal: 5, cancel: 5 };
@@ -137,7 +137,7 @@ describe('a claim', () => {
     expect(await ctx.prisma.outbox.count()).toBe(0);
   });
 
-  test('finds what can be carried behind many that wait for an earlier intent of their workflow id', async () => {
+  test('finds a deliverable intent after many that wait for an earlier intent of their workflow id', async () => {
     const project = newId();
     const ids = Array.from({ length: 400 }, newId);
     await enqueue(
@@ -153,7 +153,7 @@ describe('a claim', () => {
     expect((await claim({ cancel: 10 })).map(({ workflowId }) => workflowId)).toEqual([free.workflowId]);
   });
 
-  test('leaves out what another relay holds, what was put off, and nothing for longer than its lease', async () => {
+  test('skips postponed intents and those of another relay, until its lease expires', async () => {
     const project = newId();
     await enqueue(
       ctx.pool,
@@ -181,7 +181,7 @@ describe('a claim', () => {
   });
 
   test.each(['VACUUM ANALYZE', 'ANALYZE'])(
-    'of a backlog of 100,000 reads what it claims, though the planner knows by %s that there is nothing',
+    'of a backlog of 100,000 reads only the claimed intents, although %s saw an empty table',
     async (upkeep) => {
       const lanes: Lane[] = [
         { action: 'start', room: 50 },
@@ -204,7 +204,7 @@ describe('a claim', () => {
         await backlog();
         const { plan, rows } = await explained(client, claim);
         expect(rows).toBe(70);
-        // 1,500, and 9,000 with what is dead in the indexes; a join over the backlog reads millions.
+        // 1,500, or 9,000 with dead index entries. A join over the backlog reads millions.
         expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(30_000);
       } finally {
         client.release();
@@ -219,7 +219,7 @@ interface Plan {
   'Shared Read Blocks': number;
 }
 
-/** What a statement read and gave, by EXPLAIN ANALYZE: it takes effect. */
+/** Executes a statement with EXPLAIN ANALYZE. */
 async function explained(
   client: PoolClient,
   run: (db: Queryable) => Promise<unknown>,
@@ -253,7 +253,7 @@ describe('the relay on a server', () => {
       .query<{ count: number }>(`SELECT count(*) FROM outbox WHERE ${where}`)
       .then(({ rows }) => rows[0]?.count ?? 0);
   const relaying = async (work: () => Promise<void>): Promise<void> => {
-    // As in a worker: starts are eager, which takes a connection of this kind.
+    // Eager starts require the same kind of connection as in a worker.
     relay = startRelay(ctx, new Client({ connection: env.nativeConnection }), createPace());
     try {
       await work();
@@ -262,7 +262,7 @@ describe('the relay on a server', () => {
     }
   };
 
-  test('a poke, a cancellation and the start of another project are carried while thousands of starts wait', async () => {
+  test('a poke, a cancellation, and a start of another project are delivered while thousands of starts wait', async () => {
     const project = newId();
     const [waiting, cancelled] = [newId(), newId()];
     await enqueue(ctx.pool, [startOf(project, waiting), startOf(project, cancelled)]);
@@ -290,7 +290,7 @@ describe('the relay on a server', () => {
     });
   });
 
-  test('a stop waits for what is under way, records it, and leaves the rest', async () => {
+  test('a stop waits for the intents in flight, records them, and leaves the rest', async () => {
     const project = newId();
     await enqueue(
       ctx.pool,
@@ -302,12 +302,12 @@ describe('the relay on a server', () => {
     const rest = await ctx.prisma.outbox.findMany();
     expect(rest.length).toBeGreaterThan(100);
     expect(rest.filter(({ attempts }) => attempts > 0)).toEqual([]);
-    // What was recorded is there.
+    // The rest was not delivered.
     const { rows } = await ctx.pool.query<{ id: string }>(`SELECT workflow_id AS id FROM outbox ORDER BY id LIMIT 1`);
     await expect(env.client.workflow.getHandle(rows[0]?.id ?? '').describe()).rejects.toThrow(WorkflowNotFoundError);
   });
 
-  test('an intent that Temporal refuses is put off with the reason, and holds up nobody of its lane', async () => {
+  test('an intent that Temporal rejects is postponed with the reason and does not delay its lane', async () => {
     const project = newId();
     const refused: Intent = { ...campaignOf(project), workflowId: `campaign:${'x'.repeat(2000)}` };
     const fine = many(200, () => startOf(project));

@@ -3,8 +3,12 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { SUPPRESSION_REASONS } from '../../domain/suppressions/sql.js';
-import { liftSuppression, suppress } from '../../domain/suppressions/change.js';
-import { getSuppression, listSuppressions } from '../../domain/suppressions/list.js';
+import {
+  getSuppression,
+  liftSuppression,
+  listSuppressions,
+  suppressAddress,
+} from '../../domain/suppressions/suppressions.js';
 import { CursorQuery, cursorPage, EmailAddress, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -90,7 +94,7 @@ export const suppressionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (in
       },
     },
     async ({ project, body }, reply) => {
-      const { suppression, isNew } = await suppress(ctx, project.id, body);
+      const { suppression, isNew } = await suppressAddress(ctx, project.id, body);
       return reply.code(isNew ? 201 : 200).send(suppression);
     },
   );

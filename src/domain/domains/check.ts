@@ -1,29 +1,28 @@
-/** Checking a domain over the DNS. */
+/** Checks the records of a domain in the DNS. */
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
 import { lockDomain, saveCheck } from './sql.js';
 import { enqueue, type Intent } from '../../db/outbox.js';
-import { judge, type Judgement } from './judge.js';
-import { lookUp } from './lookup.js';
+import { compareRecords, type Comparison } from './compare.js';
+import { lookUpRecords } from './lookup.js';
 import { nextState, type CheckResult } from './state.js';
 import { readRecords, toDomain, type Domain } from './view.js';
 
 export interface CheckOptions {
-  /** The time of the check; the workflow's own, so that time skipped in tests counts. */
+  /** The time of the check. The workflow passes its own time, so that skipped time in tests counts. */
   now?: Date;
-  /** Gives up on the DNS after that long. */
+  /** The time limit for DNS answers. */
   withinMs?: number;
-  /** Written in the transaction that keeps the result. The caller wakes the relay. */
+  /** Written in the transaction that saves the result. The caller wakes the relay. */
   intents?: Intent[];
 }
 
 /**
- * Asks the DNS for the domain's records now and keeps the result.
+ * Looks up the domain's records and saves the result.
  *
- * When the DNS does not answer, nothing changes: that proves nothing about the domain, and neither `lastCheckedAt` nor
- * the 72 hours move.
+ * If the DNS does not answer for a required record, nothing changes, neither `lastCheckedAt` nor the 72 hours of grace.
  *
- * @returns the domain after the check, or null when there is no such domain (any more)
+ * @returns the domain after the check; null if the domain does not exist
  */
 export async function checkDomain(
   ctx: Context,
@@ -33,28 +32,27 @@ export async function checkDomain(
   const row = await ctx.prisma.domain.findUnique({ where: { id }, omit: { dkimPrivateKey: true } });
   if (!row) return null;
   const records = readRecords(row);
-  const judgement = judge(records, await lookUp(ctx, records, withinMs));
-  if (judgement.passed === null) return toDomain(row);
+  const comparison = compareRecords(records, await lookUpRecords(ctx, records, withinMs));
+  if (comparison.passed === null) return toDomain(row);
   try {
-    return await keep(ctx, id, judgement, judgement.passed ? 'passed' : 'failed', now, intents);
+    return await saveResult(ctx, id, comparison, comparison.passed ? 'passed' : 'failed', now, intents);
   } catch (error) {
-    // The index over verified domains decides between two projects that verify one domain at once; this one came
-    // second.
+    // The unique index of verified domains: another project has verified this domain.
     if (sqlState(error) !== '23505') throw error;
-    return keep(ctx, id, judgement, 'taken', now, intents);
+    return saveResult(ctx, id, comparison, 'taken', now, intents);
   }
 }
 
-const keep = (
+const saveResult = (
   ctx: Context,
   id: string,
-  { records }: Judgement,
+  { records }: Comparison,
   result: CheckResult,
   now: Date,
   intents: Intent[],
 ): Promise<Domain | null> =>
   transaction(ctx.pool, async (tx) => {
-    // The answers were collected without a lock; what they mean depends on the state that the domain has now.
+    // The lookup held no lock, so the result is applied to the current state of the domain.
     const current = await lockDomain(tx, id);
     if (!current) return null;
     const row = await saveCheck(tx, { id, records, ...nextState(current, result, now), checkedAt: now });

@@ -11,16 +11,16 @@ export interface DomainKey {
   privateKeyPem: string;
 }
 
-/** A selector that is not in use at the domain: the name of a key must not be taken by somebody else's service. */
+/** Returns a random selector, which does not conflict with the keys of other services at the domain. */
 export const newSelector = (): string => `sl${randomBytes(4).toString('hex')}`;
 
 /**
- * The key that signs mail from a domain of the project, or null when the project has no such domain.
+ * Returns the key that signs mail from a domain of the project; null if the project does not have the domain.
  *
- * Also that of a domain that is not verified (any more): mail that was accepted while it was still goes out signed.
+ * The domain need not be verified, so that mail accepted earlier is still signed.
  *
  * @param domain in lower case
- * @throws Error when the key was stored with another `SECRET_KEY`
+ * @throws Error if the key was stored with another `SECRET_KEY`
  */
 export async function loadDkim(
   ctx: Pick<Context, 'prisma' | 'config'>,

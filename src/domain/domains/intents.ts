@@ -1,4 +1,4 @@
-/** What a domain asks of Temporal: one workflow, for as long as the domain is there. */
+/** The intents of a domain, which has one Temporal workflow as long as it exists. */
 import type { StartIntent } from '../../db/outbox.js';
 
 export const domainWorkflowId = (id: string): string => `domain:${id}`;

@@ -1,7 +1,7 @@
 /** Sender domains: list, add, verify, remove (specification, "Domains"; contract, section 8). */
 import type { Context } from '../../context.js';
 import { sqlState, transaction } from '../../db/pool.js';
-import { deleteDomain, findRival, findUses, insertDomain, lockDomain } from './sql.js';
+import { deleteDomain, findConflictingDomain, findUses, insertDomain, lockDomain } from './sql.js';
 import { enqueue } from '../../db/outbox.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
@@ -15,8 +15,8 @@ import { parseDomainName } from './name.js';
 import { expectedRecords, sendingHost } from './records.js';
 import { toDomain, type Domain } from './view.js';
 
-/** How long adding a domain waits for its first check; the workflow checks again anyway. */
-const FIRST_CHECK_MS = 2000;
+/** How long adding a domain waits for its first check. The workflow checks again anyway. */
+const FIRST_CHECK_TIMEOUT_MS = 2000;
 
 /**
  * Refuses a member of the team who may only read domains. API keys may do everything: they have no user.
@@ -38,10 +38,10 @@ export async function listDomains(ctx: Context, projectId: string): Promise<Doma
 }
 
 /**
- * Adds a domain, makes its DKIM key, and checks it a first time.
+ * Adds a domain, generates its DKIM key, and checks it for the first time.
  *
- * The row and the start of its verification are committed together before the check, so that neither a slow DNS nor a
- * crash loses the domain.
+ * The row and the start of its verification are committed before the check, so a slow DNS or a crash does not lose the
+ * domain.
  *
  * @returns the domain with the records to publish
  * @throws VALIDATION_ERROR (422, not a domain name), CONFLICT (409, already in this project, or verified in another
@@ -49,9 +49,10 @@ export async function listDomains(ctx: Context, projectId: string): Promise<Doma
  */
 export async function addDomain(ctx: Context, projectId: string, name: string): Promise<Domain> {
   const domain = parseDomainName(name);
-  const rival = await findRival(ctx.pool, projectId, domain);
-  if (rival === 'own') throw alreadyAdded(domain);
-  if (rival === 'other') throw conflict(`The domain ${domain} is verified in another project. Remove it there first.`);
+  const existing = await findConflictingDomain(ctx.pool, projectId, domain);
+  if (existing === 'own') throw alreadyAdded(domain);
+  if (existing === 'other')
+    throw conflict(`The domain ${domain} is verified in another project. Remove it there first.`);
 
   const { privateKeyPem, publicKeyBase64 } = await generateDkimKey();
   const id = newId();
@@ -73,22 +74,22 @@ export async function addDomain(ctx: Context, projectId: string, name: string): 
     await enqueue(tx, [domainStart(added)]);
     return added;
   }).catch((error: unknown) => {
-    // Two requests for one name at once: the index lets one of them through.
+    // A concurrent request added the same name.
     throw sqlState(error) === '23505' ? alreadyAdded(domain) : error;
   });
   ctx.wake('outbox');
 
-  const checked = await checkDomain(ctx, id, { withinMs: FIRST_CHECK_MS }).catch((error: unknown) => {
-    ctx.log.warn({ err: error, domainId: id }, 'The first check of a domain failed; its workflow checks again');
+  const checked = await checkDomain(ctx, id, { withinMs: FIRST_CHECK_TIMEOUT_MS }).catch((error: unknown) => {
+    ctx.log.warn({ err: error, domainId: id }, 'The first check of a new domain failed; its workflow checks again');
     return null;
   });
   return checked ?? toDomain(row);
 }
 
 /**
- * Checks a domain now, and lets its workflow know, so that the next check comes when the new status wants it.
+ * Checks a domain now and wakes its workflow, which schedules the next check by the new status.
  *
- * @returns the domain after the check; as it was when the DNS does not answer
+ * @returns the domain after the check; unchanged if the DNS does not answer
  * @throws DOMAIN_NOT_FOUND (404)
  */
 export async function verifyDomain(ctx: Context, projectId: string, id: string): Promise<Domain> {
@@ -104,8 +105,8 @@ export async function verifyDomain(ctx: Context, projectId: string, id: string):
 /**
  * Removes a domain and ends its verification.
  *
- * @throws DOMAIN_NOT_FOUND (404), CONFLICT (409, templates, workflow steps or unsent campaigns send from it; `details`
- * names them)
+ * @throws DOMAIN_NOT_FOUND (404), CONFLICT (409, templates, workflow steps, or unsent campaigns send from it; `details`
+ * lists them)
  */
 export async function removeDomain(ctx: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('DOMAIN');
@@ -114,9 +115,9 @@ export async function removeDomain(ctx: Context, projectId: string, id: string):
     if (row?.projectId !== projectId) throw notFound('DOMAIN');
     const uses = await findUses(tx, projectId, row.domain);
     if (Object.values(uses).some((list) => list.length > 0)) {
-      throw conflict(`The domain ${row.domain} is the sender of templates, workflow steps or unsent campaigns.`, {
+      throw conflict(`The domain ${row.domain} is the sender of templates, workflow steps, or unsent campaigns.`, {
         details: { ...uses },
-        suggestion: 'Change the sender of what `details` names, or delete it, and try again.',
+        suggestion: 'Change the sender of the items in `details`, or delete them. Then try again.',
       });
     }
     await deleteDomain(tx, id);

@@ -1,4 +1,4 @@
-/** The DNS records of a sender domain: what its owner is asked to publish. */
+/** The DNS records that the owner of a sender domain publishes. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
@@ -6,9 +6,9 @@ export const RECORD_TYPES = ['TXT', 'CNAME'] as const;
 export const RECORD_PURPOSES = ['DKIM', 'SPF', 'DMARC', 'RETURN_PATH'] as const;
 
 /**
- * - `PENDING`: no such record was found yet
- * - `VERIFIED`: found, and it says what it should
- * - `FAILED`: something else is published under this name
+ * - `PENDING`: not found yet
+ * - `VERIFIED`: found and correct
+ * - `FAILED`: found with another value
  */
 export const RECORD_STATUSES = ['PENDING', 'VERIFIED', 'FAILED'] as const;
 
@@ -24,16 +24,16 @@ export const DomainRecord = z.object({
 export type DomainRecord = z.infer<typeof DomainRecord>;
 export type RecordStatus = DomainRecord['status'];
 
-/** Stands in where the API has no name that the public DNS could know; `.test` is reserved (RFC 6761). */
+/** The host name of an API without a public name; `.test` is reserved (RFC 6761). */
 export const LOCAL_HOST = 'mail.sendloom.test';
 
-/** The host name that SPF and the return path point to: the one of `PUBLIC_URL`, if it is a name in the DNS. */
+/** Returns the host name for SPF and return paths: the host of `PUBLIC_URL` if it is a DNS name. */
 export function sendingHost(publicUrl: string): string {
   const host = new URL(publicUrl).hostname.toLowerCase();
   return isIP(host) !== 0 || host.startsWith('[') || !host.includes('.') ? LOCAL_HOST : host;
 }
 
-/** The name under a domain that its mails bounce to. */
+/** Returns the host below a domain that its mails bounce to. */
 export const returnPathName = (domain: string): string => `bounces.${domain}`;
 
 export interface RecordOptions {
@@ -41,14 +41,11 @@ export interface RecordOptions {
   selector: string;
   /** The public key in base64, without line breaks. */
   publicKey: string;
-  /** Where mail is sent from and bounces go to. */
+  /** The host that sends mail and receives bounces. */
   host: string;
 }
 
-/**
- * The records of a new domain, all pending. Only DKIM is required: it alone proves who owns the domain and signs its
- * mail.
- */
+/** Returns the pending records of a new domain. Only DKIM is required: it proves the ownership and signs mail. */
 export function expectedRecords({ domain, selector, publicKey, host }: RecordOptions): DomainRecord[] {
   return [
     {
@@ -59,8 +56,7 @@ export function expectedRecords({ domain, selector, publicKey, host }: RecordOpt
       required: true,
       status: 'PENDING',
     },
-    // `a:` and not `include:`, which is a permanent error for receivers when the host publishes no SPF record itself
-    // (RFC 7208, 5.2).
+    // Not `include:`, which is a permanent error if the host publishes no SPF record (RFC 7208, section 5.2).
     { type: 'TXT', name: domain, value: `v=spf1 a:${host} ~all`, purpose: 'SPF', required: false, status: 'PENDING' },
     {
       type: 'TXT',

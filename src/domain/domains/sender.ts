@@ -1,16 +1,18 @@
 /**
- * Who may send: the domain of a sender must be verified for the project, itself and not one below or above it
- * (contract, section 4).
+ * Senders: exactly their domain must be verified for the project, not a parent or a subdomain (contract, section 4).
  */
+import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { unverifiedDomain } from '../../errors.js';
+import { readRecords } from './view.js';
 
-/** The domain of an address, in lower case. */
+/** Returns the domain of an address in lower case. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 /**
- * @throws INTERNAL_SERVER_ERROR with status 403 (the specification's oddity) when the sender's domain is not verified
- * for the project
+ * Checks that the sender's domain is verified for the project.
+ *
+ * @throws INTERNAL_SERVER_ERROR with status 403, as the specification requires, if it is not
  */
 export async function requireVerifiedSender(db: Queryable, projectId: string, from: string): Promise<void> {
   const domain = domainOf(from);
@@ -20,4 +22,27 @@ export async function requireVerifiedSender(db: Queryable, projectId: string, fr
     values: [projectId, domain],
   });
   if (rowCount === 0) throw unverifiedDomain(domain);
+}
+
+/**
+ * Returns the host of a domain's return path; null if its record is not verified or the domain does not exist.
+ *
+ * The host is below the sender's domain, so that SPF passes for a name that DMARC aligns with it (RFC 7489, section
+ * 3.1.2).
+ *
+ * @param domain in lower case
+ */
+export async function returnPathHost(
+  { prisma }: Pick<Context, 'prisma'>,
+  projectId: string,
+  domain: string,
+): Promise<string | null> {
+  const row = await prisma.domain.findUnique({
+    where: { projectId_domain: { projectId, domain } },
+    select: { records: true },
+  });
+  return (
+    (row && readRecords(row).find(({ purpose, status }) => purpose === 'RETURN_PATH' && status === 'VERIFIED')?.name) ??
+    null
+  );
 }

@@ -1,4 +1,4 @@
-/** Sender domains: the statements that share a transaction with intents. */
+/** SQL of sender domains: the statements that share a transaction with intents. */
 import type { Queryable } from '../../db/pool.js';
 
 export interface DomainRow {
@@ -17,16 +17,21 @@ export interface DomainRow {
 const COLUMNS = `id, project_id AS "projectId", domain, status, records, last_checked_at AS "lastCheckedAt", verified_at AS "verifiedAt",
                  failing_since AS "failingSince", created_at AS "createdAt"`;
 
-/** Where a domain is already: in the project itself, or verified in another one. */
-export async function findRival(db: Queryable, projectId: string, domain: string): Promise<'own' | 'other' | null> {
+/** Returns where a domain exists: in the project itself (`own`), or verified in another one (`other`). */
+export async function findConflictingDomain(
+  db: Queryable,
+  projectId: string,
+  domain: string,
+): Promise<'own' | 'other' | null> {
   const { rows } = await db.query<{ own: boolean }>({
     name: 'domains-rival',
-    text: `SELECT project_id = $1 AS own FROM domains WHERE domain = $2 AND (project_id = $1 OR status = 'VERIFIED') ORDER BY own DESC LIMIT 1`,
+    text: `SELECT project_id = $1 AS own FROM domains
+            WHERE domain = $2 AND (project_id = $1 OR status = 'VERIFIED') ORDER BY own DESC LIMIT 1`,
     values: [projectId, domain],
   });
-  const [rival] = rows;
-  if (!rival) return null;
-  return rival.own ? 'own' : 'other';
+  const [conflict] = rows;
+  if (!conflict) return null;
+  return conflict.own ? 'own' : 'other';
 }
 
 export interface NewDomain {
@@ -39,25 +44,23 @@ export interface NewDomain {
   records: unknown;
 }
 
-/** Adds a pending domain; a second one of the project with the same name breaks a unique index (23505). */
+/** Adds a pending domain. A duplicate within the project violates a unique index (23505). */
 export async function insertDomain(
   tx: Queryable,
   { id, projectId, domain, dkimSelector, dkimPrivateKey, records }: NewDomain,
 ): Promise<DomainRow> {
   const { rows } = await tx.query<DomainRow>({
     name: 'domains-insert',
-    text: `INSERT INTO domains (id, project_id, domain, dkim_selector, dkim_private_key, records) VALUES ($1, $2, $3, $4, $5, $6::jsonb) RETURNING ${COLUMNS}`,
+    text: `INSERT INTO domains (id, project_id, domain, dkim_selector, dkim_private_key, records)
+           VALUES ($1, $2, $3, $4, $5, $6::jsonb) RETURNING ${COLUMNS}`,
     values: [id, projectId, domain, dkimSelector, dkimPrivateKey, JSON.stringify(records)],
   });
   const [row] = rows;
-  if (!row) throw new Error('INSERT … RETURNING gave no row');
+  if (!row) throw new Error('INSERT … RETURNING returned no row');
   return row;
 }
 
-/**
- * The domain, locked until the transaction ends: checks of one domain take turns, so that none decides on a state that
- * another one changes.
- */
+/** Locks a domain until the transaction ends, which serializes its checks. */
 export async function lockDomain(tx: Queryable, id: string): Promise<DomainRow | null> {
   const { rows } = await tx.query<DomainRow>({
     name: 'domains-lock',
@@ -76,9 +79,7 @@ export interface CheckedDomain {
   checkedAt: Date;
 }
 
-/**
- * Keeps what a check found; breaks `domains_verified_key` (23505) when another project has verified the same domain.
- */
+/** Saves the result of a check. Violates `domains_verified_key` (23505) if another project has verified the domain. */
 export async function saveCheck(
   tx: Queryable,
   { id, records, status, verifiedAt, failingSince, checkedAt }: CheckedDomain,
@@ -104,7 +105,7 @@ export interface DomainUses {
   campaigns: Named[];
 }
 
-/** What sends from a domain and would fail without it: the first 20 of each kind. */
+/** Returns the templates, steps, and campaigns that send from a domain: the first 20 of each kind. */
 export async function findUses(tx: Queryable, projectId: string, domain: string): Promise<DomainUses> {
   const { rows } = await tx.query<DomainUses>({
     name: 'domains-uses',
@@ -112,11 +113,13 @@ export async function findUses(tx: Queryable, projectId: string, domain: string)
              SELECT id, name FROM templates WHERE project_id = $1 AND lower(substring(from_email FROM '[^@]*$')) = $2)
            SELECT coalesce((SELECT jsonb_agg(t) FROM (SELECT id, name FROM used_templates ORDER BY id LIMIT 20) t), '[]') AS templates,
                   coalesce((SELECT jsonb_agg(s) FROM (
-                     SELECT s.id, s.name, s.workflow_id AS "workflowId" FROM workflow_steps s JOIN used_templates t ON t.id = s.template_id
+                     SELECT s.id, s.name, s.workflow_id AS "workflowId"
+                       FROM workflow_steps s JOIN used_templates t ON t.id = s.template_id
                       WHERE s.project_id = $1 AND s.type = 'SEND_EMAIL' ORDER BY s.id LIMIT 20) s), '[]') AS "workflowSteps",
                   coalesce((SELECT jsonb_agg(c) FROM (
                      SELECT id, name FROM campaigns
-                      WHERE project_id = $1 AND status IN ('DRAFT', 'SCHEDULED', 'SENDING') AND lower(substring(from_email FROM '[^@]*$')) = $2
+                      WHERE project_id = $1 AND status IN ('DRAFT', 'SCHEDULED', 'SENDING')
+                        AND lower(substring(from_email FROM '[^@]*$')) = $2
                       ORDER BY id LIMIT 20) c), '[]') AS campaigns`,
     values: [projectId, domain],
   });

@@ -1,9 +1,9 @@
-/** What a check makes of a domain: pure. */
+/** The state of a domain after a check. Pure. */
 
 /**
- * - `PENDING`: its DKIM record is not there yet, or not as it should be
- * - `VERIFIED`: mail may be sent from it
- * - `FAILED`: its DKIM record is right, but another project has verified the domain
+ * - `PENDING`: its DKIM record is missing or incorrect
+ * - `VERIFIED`: it can be used to send mail
+ * - `FAILED`: its DKIM record is correct, but another project has verified the domain
  */
 export const DOMAIN_STATUSES = ['PENDING', 'VERIFIED', 'FAILED'] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
@@ -11,19 +11,16 @@ export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 export interface DomainState {
   status: DomainStatus;
   verifiedAt: Date | null;
-  /** Since when the checks of a verified domain fail. */
+  /** When the checks of a verified domain began to fail. */
   failingSince: Date | null;
 }
 
 export type CheckResult = 'passed' | 'failed' | 'taken';
 
-/** How long a verified domain may fail its checks before it is pending again: 72 hours (contract, section 8). */
+/** How long the checks of a verified domain may fail before it is pending: 72 hours (contract, section 8). */
 export const GRACE_MS = 72 * 3600 * 1000;
 
-/**
- * The state after a check. A verified domain stays so until its checks have failed for 72 hours: a slip in the DNS
- * stops no mail.
- */
+/** Returns the state after a check. A verified domain stays verified until its checks have failed for 72 hours. */
 export function nextState(current: DomainState, result: CheckResult, now: Date): DomainState {
   switch (result) {
     case 'passed':

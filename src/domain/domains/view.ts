@@ -1,4 +1,4 @@
-/** A domain as clients see it. */
+/** A domain in the API. */
 import { z } from 'zod';
 import type { DomainRow } from './sql.js';
 import { DomainRecord } from './records.js';
@@ -18,10 +18,10 @@ export interface Domain {
 
 const Records = z.array(DomainRecord);
 
-/** The stored records, which the database keeps as JSON. */
+/** Parses the stored records. */
 export const readRecords = (row: Pick<DomainRow, 'records'>): DomainRecord[] => Records.parse(row.records);
 
-/** The view of a row; the DKIM key is no part of it. */
+/** Returns a row without its DKIM key. */
 export const toDomain = (row: DomainRow): Domain => ({
   id: row.id,
   domain: row.domain,

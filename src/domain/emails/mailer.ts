@@ -20,11 +20,10 @@ import type { Transport } from '../../mail/transport.js';
 import { TransportError } from '../../mail/transport-error.js';
 import { clientSpan } from '../../trace.js';
 import { loadDkim } from '../domains/dkim.js';
-import { returnPathHost } from '../domains/return-path.js';
-import { domainOf } from '../domains/sender.js';
+import { domainOf, returnPathHost } from '../domains/sender.js';
 import { decryptVariables } from '../platform/emails.js';
 import { PLATFORM_PROJECT, platformDkim } from '../platform/sender.js';
-import { whyRefused } from '../suppressions/judge.js';
+import { suppressionRefusal } from '../suppressions/refusal.js';
 import { messageIdOf } from './message-id.js';
 import { MAX_ATTEMPTS, retryDelay } from './retry.js';
 import { conditionNames, readWorkflowVariables, workflowData, type WorkflowVariables } from './workflow-variables.js';
@@ -161,7 +160,7 @@ export function createMailer(ctx: Context, transport: Transport): Mailer {
       try {
         if (email.projectDisabled && email.source !== 'PLATFORM')
           return result('CANCELLED', { error: 'The project was disabled before this email was handed over.' });
-        const refused = whyRefused(email);
+        const refused = suppressionRefusal(email);
         if (refused !== null) return result('CANCELLED', { error: refused });
         const recipient = await recipientOf(ctx, email);
         // The contact may have unsubscribed since the snapshot, or while a workflow's email waited.

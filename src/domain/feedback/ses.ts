@@ -1,4 +1,6 @@
-/** Reads the reports of Amazon SES about a mail: its notifications (`notificationType`) and events (`eventType`). Pure. */
+/**
+ * Reads the reports of Amazon SES about a mail: its notifications (`notificationType`) and events (`eventType`). Pure.
+ */
 import { z } from 'zod';
 import type { Feedback } from './sql/feedback.js';
 import { cleanLine } from './text.js';

@@ -4,8 +4,8 @@
 export const MAX_REASON_LENGTH = 500;
 
 /**
- * Returns one trimmed line without control characters and unpaired surrogates, at most `maxLength` characters long; null
- * if nothing is left.
+ * Returns one trimmed line without control characters and unpaired surrogates, at most `maxLength` characters long;
+ * null if nothing is left.
  */
 export function cleanLine(text: string, maxLength = MAX_REASON_LENGTH): string | null {
   const line = storable(text.slice(0, 4 * maxLength))

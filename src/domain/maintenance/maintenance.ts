@@ -8,7 +8,7 @@ import { deleteExpiredKeys } from '../idempotency/sql.js';
 import { deleteOldAttempts, deleteOldRateWindows } from './sql/housekeeping.js';
 import { deleteOrphanedImportRows } from '../imports/sql.js';
 import { deleteOldNotifications } from '../feedback/sql/notifications.js';
-import { deleteOldHours, suspectAnew } from '../reputation/sql.js';
+import { deleteOldHours, suspectBadWeeks } from '../reputation/sql.js';
 import { endSnoozes } from '../contacts/sql/subscription.js';
 import { sendUsageNotices } from '../billing/notices.js';
 import { applyRetention } from './retention.js';
@@ -38,7 +38,7 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteOrphanedImportRows(pool, STEP));
       await drain(() => deleteOldNotifications(pool, STEP));
       await drain(() => deleteOldHours(pool, STEP));
-      await suspectAnew(pool);
+      await suspectBadWeeks(pool);
     },
   },
   // Every few seconds: without an expired snooze, the task is one index lookup.

@@ -5,7 +5,7 @@ import { deleteProjectRow, domainWorkflowIds } from './sql/projects.js';
 import { insertPendingRemoval } from '../uploads/sql.js';
 import { notFound } from '../../errors.js';
 import { newId } from '../../ids.js';
-import { enableProject } from '../reputation/enable.js';
+import { enableProject } from '../reputation/security.js';
 import { endSubscription } from '../billing/checkout.js';
 import { removeUploadsOf } from '../uploads/removals.js';
 import { MANAGERS, OWNER, requireEnabled, requireRole } from './access.js';

@@ -1,67 +1,69 @@
-/** How good a project's reputation is by its figures (contract, section 2, "Security"). Pure. */
+/** Rates a project's reputation by its figures (contract, section 2, "Security"). Pure. */
 
 export const LEVELS = ['healthy', 'warning', 'critical'] as const;
 export type Level = (typeof LEVELS)[number];
 export type Fault = 'bounces' | 'complaints';
 /** The periods that have a level. */
-export type JudgedPeriod = 'last7Days' | 'allTime';
+export type RatedPeriod = 'last7Days' | 'allTime';
 
 export interface Counts {
-  /** Emails that a mail server has taken. */
+  /** Emails that a mail server has accepted. */
   sent: number;
-  /** Of them, those that bounced for good. */
+  /** Permanent bounces. */
   bounces: number;
   complaints: number;
 }
 
-/**
- * Where warning and critical begin, in emails of 100,000: whole numbers, so that a rate which is exactly a threshold is
- * at it.
- */
-export const THRESHOLDS: Record<Fault, Record<JudgedPeriod, { warning: number; critical: number }>> = {
+/** The lowest rates of each level, per 100,000 emails. Whole numbers make comparisons exact. */
+export const THRESHOLDS: Record<Fault, Record<RatedPeriod, { warning: number; critical: number }>> = {
   bounces: { last7Days: { warning: 5000, critical: 10_000 }, allTime: { warning: 4000, critical: 8000 } },
   complaints: { last7Days: { warning: 75, critical: 150 }, allTime: { warning: 30, critical: 120 } },
 };
-export const PER = 100_000;
+export const THRESHOLD_BASE = 100_000;
 
-/** Of fewer emails a rate says nothing. */
-export const FEWEST_EMAILS = 100;
-/** Fewer than these are bad luck, whatever the rate. */
-export const FEWEST: Record<Fault, { warning: number; critical: number }> = {
+/** A rate of fewer emails has no level. */
+export const MIN_EMAILS = 100;
+/** Fewer bounces or complaints have no level, at any rate. */
+export const MIN_COUNTS: Record<Fault, { warning: number; critical: number }> = {
   bounces: { warning: 5, critical: 10 },
   complaints: { warning: 3, critical: 5 },
 };
 
-/** The level of one fault over one period. */
-export function levelOf(fault: Fault, period: JudgedPeriod, counts: Counts): Level {
+/** Returns the level of one fault in one period. */
+export function levelOf(fault: Fault, period: RatedPeriod, counts: Counts): Level {
   const { sent, [fault]: count } = counts;
-  if (sent < FEWEST_EMAILS) return 'healthy';
+  if (sent < MIN_EMAILS) return 'healthy';
   const threshold = THRESHOLDS[fault][period];
-  const fewest = FEWEST[fault];
+  const minimum = MIN_COUNTS[fault];
   const reaches = (level: 'warning' | 'critical'): boolean =>
-    count >= fewest[level] && count * PER >= threshold[level] * sent;
+    count >= minimum[level] && count * THRESHOLD_BASE >= threshold[level] * sent;
   if (reaches('critical')) return 'critical';
   return reaches('warning') ? 'warning' : 'healthy';
 }
 
-export const worst = (levels: readonly Level[]): Level =>
+export const worstLevel = (levels: readonly Level[]): Level =>
   LEVELS.findLast((level) => levels.includes(level)) ?? 'healthy';
 
-/** What is critical, in a sentence for the project's members; null when nothing is. */
-export function whatIsCritical(counts: Record<JudgedPeriod, Counts>): string | null {
+/** Describes the critical fault in a sentence for the project's members; null if there is none. */
+export function describeCriticalFault(counts: Record<RatedPeriod, Counts>): string | null {
   for (const period of ['last7Days', 'allTime'] as const) {
     for (const fault of ['complaints', 'bounces'] as const) {
-      if (levelOf(fault, period, counts[period]) === 'critical') return sentence(fault, period, counts[period]);
+      if (levelOf(fault, period, counts[period]) === 'critical') return describeFault(fault, period, counts[period]);
     }
   }
   return null;
 }
 
-const WORDS: Record<Fault, string> = { bounces: 'bounced for good', complaints: 'were called spam by their readers' };
-const PERIODS: Record<JudgedPeriod, string> = { last7Days: 'of the last 7 days', allTime: 'in all' };
+const FAULT_WORDS: Record<Fault, string> = {
+  bounces: 'bounced permanently',
+  complaints: 'were reported as spam',
+};
+const PERIOD_WORDS: Record<RatedPeriod, string> = { last7Days: 'of the last 7 days', allTime: 'of all time' };
 
-function sentence(fault: Fault, period: JudgedPeriod, counts: Counts): string {
-  const percent = (part: number): string => `${Number(((100 * part) / PER).toPrecision(3))} %`;
-  const rate = percent((counts[fault] * PER) / counts.sent);
-  return `${counts[fault]} of ${counts.sent} emails ${PERIODS[period]} ${WORDS[fault]} (${rate}); from ${percent(THRESHOLDS[fault][period].critical)} on a project is disabled.`;
+function describeFault(fault: Fault, period: RatedPeriod, counts: Counts): string {
+  const percent = (part: number): string => `${Number(((100 * part) / THRESHOLD_BASE).toPrecision(3))} %`;
+  const rate = percent((counts[fault] * THRESHOLD_BASE) / counts.sent);
+  const limit = percent(THRESHOLDS[fault][period].critical);
+  const share = `${counts[fault]} of ${counts.sent} emails ${PERIOD_WORDS[period]} ${FAULT_WORDS[fault]} (${rate})`;
+  return `${share}. The limit is ${limit}.`;
 }

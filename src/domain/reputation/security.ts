@@ -1,11 +1,12 @@
-/** A project's reputation as its members see it. */
+/** A project's reputation for its members, and enabling a disabled project. */
 import type { Context } from '../../context.js';
-import { selectReputations, type PeriodRow, type ReputationRow } from './sql.js';
+import { transaction } from '../../db/pool.js';
+import { markEnabled, selectReputations, type PeriodRow, type ReputationRow } from './sql.js';
 import { notFound } from '../../errors.js';
 import { MEMBERS, requireRole } from '../projects/access.js';
-import { levelOf, worst, type Counts, type JudgedPeriod, type Level } from './levels.js';
+import { levelOf, worstLevel, type Counts, type Level, type RatedPeriod } from './levels.js';
 
-/** Counts of a period, with rates as fractions of what was sent; 0 when nothing was. */
+/** The counts of a period, with rates as fractions of the sent emails; 0 if none were sent. */
 export interface Period extends PeriodRow {
   bounceRate: number;
   complaintRate: number;
@@ -23,7 +24,7 @@ export interface Security {
   allTime: Period & Levels;
   autoDisable: {
     enabled: boolean;
-    /** What came before is not counted against the project; null: everything is. */
+    /** Earlier figures do not count against the project; null if all figures count. */
     countsFrom: Date | null;
   };
 }
@@ -38,15 +39,15 @@ function toPeriod(row: PeriodRow): Period {
   return { ...row, bounceRate: rate(row.bounces), complaintRate: rate(row.complaints) };
 }
 
-const toLevels = (period: JudgedPeriod, counts: Counts): Levels => ({
+const toLevels = (period: RatedPeriod, counts: Counts): Levels => ({
   bounceLevel: levelOf('bounces', period, counts),
   complaintLevel: levelOf('complaints', period, counts),
 });
 
 /**
- * The reputation of a project as of now, for each of its members.
+ * Returns the current reputation of a project.
  *
- * @throws PROJECT_NOT_FOUND (404) for anybody else
+ * @throws PROJECT_NOT_FOUND (404, also for non-members)
  */
 export async function getSecurity(ctx: Context, userId: string, projectId: string): Promise<Security> {
   await requireRole(ctx, userId, projectId, MEMBERS);
@@ -62,7 +63,7 @@ function toSecurity(
   const [week, all] = [toLevels('last7Days', last7Days), toLevels('allTime', allTime)];
   return {
     projectId,
-    level: worst([...Object.values(week), ...Object.values(all)]),
+    level: worstLevel([...Object.values(week), ...Object.values(all)]),
     disabled,
     disabledReason,
     disabledAt,
@@ -71,4 +72,12 @@ function toSecurity(
     allTime: { ...toPeriod(allTime), ...all },
     autoDisable: { enabled: config.AUTO_PROJECT_DISABLE, countsFrom: enabledAt },
   };
+}
+
+/**
+ * Enables a disabled project. What was cancelled stays cancelled. From now on, only later figures can disable the
+ * project again: the earlier ones would do so immediately.
+ */
+export async function enableProject({ pool }: Context, projectId: string): Promise<void> {
+  await transaction(pool, (tx) => markEnabled(tx, projectId));
 }

@@ -1,4 +1,4 @@
-/** Critical projects are disabled (contract, section 2, "Security"), seconds after the feedback that made them so. */
+/** Disables critical projects (contract, section 2, "Security") within seconds after the decisive feedback. */
 import type { Context } from '../../context.js';
 import { cancelTransactionalEmails, busyWorkflowsOf, holdProject } from '../projects/sql/stop.js';
 import { lockProject } from '../projects/sql/projects.js';
@@ -7,26 +7,24 @@ import { startLoop, type Loop } from '../../loop.js';
 import { cancelPages } from '../executions/cancel.js';
 import { givingWay, retryingDeadlocks } from '../give-way.js';
 import { stopProject } from '../projects/stop.js';
-import { whatIsCritical } from './levels.js';
+import { describeCriticalFault } from './levels.js';
 
-/** News of one look. */
-const NEWS = 10_000;
-/** Between two looks, in milliseconds: one without news is one query. */
-const EVERY = 2000;
-const STOPPED = 'The project was disabled for its reputation';
+const SUSPECT_BATCH_SIZE = 10_000;
+/** A poll without suspects costs one query. */
+const POLL_INTERVAL_MS = 2000;
+const STOP_REASON = 'The project was disabled because of its reputation';
 
 /**
- * Looks at the projects with new bounces and complaints, and disables those that are critical. The news of a project go
- * when all is done, and not before: what is cut short, by a killed worker or by rows that are held, is done in the next
- * look.
+ * Checks the projects with new bounces and complaints, and disables the critical ones. A project stays a suspect until
+ * it is stopped completely, so the next poll continues after a killed worker or a lock timeout.
  *
- * @throws what the last project threw that could not be stopped, when all others are done
+ * @throws the error of the last project that could not be stopped, after all others are done
  */
 export async function watchReputation(ctx: Context): Promise<void> {
   const failed: string[] = [];
   let failure: unknown;
   for (;;) {
-    const suspects = await selectSuspects(ctx.pool, NEWS, failed);
+    const suspects = await selectSuspects(ctx.pool, SUSPECT_BATCH_SIZE, failed);
     if (suspects.length === 0) break;
     const rows = ctx.config.AUTO_PROJECT_DISABLE
       ? await selectReputations(
@@ -36,8 +34,8 @@ export async function watchReputation(ctx: Context): Promise<void> {
       : [];
     for (const row of rows) {
       try {
-        // One that is disabled may have been so by a look that got no further.
-        if (row.disabled || (await disable(ctx, row))) await stop(ctx, row.projectId);
+        // An interrupted poll may have disabled the project without stopping it.
+        if (row.disabled || (await disableIfCritical(ctx, row))) await stopDisabledProject(ctx, row.projectId);
       } catch (error) {
         failed.push(row.projectId);
         failure = error;
@@ -52,50 +50,50 @@ export async function watchReputation(ctx: Context): Promise<void> {
 }
 
 /**
- * Disables a project that is critical. Of one that was enabled again only what came since then counts.
+ * Disables a critical project. After it was enabled again, only later figures count.
  *
- * That alone waits for nobody, however busy the project is, and from then on nothing new begins: requests are refused,
- * events start nothing, and what is claimed is not handed over.
+ * The update waits for no lock, however busy the project is. From then on, nothing new starts: requests are rejected,
+ * events start no workflows, and claimed emails are not sent.
  *
- * @returns whether it was this call that disabled it
+ * @returns whether this call disabled it
  */
-async function disable(
+async function disableIfCritical(
   { pool, log }: Context,
   { projectId, last7Days, sinceEnabled, enabledAt, enabledThisWeek }: ReputationRow,
 ): Promise<boolean> {
-  const reason = whatIsCritical({ last7Days: enabledThisWeek ? sinceEnabled : last7Days, allTime: sinceEnabled });
+  const reason = describeCriticalFault({
+    last7Days: enabledThisWeek ? sinceEnabled : last7Days,
+    allTime: sinceEnabled,
+  });
   if (reason === null || !(await disableProject(pool, { projectId, reason, enabledAt }))) return false;
-  log.warn({ projectId, reason }, 'A project was disabled for its reputation');
+  log.warn({ projectId, reason }, 'Disabled a project because of its reputation');
   return true;
 }
 
 /**
- * Ends what runs for a disabled project, and cancels what is queued; again and again without harm.
+ * Stops everything that runs for a disabled project, and cancels its queued emails. It can be repeated.
  *
- * @throws SERVICE_UNAVAILABLE (503) while its rows are held by something that takes long
+ * @throws SERVICE_UNAVAILABLE (503) if another operation locks its rows for long
  */
-async function stop(ctx: Context, projectId: string): Promise<void> {
-  // Most of the executions before the project is locked: 100,000 of them would hold up requests of others that share a
-  // statement with this one's.
+async function stopDisabledProject(ctx: Context, projectId: string): Promise<void> {
+  // Cancel most executions before locking the project: with 100,000 of them, the lock would delay requests of other
+  // projects that share a statement with requests of this one.
   for (const workflowId of await busyWorkflowsOf(ctx.pool, projectId))
-    await cancelPages(ctx.pool, workflowId, STOPPED, retryingDeadlocks);
+    await cancelPages(ctx.pool, workflowId, STOP_REASON, retryingDeadlocks);
   await givingWay(ctx.pool, async (tx) => {
     if (!(await lockProject(tx, projectId))) return;
-    // Somebody may have enabled it meanwhile.
+    // It may have been enabled meanwhile.
     if (!(await holdProject(tx, projectId))?.disabled) return;
-    await stopProject(tx, projectId, STOPPED);
-    await cancelTransactionalEmails(tx, projectId, STOPPED);
+    await stopProject(tx, projectId, STOP_REASON);
+    await cancelTransactionalEmails(tx, projectId, STOP_REASON);
   });
   ctx.wake('outbox');
 }
 
-/**
- * Looks again and again, whether Temporal is there or not. Any number of workers do so side by side: who comes second
- * finds it done.
- */
+/** Polls, independently of Temporal. Any number of workers can run it concurrently. */
 export const startReputationWatch = (ctx: Context): Loop =>
   startLoop({
-    everyMs: EVERY,
+    everyMs: POLL_INTERVAL_MS,
     runTurn: () => watchReputation(ctx),
-    failed: (error) => ctx.log.warn({ err: error }, 'A project can not be stopped, or looked at, now'),
+    failed: (error) => ctx.log.warn({ err: error }, 'The reputation watch failed; it is repeated'),
   });

@@ -1,15 +1,15 @@
-/** The suppressed addresses of a project: who is on the list, and whom it keeps out. */
+/** SQL of the suppressed addresses of a project. */
 import type { Queryable } from '../../db/pool.js';
 import type { ContactClause } from '../conditions/sql/conditions.js';
 
-/** Why an address is suppressed; of several reasons the first one here stays. */
+/** The reasons for a suppression, the strongest first. */
 export const SUPPRESSION_REASONS = ['complaint', 'bounce', 'manual'] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 export interface SuppressionRow {
   email: string;
   reason: SuppressionReason;
-  /** The words of who said it. */
+  /** The text of the mail server, the provider, or the user. */
   detail: string | null;
   /** The email that bounced or was complained about. */
   emailId: string | null;
@@ -18,7 +18,7 @@ export interface SuppressionRow {
 
 const COLUMNS = `email, reason, detail, email_id AS "emailId", created_at AS "createdAt"`;
 
-/** The contacts of a clause whose address is not suppressed. */
+/** Restricts a clause to contacts whose address is not suppressed. */
 export const unsuppressed = ({ sql, values }: ContactClause): ContactClause => ({
   sql: `${sql} AND NOT EXISTS (SELECT FROM suppressions s WHERE s.project_id = $1 AND s.email = c.email)`,
   values,
@@ -27,12 +27,12 @@ export const unsuppressed = ({ sql, values }: ContactClause): ContactClause => (
 export interface SuppressionFilter {
   projectId: string;
   reason?: SuppressionReason;
-  /** A LIKE pattern in lower case, as the addresses are. */
+  /** A LIKE pattern in lower case. */
   emailPattern?: string;
 }
 
 export interface SuppressionPage extends SuppressionFilter {
-  /** The place in the order behind which the page begins. */
+  /** The page starts after this position (newest first). */
   after?: { createdAt: string; email: string };
   limit: number;
 }
@@ -45,7 +45,7 @@ function conditions({ projectId, reason, emailPattern }: SuppressionFilter): { c
   return { clauses, values };
 }
 
-/** Up to `limit` suppressions, the newest first. */
+/** Returns up to `limit` suppressions, newest first. */
 export async function selectSuppressions(
   db: Queryable,
   { after, limit, ...filter }: SuppressionPage,
@@ -56,7 +56,8 @@ export async function selectSuppressions(
       `(created_at, email) < ($${values.push(after.createdAt)}::timestamptz, $${values.push(after.email)}::text)`,
     );
   const { rows } = await db.query<SuppressionRow>(
-    `SELECT ${COLUMNS} FROM suppressions WHERE ${clauses.join(' AND ')} ORDER BY created_at DESC, email DESC LIMIT $${values.push(limit)}`,
+    `SELECT ${COLUMNS} FROM suppressions WHERE ${clauses.join(' AND ')}
+      ORDER BY created_at DESC, email DESC LIMIT $${values.push(limit)}`,
     values,
   );
   return rows;
@@ -90,7 +91,7 @@ export interface NewSuppression {
 const STRONGER = `array_position($5::text[], excluded.reason) < array_position($5::text[], known.reason)`;
 const stronger = (column: string): string => `CASE WHEN ${STRONGER} THEN excluded.${column} ELSE known.${column} END`;
 
-/** Suppresses an address; one that is so for as good a reason stays as it is. */
+/** Suppresses an address, unless it already is for an equal or stronger reason. */
 export async function upsertSuppression(
   db: Queryable,
   { projectId, email, reason, detail }: NewSuppression,
@@ -99,7 +100,8 @@ export async function upsertSuppression(
     name: 'suppression-upsert',
     text: `INSERT INTO suppressions AS known (project_id, email, reason, detail) VALUES ($1, $2, $3, $4)
            ON CONFLICT (project_id, email) DO UPDATE
-             SET reason = ${stronger('reason')}, detail = ${stronger('detail')}, email_id = ${stronger('email_id')}, created_at = ${stronger('created_at')}
+             SET reason = ${stronger('reason')}, detail = ${stronger('detail')},
+                 email_id = ${stronger('email_id')}, created_at = ${stronger('created_at')}
            RETURNING ${COLUMNS}, xmax = 0 AS "isNew"`,
     values: [projectId, email, reason, detail, SUPPRESSION_REASONS],
   });
@@ -108,7 +110,7 @@ export async function upsertSuppression(
   return row;
 }
 
-/** Lifts a suppression. @returns whether there was one */
+/** Lifts a suppression. @returns whether it existed */
 export async function deleteSuppression(db: Queryable, projectId: string, email: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'suppression-delete',
@@ -119,8 +121,8 @@ export async function deleteSuppression(db: Queryable, projectId: string, email:
 }
 
 /**
- * Lifts what mail servers and mailbox providers have said of a contact's address, by the word of whoever reads the mail
- * there: the link was in an email to that very address. What the project has decided itself stays.
+ * Lifts a bounce or a complaint of a contact's address, because its reader used a link in an email to this address.
+ * Manual suppressions stay.
  */
 export async function deleteSuppressionOfReader(tx: Queryable, contactId: string, emailId: string): Promise<void> {
   await tx.query({

@@ -1,6 +1,6 @@
 /**
- * Classifies opens and clicks as those of a person or of a machine: a mail program that prefetches images, a gateway that
- * scans links for malware, or a crawler. Pure. docs/tracking.md explains the reasons.
+ * Classifies opens and clicks as those of a person or of a machine: a mail program that prefetches images, a gateway
+ * that scans links for malware, or a crawler. Pure. docs/tracking.md explains the reasons.
  */
 import { isbot } from 'isbot';
 import type { HitEmail, NearbyHit, QueuedHit, Verdict } from './sql.js';

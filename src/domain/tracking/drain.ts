@@ -21,8 +21,8 @@ const POLL_INTERVAL_MS = 1000;
 const MIN_WAIT_MS = 5;
 
 /**
- * Classifies up to 500 due hits in one transaction, which writes each hit, its counters, its event, and its figure once.
- * Hits of deleted emails are dropped.
+ * Classifies up to 500 due hits in one transaction, which writes each hit, its counters, its event, and its figure
+ * once. Hits of deleted emails are dropped.
  *
  * @returns how many hits left the queue
  * @throws SERVICE_UNAVAILABLE (503) if other transactions lock the emails for seconds; the hits stay in the queue

@@ -1,6 +1,6 @@
 /**
- * Removes the uploads of deleted projects. The deletion of a project also inserts a pending removal, so that a crash or an
- * unavailable storage leaves no files behind.
+ * Removes the uploads of deleted projects. The deletion of a project also inserts a pending removal, so that a crash or
+ * an unavailable storage leaves no files behind.
  */
 import type { Context } from '../../context.js';
 import { deletePendingRemoval, selectPendingRemovals } from './sql.js';

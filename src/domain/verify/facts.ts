@@ -1,11 +1,8 @@
-/** Asks the DNS what a domain has, as far as mail and a website go. */
+/** Looks up the DNS records of a domain that concern mail and a website. */
 import { isIP } from 'node:net';
 import { DnsUnavailable, type Dns, type MxRecord } from '../../dns.js';
 
-/**
- * The records (none: an empty list), or why nobody knows: there was no answer in time, or a server answered that it
- * can't.
- */
+/** The records (possibly none), or why they are unknown: no answer in time, or a failing server. */
 export type Answer<T = string> = readonly T[] | 'timeout' | 'failure';
 
 export interface DomainFacts {
@@ -16,31 +13,30 @@ export interface DomainFacts {
   addresses: Answer;
   /** A or AAAA records of `www.` and the domain. */
   www: Answer;
-  /** What the domain is an alias of; asked only when nothing else was found. */
+  /** The target of the domain's alias. Looked up only if nothing else was found. */
   alias: Answer;
-  /** Addresses of the hosts that the MX records name, as far as they were asked for. */
+  /** The addresses of the hosts in the MX records, at most four. */
   exchanges: ReadonlyArray<{ host: string; addresses: Answer }>;
 }
 
-/** Of a longer list, the most preferred ones stand for all. */
+/** Only the most preferred hosts of a longer list are looked up. */
 const MAX_EXCHANGES = 4;
 
 /**
- * Everything about a domain, asked at once; what has no answer after `withinMs` is a time-out.
+ * Looks up everything about a domain concurrently. Lookups without an answer after `withinMs` are `timeout`.
  *
  * @param domain in ASCII
  */
 export async function lookUpDomain(dns: Dns, domain: string, withinMs: number): Promise<DomainFacts> {
-  let giveUp = (): void => undefined;
-  const late = new Promise<'timeout'>((resolve) => {
-    giveUp = () => resolve('timeout');
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<'timeout'>((resolve) => {
+    timer = setTimeout(() => resolve('timeout'), withinMs);
   });
-  const timer = setTimeout(giveUp, withinMs);
-  const ask = <T>(question: Promise<T[]>): Promise<Answer<T>> => Promise.race([question.catch(whyUnknown), late]);
+  const answerOf = <T>(lookup: Promise<T[]>): Promise<Answer<T>> => Promise.race([lookup.catch(failureOf), timeout]);
   const addressesOf = async (name: string): Promise<Answer> =>
-    either(await Promise.all([ask(dns.a(name)), ask(dns.aaaa(name))]));
-  const askMx = async (): Promise<Pick<DomainFacts, 'mx' | 'exchanges'>> => {
-    const mx = await ask(dns.mx(domain));
+    combine(await Promise.all([answerOf(dns.a(name)), answerOf(dns.aaaa(name))]));
+  const lookUpMx = async (): Promise<Pick<DomainFacts, 'mx' | 'exchanges'>> => {
+    const mx = await answerOf(dns.mx(domain));
     const hosts = new Set(
       known(mx)
         .map(({ exchange }) => exchange)
@@ -55,31 +51,31 @@ export async function lookUpDomain(dns: Dns, domain: string, withinMs: number): 
   };
   try {
     const [zone, { mx, exchanges }, addresses, www] = await Promise.all([
-      Promise.all([ask(dns.ns(domain)), ask(dns.soa(domain))]).then(either),
-      askMx(),
+      Promise.all([answerOf(dns.ns(domain)), answerOf(dns.soa(domain))]).then(combine),
+      lookUpMx(),
       addressesOf(domain),
       addressesOf(`www.${domain}`),
     ]);
-    const isEmpty = isNone(zone) && isNone(mx) && isNone(addresses);
-    return { zone, mx, exchanges, addresses, www, alias: isEmpty ? await ask(dns.cname(domain)) : [] };
+    const isEmpty = isEmptyAnswer(zone) && isEmptyAnswer(mx) && isEmptyAnswer(addresses);
+    return { zone, mx, exchanges, addresses, www, alias: isEmpty ? await answerOf(dns.cname(domain)) : [] };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The records of an answer; none where nobody knows. */
+/** Returns the records of an answer; an empty list if they are unknown. */
 export const known = <T>(answer: Answer<T>): readonly T[] => (typeof answer === 'string' ? [] : answer);
 
-/** Whether there certainly are no such records. */
-export const isNone = (answer: Answer<unknown>): boolean => typeof answer !== 'string' && answer.length === 0;
+/** Whether the records certainly do not exist. */
+export const isEmptyAnswer = (answer: Answer<unknown>): boolean => typeof answer !== 'string' && answer.length === 0;
 
-/** Two answers as one: what either found; nothing is certain only when neither has anything. */
-function either(answers: Answer[]): Answer {
+/** Combines answers: all found records; without any, the first failure. */
+function combine(answers: Answer[]): Answer {
   const found = answers.flatMap(known);
   return found.length > 0 ? found : (answers.find((answer) => typeof answer === 'string') ?? []);
 }
 
-function whyUnknown(error: unknown): 'timeout' | 'failure' {
+function failureOf(error: unknown): 'timeout' | 'failure' {
   if (!(error instanceof DnsUnavailable)) throw error;
   return error.timedOut ? 'timeout' : 'failure';
 }

@@ -1,22 +1,18 @@
-/**
- * The lists that an address is held against: packages with the data inside, read at the first use. They take about 2 MB
- * of memory, and no network.
- */
+/** Lists of mail domains, from packages that contain the data (about 2 MB of memory, no network access). */
 import { domainToASCII } from 'node:url';
-import { ALIAS_DOMAINS } from './aliases.js';
 
 export interface Lists {
-  /** Whether the domain, or one above it, hands out addresses to be thrown away. */
+  /** Whether the domain or a parent belongs to a service of disposable addresses. */
   isDisposable: (domain: string) => boolean;
-  /** Whether the domain, or one above it, forwards to other mailboxes. */
+  /** Whether the domain or a parent belongs to a service that forwards to other mailboxes. */
   isAlias: (domain: string) => boolean;
-  /** Whether the domain is one at which anybody can have a mailbox. */
+  /** Whether the domain belongs to a public mailbox provider. */
   isPersonal: (domain: string) => boolean;
-  /** Domains that others are taken for misspellings of, most used first. */
+  /** Providers' domains that others may be typos of, most used first. */
   wellKnown: readonly string[];
 }
 
-/** Providers that the packages lack, most used first. */
+/** Providers that the packages do not have, most used first. */
 const MORE_PROVIDERS = [
   'protonmail.com',
   'proton.me',
@@ -71,9 +67,49 @@ const MORE_PROVIDERS = [
 ];
 
 /**
- * Names that stand for a domain in examples (RFC 2606, section 3, and what people make up), which the list of providers
- * collected with the rest.
+ * Services whose addresses forward to another mailbox, with the shared domains in their documentation. The list is
+ * ours, because packages mix such services with disposable domains. Subdomains belong to customers of the services.
  */
+const ALIAS_DOMAINS: ReadonlySet<string> = new Set([
+  // Apple, Hide My Email
+  'privaterelay.appleid.com',
+  // DuckDuckGo, Email Protection
+  'duck.com',
+  // Mozilla, Firefox Relay
+  'mozmail.com',
+  'relay.firefox.com',
+  // SimpleLogin and Proton Pass
+  '8alias.com',
+  '8shield.net',
+  'aleeas.com',
+  'dralias.com',
+  'passfwd.com',
+  'passinbox.com',
+  'passmail.com',
+  'passmail.net',
+  'silomails.com',
+  'simplelogin.co',
+  'simplelogin.com',
+  'simplelogin.fr',
+  'slmail.me',
+  'slmails.com',
+  // addy.io
+  '4wrd.cc',
+  'addy.biz',
+  'addymail.com',
+  'anonaddy.com',
+  'anonaddy.me',
+  'mailer.me',
+  // Others
+  '33mail.com',
+  'bumpmail.io',
+  'burnermail.io',
+  'erine.email',
+  'opayq.com',
+  'spamgourmet.com',
+]);
+
+/** Example domains (RFC 2606, section 3, and others) that the package of providers contains by mistake. */
 const PLACEHOLDERS = new Set([
   'example.com',
   'example.net',
@@ -85,11 +121,8 @@ const PLACEHOLDERS = new Set([
 ]);
 
 /**
- * Reads the lists: disposable domains from `disposable-email-domains-js`, providers from `email-providers` and
- * `email-misspelled`.
- *
- * The list of providers has services of disposable and of forwarding addresses too; they count as what they are, not as
- * personal.
+ * Loads the lists: disposable domains from `disposable-email-domains-js`, providers from `email-providers` and
+ * `email-misspelled`. Disposable and forwarding services in the list of providers do not count as personal.
  */
 export async function loadLists(): Promise<Lists> {
   const [disposableList, { default: providerList }, { all: mostUsed }] = await Promise.all([
@@ -113,8 +146,8 @@ export async function loadLists(): Promise<Lists> {
 
 const toAscii = (domain: string): string => (/^[!-~]*$/.test(domain) ? domain : domainToASCII(domain));
 
-/** Whether a list has the domain or one above it, down to two labels. */
+/** Whether a list contains the domain or a parent with at least two labels. */
 function isWithin(domains: ReadonlySet<string>, domain: string): boolean {
   const labels = domain.split('.');
-  return labels.slice(0, -1).some((_, at) => domains.has(labels.slice(at).join('.')));
+  return labels.slice(0, -1).some((_, index) => domains.has(labels.slice(index).join('.')));
 }

@@ -1,14 +1,18 @@
-/** Domains that were meant to be a well-known provider's. */
+/**
+ * Detects typos of well-known providers' domains.
+ *
+ * Hand-written: mailcheck (1.1.1, unmaintained) suggests by similarity alone, so it also corrects domains that accept
+ * mail. The rules below depend on whether the domain is established.
+ */
 
 /**
- * Providers so large that a domain one slip away from theirs is taken for a misspelling even where it takes mail: such
- * names are bought to catch the mail. For every other provider something else has to speak for it, since a company may
- * well be called so.
+ * The largest providers. A domain within one edit is a typo even if it accepts mail, because such names are registered
+ * to catch misdirected mail. For other providers, a similar domain may belong to a company.
  */
-const LARGEST = new Set(['gmail', 'googlemail', 'yahoo', 'hotmail', 'outlook', 'icloud', 'protonmail']);
+const LARGEST_PROVIDERS = new Set(['gmail', 'googlemail', 'yahoo', 'hotmail', 'outlook', 'icloud', 'protonmail']);
 
-/** Services and companies of their own, one letter from one of the largest. */
-const NAMED_SO = new Set([
+/** Legitimate domains within one edit of the largest providers. */
+const LEGITIMATE_DOMAINS = new Set([
   'amail.com',
   'cloud.com',
   'cmail.com',
@@ -19,52 +23,57 @@ const NAMED_SO = new Set([
   'xmail.com',
 ]);
 
-/** Names shorter than this are one slip from too many others, and these from everything. */
-const SHORT_LABEL = 5;
-const SHORTEST_LABEL = 3;
+/** Shorter labels allow one edit only. */
+const SHORT_LABEL_LENGTH = 5;
+/** Shorter labels allow no edit, because they are similar to too many names. */
+const MIN_LABEL_LENGTH = 3;
 
 export interface TypoOptions {
   /** Most used first. */
   wellKnown: readonly string[];
-  /** Whether something speaks for the domain: it takes mail, or it is known as a service of whatever kind. */
+  /** Whether the domain accepts mail or is a known service. */
   isEstablished: boolean;
 }
 
 /**
- * The provider's domain that was probably meant, or null.
+ * Returns the provider's domain that was probably meant, or null.
  *
- * A slip is a letter too many, too few, wrong, or two swapped. One slip from one of the largest providers is a
- * misspelling. Two, or one from any other provider, are one only of a domain for which nothing speaks. The domain of a
- * provider never is.
+ * An edit inserts, deletes, or replaces a letter, or swaps two. One edit from one of the largest providers is a typo.
+ * Two edits, or one edit from another provider, are a typo only if the domain is not established. A provider's own
+ * domain is never a typo.
  */
 export function suggestDomain(domain: string, { wellKnown, isEstablished }: TypoOptions): string | null {
-  if (NAMED_SO.has(domain) || wellKnown.includes(domain)) return null;
-  let best: { domain: string; slips: number } | null = null;
+  if (LEGITIMATE_DOMAINS.has(domain) || wellKnown.includes(domain)) return null;
+  let best: { domain: string; edits: number } | null = null;
   for (const candidate of wellKnown) {
-    const allowed = slipsAllowed(candidate, isEstablished);
-    if (allowed === 0 || Math.abs(candidate.length - domain.length) > allowed || areTwoCountries(candidate, domain))
+    const allowed = maxEdits(candidate, isEstablished);
+    if (
+      allowed === 0 ||
+      Math.abs(candidate.length - domain.length) > allowed ||
+      haveDifferentCountries(candidate, domain)
+    )
       continue;
-    const slips = countSlips(domain, candidate);
-    if (slips <= allowed && (best === null || slips < best.slips)) best = { domain: candidate, slips };
+    const edits = countEdits(domain, candidate);
+    if (edits <= allowed && (best === null || edits < best.edits)) best = { domain: candidate, edits };
   }
   return best?.domain ?? null;
 }
 
-function slipsAllowed(candidate: string, isEstablished: boolean): number {
+function maxEdits(candidate: string, isEstablished: boolean): number {
   const label = candidate.slice(0, candidate.indexOf('.'));
-  if (isEstablished) return LARGEST.has(label) ? 1 : 0;
-  if (label.length < SHORTEST_LABEL) return 0;
-  return label.length < SHORT_LABEL ? 1 : 2;
+  if (isEstablished) return LARGEST_PROVIDERS.has(label) ? 1 : 0;
+  if (label.length < MIN_LABEL_LENGTH) return 0;
+  return label.length < SHORT_LABEL_LENGTH ? 1 : 2;
 }
 
-/** `yahoo.at` is not a misspelt `yahoo.it`: a top-level domain of two letters is a country. */
-function areTwoCountries(one: string, other: string): boolean {
+/** `yahoo.at` is not a typo of `yahoo.it`: top-level domains of two letters are countries. */
+function haveDifferentCountries(one: string, other: string): boolean {
   const [first, second] = [one, other].map((domain) => domain.slice(domain.lastIndexOf('.') + 1));
   return first?.length === 2 && second?.length === 2 && first !== second;
 }
 
-/** Optimal string alignment: the least number of slips that make one text of the other, none within another. */
-function countSlips(from: string, to: string): number {
+/** Counts edits by optimal string alignment. */
+function countEdits(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let i = 1; i <= from.length; i++) {

@@ -1,10 +1,10 @@
-/** `POST /v1/verify`: what can be known of an address without sending to it. */
+/** `POST /v1/verify`: checks an address without sending mail to it. */
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.js';
 import { lookUpDomain } from './facts.js';
-import { judgeDomain } from './judge.js';
 import { loadLists, type Lists } from './lists.js';
-import { remember } from './remember.js';
 import { suggestDomain } from './typo.js';
+import { evaluateDomain } from './verdict.js';
 
 /** The specification's "Email verification result". */
 export interface Verification {
@@ -21,31 +21,31 @@ export interface Verification {
   reasons: string[];
 }
 
-/** An answer is promised within 5 s (contract, section 8); what is left is for everything that is not DNS. */
-const DNS_MS = 4000;
+/** The contract (section 8) promises a response within 5 s; the rest is for other work. */
+const DNS_TIMEOUT_MS = 4000;
 
-/**
- * What a domain has hardly changes; what it lacks may be added the next moment; what nobody answered is asked again at
- * once.
- */
-const KEEP_MS = 60_000;
-const KEEP_REFUSAL_MS = 5000;
+const VERDICT_TTL_MS = 60_000;
+/** Shorter, because a missing record may have just been added. */
+const NEGATIVE_TTL_MS = 5000;
 /** About 1 KB each. */
 const MAX_DOMAINS = 5000;
 
 /**
- * Makes the function that verifies addresses; its memory of domains is its own.
+ * Creates a function that verifies addresses, with its own cache of domains.
  *
- * `valid` is the contract's rule: well-formed (the caller has checked that), the domain exists, and it takes mail.
- * Everything else is information. No mail server is asked anything, so whether the mailbox exists stays open.
+ * An address is `valid` if it is well-formed (which the caller checks), its domain exists, and the domain accepts mail.
+ * All other fields are information. It contacts no mail server, so it does not check whether the mailbox exists.
  *
- * @returns a function of an address in the form in which addresses are kept: lower case, its domain in ASCII
+ * @returns a function of a normalized address: lower case, its domain in ASCII
  */
 export function createVerifier(ctx: Pick<Context, 'dns'>): (email: string) => Promise<Verification> {
-  const lookUp = remember(async (domain) => judgeDomain(await lookUpDomain(ctx.dns, domain, DNS_MS)), {
-    max: MAX_DOMAINS,
-    keepMs: ({ isComplete, takesMail }) => (!isComplete ? 0 : takesMail ? KEEP_MS : KEEP_REFUSAL_MS),
-  });
+  const findVerdict = cacheResults(
+    async (domain) => evaluateDomain(await lookUpDomain(ctx.dns, domain, DNS_TIMEOUT_MS)),
+    {
+      max: MAX_DOMAINS,
+      ttlMs: ({ isComplete, acceptsMail }) => (!isComplete ? 0 : acceptsMail ? VERDICT_TTL_MS : NEGATIVE_TTL_MS),
+    },
+  );
   let lists: Promise<Lists> | undefined;
 
   return async (email) => {
@@ -54,11 +54,11 @@ export function createVerifier(ctx: Pick<Context, 'dns'>): (email: string) => Pr
     lists ??= loadLists();
     const [
       { isDisposable, isAlias, isPersonal, wellKnown },
-      { takesMail, domainExists, hasWebsite, hasMxRecords, reasons },
-    ] = await Promise.all([lists, lookUp(domain)]);
+      { acceptsMail, domainExists, hasWebsite, hasMxRecords, reasons },
+    ] = await Promise.all([lists, findVerdict(domain)]);
     const kind = { isDisposable: isDisposable(domain), isAlias: isAlias(domain), isPersonal: isPersonal(domain) };
-    // A DNS that says nothing does not speak against the domain.
-    const isEstablished = takesMail !== false || Object.values(kind).includes(true);
+    // A DNS without an answer is not a sign of a typo.
+    const isEstablished = acceptsMail !== false || Object.values(kind).includes(true);
     const suggestion = suggestDomain(domain, { wellKnown, isEstablished });
     const found = {
       isDisposable: kind.isDisposable,
@@ -70,19 +70,48 @@ export function createVerifier(ctx: Pick<Context, 'dns'>): (email: string) => Pr
     };
     return {
       email,
-      valid: domainExists && takesMail === true,
+      valid: domainExists && acceptsMail === true,
       ...found,
       domainExists,
       hasWebsite,
       hasMxRecords,
       reasons: [
         ...reasons,
-        ...(suggestion === null ? [] : [`The domain looks misspelt: ${local}@${suggestion} may be meant.`]),
+        ...(suggestion === null ? [] : [`The domain may contain a typo: ${local}@${suggestion} may be meant.`]),
         ...(found.isDisposable ? ['The domain belongs to a service of disposable addresses.'] : []),
         ...(found.isAlias ? ['The domain belongs to a service that forwards to other mailboxes.'] : []),
         ...(found.isPlusAddressed ? ['The address has a plus tag.'] : []),
         ...(found.isPersonalEmail ? ['The domain belongs to a provider of personal mailboxes.'] : []),
       ],
     };
+  };
+}
+
+/**
+ * Caches the results of `load` by key. Concurrent calls share one load. Failed loads are not cached.
+ *
+ * @param options.max the number of cached results
+ * @param options.ttlMs returns how long a result is cached; 0 for not at all
+ */
+export function cacheResults<T>(
+  load: (key: string) => Promise<T>,
+  { max, ttlMs }: { max: number; ttlMs: (result: T) => number },
+): (key: string) => Promise<T> {
+  const cache = new LRUCache<string, Promise<T>>({ max });
+  return (key) => {
+    const cached = cache.get(key);
+    if (cached) return cached;
+    const loading = load(key);
+    cache.set(key, loading);
+    const setTtl = (ttl: number): void => {
+      if (cache.peek(key) !== loading) return;
+      if (ttl > 0) cache.set(key, loading, { ttl });
+      else cache.delete(key);
+    };
+    loading.then(
+      (result) => setTtl(ttlMs(result)),
+      () => setTtl(0),
+    );
+    return loading;
   };
 }

@@ -29,9 +29,9 @@ function detailOf(feedback: Feedback): string | null {
 }
 
 /**
- * Applies feedback to its emails in one statement: times, counters, statuses, events, and figures. A permanent bounce or
- * a complaint also suppresses the address and unsubscribes the contact. The result does not depend on the order or on
- * repeats. Emails that do not exist are skipped.
+ * Applies feedback to its emails in one statement: times, counters, statuses, events, and figures. A permanent bounce
+ * or a complaint also suppresses the address and unsubscribes the contact. The result does not depend on the order or
+ * on repeats. Emails that do not exist are skipped.
  *
  * Callers use a lock timeout (src/domain/give-way.ts), because the statement competes with the record of deliveries.
  *

@@ -1,29 +1,26 @@
-/** Whether what the DNS answers is what a domain's records should be: pure. */
+/** Compares the records in the DNS with a domain's expected records. Pure. */
 import type { DomainRecord, RecordStatus } from './records.js';
 
-/**
- * The values found for each record, in the order of the records; null where the DNS gave no answer, which proves
- * nothing.
- */
+/** The found values of each record, in the order of the records; null if the DNS did not answer. */
 export type Answers = ReadonlyArray<readonly string[] | null>;
 
-export interface Judgement {
-  /** The records with their new status; one without an answer keeps what it had. */
+export interface Comparison {
+  /** The records with their new status. A record without an answer keeps its status. */
   records: DomainRecord[];
-  /** Whether every required record is right; null when the DNS did not answer for one of them. */
+  /** Whether every required record is correct; null if the DNS did not answer for one of them. */
   passed: boolean | null;
 }
 
-/** Compares each record with the answers for it. */
-export function judge(records: readonly DomainRecord[], answers: Answers): Judgement {
-  const judged = records.map((record, index) => {
+/** Compares each record with its answer. */
+export function compareRecords(records: readonly DomainRecord[], answers: Answers): Comparison {
+  const compared = records.map((record, index) => {
     const found = answers[index] ?? null;
     return found === null ? record : { ...record, status: statusOf(record, found) };
   });
   const unanswered = records.some((record, index) => record.required && (answers[index] ?? null) === null);
-  const required = judged.filter((record) => record.required);
+  const required = compared.filter((record) => record.required);
   return {
-    records: judged,
+    records: compared,
     passed: unanswered ? null : required.length > 0 && required.every((record) => record.status === 'VERIFIED'),
   };
 }
@@ -32,18 +29,18 @@ function statusOf(record: DomainRecord, found: readonly string[]): RecordStatus 
   const { value } = record;
   switch (record.purpose) {
     case 'DKIM':
-      return verdict(found, isDkim, (text) => isSameDkim(text, value));
+      return statusAmong(found, isDkim, (text) => isSameDkim(text, value));
     case 'SPF': {
       const policies = found.filter(isSpf);
-      // Two SPF records are a permanent error for every receiver (RFC 7208, 4.5).
+      // Two SPF records are a permanent error (RFC 7208, section 4.5).
       if (policies.length > 1) return 'FAILED';
-      return verdict(policies, isSpf, (text) => terms(text).includes(mechanismOf(value)));
+      return statusAmong(policies, isSpf, (text) => terms(text).includes(mechanismOf(value)));
     }
     case 'DMARC':
-      // Any policy is the owner's own choice; ours is the least that there can be.
-      return verdict(found, isDmarc, (text) => /^(none|quarantine|reject)$/i.test(tags(text).get('p') ?? ''));
+      // The owner may choose any policy. The expected record has the weakest one.
+      return statusAmong(found, isDmarc, (text) => /^(none|quarantine|reject)$/i.test(tags(text).get('p') ?? ''));
     case 'RETURN_PATH':
-      return verdict(
+      return statusAmong(
         found,
         () => true,
         (text) => hostName(text) === hostName(value),
@@ -53,20 +50,20 @@ function statusOf(record: DomainRecord, found: readonly string[]): RecordStatus 
   }
 }
 
-/** Records that are about something else count as absent: a domain's own TXT records are many. */
-function verdict(
+/** Ignores unrelated records: a domain has many other TXT records. */
+function statusAmong(
   found: readonly string[],
-  isAbout: (text: string) => boolean,
-  isRight: (text: string) => boolean,
+  isRelated: (text: string) => boolean,
+  isCorrect: (text: string) => boolean,
 ): RecordStatus {
-  const relevant = found.filter(isAbout);
-  if (relevant.length === 0) return 'PENDING';
-  return relevant.some(isRight) ? 'VERIFIED' : 'FAILED';
+  const related = found.filter(isRelated);
+  if (related.length === 0) return 'PENDING';
+  return related.some(isCorrect) ? 'VERIFIED' : 'FAILED';
 }
 
 const hostName = (text: string): string => text.toLowerCase().replace(/\.$/, '');
 
-/** A tag list (RFC 6376, 3.2): white space around names and values means nothing, nor does the order. */
+/** Parses a tag list (RFC 6376, section 3.2). The order and white space around names and values do not matter. */
 function tags(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of text.split(';')) {
@@ -78,10 +75,10 @@ function tags(text: string): Map<string, string> {
 
 const isDkim = (text: string): boolean => tags(text).has('p');
 
-/** The key decides; the tags beside it must only not forbid what we do with it: RSA over SHA-256, for mail. */
+/** Compares the keys. The other tags must not forbid our use: RSA with SHA-256, for mail. */
 function isSameDkim(text: string, expected: string): boolean {
   const published = tags(text);
-  const lists = (name: string, wanted: string): boolean => {
+  const allows = (name: string, wanted: string): boolean => {
     const list = published.get(name);
     return (
       list === undefined ||
@@ -92,12 +89,12 @@ function isSameDkim(text: string, expected: string): boolean {
     keyOf(published) === keyOf(tags(expected)) &&
     (published.get('v') ?? 'DKIM1') === 'DKIM1' &&
     (published.get('k') ?? 'rsa') === 'rsa' &&
-    lists('h', 'sha256') &&
-    lists('s', 'email')
+    allows('h', 'sha256') &&
+    allows('s', 'email')
   );
 }
 
-/** Base64 may be folded anywhere, as it is when a provider splits a long value. */
+/** Base64 can be folded anywhere: DNS providers split long values. */
 const keyOf = (list: Map<string, string>): string => (list.get('p') ?? '').replace(/\s+/g, '');
 
 const terms = (text: string): string[] => text.toLowerCase().trim().split(/\s+/);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../src/domain/domains/judge.js';
+import { compareRecords } from '../../src/domain/domains/compare.js';
 import { expectedRecords, sendingHost } from '../../src/domain/domains/records.js';
 
 const KEY = 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA7/+x9==';
@@ -11,8 +11,9 @@ const records = expectedRecords({
 });
 const NONE: string[] = [];
 
-const dkim = (...found: string[]) => judge(records, [found, NONE, NONE, NONE]);
-const statuses = (answers: Array<string[] | null>) => judge(records, answers).records.map((record) => record.status);
+const dkim = (...found: string[]) => compareRecords(records, [found, NONE, NONE, NONE]);
+const statuses = (answers: Array<string[] | null>) =>
+  compareRecords(records, answers).records.map((record) => record.status);
 
 test('a domain has a DKIM, an SPF, a DMARC and a return path record, and only DKIM is required', () => {
   expect(
@@ -40,7 +41,7 @@ describe('DKIM alone decides whether a domain passes', () => {
     }));
 
   test('it does not pass with all of the others', () => {
-    const judged = judge(records, [
+    const judged = compareRecords(records, [
       NONE,
       ['v=spf1 a:mail.sender.example ~all'],
       ['v=DMARC1; p=none'],
@@ -50,7 +51,7 @@ describe('DKIM alone decides whether a domain passes', () => {
     expect(judged.records.map((record) => record.status)).toEqual(['PENDING', 'VERIFIED', 'VERIFIED', 'VERIFIED']);
   });
 
-  test('a domain without required records never passes', () => expect(judge([], []).passed).toBe(false));
+  test('a domain without required records never passes', () => expect(compareRecords([], []).passed).toBe(false));
 });
 
 describe('the comparison of DKIM is tolerant', () => {
@@ -87,7 +88,7 @@ describe('a DKIM record fails', () => {
 describe('the advice has a status each', () => {
   test.each([
     ['our mechanism among others', ['v=spf1 include:other.example a:mail.sender.example -all'], 'VERIFIED'],
-    ['beside other TXT records', ['something', 'V=SPF1 A:mail.sender.example ?all'], 'VERIFIED'],
+    ['among other TXT records', ['something', 'V=SPF1 A:mail.sender.example ?all'], 'VERIFIED'],
     ['a policy without us', ['v=spf1 include:other.example -all'], 'FAILED'],
     ['two policies, which no receiver takes', ['v=spf1 a:mail.sender.example ~all', 'v=spf1 -all'], 'FAILED'],
     ['no policy', ['something'], 'PENDING'],
@@ -110,10 +111,10 @@ describe('a DNS that does not answer proves nothing', () => {
   const verified = records.map((record) => ({ ...record, status: 'VERIFIED' as const }));
 
   test('about DKIM: the check has no result', () =>
-    expect(judge(verified, [null, NONE, NONE, NONE]).passed).toBeNull());
+    expect(compareRecords(verified, [null, NONE, NONE, NONE]).passed).toBeNull());
 
   test('about the advice: its status stays, and DKIM still decides', () => {
-    const judged = judge(verified, [[`p=${KEY}`], null, NONE, null]);
+    const judged = compareRecords(verified, [[`p=${KEY}`], null, NONE, null]);
     expect(judged.passed).toBe(true);
     expect(judged.records.map((record) => record.status)).toEqual(['VERIFIED', 'VERIFIED', 'PENDING', 'VERIFIED']);
   });
