@@ -25,6 +25,8 @@ const BUILD = [process.execPath, 'scripts/build.mjs'];
 const GENERATE = [process.execPath, 'scripts/generate.mjs'];
 
 const children = new Set();
+/** Set after the first failure: the other programs are ended then, and their output is not shown. */
+let isStopping = false;
 
 const stopProgram = (child) =>
   new Promise((resolve) => {
@@ -52,6 +54,7 @@ async function runCheck(command) {
   const started = Date.now();
   const { code, output } = await runProgram(command);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  if (isStopping) throw new Error('Stopped after the first failure.');
   if (code === 0) return console.log(`> ${command.join(' ')}: passed in ${seconds} s`);
   console.error(`\n> ${command.join(' ')}\n${output}`);
   throw new Error(`${command.join(' ')} failed: see above.`);
@@ -123,6 +126,7 @@ try {
   exitWith(await runAll(CHECKS, args.length > 0 ? args : ['--tags-filter=!faults']));
 } catch (error) {
   console.error(`\n${error.message}`);
+  isStopping = true;
   await Promise.all([...children].map(stopProgram));
   exitWith({ passed: 0, failed: 1, code: 1 });
 }

@@ -85,12 +85,12 @@ describe('a tracked event starts the workflow', () => {
       trace,
     });
     await trackEvents(api.ctx.pool, [event(ADA, trace), event('bob@x.test', null)]);
-    const traces = [];
+    const traces: Array<[email: string, payload: unknown]> = [];
     for (const { id, email } of await begun(graph)) {
       const { payload } = await api.ctx.prisma.outbox.findFirstOrThrow({ where: { workflowId: `execution:${id}` } });
       traces.push([email, payload]);
     }
-    expect(traces.toSorted(([a], [b]) => String(a).localeCompare(String(b)))).toEqual([
+    expect(traces.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
       [ADA, expect.objectContaining({ trace })],
       ['bob@x.test', expect.not.objectContaining({ trace: expect.anything() })],
     ]);
