@@ -8,6 +8,7 @@ import { insertEvents } from '../../src/domain/events/insert.js';
 import { trackEvents } from '../../src/domain/events/sql/track.js';
 import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { computeTrackedSegments } from '../../src/domain/segments/compute.js';
+import { followChanges } from '../../src/domain/segments/follow.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { eventHelpers } from '../helpers/events.js';
@@ -244,8 +245,11 @@ describe('joining and leaving a tracked segment starts the workflow', () => {
         await workflow(project.id, `segment.${slug}.entry`),
         await workflow(project.id, `segment.${slug}.exit`),
       ];
-      const compute = () =>
-        way.startsWith('POST') ? call('POST', `/segments/${id}/compute`) : computeTrackedSegments(api.ctx);
+      const compute = async () => {
+        if (way.startsWith('POST')) return void (await call('POST', `/segments/${id}/compute`));
+        await computeTrackedSegments(api.ctx);
+        await followChanges(api.ctx);
+      };
       await setPlan('pro');
       await compute();
       await compute();
