@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { applyFeedback, type Feedback } from '../domain/feedback/sql/feedback.js';
 import { findOrigin, type EmailOrigin } from '../domain/feedback/sql/origin.js';
 import { findEmail } from '../domain/feedback/origin.js';
-import { givingWay } from '../domain/give-way.js';
+import { withLockTimeout } from '../domain/lock-timeout.js';
 import { TEMPORARY_ERROR, type MailAuthentication } from './authentication.js';
 import type { InboundMail } from './parse.js';
 import { storeReceived } from './received.js';
@@ -46,7 +46,7 @@ export async function receiveMail(
   if (mail.header('received').length > MAX_HOPS)
     throw new SmtpReply(554, '5.4.6 Too many hops, this mail is in a loop');
   const report = readReport(mail);
-  await givingWay(ctx.pool, async (tx) => {
+  await withLockTimeout(ctx.pool, async (tx) => {
     const feedback: Feedback[] = [];
     for (const recipient of recipients) {
       const entry = report ? await feedbackOf(ctx, tx, recipient, report) : null;

@@ -5,7 +5,7 @@ import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { begin, finish } from '../../src/domain/campaigns/run.js';
 import { sendCampaign } from '../../src/domain/campaigns/send.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
-import { givingWay } from '../../src/domain/give-way.js';
+import { withLockTimeout } from '../../src/domain/lock-timeout.js';
 import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { stopProject } from '../../src/domain/projects/stop.js';
 import { startReputationWatch, watchReputation } from '../../src/domain/reputation/watch.js';
@@ -160,7 +160,7 @@ describe('feedback', () => {
     await addFigures(api.ctx, project.id, { sent: 200 });
     await Promise.all([
       ...emails.map(({ id }) =>
-        givingWay(api.ctx.pool, (tx) =>
+        withLockTimeout(api.ctx.pool, (tx) =>
           applyFeedback(tx, [about(id, { kind: 'bounced', bounceType: 'permanent', reason: null, at: new Date() })]),
         ),
       ),
@@ -196,7 +196,7 @@ describe('feedback', () => {
     if (!email?.contactId) throw new Error('unreachable');
     await addFigures(api.ctx, project.id, CRITICAL);
     await look();
-    await givingWay(api.ctx.pool, (tx) =>
+    await withLockTimeout(api.ctx.pool, (tx) =>
       applyFeedback(tx, [about(email.id, { kind: 'complained', reason: null, at: new Date() })]),
     );
     expect(await api.ctx.prisma.suppression.count({ where: { projectId: project.id } })).toBe(1);

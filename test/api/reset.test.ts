@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
-import { givingWay } from '../../src/domain/give-way.js';
+import { withLockTimeout } from '../../src/domain/lock-timeout.js';
 import { stopProject } from '../../src/domain/projects/stop.js';
 import { newId } from '../../src/ids.js';
 import { insertProject, useApi, type TestProject } from '../helpers/api.js';
@@ -300,7 +300,7 @@ describe('POST /users/@me/projects/:id/reset', () => {
 describe('disabling a project', () => {
   /** As whoever judges its reputation does it. */
   const disable = (id: string) =>
-    givingWay(api.ctx.pool, async (tx) => {
+    withLockTimeout(api.ctx.pool, async (tx) => {
       await tx.query('UPDATE projects SET disabled = true WHERE id = $1', [id]);
       return stopProject(tx, id, 'The project was disabled');
     });

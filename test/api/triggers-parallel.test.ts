@@ -5,7 +5,7 @@ import { claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
 import { markWaiting } from '../../src/domain/executions/sql/move.js';
 import { lockContactEvents } from '../../src/domain/executions/sql/wait.js';
 import { insertEvents, type NewEvent } from '../../src/domain/events/insert.js';
-import { retryingDeadlocks } from '../../src/domain/give-way.js';
+import { retryDeadlocks } from '../../src/domain/lock-timeout.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
@@ -236,7 +236,7 @@ test('tracking, sending, settling and events in both orders, over the same conta
 
   const written = { tracked: 0, sent: 0, direct: 0, settled: 0 };
   const direct = async (events: NewEvent[]): Promise<void> => {
-    await retryingDeadlocks(() => insertEvents(pool, events));
+    await retryDeadlocks(() => insertEvents(pool, events));
     written.direct += events.length;
   };
   await Promise.all([
@@ -276,7 +276,7 @@ test('tracking, sending, settling and events in both orders, over the same conta
           response: '250 ok',
           retryMs: 0,
         }));
-        const settled = await retryingDeadlocks(() => settle(pool, workerId, results));
+        const settled = await retryDeadlocks(() => settle(pool, workerId, results));
         written.settled += settled.length;
       }
     }),

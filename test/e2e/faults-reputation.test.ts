@@ -1,7 +1,7 @@
 /** A project becomes critical while it is at work, and a worker is killed while it is being disabled. */
 import { expect, test } from 'vitest';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
-import { givingWay } from '../../src/domain/give-way.js';
+import { withLockTimeout } from '../../src/domain/lock-timeout.js';
 import { insertAudience, type Audience } from '../helpers/audience.js';
 import { request, sendCampaign, show } from '../helpers/campaigns.js';
 import { openCluster, type Cluster } from '../helpers/cluster.js';
@@ -39,7 +39,7 @@ async function bounce({ ctx }: Cluster, campaignId: string): Promise<void> {
   });
   await Promise.all(
     emails.map(({ id }) =>
-      givingWay(ctx.pool, (tx) =>
+      withLockTimeout(ctx.pool, (tx) =>
         applyFeedback(tx, [about(id, { kind: 'bounced', bounceType: 'permanent', reason: '5.1.1', at: new Date() })]),
       ),
     ),

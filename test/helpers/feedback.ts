@@ -1,6 +1,6 @@
 /** Sent emails, each with its own contact and campaign, and the effects of feedback on them. */
 import { applyFeedback, type Feedback } from '../../src/domain/feedback/sql/feedback.js';
-import { givingWay } from '../../src/domain/give-way.js';
+import { withLockTimeout } from '../../src/domain/lock-timeout.js';
 import type { EmailSource, EmailStatus } from '../../src/generated/prisma/enums.js';
 import { newId } from '../../src/ids.js';
 import type { TestApi, TestProject } from './api.js';
@@ -93,7 +93,8 @@ export function feedbackHelpers(api: TestApi) {
   };
 
   /** As the callers of the product do it. */
-  const apply = (...said: Feedback[]): Promise<number> => givingWay(api.ctx.pool, (tx) => applyFeedback(tx, said));
+  const apply = (...said: Feedback[]): Promise<number> =>
+    withLockTimeout(api.ctx.pool, (tx) => applyFeedback(tx, said));
 
   /** Everything that is known of each email, without what differs between two emails with the same fate. */
   const fates = async (emails: SentEmail[]) => {

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { requestBulk } from '../../src/domain/bulk/request.js';
 import { deleteContact } from '../../src/domain/contacts/delete.js';
 import { cancelAllExecutions } from '../../src/domain/executions/cancel.js';
-import { givingWay } from '../../src/domain/give-way.js';
+import { withLockTimeout } from '../../src/domain/lock-timeout.js';
 import { getBulkJob } from '../../src/domain/jobs/view.js';
 import { deleteProject } from '../../src/domain/projects/projects.js';
 import { resetProject } from '../../src/domain/projects/reset.js';
@@ -105,7 +105,7 @@ test('cancelling all executions of a workflow ends their Temporal workflows', as
 test('disabling a project ends the Temporal workflows of its executions', async () => {
   await server.start();
   const id = await waitingExecution(await waitGraph());
-  await givingWay(server.ctx.pool, async (tx) => {
+  await withLockTimeout(server.ctx.pool, async (tx) => {
     await tx.query('UPDATE projects SET disabled = true WHERE id = $1', [server.project.id]);
     await stopProject(tx, server.project.id, 'The project was disabled');
   });

@@ -6,7 +6,7 @@ import { insertEvents, subscriptionEvent } from '../events/insert.js';
 import { advanceJob, lockOpenJob, type JobAdvance, type JobRef } from '../jobs/sql.js';
 import { isId } from '../../ids.js';
 import { removeContacts } from '../contacts/delete.js';
-import { givingWay } from '../give-way.js';
+import { withLockTimeout } from '../lock-timeout.js';
 import { readBulkParams, type BulkOperation } from './params.js';
 
 /** Contacts of one transaction. */
@@ -25,7 +25,7 @@ interface Outcome {
  * @returns null if the job is gone or has ended
  */
 export async function runBulkChunk({ pool, wake }: Context, job: JobRef): Promise<JobAdvance | null> {
-  const advance = await givingWay(pool, async (tx) => {
+  const advance = await withLockTimeout(pool, async (tx) => {
     const row = await lockOpenJob(tx, job);
     if (!row) return null;
     const { operation, contactIds } = readBulkParams(row.params);

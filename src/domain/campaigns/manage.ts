@@ -5,7 +5,7 @@ import { copyCampaign, deleteCampaignRow, hasEmailsInFlight, lockCampaign } from
 import { badRequest, conflict, notFound, type ApiError } from '../../errors.js';
 import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { newId } from '../../ids.js';
-import { givingWay } from '../give-way.js';
+import { withLockTimeout } from '../lock-timeout.js';
 import { toPage, type Page, type PageRequest } from '../pagination.js';
 import { readCampaign, type CampaignContent, type CampaignInput } from './content.js';
 import { toListedCampaigns, toLiveCampaign, type Campaign } from './view.js';
@@ -135,7 +135,7 @@ export async function wrongState(
  * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, it is SCHEDULED or SENDING, or its last emails are in flight)
  */
 export async function deleteCampaign(ctx: Context, projectId: string, id: string): Promise<void> {
-  await givingWay(ctx.pool, async (tx) => {
+  await withLockTimeout(ctx.pool, async (tx) => {
     const campaign = await lockCampaign(tx, projectId, id);
     if (!campaign) throw notFound('CAMPAIGN');
     if (campaign.active) throw conflict('The campaign is scheduled or sending. Cancel it first.');

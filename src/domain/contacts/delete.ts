@@ -6,7 +6,7 @@ import { activeExecutionsOf, deleteContactRows, releaseEmails } from './sql/rows
 import { enqueue } from '../../db/outbox.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { givingWay } from '../give-way.js';
+import { withLockTimeout } from '../lock-timeout.js';
 
 const CANCEL_REASON = 'The contact was deleted.';
 
@@ -17,7 +17,7 @@ const CANCEL_REASON = 'The contact was deleted.';
  */
 export async function deleteContact({ pool, wake }: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('CONTACT');
-  await givingWay(pool, async (tx) => {
+  await withLockTimeout(pool, async (tx) => {
     if ((await removeContacts(tx, projectId, [id])).length === 0) throw notFound('CONTACT');
   });
   wake('outbox');
@@ -25,7 +25,7 @@ export async function deleteContact({ pool, wake }: Context, projectId: string, 
 
 /**
  * Deletes the contacts with these ids, in the caller's transaction, which must have a lock timeout
- * (src/domain/give-way.ts). The caller wakes the outbox after the commit.
+ * (src/domain/lock-timeout.ts). The caller wakes the outbox after the commit.
  *
  * Pending marketing and headless emails become CANCELLED. Pending transactional emails are still sent. Sent emails stay in
  * the log without their contact. The Temporal workflows of the contacts' executions are canceled.

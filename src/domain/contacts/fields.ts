@@ -14,7 +14,7 @@ import {
   type StandardField,
 } from './sql/fields.js';
 import { badRequest, conflict } from '../../errors.js';
-import { givingWay } from '../give-way.js';
+import { withLockTimeout } from '../lock-timeout.js';
 
 export interface Field {
   field: string;
@@ -147,7 +147,7 @@ export async function deleteField(ctx: Context, projectId: string, name: string)
   let deletedFrom = 0;
   let after: string | null = null;
   do {
-    const step: { last: string | null; changed: number } = await givingWay(ctx.pool, (tx) =>
+    const step: { last: string | null; changed: number } = await withLockTimeout(ctx.pool, (tx) =>
       removeField(tx, { projectId, key: field.key, after, limit: DELETE_BATCH_SIZE }),
     );
     deletedFrom += step.changed;

@@ -3,7 +3,7 @@ import { transaction, type Pool } from '../../db/pool.js';
 import { createSharedStatement } from '../../db/shared-statement.js';
 import { isOverLimit } from '../billing/sql/billing.js';
 import { isDataTooLarge, isNotSubscribed } from '../contacts/sql/contacts.js';
-import { retryingDeadlocks } from '../give-way.js';
+import { retryDeadlocks } from '../lock-timeout.js';
 import { acceptSends, insertAttachments, type SendRequest, type StatementResult } from './sql/accept.js';
 
 /** Why a request was not accepted; nothing of it was written. */
@@ -37,7 +37,7 @@ export function createAcceptSend(pool: Pool): AcceptSend {
     ],
     // Contacts are locked in the order of their addresses. Two statements can still deadlock if a contact of both is
     // deleted and re-created while they wait for each other.
-    run: (requests) => retryingDeadlocks(() => acceptSends(pool, requests)),
+    run: (requests) => retryDeadlocks(() => acceptSends(pool, requests)),
   });
 
   return async (request) => {
@@ -58,7 +58,7 @@ export function createAcceptSend(pool: Pool): AcceptSend {
 
 /** Attachments need a second statement, and so a transaction of their own. */
 function acceptWithAttachments(pool: Pool, request: SendRequest): Promise<StatementResult> {
-  return retryingDeadlocks(() =>
+  return retryDeadlocks(() =>
     transaction(pool, async (tx) => {
       const [result] = await acceptSends(tx, [request]);
       if (!result) throw new Error('The statement returned no result for the request');

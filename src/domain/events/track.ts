@@ -6,7 +6,7 @@ import { newId } from '../../ids.js';
 import { sampledTrace } from '../../trace.js';
 import { dataTooLarge, readContactData, type DataInput } from '../contacts/data.js';
 import { isDataTooLarge } from '../contacts/sql/contacts.js';
-import { retryingDeadlocks } from '../give-way.js';
+import { retryDeadlocks } from '../lock-timeout.js';
 import { idempotencyKeyReused, preferReusedKey } from '../idempotency/idempotency.js';
 import { trackEvents, type TrackedEvent, type TrackEvent } from './sql/track.js';
 
@@ -58,7 +58,7 @@ export function createAcceptEvent(pool: Pool): AcceptEvent {
         ...(idempotency ? [{ name: `${projectId}/key/${idempotency.key}` }] : []),
       ];
     },
-    run: (events) => retryingDeadlocks(() => trackEvents(pool, events)),
+    run: (events) => retryDeadlocks(() => trackEvents(pool, events)),
   });
 
   return async (event) => {

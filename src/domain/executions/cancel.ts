@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { retryingDeadlocks } from '../give-way.js';
+import { retryDeadlocks } from '../lock-timeout.js';
 import { findExecution, type Execution } from './get.js';
 import { cancelExecutionRows, cancelPageOfWorkflow, hasWorkflow, type CanceledPage } from './sql/executions.js';
 import { CANCELLED_BY_API } from './words.js';
@@ -26,7 +26,7 @@ export async function cancelExecution(
   id: string,
 ): Promise<Execution> {
   await findExecution(ctx, projectId, workflowId, id);
-  const canceled = await retryingDeadlocks(() => cancelExecutionRows(ctx.pool, [id], CANCELLED_BY_API));
+  const canceled = await retryDeadlocks(() => cancelExecutionRows(ctx.pool, [id], CANCELLED_BY_API));
   const execution = await findExecution(ctx, projectId, workflowId, id);
   if (canceled.length === 0) throw conflict(`The execution has already ended with the status ${execution.status}.`);
   ctx.wake('outbox');
@@ -43,7 +43,7 @@ export async function cancelExecution(
 export async function cancelAllExecutions(ctx: Context, projectId: string, workflowId: string): Promise<number> {
   if (!isId(workflowId) || !(await hasWorkflow(ctx.pool, projectId, workflowId))) throw notFound('WORKFLOW');
   return cancelPages(ctx.pool, workflowId, CANCELLED_BY_API, (page) =>
-    retryingDeadlocks(page).finally(() => ctx.wake('outbox')),
+    retryDeadlocks(page).finally(() => ctx.wake('outbox')),
   );
 }
 

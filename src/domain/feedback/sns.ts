@@ -6,7 +6,7 @@ import { claimNotification, REMEMBERED_DAYS } from './sql/notifications.js';
 import { enqueueHits } from '../tracking/sql.js';
 import { ApiError, badRequest, forbidden } from '../../errors.js';
 import { newId } from '../../ids.js';
-import { givingWay } from '../give-way.js';
+import { withLockTimeout } from '../lock-timeout.js';
 import { CLICK_DELAY_MS, classifyRequest } from '../tracking/classify.js';
 import { findEmail } from './origin.js';
 import { readSes, type SesHit, type SesMail, type SesReport } from './ses.js';
@@ -74,7 +74,7 @@ export function createSnsWebhook(ctx: Context): SnsWebhook {
 async function applyNotification(ctx: Context, { MessageId, Message }: SnsMessage): Promise<void> {
   const report = readSes(Message, new Date());
   if (!report?.feedback && !report?.hit) return;
-  const isNew = await givingWay(
+  const isNew = await withLockTimeout(
     ctx.pool,
     async (tx) => (await claimNotification(tx, 'sns', MessageId)) && applyReport(ctx, tx, report),
   );

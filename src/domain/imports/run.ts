@@ -16,7 +16,7 @@ import {
   type ImportChunk,
 } from './sql.js';
 import { advanceJob, findJob, lockOpenJob, type JobAdvance, type JobRef, type JobStep } from '../jobs/sql.js';
-import { givingWay } from '../give-way.js';
+import { withLockTimeout } from '../lock-timeout.js';
 import { TOO_MUCH_DATA } from './row.js';
 
 /** Rows of one transaction: about 0.2 seconds, in which their contacts are locked. */
@@ -68,7 +68,7 @@ async function mergeNextChunk(
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       let tries = 0;
-      const outcome = await givingWay(pool, (tx) => {
+      const outcome = await withLockTimeout(pool, (tx) => {
         if (tries++ > 0) delayed.abort();
         return mergeAtCursor(tx, job);
       }).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { deleteContent, deletePage, LARGE, someContacts, type Place } from './sq
 import { notFound } from '../../errors.js';
 import { removeContacts } from '../contacts/delete.js';
 import { cancelPages } from '../executions/cancel.js';
-import { givingWay, retryingDeadlocks } from '../give-way.js';
+import { withLockTimeout, retryDeadlocks } from '../lock-timeout.js';
 import { stopProject } from './stop.js';
 
 /** Rows of a transaction: a fraction of a second's work. */
@@ -52,12 +52,12 @@ export async function emptyProject(
     for (const { id } of jobs) cancelled.add(id);
   };
 
-  const step = <T>(work: (tx: PoolClient) => Promise<T>): Promise<T> => givingWay(ctx.pool, work, HELD_UP);
+  const step = <T>(work: (tx: PoolClient) => Promise<T>): Promise<T> => withLockTimeout(ctx.pool, work, HELD_UP);
 
   await step((tx) => disableWorkflowsOf(tx, projectId));
   // Most of them before the project is locked.
   for (const workflowId of await busyWorkflowsOf(ctx.pool, projectId))
-    await cancelPages(ctx.pool, workflowId, reason, retryingDeadlocks);
+    await cancelPages(ctx.pool, workflowId, reason, retryDeadlocks);
   await step(stop);
   ctx.wake('outbox');
   await deleteInPages(projectId, step);

@@ -19,7 +19,7 @@ const CANCELLED_AT_ONCE = 100_000;
  * The project is held FOR UPDATE: whoever writes an event, and with it perhaps an execution, holds it FOR KEY SHARE
  * first. So what they write is there to be cancelled, or comes after the commit and finds the project disabled.
  *
- * The transaction must give way (src/domain/give-way.ts), and its caller wakes the outbox after the commit.
+ * The transaction must have a lock timeout (src/domain/lock-timeout.ts), and its caller wakes the outbox after the commit.
  *
  * @returns false when there is no such project
  */

@@ -5,7 +5,7 @@ import { lockProject } from '../projects/sql/projects.js';
 import { deleteSuspects, disableProject, selectReputations, selectSuspects, type ReputationRow } from './sql.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { cancelPages } from '../executions/cancel.js';
-import { givingWay, retryingDeadlocks } from '../give-way.js';
+import { withLockTimeout, retryDeadlocks } from '../lock-timeout.js';
 import { stopProject } from '../projects/stop.js';
 import { describeCriticalFault } from './levels.js';
 
@@ -79,8 +79,8 @@ async function stopDisabledProject(ctx: Context, projectId: string): Promise<voi
   // Cancel most executions before locking the project: with 100,000 of them, the lock would delay requests of other
   // projects that share a statement with requests of this one.
   for (const workflowId of await busyWorkflowsOf(ctx.pool, projectId))
-    await cancelPages(ctx.pool, workflowId, STOP_REASON, retryingDeadlocks);
-  await givingWay(ctx.pool, async (tx) => {
+    await cancelPages(ctx.pool, workflowId, STOP_REASON, retryDeadlocks);
+  await withLockTimeout(ctx.pool, async (tx) => {
     if (!(await lockProject(tx, projectId))) return;
     // It may have been enabled meanwhile.
     if (!(await holdProject(tx, projectId))?.disabled) return;

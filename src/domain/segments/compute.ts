@@ -10,7 +10,7 @@ import { contactsWhere } from '../conditions/sql/conditions.js';
 import { dependsOnMore } from '../conditions/tree.js';
 import { validateCondition } from '../conditions/validate.js';
 import { insertEvents, type NewEvent } from '../events/insert.js';
-import { retryingDeadlocks } from '../give-way.js';
+import { retryDeadlocks } from '../lock-timeout.js';
 import {
   addMembers,
   lockContacts,
@@ -45,7 +45,7 @@ export interface ComputedSegment {
 export async function computeSegment({ pool }: Context, projectId: string, id: string): Promise<ComputedSegment> {
   if (!isId(id)) throw notFound('SEGMENT');
   // Bulk deletions lock contacts in another order.
-  return retryingDeadlocks(() => transaction(pool, (tx) => computeLocked(tx, projectId, id)));
+  return retryDeadlocks(() => transaction(pool, (tx) => computeLocked(tx, projectId, id)));
 }
 
 async function computeLocked(tx: PoolClient, projectId: string, id: string): Promise<ComputedSegment> {

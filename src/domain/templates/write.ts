@@ -4,7 +4,7 @@ import { deleteTemplateRow, lockTemplate, stepsOfTemplate } from './sql.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { requireVerifiedSender } from '../domains/sender.js';
-import { givingWay } from '../give-way.js';
+import { withLockTimeout } from '../lock-timeout.js';
 import { requireParsable } from './content.js';
 import { getTemplate, HIDDEN, type Template } from './get.js';
 
@@ -75,7 +75,7 @@ export async function duplicateTemplate(ctx: Context, projectId: string, id: str
  */
 export async function deleteTemplate({ pool }: Context, projectId: string, id: string): Promise<void> {
   if (!isId(id)) throw notFound('TEMPLATE');
-  await givingWay(pool, async (tx) => {
+  await withLockTimeout(pool, async (tx) => {
     if (!(await lockTemplate(tx, projectId, id))) throw notFound('TEMPLATE');
     const workflowSteps = await stepsOfTemplate(tx, projectId, id);
     if (workflowSteps.length > 0)

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { applyFeedback, type Feedback } from '../feedback/sql/feedback.js';
-import { givingWay } from '../give-way.js';
+import { withLockTimeout } from '../lock-timeout.js';
 import { classifyHit, isLocalUrl, NEARBY_MS } from './classify.js';
 import {
   dequeueHits,
@@ -29,7 +29,7 @@ const MIN_WAIT_MS = 5;
  */
 export function drainHits({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<number> {
   const local = isLocalUrl(config.PUBLIC_URL);
-  return givingWay(pool, async (tx) => {
+  return withLockTimeout(pool, async (tx) => {
     const hits = await dequeueHits(tx, HIT_BATCH_SIZE);
     if (hits.length === 0) return 0;
     const locked = await lockEmailsOfHits(tx, [...new Set(hits.map(({ emailId }) => emailId))]);

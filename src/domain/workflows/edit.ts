@@ -5,7 +5,7 @@ import { hasActiveExecutions, lockStarts, lockWorkflow } from './sql/graph.js';
 import { selectWorkflow, type StepRow, type WorkflowRow } from './sql/workflows.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { givingWay } from '../give-way.js';
+import { withLockTimeout } from '../lock-timeout.js';
 import type { GraphStep } from './graph.js';
 import { branchesOf, readStepConfig } from './step-config.js';
 
@@ -21,7 +21,7 @@ export async function editWorkflow<T>(
   edit: (tx: PoolClient, workflow: WorkflowRow) => Promise<T>,
 ): Promise<T> {
   if (!isId(id)) throw notFound('WORKFLOW');
-  return givingWay(pool, async (tx) => {
+  return withLockTimeout(pool, async (tx) => {
     // A second statement sees the commits that the lock has waited for.
     const workflow = (await lockWorkflow(tx, projectId, id)) ? await selectWorkflow(tx, projectId, id) : undefined;
     if (!workflow) throw notFound('WORKFLOW');
