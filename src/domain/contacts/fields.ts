@@ -44,7 +44,7 @@ const nameOf = (field: FieldName): string => ('standard' in field ? field.standa
 
 /**
  * Returns the standard fields, then the keys of the data by name. The type of a key is the type of most of its values. In
- * projects with 10,000 contacts or more, the result can be a minute old.
+ * projects with 200,000 contacts or more, the result can be older than a minute.
  */
 export async function listFields(ctx: Context, projectId: string): Promise<{ fields: Field[]; count: number }> {
   const { contacts, keys } = await ctx.surveys.fields.read(projectId, '', (tx) => dataStats(tx, projectId));
@@ -78,8 +78,8 @@ export interface FieldValues {
 }
 
 /**
- * Returns distinct values, the most frequent first; none for a field that no contact has. In projects with 10,000 contacts
- * or more, the values can be a minute old.
+ * Returns distinct values, the most frequent first; none for a field that no contact has. In projects with 200,000
+ * contacts or more, the values can be older than a minute.
  */
 export async function fieldValues(ctx: Context, projectId: string, name: string, limit: number): Promise<FieldValues> {
   const field = readName(name);

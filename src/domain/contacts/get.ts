@@ -41,7 +41,7 @@ export interface ListContacts {
 
 /**
  * Returns one page of contacts. `total` is counted on the first page only, and 0 later (specification, Limits). In projects
- * with 10,000 contacts or more, it can be 10 seconds old. A snoozed contact also counts as unsubscribed.
+ * with 200,000 contacts or more, it can be 10 seconds old. A snoozed contact also counts as unsubscribed.
  *
  * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor of another list or order
  */

@@ -5,48 +5,60 @@ import type { Pool } from '../../db/pool.js';
 import { wideQuery } from '../../db/wide-query.js';
 import type { DataStats } from './sql/fields.js';
 
-/** In projects with fewer contacts, a query over all of them takes about 20 ms, so results are always current. */
-const MANY_CONTACTS = 10_000;
+/** In projects with fewer contacts, the queries take at most about 50 ms, so results are always current. */
+const MANY_CONTACTS = 200_000;
 const MAX_RESULTS = 1000;
+/** Age from which on fields and values are queried again, while the old result is returned. */
 const FIELDS_REUSE_MS = 60_000;
 const TOTALS_REUSE_MS = 10_000;
-const SIZE_REUSE_MS = 600_000;
+/** How long a project counts as large. A small one is checked more often, so that its results stay current. */
+const LARGE_REUSE_MS = 600_000;
+const SMALL_REUSE_MS = 2_000;
 
 /** Recent results of queries over all contacts of a project. */
 export class Surveys {
   /** The fields of the contacts' data. */
-  readonly fields = new Survey<DataStats>(this, FIELDS_REUSE_MS);
+  readonly fields = new Survey<DataStats>(this, { reuseMs: FIELDS_REUSE_MS, allowStale: true });
   /** The values of a field. */
-  readonly values = new Survey<unknown[]>(this, FIELDS_REUSE_MS);
+  readonly values = new Survey<unknown[]>(this, { reuseMs: FIELDS_REUSE_MS, allowStale: true });
   /** Totals of contact lists, and numbers of contacts with a field. */
-  readonly totals = new Survey<number>(this, TOTALS_REUSE_MS);
-  /** Projects that had many contacts lately. */
-  readonly #large = new LRUCache<string, true>({ max: MAX_RESULTS, ttl: SIZE_REUSE_MS });
+  readonly totals = new Survey<number>(this, { reuseMs: TOTALS_REUSE_MS, allowStale: false });
+  readonly #large = new LRUCache<string, boolean>({ max: MAX_RESULTS });
 
   constructor(readonly pool: Pool) {}
 
-  /** Whether a project has, or recently had, at least 10,000 contacts. */
+  /** Whether a project has, or recently had, at least 200,000 contacts. */
   async hasManyContacts(projectId: string): Promise<boolean> {
-    if (this.#large.has(projectId)) return true;
+    const known = this.#large.get(projectId);
+    if (known !== undefined) return known;
     const { rowCount } = await this.pool.query({
       name: 'contacts-many',
       text: `SELECT FROM contacts WHERE project_id = $1 OFFSET $2 LIMIT 1`,
       values: [projectId, MANY_CONTACTS - 1],
     });
     const isLarge = rowCount !== 0;
-    if (isLarge) this.#large.set(projectId, true);
+    this.#large.set(projectId, isLarge, { ttl: isLarge ? LARGE_REUSE_MS : SMALL_REUSE_MS });
     return isLarge;
   }
 }
 
-/** Results of one kind of query; concurrent requests share one query. */
-class Survey<T> {
-  readonly #surveys: Surveys;
-  readonly #results: LRUCache<string, Promise<T>>;
+type Query<T> = (tx: PoolClient) => Promise<T>;
 
-  constructor(surveys: Surveys, reuseMs: number) {
+/** Results of one kind of query. Concurrent requests share one query. */
+class Survey<T extends object | number> {
+  readonly #surveys: Surveys;
+  readonly #results: LRUCache<string, T, Query<T>>;
+
+  constructor(surveys: Surveys, { reuseMs, allowStale }: { reuseMs: number; allowStale: boolean }) {
     this.#surveys = surveys;
-    this.#results = new LRUCache({ max: MAX_RESULTS, ttl: reuseMs });
+    this.#results = new LRUCache<string, T, Query<T>>({
+      max: MAX_RESULTS,
+      ttl: reuseMs,
+      allowStale,
+      allowStaleOnFetchRejection: allowStale,
+      noDeleteOnFetchRejection: allowStale,
+      fetchMethod: (_key, _stale, { context: query }) => wideQuery(surveys.pool, query),
+    });
   }
 
   /**
@@ -54,15 +66,8 @@ class Survey<T> {
    *
    * @param key tells apart the queries of a project
    */
-  async read(projectId: string, key: string, query: (tx: PoolClient) => Promise<T>): Promise<T> {
-    const { pool } = this.#surveys;
-    if (!(await this.#surveys.hasManyContacts(projectId))) return wideQuery(pool, query);
-    const fullKey = `${projectId} ${key}`;
-    const known = this.#results.get(fullKey);
-    if (known) return known;
-    const result = wideQuery(pool, query);
-    this.#results.set(fullKey, result);
-    result.catch(() => this.#results.delete(fullKey));
-    return result;
+  async read(projectId: string, key: string, query: Query<T>): Promise<T> {
+    if (!(await this.#surveys.hasManyContacts(projectId))) return wideQuery(this.#surveys.pool, query);
+    return this.#results.forceFetch(`${projectId} ${key}`, { context: query });
   }
 }

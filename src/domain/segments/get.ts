@@ -61,7 +61,7 @@ const contactsOf = async (db: Queryable, { id, projectId, type, condition }: Seg
 
 /**
  * Returns a page of a segment's contacts, newest first. The contacts are current, also those of dynamic segments. In
- * projects with 10,000 contacts or more, the total of a dynamic segment is the stored count.
+ * projects with 200,000 contacts or more, the total of a dynamic segment is the stored count.
  *
  * @throws SEGMENT_NOT_FOUND (404)
  */
