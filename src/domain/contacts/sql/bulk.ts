@@ -1,4 +1,5 @@
 /** Writing many contacts by id. Like every statement, these lock contacts in the order of their addresses. */
+import { ofProject } from '../../../db/of-project.js';
 import type { Queryable } from '../../../db/pool.js';
 
 export interface BulkSubscription {
@@ -18,7 +19,7 @@ export async function setSubscriptions(
   const { rows } = await tx.query<BulkSubscription>(
     `WITH held AS MATERIALIZED (
        SELECT id, subscribed, snoozed_until FROM contacts
-        WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY email FOR NO KEY UPDATE
+        WHERE id = ANY ($2::uuid[]) AND ${ofProject('project_id')} ORDER BY email FOR NO KEY UPDATE
      ), changed AS (
        UPDATE contacts c SET subscribed = $3, snoozed_until = NULL, updated_at = clock_timestamp()
          FROM held h WHERE c.id = h.id AND (h.subscribed <> $3 OR h.snoozed_until IS NOT NULL)
@@ -32,7 +33,7 @@ export async function setSubscriptions(
 /** Locks contacts, so that no new row can refer to them. @returns the ids of those that exist */
 export async function lockContacts(tx: Queryable, projectId: string, ids: string[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
-    `SELECT id FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY email FOR UPDATE`,
+    `SELECT id FROM contacts WHERE id = ANY ($2::uuid[]) AND ${ofProject('project_id')} ORDER BY email FOR UPDATE`,
     [projectId, ids],
   );
   return rows.map(({ id }) => id);

@@ -5,7 +5,9 @@ import type { Queryable } from '../../../db/pool.js';
 export async function findContactEmails(db: Queryable, projectId: string, emails: string[]): Promise<string[]> {
   const { rows } = await db.query<{ email: string }>({
     name: 'contacts-lookup',
-    text: `SELECT email FROM contacts WHERE project_id = $1 AND email = ANY ($2::text[])`,
+    text: `SELECT c.email FROM unnest($2::text[]) AS wanted(email)
+            CROSS JOIN LATERAL (SELECT email FROM contacts
+                                 WHERE project_id = $1 AND email = wanted.email LIMIT 1) AS c`,
     values: [projectId, emails],
   });
   return rows.map(({ email }) => email);

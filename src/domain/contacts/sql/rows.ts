@@ -1,5 +1,6 @@
 /** Contact rows in a transaction: reading, locking, updating, deleting. */
 import type { Contact as ContactModel } from '../../../generated/prisma/client.js';
+import { ofProject } from '../../../db/of-project.js';
 import type { Queryable } from '../../../db/pool.js';
 
 export type ContactRow = Omit<ContactModel, 'projectId'>;
@@ -93,7 +94,8 @@ export async function releaseEmails(
                   status = CASE WHEN held.cancel THEN 'CANCELLED' ELSE e.status END,
                   error = CASE WHEN held.cancel THEN $3 ELSE e.error END
              FROM (SELECT id, status = 'PENDING' AND type IN ('MARKETING', 'HEADLESS') AS cancel
-                     FROM emails WHERE project_id = $1 AND contact_id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE) AS held
+                     FROM emails WHERE contact_id = ANY ($2::uuid[]) AND ${ofProject('project_id')}
+                    ORDER BY id FOR UPDATE) AS held
             WHERE e.id = held.id`,
     values: [projectId, contactIds, reason],
   });
@@ -104,7 +106,7 @@ export async function activeExecutionsOf(tx: Queryable, projectId: string, conta
   const { rows } = await tx.query<{ id: string }>({
     name: 'contacts-active-executions',
     text: `SELECT id FROM workflow_executions
-            WHERE project_id = $1 AND contact_id = ANY ($2::uuid[]) AND status IN ('RUNNING', 'WAITING')`,
+            WHERE contact_id = ANY ($2::uuid[]) AND ${ofProject('project_id')} AND status IN ('RUNNING', 'WAITING')`,
     values: [projectId, contactIds],
   });
   return rows.map((row) => row.id);
@@ -114,7 +116,7 @@ export async function activeExecutionsOf(tx: Queryable, projectId: string, conta
 export async function deleteContactRows(tx: Queryable, projectId: string, ids: string[]): Promise<void> {
   await tx.query({
     name: 'contacts-delete',
-    text: `DELETE FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[])`,
+    text: `DELETE FROM contacts WHERE id = ANY ($2::uuid[]) AND ${ofProject('project_id')}`,
     values: [projectId, ids],
   });
 }

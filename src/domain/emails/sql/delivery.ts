@@ -139,11 +139,12 @@ SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaig
          SELECT FROM emails later WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL' AND later.status IN ('PENDING', 'SENDING')) AS followed
   FROM claimed e LEFT JOIN contacts c ON c.id = e.contact_id ORDER BY e.id`;
 
+// (SELECT $9): PostgreSQL simplifies a comparison with a known boolean to one that `emails_due_idx` does not have.
 const CLAIM_DUE = `
 WITH RECURSIVE project(id) AS (
-  (SELECT project_id FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = $9 ORDER BY project_id LIMIT 1)
+  (SELECT project_id FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = (SELECT $9::boolean) ORDER BY project_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT e.project_id FROM emails e WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id > p.id
+  SELECT (SELECT e.project_id FROM emails e WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id > p.id
            ORDER BY e.project_id LIMIT 1)
     FROM project p WHERE p.id IS NOT NULL
 ), turn AS (
@@ -151,12 +152,12 @@ WITH RECURSIVE project(id) AS (
   SELECT id, greatest(1, $10::int / count(*) OVER ()) AS share FROM project
    WHERE id IS NOT NULL
      AND EXISTS (SELECT FROM emails e
-                  WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id = project.id AND e.next_attempt_at <= now())
+                  WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id = project.id AND e.next_attempt_at <= now())
    ORDER BY random() LIMIT $10
 ), ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT next.id FROM turn CROSS JOIN LATERAL (
     SELECT e.id FROM emails e
-     WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = $9 AND e.project_id = turn.id AND e.next_attempt_at <= now()
+     WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id = turn.id AND e.next_attempt_at <= now()
        -- The emails of one request are handed over in its order, except those that wait for a retry.
        AND (e.source <> 'TRANSACTIONAL' OR NOT EXISTS (
              SELECT FROM emails earlier

@@ -1,5 +1,6 @@
 /** Writing the members of segments: given ones (static segments) and those that meet a condition (tracked segments). */
 import type { PoolClient } from 'pg';
+import { ofProject } from '../../../db/of-project.js';
 import type { Queryable } from '../../../db/pool.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
 import type { SegmentRow } from './segments.js';
@@ -12,8 +13,10 @@ export async function lockContactsByEmail(
 ): Promise<Array<{ id: string; email: string }>> {
   const { rows } = await tx.query<{ id: string; email: string }>({
     name: 'segment-lock-emails',
-    text: `SELECT id, email FROM contacts
-            WHERE project_id = $1 AND email = ANY ($2::text[]) ORDER BY email FOR KEY SHARE`,
+    text: `SELECT c.id, c.email
+             FROM (SELECT DISTINCT email FROM unnest($2::text[]) AS e(email) ORDER BY email) AS wanted
+            CROSS JOIN LATERAL (SELECT id, email FROM contacts
+                                 WHERE project_id = $1 AND email = wanted.email FOR KEY SHARE) AS c`,
     values: [projectId, emails],
   });
   return rows;
@@ -58,7 +61,8 @@ export async function removeAllMembers(tx: Queryable, segmentId: string): Promis
 export async function lockContacts(tx: Queryable, projectId: string, ids: string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'segment-lock-contacts',
-    text: `SELECT id FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR KEY SHARE`,
+    text: `SELECT id FROM contacts
+            WHERE id = ANY ($2::uuid[]) AND ${ofProject('project_id')} ORDER BY id FOR KEY SHARE`,
     values: [projectId, ids],
   });
   return new Set(rows.map(({ id }) => id));

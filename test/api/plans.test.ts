@@ -1,0 +1,381 @@
+/**
+ * The plans of hot statements in databases with tenants of very different sizes. The planner's statistics of
+ * `project_id` never contain the newest tenant, so a statement that depends on them reads all rows of the project for
+ * each lookup.
+ */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { buildApp } from '../../src/api/app.js';
+import { createContext, type Context } from '../../src/context.js';
+import { runBulkChunk } from '../../src/domain/bulk/run.js';
+import { begin, snapshot } from '../../src/domain/campaigns/run.js';
+import { claimCampaign, claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
+import { advance } from '../../src/domain/executions/advance.js';
+import { startForContact } from '../../src/domain/executions/start.js';
+import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
+import { drainHits } from '../../src/domain/tracking/drain.js';
+import { enqueueHits } from '../../src/domain/tracking/sql.js';
+import { newId } from '../../src/ids.js';
+import { createLog } from '../../src/log.js';
+import type { TestApi } from '../helpers/api.js';
+import { createTestDatabase } from '../helpers/database.js';
+import { jobHelpers, runImport } from '../helpers/jobs.js';
+import { collectPlans, describePlan, explainingUrl, type PlanCollector } from '../helpers/plans.js';
+import { insertProject, testConfig, type TestProject } from '../helpers/project.js';
+import { fillTenants, tenantSizes, type TenantIds } from '../helpers/tenants.js';
+import { delay, insertGraph, waitFor } from '../helpers/workflow-graph.js';
+
+const LARGEST = 2000;
+/** Contacts of the tenant that is measured. */
+const CONTACTS = 2000;
+/** Executions with each kind of plan. */
+const REPEATS = 2;
+
+const times = async (count: number, act: (n: number) => Promise<unknown>): Promise<void> => {
+  for (let n = 0; n < count; n++) await act(n);
+};
+
+interface Fixture {
+  ctx: Context;
+  api: TestApi;
+  close: () => Promise<void>;
+  plans: PlanCollector;
+}
+
+/** Starts an API on its own database, in which only the test collects statistics. */
+async function openFixture(): Promise<Fixture> {
+  const database = await createTestDatabase();
+  const config = testConfig(explainingUrl(database.url), { DATABASE_POOL: '3' });
+  const ctx = createContext(config, createLog(config.LOG_LEVEL), { name: 'plans' });
+  const plans = collectPlans(ctx.pool);
+  const app = await buildApp(ctx);
+  await ctx.pool.query(`DO $$ DECLARE t text; BEGIN
+    FOR t IN SELECT c.oid::regclass FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' LOOP
+      EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off)', t);
+    END LOOP; END $$`);
+  const as: TestApi['as'] = (project, method, url, body) =>
+    app.inject({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${url === '/v1/track' ? project.public : project.secret}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    });
+  return {
+    ctx,
+    api: { app, ctx, config, as, project: (options) => insertProject(ctx, options) },
+    plans,
+    async close() {
+      await app.close();
+      await ctx.close();
+      await database.drop();
+    },
+  };
+}
+
+interface Operation {
+  name: string;
+  /** Maximum rows that one of its statements needs. */
+  rows: number;
+  work: () => Promise<unknown>;
+}
+
+const Created = z.object({ data: z.object({ id: z.string() }) });
+
+/** The hot operations of one project. */
+function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantIds, contacts: number): Operation[] {
+  const known = (n: number): string => `user${(n % contacts) + 1}@example.test`;
+  let made = 0;
+  const fresh = (): string => `fresh-${++made}-${newId()}@example.test`;
+  const ok = async (method: 'GET' | 'POST' | 'DELETE' | 'PATCH', url: string, body?: unknown) => {
+    const response = await api.as(project, method, url, body);
+    expect(response.statusCode, `${method} ${url}: ${response.body}`).toBeLessThan(300);
+    return response;
+  };
+  const repeat = (work: (n: number) => Promise<unknown>) => () => times(REPEATS, work);
+  const someIds = async (table: 'contacts' | 'emails', limit: number): Promise<string[]> => {
+    const { rows } = await ctx.pool.query<{ id: string }>(
+      `SELECT id FROM ${table} WHERE project_id = $1 ORDER BY id DESC LIMIT $2`,
+      [project.id, limit],
+    );
+    return rows.map(({ id }) => id);
+  };
+  const settleAll = (workerId: string, emails: ClaimedEmail[]) =>
+    settle(
+      ctx.pool,
+      workerId,
+      emails.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 ok', retryMs: 0 })),
+    );
+  const list = (url: string, rows = 20): Operation => ({
+    name: `GET ${url}`,
+    rows,
+    work: repeat(() => ok('GET', url)),
+  });
+
+  return [
+    {
+      name: 'import',
+      rows: 300,
+      work: async () => {
+        const lines = Array.from({ length: 300 }, (_, n) => `${n % 2 === 0 ? known(n) : fresh()},pro`);
+        const jobId = await jobHelpers(api).queue(project, `email,plan\n${lines.join('\n')}\n`);
+        await runImport(ctx, { jobId, projectId: project.id });
+      },
+    },
+    {
+      name: 'upsert of a contact',
+      rows: 1,
+      work: repeat((n) =>
+        ok('POST', '/contacts', { email: n % 2 ? known(n) : fresh(), data: { n }, subscribed: true }),
+      ),
+    },
+    {
+      name: 'track',
+      rows: 1,
+      work: repeat((n) =>
+        ok('POST', '/v1/track', { email: n % 2 ? known(n) : fresh(), event: 'clicked', data: { n } }),
+      ),
+    },
+    {
+      name: 'track, 30 concurrent requests',
+      rows: 30,
+      work: () =>
+        Promise.all(
+          Array.from({ length: 30 }, (_, n) => ok('POST', '/v1/track', { email: known(n), event: 'signed up' })),
+        ),
+    },
+    {
+      name: 'send',
+      rows: 1,
+      work: repeat((n) =>
+        ok('POST', '/v1/send', {
+          to: n % 2 ? known(n) : fresh(),
+          subject: 'Hello',
+          body: 'Hello',
+          from: `a@${project.domain}`,
+        }),
+      ),
+    },
+    {
+      name: 'claim and settle',
+      rows: 5,
+      work: repeat(async () => {
+        const workerId = newId();
+        await settleAll(workerId, await claimDue(ctx.pool, { workerId, limit: 5, results: [], automation: false }));
+      }),
+    },
+    {
+      name: 'campaign: start and snapshot',
+      rows: 2 * contacts + 5000,
+      work: async () => {
+        const created = await ok('POST', '/campaigns', {
+          name: 'News',
+          subject: 'News',
+          body: 'News',
+          from: `a@${project.domain}`,
+          audienceType: 'ALL',
+        });
+        const { id } = Created.parse(created.json()).data;
+        await ok('POST', `/campaigns/${id}/send`, {});
+        const run = { campaignId: id, projectId: project.id, attempt: 1 };
+        await begin(ctx, run);
+        while (!(await snapshot(ctx, run)).done);
+        ids.campaignId = id;
+      },
+    },
+    {
+      name: 'campaign: claim and settle',
+      rows: 20,
+      work: repeat(async () => {
+        const workerId = newId();
+        const emails = await claimCampaign(ctx.pool, {
+          workerId,
+          limit: 20,
+          results: [],
+          campaignId: ids.campaignId,
+          after: '00000000-0000-0000-0000-000000000000',
+        });
+        expect(emails.length).toBeGreaterThan(0);
+        await settleAll(workerId, emails);
+      }),
+    },
+    {
+      name: 'tracking hits and feedback',
+      rows: 40,
+      work: repeat(async () => {
+        const emails = await someIds('emails', 20);
+        const hit = { userAgent: null, ip: null, machine: false, reason: null, ageMs: 5000, delayMs: 0 };
+        await enqueueHits(
+          ctx.pool,
+          emails.flatMap((emailId) => [
+            { ...hit, id: newId(), emailId, kind: 'open' as const, url: null },
+            { ...hit, id: newId(), emailId, kind: 'click' as const, url: 'https://example.test/' },
+          ]),
+        );
+        await drainHits(ctx);
+        await applyFeedback(
+          ctx.pool,
+          emails.map((emailId, n) =>
+            n === 0
+              ? { emailId, at: new Date(), kind: 'bounced' as const, bounceType: 'permanent' as const, reason: 'gone' }
+              : { emailId, at: new Date(), kind: 'delivered' as const },
+          ),
+        );
+      }),
+    },
+    {
+      name: 'segment members',
+      rows: 20,
+      work: repeat(async (n) => {
+        const emails = Array.from({ length: 20 }, (_, k) => known(20 * n + k));
+        await ok('DELETE', `/segments/${ids.segmentId}/members`, { emails });
+        await ok('POST', `/segments/${ids.segmentId}/members`, { emails });
+      }),
+    },
+    {
+      name: 'executions: start, advance, wait, wake',
+      rows: 5,
+      work: async () => {
+        const graph = await insertGraph(ctx, project.id, {
+          eventName: 'never',
+          allowReentry: true,
+          steps: { pause: delay(1), answer: waitFor('answered', 3600) },
+          edges: ['TRIGGER > pause', 'pause > answer'],
+        });
+        const contactIds = await someIds('contacts', REPEATS);
+        await times(REPEATS, async (n) => {
+          const { id } = await startForContact(ctx, project.id, graph.id, { contactId: contactIds[n] ?? '' });
+          const input = { executionId: id, projectId: project.id };
+          await advance(ctx, { ...input, now: Date.now() });
+          await advance(ctx, { ...input, now: Date.now() + 86_400_001 });
+          const contact = await ctx.prisma.contact.findUniqueOrThrow({ where: { id: contactIds[n] ?? '' } });
+          await ok('POST', '/v1/track', { email: contact.email, event: 'answered' });
+          await advance(ctx, { ...input, now: Date.now() + 86_400_001 });
+          await ok('GET', `/workflows/${graph.id}/executions/${id}`);
+        });
+      },
+    },
+    {
+      name: 'lookups',
+      rows: 1,
+      work: repeat(async (n) => {
+        const [contactId] = await someIds('contacts', 1);
+        const [emailId] = await someIds('emails', 1);
+        await ok('GET', `/contacts/${contactId}`);
+        await ok('GET', `/emails/${emailId}`);
+        await ok('GET', `/suppressions/${encodeURIComponent(`former-${known(n)}`)}`);
+        await ok('GET', `/segments/${ids.segmentId}`);
+        await ok('GET', `/workflows/${ids.workflowId}`);
+        await ok('GET', `/events/contact/${contactId}`);
+      }),
+    },
+    {
+      name: 'lookup of addresses',
+      rows: 20,
+      work: repeat((n) =>
+        ok('POST', '/contacts/lookup', { emails: Array.from({ length: 20 }, (_, k) => known(n + k)) }),
+      ),
+    },
+    {
+      name: 'bulk unsubscribe',
+      rows: 20,
+      work: repeat(async () => {
+        const contactIds = await someIds('contacts', 20);
+        const jobId = await jobHelpers(api).queueBulk(project, 'unsubscribe', contactIds);
+        while ((await runBulkChunk(ctx, { jobId, projectId: project.id }))?.done === false);
+      }),
+    },
+    {
+      name: 'deletion of a contact',
+      rows: 5,
+      work: repeat(async () => {
+        const [contactId] = await someIds('contacts', 1);
+        await ok('DELETE', `/contacts/${contactId}`);
+      }),
+    },
+    list('/events?limit=5'),
+    list('/events?limit=5&eventName=signed%20up'),
+    list('/activity?limit=5'),
+    list('/activity?limit=5&type=email.sent'),
+    list('/campaigns?limit=5'),
+    list('/templates?limit=5'),
+    list('/segments'),
+    list('/workflows?limit=5'),
+    // These count all rows of the project.
+    list('/contacts?limit=5', 2 * contacts),
+    list('/contacts?limit=5&sort=email', 2 * contacts),
+    list('/contacts?limit=5&subscribed=false', 2 * contacts),
+    list('/suppressions?limit=5', 2 * contacts),
+    list(`/workflows/${ids.workflowId}/executions?limit=5`, 2 * contacts),
+    list(`/segments/${ids.segmentId}/contacts?limit=5`, 2 * contacts),
+    list(`/campaigns/${ids.campaignId}/recipients?limit=5`, 2 * contacts),
+  ];
+}
+
+/** Returns the statements that access more pages, or discard more rows, than their rows explain. */
+async function wastefulStatements({ plans }: Fixture, operations: Operation[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+    for (const { name, rows, work } of operations) {
+      for (const { query, buffers, wasted, root } of await plans.collect(mode, work)) {
+        if (buffers <= 800 + 60 * rows && wasted <= 50 + 10 * rows) continue;
+        found.push(`${name} (${mode}): ${buffers} buffers, ${wasted} wasted\n${query}\n${describePlan(root)}`);
+      }
+    }
+  }
+  return found;
+}
+
+/** Inserts projects without usable keys, for tenants that are not measured. */
+async function insertOthers(ctx: Context, sizes: number[]): Promise<void> {
+  const tenants = sizes.map((contacts) => ({ id: newId(), contacts }));
+  await ctx.pool.query(
+    `INSERT INTO projects (id, name, public_key, secret_hash, secret_last4)
+     SELECT id, 'Other', id::text, id::text::bytea, '' FROM unnest($1::uuid[]) AS o(id)`,
+    [tenants.map(({ id }) => id)],
+  );
+  await fillTenants(ctx.pool, tenants);
+}
+
+/** Inserts a project with rows in every table. @returns its operations */
+async function insertTenant(fixture: Fixture, contacts: number): Promise<Operation[]> {
+  const project = await fixture.api.project();
+  const [ids] = await fillTenants(fixture.ctx.pool, [{ id: project.id, contacts }]);
+  if (!ids) throw new Error('Each tenant has ids');
+  return operationsOf(fixture, project, ids, contacts);
+}
+
+async function withFixture(work: (fixture: Fixture) => Promise<void>): Promise<void> {
+  const fixture = await openFixture();
+  try {
+    await work(fixture);
+  } finally {
+    await fixture.close();
+  }
+}
+
+test.each([1, 3, 40, 200])(
+  'no statement depends on statistics of the newest tenant (tenants: %i)',
+  (count) =>
+    withFixture(async (fixture) => {
+      await insertOthers(fixture.ctx, tenantSizes(count - 1, LARGEST));
+      await fixture.ctx.pool.query('VACUUM ANALYZE');
+      const operations = await insertTenant(fixture, CONTACTS);
+      expect(await wastefulStatements(fixture, operations)).toEqual([]);
+      await fixture.ctx.pool.query('ANALYZE');
+      expect(await wastefulStatements(fixture, operations)).toEqual([]);
+    }),
+  120_000,
+);
+
+test('no table keeps statistics of project_id', () =>
+  withFixture(async ({ ctx }) => {
+    const { rows } = await ctx.pool.query(
+      `SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attname = 'project_id'
+          AND a.attstattarget IS DISTINCT FROM 0`,
+    );
+    expect(rows).toEqual([]);
+  }));
