@@ -6,30 +6,30 @@ const time = (text: string): Date => new Date(text);
 
 describe('a range of time', () => {
   it.each([
-    ['of all time is all days', undefined, undefined, {}, []],
+    ['without bounds covers all days', undefined, undefined, {}, []],
     [
-      'of whole days is these days',
+      'of whole days covers these days',
       '2026-03-10T00:00:00.000Z',
       '2026-03-12T00:00:00.000Z',
       { first: '2026-03-10', last: '2026-03-11' },
       [],
     ],
     [
-      'that begins within a day has the rest of that day as an edge',
+      'that begins within a day has an edge at its beginning',
       '2026-03-10T00:00:00.001Z',
       undefined,
       { first: '2026-03-11' },
       [['2026-03-10T00:00:00.001Z', '2026-03-11T00:00:00.000Z']],
     ],
     [
-      'that ends within a day has its beginning as an edge',
+      'that ends within a day has an edge at its end',
       undefined,
       '2026-03-12T00:00:00.001Z',
       { last: '2026-03-11' },
       [['2026-03-12T00:00:00.000Z', '2026-03-12T00:00:00.001Z']],
     ],
     [
-      'with both has both',
+      'that begins and ends within days has two edges',
       '2026-03-09T12:00:00.000Z',
       '2026-03-11T06:00:00.000Z',
       { first: '2026-03-10', last: '2026-03-10' },
@@ -39,20 +39,20 @@ describe('a range of time', () => {
       ],
     ],
     [
-      'within a day is itself',
+      'within one day is one edge',
       '2026-03-10T01:00:00.000Z',
       '2026-03-10T02:00:00.000Z',
       null,
       [['2026-03-10T01:00:00.000Z', '2026-03-10T02:00:00.000Z']],
     ],
     [
-      'over a midnight without a whole day is itself',
+      'over midnight without a whole day is one edge',
       '2026-03-10T23:00:00.000Z',
       '2026-03-11T02:00:00.000Z',
       null,
       [['2026-03-10T23:00:00.000Z', '2026-03-11T02:00:00.000Z']],
     ],
-    ['that ends before it begins is nothing', '2026-03-12T00:00:00.000Z', '2026-03-02T00:00:00.000Z', null, []],
+    ['that ends before it begins is empty', '2026-03-12T00:00:00.000Z', '2026-03-02T00:00:00.000Z', null, []],
   ] as const)('%s', (_what, from, until, days, edges) => {
     expect(splitRange({ ...(from && { from: time(from) }), ...(until && { until: time(until) }) })).toEqual({
       days,
@@ -61,16 +61,16 @@ describe('a range of time', () => {
   });
 });
 
-describe('the days of a figure', () => {
+describe('the days of a statistic', () => {
   const now = Date.parse('2026-03-10T23:30:00.000Z');
 
-  it('are as many as asked until today', () => {
+  it('are the requested number of days until today', () => {
     expect(readDays({ days: 30 }, now)).toEqual({ first: '2026-02-09', last: '2026-03-10' });
     expect(readDays({ days: 1 }, now)).toEqual({ first: '2026-03-10', last: '2026-03-10' });
     expect(readDays({ days: 365 }, now)).toEqual({ first: '2025-03-11', last: '2026-03-10' });
   });
 
-  it('begin and end on the days of the range, of which the last belongs to it', () => {
+  it('include the first and the last day of the range', () => {
     expect(
       readDays({ days: 30, from: time('2026-03-01T15:00:00Z'), until: time('2026-03-04T00:00:00Z') }, now),
     ).toEqual({ first: '2026-03-01', last: '2026-03-03' });
@@ -84,7 +84,7 @@ describe('the days of a figure', () => {
     });
   });
 
-  it('may be 365, over a leap day too, and not 366', () => {
+  it('are at most 365, even across a leap day', () => {
     expect(
       readDays({ days: 30, from: time('2023-03-02T00:00:00Z'), until: time('2024-03-01T00:00:00Z') }, now),
     ).toEqual({ first: '2023-03-02', last: '2024-02-29' });
@@ -93,14 +93,14 @@ describe('the days of a figure', () => {
     ).toThrow('validation failed');
   });
 
-  it('are refused when they end before they begin, or begin after today', () => {
+  it('are rejected if they end before they begin, or begin after today', () => {
     expect(() =>
       readDays({ days: 30, from: time('2026-03-05T00:00:00Z'), until: time('2026-03-05T00:00:00Z') }, now),
     ).toThrow('validation failed');
     expect(() => readDays({ days: 30, from: time('2026-03-11T00:00:00Z') }, now)).toThrow('validation failed');
   });
 
-  it('have as many days before them', () => {
+  it('are preceded by the same number of days', () => {
     expect(daysBefore({ first: '2026-03-01', last: '2026-03-07' })).toBe('2026-02-22');
     expect(daysBefore({ first: '2026-03-01', last: '2026-03-01' })).toBe('2026-02-28');
   });

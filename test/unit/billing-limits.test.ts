@@ -1,4 +1,4 @@
-/** How usage is judged against a limit. */
+/** The status of usage against its limit. */
 import { describe, expect, test } from 'vitest';
 import { judge, monthOf } from '../../src/domain/billing/limits.js';
 
@@ -18,7 +18,7 @@ describe('a limit', () => {
     expect(judge(limit, usage)).toEqual({ limit, usage, ...expected });
   });
 
-  test('is of a calendar month in UTC, over the end of a year too', () => {
+  test('applies to a calendar month in UTC, also at the end of a year', () => {
     expect(monthOf(new Date('2026-12-31T23:59:59.999Z'))).toEqual({
       start: new Date('2026-12-01T00:00:00Z'),
       end: new Date('2027-01-01T00:00:00Z'),

@@ -1,4 +1,4 @@
-/** What the payment provider's events make of a subscription, in any order. */
+/** The state of a subscription after the payment provider's events, in any order. */
 import { describe, expect, test } from 'vitest';
 import type { SubscriptionRow } from '../../src/domain/billing/sql/subscriptions.js';
 import { readEvent } from '../../src/domain/billing/event-facts.js';
@@ -15,7 +15,7 @@ const state = (second: number, status: string, cancelAtPeriodEnd = false): Fact 
 const invoice = (second: number, paid: boolean): Fact => ({ kind: 'invoice', at: at(second), paid, period: null });
 const began = (second: number, paid = true): Fact => ({ kind: 'began', at: at(second), paid });
 
-/** The status after these events; `unsure` where the provider is to be asked. */
+/** The status after these events; `unsure` if only the provider knows it. */
 function after(...facts: Fact[]): string | null {
   let known: SubscriptionRow | null = null;
   for (const fact of facts) {
@@ -38,35 +38,35 @@ describe('a subscription', () => {
     expect(after(began(0, false))).toBe('incomplete');
   });
 
-  test('stays as it is when an older update comes after a newer one', () => {
+  test('ignores an older update that arrives after a newer one', () => {
     expect(after(state(10, 'past_due'), state(9, 'active'))).toBe('past_due');
     expect(after(state(9, 'active'), state(10, 'past_due'))).toBe('past_due');
   });
 
-  test('stays ended, whatever is still told of it', () => {
+  test('stays ended after any later event', () => {
     expect(after(state(5, 'canceled'), state(9, 'active'), invoice(10, true), began(11))).toBe('canceled');
     expect(after(state(9, 'active'), state(5, 'canceled'))).toBe('canceled');
     expect(after(state(5, 'incomplete_expired'), state(6, 'active'))).toBe('incomplete_expired');
   });
 
-  test('is past due when an invoice of it can not be paid, and active again when it is', () => {
+  test('is past due after a failed payment and active again after a successful one', () => {
     expect(after(state(0, 'active'), invoice(5, false))).toBe('past_due');
     expect(after(state(0, 'active'), invoice(5, false), invoice(9, true))).toBe('active');
     expect(after(state(0, 'active'), invoice(9, true), invoice(5, false))).toBe('active');
   });
 
-  test('stays a trial when its invoice over nothing is paid', () => {
+  test('stays a trial when its invoice of zero is paid', () => {
     expect(after(state(0, 'trialing'), invoice(1, true))).toBe('trialing');
   });
 
-  test('is what its own update says, and not what follows from a checkout or an invoice of the same second, in either order', () => {
+  test('has the status of its own update, not of a checkout or invoice in the same second, in either order', () => {
     for (const other of [began(7), invoice(7, true), invoice(7, false)]) {
       expect(after(other, state(7, 'trialing'))).toBe('trialing');
       expect(after(state(7, 'trialing'), other)).toBe('trialing');
     }
   });
 
-  test('is asked for when two updates of one second differ, and is not when they say the same', () => {
+  test('is fetched from the provider if two updates in the same second differ, and only then', () => {
     expect(after(state(7, 'incomplete'), state(7, 'active'))).toBe('unsure');
     expect(after(state(7, 'active'), state(7, 'active', true))).toBe('unsure');
     expect(after(state(7, 'active'), state(7, 'active'))).toBe('active');
@@ -79,7 +79,7 @@ describe('a subscription', () => {
   test.each([
     ['a start', [began(0), invoice(0, true), state(1, 'active')], 'active'],
     [
-      'a failed payment that is made good',
+      'a failed payment that succeeds later',
       [began(0), state(1, 'active'), state(20, 'past_due'), state(30, 'active')],
       'active',
     ],
@@ -88,7 +88,7 @@ describe('a subscription', () => {
       [began(0), state(1, 'active'), invoice(20, false), state(21, 'past_due'), state(30, 'canceled')],
       'canceled',
     ],
-  ])('ends in the same state in whatever order the events of %s come', (_, facts, expected) => {
+  ])('ends in the same state for every order of the events of %s', (_, facts, expected) => {
     expect(new Set([...orders(facts)].map((order) => after(...order)))).toEqual(new Set([expected]));
   });
 });
@@ -102,21 +102,21 @@ describe('an event', () => {
   });
   const projectId = '01936d2e-0000-7000-8000-000000000001';
 
-  test('of a checkout that is no subscription means nothing', () => {
+  test('of a checkout without a subscription is ignored', () => {
     expect(readEvent(event('checkout.session.completed', { mode: 'payment', customer: 'cus_1' }))).toBeNull();
   });
 
-  test('of another type means nothing', () => {
+  test('of another type is ignored', () => {
     expect(readEvent(event('customer.created', { id: 'cus_1' }))).toBeNull();
   });
 
   test.each([
     ['in the item', { items: { data: [{ current_period_start: 1_800_000_000, current_period_end: 1_802_000_000 }] } }],
     [
-      'at the top, as older versions of the API have it',
+      'at the top, as in older versions of the API',
       { current_period_start: 1_800_000_000, current_period_end: 1_802_000_000 },
     ],
-  ])('of a subscription has its period %s', (_, fields) => {
+  ])('of a subscription contains its period %s', (_, fields) => {
     const read = readEvent(
       event('customer.subscription.updated', {
         id: 'sub_1',
@@ -135,9 +135,9 @@ describe('an event', () => {
   });
 
   test.each([
-    ['beneath its parent', { parent: { subscription_details: { subscription: 'sub_1', metadata: { projectId } } } }],
-    ['at the top, as older versions of the API have it', { subscription: 'sub_1' }],
-  ])('of an invoice has its subscription %s', (_, fields) => {
+    ['in its parent', { parent: { subscription_details: { subscription: 'sub_1', metadata: { projectId } } } }],
+    ['at the top, as in older versions of the API', { subscription: 'sub_1' }],
+  ])('of an invoice contains its subscription %s', (_, fields) => {
     const lines = {
       data: [
         { period: { start: 1_790_000_000, end: 1_800_000_000 } },
@@ -151,7 +151,7 @@ describe('an event', () => {
     });
   });
 
-  test('names no project by what is no id', () => {
+  test('with an invalid project id has no project', () => {
     expect(
       readEvent(
         event('checkout.session.completed', {
@@ -164,10 +164,10 @@ describe('an event', () => {
   });
 
   test.each([
-    ['no object', event('invoice.paid', { customer: 5 })],
+    ['an invalid object', event('invoice.paid', { customer: 5 })],
     ['no id', { type: 'invoice.paid', created: 1, data: { object: {} } }],
     ['a subscription without a state', event('customer.subscription.updated', { id: 'sub_1' })],
-  ])('that has %s is refused', (_, body) => {
+  ])('with %s is rejected', (_, body) => {
     expect(() => readEvent(body)).toThrow();
   });
 });

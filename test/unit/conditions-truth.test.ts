@@ -1,4 +1,4 @@
-/** The truth table, held against both engines. */
+/** The truth table, checked with both engines. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ContactFacts } from '../../src/domain/conditions/evaluate.js';
 import { holds } from '../../src/domain/conditions/evaluate.js';
@@ -61,7 +61,7 @@ describe('the truth table of the other fields', () => {
   );
 });
 
-test('every operator of every field that can do without segments is in the table', () => {
+test('the table has every operator of every field that needs no segments', () => {
   const covered = new Set([
     ...DATA_TRUTH.map(({ operator }) => `data ${operator}`),
     ...FIELD_TRUTH.map(({ filter }) => `${readSubject(filter.field)?.kind} ${filter.operator}`),
@@ -73,11 +73,11 @@ test('every operator of every field that can do without segments is in the table
   expect(new Set(Object.values(OPERATORS_OF).flat())).toEqual(new Set(OPERATORS));
 });
 
-test('both engines fold case alike, for every character of the Basic Multilingual Plane and some beyond', async () => {
+test('both engines fold the case of every character in the Basic Multilingual Plane, and of some others, equally', async () => {
   const chars = Array.from({ length: 0x1_f000 }, (_, code) => code)
     .filter((code) => code > 0 && !(code >= 0xd800 && code <= 0xdfff))
     .map((code) => String.fromCodePoint(code));
-  // A character that is newer than Node.js or PostgreSQL has no case there yet.
+  // Node.js or PostgreSQL may be too old to know the case of a new character.
   const assigned = chars.filter((char) => !/\p{Cn}/u.test(char));
   const { rows } = await database.pool.query<{ char: string; folded: string }>(
     `SELECT c AS char, fold_case(c) AS folded FROM unnest($1::text[]) c WHERE unicode_assigned(c)`,

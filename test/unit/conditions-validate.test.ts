@@ -14,7 +14,7 @@ const problems = (value: unknown): string[] =>
 const FIRST = 'condition.groups.0.filters.0';
 
 describe('a condition tree', () => {
-  test('is kept as it is given, without what has no name in it', () => {
+  test('is stored as given, without unknown fields', () => {
     const given = {
       logic: 'OR',
       groups: [
@@ -32,7 +32,7 @@ describe('a condition tree', () => {
     });
   });
 
-  test('names the place of a problem: condition.groups.0.filters.1.operator', () => {
+  test('reports the path of a problem: condition.groups.0.filters.1.operator', () => {
     expect(problems(tree(filter, { ...filter, operator: 'is' }))).toEqual([
       'condition.groups.0.filters.1.operator invalid_string',
     ]);
@@ -75,7 +75,7 @@ describe('a condition tree', () => {
       { logic: 'AND', groups: [{ filters: [], conditions: [] }] },
       'condition.groups.0.conditions invalid_type',
     ],
-  ])('is refused when it is, or has, %s', (_, value, problem) => {
+  ])('that is or has %s is rejected', (_, value, problem) => {
     expect(problems(value)).toEqual([problem]);
   });
 
@@ -84,11 +84,11 @@ describe('a condition tree', () => {
     expect(problems(levels(6))).toEqual([
       'condition.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions.groups.0.conditions too_big',
     ]);
-    // Far deeper ones are not walked.
+    // Far deeper trees are not walked.
     expect(problems(levels(2000))).toHaveLength(1);
   });
 
-  test('has at most 100 filters, those of all levels', () => {
+  test('has at most 100 filters over all levels', () => {
     const many = (count: number) => Array.from({ length: count }, () => filter);
     expect(problems(tree(...many(MAX_FILTERS)))).toEqual([]);
     expect(problems({ logic: 'AND', groups: [{ filters: many(60), conditions: tree(...many(41)) }] })).toEqual([
@@ -141,22 +141,22 @@ describe('a filter', () => {
     [{ field: 'data.x', operator: 'notIn', value: { 0: 'x' } }, 'value invalid_type'],
     [{ field: 'data.x', operator: 'in', value: Array.from({ length: 1001 }, () => 1) }, 'value too_big'],
     [{ field: 'event.x', operator: 'triggeredWithin', value: 7 }, 'unit required'],
-  ])('%j is refused for its %s', (given, problem) => {
+  ])('%j is rejected because of its %s', (given, problem) => {
     expect(problems(tree(given))).toEqual([`${FIRST}.${problem}`]);
   });
 
-  test('names events of up to 255 characters, of any script', () => {
+  test('accepts event names of up to 255 characters in any script', () => {
     expect(problems(tree({ field: `event.${'😀'.repeat(255)}`, operator: 'triggered' }))).toEqual([]);
     expect(problems(tree({ field: `event.${'😀'.repeat(256)}`, operator: 'triggered' }))).toEqual([
       `${FIRST}.field invalid_string`,
     ]);
   });
 
-  test('names data in up to 64 levels', () => {
+  test('accepts data paths of up to 64 levels', () => {
     expect(problems(tree({ field: `data${'.a'.repeat(64)}`, operator: 'exists' }))).toEqual([]);
   });
 
-  test('has its refused value in the answer when that is short and plain', () => {
+  test('that is rejected has its value in the error if the value is short and plain', () => {
     expect(readCondition(tree({ ...filter, operator: 'is' }), 'condition').errors[0]).toMatchObject({ received: 'is' });
     expect(
       readCondition(tree({ field: 'email', operator: 'equals', value: { a: 1 } }), 'condition').errors[0],

@@ -13,7 +13,7 @@ const refusal = (data: Record<string, unknown>): ApiError => {
 };
 
 describe('contact data', () => {
-  it('stores primitives and makes them variables', () => {
+  it('stores primitives and provides them as variables', () => {
     expect(readContactData({ name: 'Ada', age: 36, vip: false, zero: 0 })).toEqual({
       set: { name: 'Ada', age: 36, vip: false, zero: 0 },
       unset: [],
@@ -29,7 +29,7 @@ describe('contact data', () => {
     expect(readContactData({ plan: '' })).toEqual({ set: {}, unset: [], variables: {} });
   });
 
-  it('keeps { value, persistent: false } for this once only', () => {
+  it('provides { value, persistent: false } once and does not store it', () => {
     expect(
       readContactData({ code: { value: '1234', persistent: false }, gone: { value: null, persistent: false } }),
     ).toEqual({
@@ -39,7 +39,7 @@ describe('contact data', () => {
     });
   });
 
-  it('stores the value of { value, persistent: true }, under the rules of a bare value', () => {
+  it('stores the value of { value, persistent: true } by the rules of a bare value', () => {
     expect(
       readContactData({
         a: { value: 1, persistent: true },
@@ -53,7 +53,7 @@ describe('contact data', () => {
     });
   });
 
-  it('stores plain objects and lists, also those that only look like a wrapper', () => {
+  it('stores plain objects and lists, even if they resemble a wrapper', () => {
     const data = {
       address: { city: 'Paris' },
       tags: ['a', null],
@@ -64,7 +64,7 @@ describe('contact data', () => {
     expect(readContactData(data).set).toEqual(data);
   });
 
-  it('silently removes reserved keys', () => {
+  it('ignores reserved keys', () => {
     const reserved = Object.fromEntries(
       ['id', 'svc_id', 'svc_email', 'email', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'].map((key) => [key, 'x']),
     );
@@ -72,7 +72,7 @@ describe('contact data', () => {
     expect(readContactData({ Email: 'kept', data: 'kept' }).set).toEqual({ Email: 'kept', data: 'kept' });
   });
 
-  it('drops the keys of the prototype', () => {
+  it('removes the names of prototype properties', () => {
     const data: unknown = JSON.parse('{"__proto__":{"admin":true},"constructor":1,"prototype":2,"ok":3}');
     const { set, variables } = readContactData(data as Record<string, unknown>);
     expect(set).toEqual({ ok: 3 });
@@ -80,7 +80,7 @@ describe('contact data', () => {
     expect(Reflect.get(variables, 'admin')).toBeUndefined();
   });
 
-  it('takes 100 keys and refuses 101', () => {
+  it('accepts 100 keys and rejects 101', () => {
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));
     expect(Object.keys(readContactData(keys(100)).set)).toHaveLength(100);
@@ -92,7 +92,7 @@ describe('contact data', () => {
     });
   });
 
-  it('refuses more than 64 KiB, counted in bytes', () => {
+  it('rejects more than 64 KiB, counted in bytes', () => {
     expect(readContactData({ text: 'x'.repeat(65_000) }).unset).toEqual([]);
     expect(refusal({ text: 'é'.repeat(33_000) })).toMatchObject({
       status: 422,
@@ -100,7 +100,7 @@ describe('contact data', () => {
     });
   });
 
-  it('refuses a number that JavaScript reads as infinite, which would be stored as null', () => {
+  it('rejects a number that JavaScript parses as infinite, because it would be stored as null', () => {
     const read = (json: string) => refusal(JSON.parse(json) as Record<string, unknown>);
     expect(read('{"n":1e999}')).toMatchObject({ status: 422, errors: [{ field: 'data.n', code: 'too_big' }] });
     expect(read('{"n":{"value":-1e999,"persistent":false}}')).toMatchObject({
@@ -109,7 +109,7 @@ describe('contact data', () => {
     });
   });
 
-  it('says whether stored data fits', () => {
+  it('checks whether stored data is within the limits', () => {
     expect([fitsContact(100, 65_536), fitsContact(101, 10), fitsContact(1, 65_537)]).toEqual([true, false, false]);
   });
 });

@@ -37,7 +37,7 @@ test('a reader of an object that is replaced repeatedly gets one complete versio
   expect(readdirSync(path.join(root, 'p'))).toEqual(['x.png']);
 });
 
-test('a write that fails leaves nothing behind', async () => {
+test('a failed write leaves no files', async () => {
   mkdirSync(path.join(root, 'p', 'x.png', 'taken'), { recursive: true });
   await expect(createDiskStorage(root).put('p/x.png', Buffer.from('x'), 'image/png')).rejects.toThrow(
     /EISDIR|ENOTEMPTY|EEXIST/,

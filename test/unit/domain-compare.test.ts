@@ -15,7 +15,7 @@ const dkim = (...found: string[]) => compareRecords(records, [found, NONE, NONE,
 const statuses = (answers: Array<string[] | null>) =>
   compareRecords(records, answers).records.map((record) => record.status);
 
-test('a domain has a DKIM, an SPF, a DMARC and a return path record, and only DKIM is required', () => {
+test('a domain has DKIM, SPF, DMARC, and return path records, and only DKIM is required', () => {
   expect(
     records.map(({ type, name, value, purpose, required, status }) => [type, name, value, purpose, required, status]),
   ).toEqual([
@@ -31,16 +31,16 @@ test.each([
   ['http://127.0.0.1:3000', 'mail.sendloom.test'],
   ['http://[::1]:3000', 'mail.sendloom.test'],
   ['http://localhost:3000', 'mail.sendloom.test'],
-])('the host of %s that records point to is %s', (url, host) => expect(sendingHost(url)).toBe(host));
+])('the target host of the records for %s is %s', (url, host) => expect(sendingHost(url)).toBe(host));
 
 describe('DKIM alone decides whether a domain passes', () => {
-  test('it passes without any of the others', () =>
+  test('it passes with DKIM and no other record', () =>
     expect(dkim(`v=DKIM1; k=rsa; p=${KEY}`)).toMatchObject({
       passed: true,
       records: [{ status: 'VERIFIED' }, { status: 'PENDING' }, {}, {}],
     }));
 
-  test('it does not pass with all of the others', () => {
+  test('it does not pass with all records except DKIM', () => {
     const judged = compareRecords(records, [
       NONE,
       ['v=spf1 a:mail.sender.example ~all'],
@@ -64,7 +64,7 @@ describe('the comparison of DKIM is tolerant', () => {
     ['of other tags', `v=DKIM1; k=rsa; t=y; n=hello; h=sha1:sha256; s=email; p=${KEY}`],
   ])('%s', (_what, value) => expect(dkim(value).passed).toBe(true));
 
-  test('of several TXT records', () =>
+  test('one of several TXT records', () =>
     expect(dkim('google-site-verification=abc', 'v=DKIM1; p=AAAA', `v=DKIM1; k=rsa; p=${KEY}`).passed).toBe(true));
 });
 
@@ -81,11 +81,11 @@ describe('a DKIM record fails', () => {
     expect(dkim(value)).toMatchObject({ passed: false, records: [{ status: 'FAILED' }, {}, {}, {}] }),
   );
 
-  test('not, when there are only records about something else: it is pending', () =>
+  test('only if it exists: with unrelated records alone it is pending', () =>
     expect(dkim('hello world')).toMatchObject({ passed: false, records: [{ status: 'PENDING' }, {}, {}, {}] }));
 });
 
-describe('the advice has a status each', () => {
+describe('each recommended record has its own status', () => {
   test.each([
     ['our mechanism among others', ['v=spf1 include:other.example a:mail.sender.example -all'], 'VERIFIED'],
     ['among other TXT records', ['something', 'V=SPF1 A:mail.sender.example ?all'], 'VERIFIED'],
@@ -107,13 +107,13 @@ describe('the advice has a status each', () => {
   ])('return path: %s', (_what, found, status) => expect(statuses([NONE, NONE, NONE, found])[3]).toBe(status));
 });
 
-describe('a DNS that does not answer proves nothing', () => {
+describe('an unavailable DNS changes no status', () => {
   const verified = records.map((record) => ({ ...record, status: 'VERIFIED' as const }));
 
-  test('about DKIM: the check has no result', () =>
+  test('for DKIM, the check has no result', () =>
     expect(compareRecords(verified, [null, NONE, NONE, NONE]).passed).toBeNull());
 
-  test('about the advice: its status stays, and DKIM still decides', () => {
+  test('for a recommended record, its status stays and DKIM still decides', () => {
     const judged = compareRecords(verified, [[`p=${KEY}`], null, NONE, null]);
     expect(judged.passed).toBe(true);
     expect(judged.records.map((record) => record.status)).toEqual(['VERIFIED', 'VERIFIED', 'PENDING', 'VERIFIED']);

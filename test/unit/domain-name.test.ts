@@ -21,7 +21,7 @@ describe('a domain name', () => {
     ['BÜCHER.example', 'xn--bcher-kva.example'],
     ['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
     ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
-  ])('of another script is taken in its ASCII form: %j as %j', (given, stored) =>
+  ])('in another script is stored in its ASCII form: %j as %j', (given, stored) =>
     expect(parseDomainName(given)).toBe(stored),
   );
 
@@ -60,7 +60,7 @@ describe('a domain name', () => {
     `${'a'.repeat(64)}.example`,
     `${name253}b`,
     'a.'.repeat(600),
-  ])('%.40j is refused with 422 naming the field', (given) => {
+  ])('%.40j is rejected with 422, which names the field', (given) => {
     let thrown: unknown;
     try {
       parseDomainName(given);

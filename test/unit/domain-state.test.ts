@@ -12,10 +12,10 @@ test('a pending domain that passes is verified from now on', () =>
 
 test('a pending domain that fails stays pending', () => expect(nextState(pending, 'failed', NOW)).toEqual(pending));
 
-test('a verified domain that passes keeps the time of its verification', () =>
+test('a verified domain that passes keeps its verification time', () =>
   expect(nextState(verified, 'passed', NOW)).toEqual(verified));
 
-test('a verified domain that fails stays verified, and the 72 hours begin', () =>
+test('a verified domain that fails stays verified, and its 72 hours begin', () =>
   expect(nextState(verified, 'failed', NOW)).toEqual({ ...verified, failingSince: NOW }));
 
 test('a verified domain that fails for less than 72 hours stays verified', () => {
@@ -23,7 +23,7 @@ test('a verified domain that fails for less than 72 hours stays verified', () =>
   expect(nextState(failing, 'failed', NOW)).toEqual(failing);
 });
 
-test('a verified domain that fails for 72 hours goes back to pending', () => {
+test('a verified domain that fails for 72 hours becomes pending', () => {
   expect(GRACE_MS).toBe(72 * HOUR);
   expect(nextState({ ...verified, failingSince: ago(GRACE_MS) }, 'failed', NOW)).toEqual(pending);
 });
@@ -31,7 +31,7 @@ test('a verified domain that fails for 72 hours goes back to pending', () => {
 test('one passed check ends the 72 hours', () =>
   expect(nextState({ ...verified, failingSince: ago(71 * HOUR) }, 'passed', NOW)).toEqual(verified));
 
-test('a domain that another project has verified has failed, and is verified when that project gives it up', () => {
+test('a domain that another project has verified fails, and is verified after that project releases it', () => {
   const taken = nextState(pending, 'taken', NOW);
   expect(taken).toEqual({ status: 'FAILED', verifiedAt: null, failingSince: null });
   expect(nextState(taken, 'passed', NOW).status).toBe('VERIFIED');

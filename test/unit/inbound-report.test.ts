@@ -1,5 +1,5 @@
 /**
- * What delivery status notifications (RFC 3464) and feedback reports (RFC 5965) say, and which mails are automatic (RFC
+ * The contents of delivery status notifications (RFC 3464) and feedback reports (RFC 5965), and automatic mails (RFC
  * 3834).
  */
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { arf, dsn, type DsnOptions } from '../helpers/reports.js';
 
 const { parse: parseMail } = createMailThreads({ maxParsers: 1 });
 
-/** A bounce as qmail writes it (QSBMF). */
+/** A bounce in the format of qmail (QSBMF). */
 const qmail = (why: string): string => `Received: (qmail 1234 invoked for bounce); 21 Nov 2026 10:00:00 -0000
 From: MAILER-DAEMON@mx.test
 Subject: failure notice
@@ -28,7 +28,7 @@ Return-Path: <b@x.test>
 Subject: 550 5.1.1
 `;
 
-/** A bounce as Exim wrote it before it knew delivery status notifications. */
+/** A bounce of an Exim version without delivery status notifications. */
 const exim = (why: string): string => `X-Failed-Recipients: ann@x.test
 Auto-Submitted: auto-replied
 Content-Type: text/plain; charset=us-ascii
@@ -56,30 +56,38 @@ describe('a delivery status notification', () => {
     ['failed with class 5', {}, bounced('permanent', '550 5.1.1 <ann@x.test>: user unknown')],
     ['failed with class 5, in another case', { action: 'Failed', status: ' 5.7.1 (rejected)' }, bounced('permanent')],
     [
-      'failed with class 4: given up',
+      'failed with class 4, after the last retry',
       { status: '4.4.7', diagnostic: 'X-Postfix; delivery temporarily suspended' },
       bounced('transient', 'X-Postfix; delivery temporarily suspended'),
     ],
     [
-      'failed, and the status counts before the words',
+      'failed, where the status takes precedence over the text',
       { status: '4.2.2', diagnostic: 'smtp; 552 5.2.2 full' },
       bounced('transient'),
     ],
     [
-      "failed without a status, by the server's words",
+      "failed without a status, by the status in the server's text",
       { status: null, diagnostic: 'smtp; 550 5.1.1 no such user' },
       bounced('permanent'),
     ],
     [
-      "failed without a status, by the server's code",
+      "failed without a status, by the server's reply code",
       { status: null, diagnostic: 'smtp; 554 go away' },
       bounced('permanent'),
     ],
-    ['failed for now without a status', { status: null, diagnostic: 'smtp; 451 4.3.0 later' }, bounced('transient')],
-    ['failed without a sign that it is permanent', { status: null, diagnostic: null }, bounced('transient', null)],
+    [
+      'failed temporarily without a status',
+      { status: null, diagnostic: 'smtp; 451 4.3.0 later' },
+      bounced('transient'),
+    ],
+    [
+      'failed without evidence that the failure is permanent',
+      { status: null, diagnostic: null },
+      bounced('transient', null),
+    ],
     ['failed without a reason', { diagnostic: null }, bounced('permanent', '5.1.1')],
     [
-      'failed because servers send it round and round',
+      'failed because of a mail loop',
       { status: '5.4.6', diagnostic: 'smtp; 554 5.4.6 mail loop' },
       bounced('transient'),
     ],
@@ -89,7 +97,7 @@ describe('a delivery status notification', () => {
     ['expanded', { action: 'expanded', status: '2.0.0' }, null],
     ['something else', { action: 'unknown' }, null],
     [
-      'several things: the worst',
+      'several results, of which the worst counts',
       {
         action: 'delivered',
         more: [
@@ -99,11 +107,11 @@ describe('a delivery status notification', () => {
       },
       bounced('permanent', '550 folded'),
     ],
-  ])('says %s', async (_what, options, expected) => {
+  ])('reports %s', async (_what, options, expected) => {
     expect(await report(dsn(options))).toEqual(expected);
   });
 
-  test('may have its status in base64, and CR LF or LF', async () => {
+  test('may have its status in base64, with CRLF or LF', async () => {
     const mail = dsn();
     const [status = ''] = /Reporting-MTA[\s\S]*?user unknown\n/.exec(mail) ?? [];
     const encoded = mail
@@ -113,13 +121,13 @@ describe('a delivery status notification', () => {
     expect(await report(Buffer.from(mail))).toEqual(bounced('permanent'));
   });
 
-  test('may be in another multipart than a report, where a gateway has added a part', async () => {
+  test('may be in another multipart type if a gateway has added a part', async () => {
     expect(await report(dsn().replace('multipart/report; report-type=delivery-status', 'multipart/mixed'))).toEqual(
       bounced('permanent'),
     );
   });
 
-  test('without a status is not judged by an IP address in it', async () => {
+  test('without a status does not treat an IP address as a status', async () => {
     expect(await report(dsn({ status: null, diagnostic: 'smtp; 451 mx[5.9.10.3] is busy' }))).toEqual(
       bounced('transient'),
     );
@@ -133,14 +141,14 @@ describe('a delivery status notification', () => {
     ['550 no mailbox', 'permanent'],
     ['450 4.2.1 try later', 'transient'],
     ['451 5.9.10.3 is busy', 'transient'],
-  ])('of qmail has the reply of the server: %s', async (said, bounceType) => {
+  ])("of qmail contains the server's reply: %s", async (said, bounceType) => {
     const reason = `5.9.10.3 does not like recipient. Remote host said: ${said} Giving up on 5.9.10.3.`;
     expect(
       await report(qmail(`5.9.10.3 does not like recipient.\nRemote host said: ${said}\nGiving up on 5.9.10.3.`)),
     ).toEqual(bounced(bounceType, reason));
   });
 
-  test('of qmail says what qmail found', async () => {
+  test("of qmail contains qmail's own reason", async () => {
     expect(await report(qmail('Sorry, no mailbox here by that name. (#5.1.1)'))).toEqual(
       bounced('permanent', 'Sorry, no mailbox here by that name. (#5.1.1)'),
     );
@@ -154,7 +162,7 @@ describe('a delivery status notification', () => {
     expect(await report(qmail('Sorry.'))).toEqual(bounced('transient', 'Sorry.'));
   });
 
-  test('of an older Exim has the reply of the server, or is transient', async () => {
+  test("of an older Exim contains the server's reply, or is transient", async () => {
     expect(await report(exim('    host mx.x.test [192.0.2.1]: 550 User unknown'))).toEqual(
       bounced('permanent', 'host mx.x.test [192.0.2.1]: 550 User unknown'),
     );
@@ -169,12 +177,12 @@ describe('a delivery status notification', () => {
   });
 
   test.each([
-    ['a text about one', 'Subject: failed\n\nAction: failed\nStatus: 5.1.1\n'],
+    ['text about one', 'Subject: failed\n\nAction: failed\nStatus: 5.1.1\n'],
     [
-      'an answer that quotes one',
+      'a reply that quotes one',
       `Subject: Re: failure notice\n\nWhat is this?\n${qmail('no (#5.1.1)').split('\n\n').slice(1).join('\n\n').replace(/^/gm, '> ')}`,
     ],
-    ['a text that begins like one of Exim', exim('    550 5.1.1 no').replace(/^X-Failed-Recipients:.*\n/m, '')],
+    ['text that begins like one of Exim', exim('    550 5.1.1 no').replace(/^X-Failed-Recipients:.*\n/m, '')],
     [
       'a forwarded one',
       `Content-Type: multipart/mixed; boundary=F\n\n--F\n\nlook\n--F\nContent-Type: message/rfc822\n\n${dsn()}\n--F--\n`,
@@ -191,7 +199,7 @@ describe('a delivery status notification', () => {
 });
 
 describe('a feedback report', () => {
-  test('names the mail as it can', async () => {
+  test('identifies the mail by all of its headers', async () => {
     const original =
       'Return-Path: <b+token@bounces.x.test>\nMessage-ID:\n <id@x.test>\nList-Unsubscribe: <https://m.test/unsubscribe/abcdefghijklmnopqrstuvwxyz>\nSubject: s\n\nMessage-ID: <body@x.test>\n';
     for (const as of [
@@ -219,12 +227,12 @@ describe('a feedback report', () => {
     ['not-spam', false],
     ['Not-Spam', false],
     ['auth-failure', false],
-  ])('of the type %s: a complaint is %s', async (type, isOne) => {
+  ])('of the type %s is a complaint: %s', async (type, isOne) => {
     expect((await report(arf({ type }))) !== null).toBe(isOne);
   });
 });
 
-describe('a mail that is automatic', () => {
+describe('an automatic mail', () => {
   const mail = (headers: string) =>
     parseMail(Buffer.from(`From: ann@x.test\r\nSubject: s\r\n${headers}\r\n\r\ntext\r\n`));
 
@@ -239,35 +247,35 @@ describe('a mail that is automatic', () => {
     'X-Loop: a@x.test',
     'Content-Type: multipart/report; boundary=x',
     'Subject: x\r\nFrom: MAILER-DAEMON@x.test',
-  ])('says %s', async (headers) => {
+  ])('has the header %s', async (headers) => {
     const parsed = headers.includes('MAILER')
       ? await parseMail(Buffer.from(`${headers}\r\n\r\ntext`))
       : await mail(headers);
     expect(isAutomatic(parsed, 'ann@x.test')).toBe(true);
   });
 
-  test('or has no envelope sender', async () => {
+  test('has no envelope sender', async () => {
     expect(isAutomatic(await mail('X-A: b'), '')).toBe(true);
   });
 
   test.each(['Auto-Submitted: no', 'Precedence: first-class', 'X-Auto-Response-Suppress: RN, NRN', 'Importance: high'])(
-    'is not automatic with %s',
+    'does not have only the header %s',
     async (headers) => {
       expect(isAutomatic(await mail(headers), 'ann@x.test')).toBe(false);
     },
   );
 });
 
-describe('a mail made to keep us busy', () => {
+describe('a mail that is expensive to parse', () => {
   const part = '--b\r\nContent-Type: application/pdf\r\n\r\nx\r\n';
   const tree = (count: number): string =>
     `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(count)}--b--\r\n`;
 
   test.each([
     ['a hundred thousand parts', tree(100_000)],
-    ['as many texts', tree(50_000).replaceAll('application/pdf', 'text/plain')],
+    ['tens of thousands of text parts', tree(50_000).replaceAll('application/pdf', 'text/plain')],
     [
-      'parts in parts',
+      'deeply nested parts',
       Array.from({ length: 5000 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join(
         '',
       ),
@@ -279,19 +287,19 @@ describe('a mail made to keep us busy', () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  test('with 400 parts is read', async () => {
+  test('with 400 parts is parsed', async () => {
     expect((await parseMail(Buffer.from(tree(400)))).parts).toHaveLength(400);
   });
 
   test.each([
-    ['nothing at all', ''],
+    ['no content', ''],
     ['no header', '\r\ntext'],
     ['a broken boundary', 'Content-Type: multipart/mixed\r\n\r\n--x\r\n'],
-    ['a charset that there is not', 'Content-Type: text/plain; charset=klingon\r\n\r\n\xff\xfe'],
+    ['an unknown charset', 'Content-Type: text/plain; charset=klingon\r\n\r\n\xff\xfe'],
     ['8-bit names', Buffer.from('From: J\xfcrgen <j@x.test>\r\nSubject: Gr\xfc\xdfe\r\n\r\n\xff\xfe', 'latin1')],
     ['an address without end', `From: ${'<'.repeat(100_000)}\r\nTo: ${'"('.repeat(50_000)}\r\n\r\nx`],
     ['a group as its sender', 'From: Friends: ann@x.test, bob@x.test;\r\n\r\nx'],
-  ])('of %s is read all the same, in time', async (_what, mail) => {
+  ])('with %s is parsed within seconds', async (_what, mail) => {
     const began = performance.now();
     await expect(parseMail(Buffer.from(mail))).resolves.toBeDefined();
     expect(performance.now() - began).toBeLessThan(5000);

@@ -31,7 +31,7 @@ const write = (changes: Partial<OutgoingMessage> = {}) => {
   return { raw, head: raw.slice(0, end), lines: raw.split('\r\n') };
 };
 const read = (changes: Partial<OutgoingMessage> = {}) => simpleParser(compose(message(changes)));
-/** What every server takes: ASCII, CRLF only, no long line. */
+/** Content that every server accepts: ASCII, CRLF only, no long lines. */
 function expectSound(raw: string): void {
   expect(raw).toMatch(/^[\t\r\n\x20-\x7e]*$/);
   expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
@@ -39,7 +39,7 @@ function expectSound(raw: string): void {
 }
 
 describe('composed mails', () => {
-  it('say who wrote to whom, when, and under which Message-ID', async () => {
+  it('have their sender, recipient, date, and Message-ID', async () => {
     const parsed = await read({
       to: { name: 'Ada Lovelace', address: 'ada@example.net' },
       replyTo: 'help@example.com',
@@ -56,7 +56,7 @@ describe('composed mails', () => {
     expect(write().head).toContain('Date: Tue, 01 Oct 2024 12:00:00 +0000\r\n');
   });
 
-  it('are the same bytes when they are composed again', () => {
+  it('have the same bytes when composed again', () => {
     const make = () =>
       compose(
         message({
@@ -67,7 +67,7 @@ describe('composed mails', () => {
     expect(compose(message()).equals(compose(message({ messageId: 'other@example.com' })))).toBe(false);
   });
 
-  it('have a text alternative, generated from the HTML or given', async () => {
+  it('have a text alternative, given or derived from the HTML', async () => {
     expect((await read({ html: '<p>Hi <b>you</b></p><a href="https://a.example">x</a>' })).text?.trim()).toBe(
       'Hi you\n\nx [https://a.example]',
     );
@@ -84,7 +84,7 @@ describe('composed mails', () => {
     '🎉'.repeat(60),
     '=?utf-8?Q?trick?=',
     `Long ${'name '.repeat(30)}end`,
-  ])('carry the name %s by RFC 2047', async (name) => {
+  ])('encode the name %s by RFC 2047', async (name) => {
     const parsed = await read({ from: { name, address: 'a@example.com' }, to: { name, address: 'b@example.net' } });
     expect(parsed.from?.value).toEqual([{ name, address: 'a@example.com' }]);
     const { raw, head } = write({ from: { name, address: 'a@example.com' } });
@@ -114,7 +114,7 @@ describe('composed mails', () => {
     '=?utf-8?Q?evil?=',
     'Ünï '.repeat(40).trim(),
     'two  spaces',
-  ])('carry the subject %s', async (subject) => {
+  ])('encode the subject %s', async (subject) => {
     const { raw, head } = write({ subject });
     expectSound(raw);
     expect((await read({ subject })).subject).toBe(subject);
@@ -122,7 +122,7 @@ describe('composed mails', () => {
       expect(line.length).toBeLessThanOrEqual(subject.startsWith('AAA') ? 998 : 78);
   });
 
-  it('carry one 1,500 characters long line', async () => {
+  it('wrap a line of 1,500 characters', async () => {
     const html = `<p>${'long text '.repeat(150)}</p>`;
     const { raw, lines } = write({ html });
     expectSound(raw);
@@ -131,7 +131,7 @@ describe('composed mails', () => {
   });
 
   it.each([
-    ['short ASCII lines as they are', '<p>plain</p>\n<p>text</p>', '7bit'],
+    ['short ASCII lines in 7bit', '<p>plain</p>\n<p>text</p>', '7bit'],
     [
       'a few special characters in quoted-printable',
       `<p>Grüße = ${'text '.repeat(50)}</p> \n<p>&</p>\t`,
@@ -139,14 +139,14 @@ describe('composed mails', () => {
     ],
     ['mostly other scripts in base64', '<p>こんにちは世界、お元気ですか。今日はとても良い天気です。</p>', 'base64'],
     ['control characters in quoted-printable', `<p>${'a'.repeat(50)}\u0000\u0008</p>`, 'quoted-printable'],
-  ])('carry %s', async (_name, html, encoding) => {
+  ])('encode %s', async (_name, html, encoding) => {
     const { raw } = write({ html, text: 'x' });
     expectSound(raw);
     expect(raw).toContain(`Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`);
     expect((await read({ html, text: 'x' })).html).toBe(html);
   });
 
-  it('never divide a character at a soft line break', () => {
+  it('never split a character at a soft line break', () => {
     const { raw } = write({
       html: `<p>${'a'.repeat(400)}${'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaé🎉'.repeat(20)}</p>`,
       text: 'x',
@@ -162,11 +162,11 @@ describe('composed mails', () => {
     }
   });
 
-  it('turn every kind of line end into CRLF', () => {
+  it('convert every kind of line ending to CRLF', () => {
     expectSound(write({ html: 'a\nb\r\nc\rd\n.\n..x', text: 'a\n\nb' }).raw);
   });
 
-  it('have their attachments, with names in any script', async () => {
+  it('contain attachments with names in any script', async () => {
     const names = [
       'a.pdf',
       'Übersicht für März.pdf',
@@ -196,7 +196,7 @@ describe('composed mails', () => {
     expect(write({ attachments }).raw).toMatch(/^Content-Type: multipart\/mixed;/m);
   });
 
-  it('show inline images where the body refers to them', async () => {
+  it('contain inline images that the body references', async () => {
     const attachments = [
       {
         filename: 'logo.png',
@@ -224,7 +224,7 @@ describe('composed mails', () => {
   });
 
   it.each(['message/rfc822', 'multipart/mixed', 'text/html\r\nX: y', 'nonsense', 'a/b; name="x\r\ny"'])(
-    'send an attachment of type %j as bytes',
+    'send an attachment of type %j as application/octet-stream',
     (contentType) => {
       const { raw } = write({
         attachments: [{ filename: 'a', content: Buffer.from('x'), contentType, disposition: 'attachment' }],
@@ -233,7 +233,7 @@ describe('composed mails', () => {
     },
   );
 
-  it('carry List-Unsubscribe for one click (RFC 8058), and say that they are bulk', async () => {
+  it('have List-Unsubscribe for one click (RFC 8058) and Precedence: bulk', async () => {
     const url = 'https://mail.example.com/unsubscribe/token';
     const { head } = write({ listUnsubscribe: { url, mailto: 'u@example.com?subject=x' }, bulk: true });
     expect(head).toContain(
@@ -243,12 +243,12 @@ describe('composed mails', () => {
     expect(write().head).not.toMatch(/Precedence|List-/);
   });
 
-  it('carry custom headers, encoded and folded', async () => {
+  it('encode and fold custom headers', async () => {
     const value = 'Größe '.repeat(30).trim();
     const headers = { 'X-Name': value, 'X-Long': 'word '.repeat(100).trim(), 'X-Id': '42' };
     expectSound(write({ headers }).raw);
     const parsed = await read({ headers });
-    // The parser leaves encoded words in headers that it doesn't know.
+    // The parser does not decode words in unknown headers.
     const name = parsed.headers.get('x-name');
     expect([
       typeof name === 'string' && libmime.decodeWords(name),
@@ -257,7 +257,7 @@ describe('composed mails', () => {
     ]).toEqual([value, headers['X-Long'], '42']);
   });
 
-  it('leave out custom headers that are ours to set', () => {
+  it('omit custom headers that Sendloom sets itself', () => {
     const evil = Object.fromEntries(
       [
         ...RESERVED_HEADERS,
@@ -276,7 +276,7 @@ describe('composed mails', () => {
     expect(isReservedHeader('X-Fine', { bulk: true })).toBe(false);
   });
 
-  it('carry a List-Unsubscribe of their author, unless they are bulk: then ours alone', () => {
+  it("keep the author's List-Unsubscribe, but bulk mails have only the one of Sendloom", () => {
     const headers = {
       'List-Unsubscribe': '<https://shop.example/off>',
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -288,13 +288,13 @@ describe('composed mails', () => {
     expect(write({ headers, listUnsubscribe, bulk: true }).raw).toBe(write({ listUnsubscribe, bulk: true }).raw);
   });
 
-  it('have each custom header once, and our Precedence', () => {
+  it('contain each custom header once, with the Precedence of Sendloom', () => {
     const { head } = write({ headers: { 'X-A': '1', 'x-a': '2', Precedence: 'list' }, bulk: true });
     expect(head.match(/^x-a:/gim)).toHaveLength(1);
     expect(head.match(/^precedence: (.*)$/gim)).toEqual(['Precedence: bulk']);
   });
 
-  it('cannot be given headers through values', async () => {
+  it('do not allow header injection through values', async () => {
     const evil = 'x\r\nBcc: evil@example.org\r\n\r\nbody';
     const changes: Partial<OutgoingMessage> = {
       from: { name: evil, address: 'a@example.com' },
@@ -321,11 +321,11 @@ describe('composed mails', () => {
     },
   );
 
-  it('write international domains in ASCII', () => {
+  it('encode international domains in ASCII', () => {
     expect(write({ to: { address: 'post@straße.example' } }).head).toContain('To: post@xn--strae-oqa.example\r\n');
   });
 
-  it('carry a large attachment quickly', async () => {
+  it('encode a large attachment quickly', async () => {
     const content = Buffer.alloc(10_000_000, 'abc');
     const cpuMs = startCpuTimer();
     const raw = compose(

@@ -16,7 +16,7 @@ describe('signed links', () => {
     expect(links.oneClickUrl(CONTACT, EMAIL)).toBe(links.unsubscribeUrl(CONTACT, EMAIL));
   });
 
-  it('say whom they were made for', () => {
+  it('identify their contact and email', () => {
     expect(links.verify(tokenOf(links.unsubscribeUrl(CONTACT)), 'unsubscribe')).toEqual({ contactId: CONTACT });
     expect(links.verify(tokenOf(links.manageUrl(CONTACT, EMAIL)), 'manage')).toEqual({
       contactId: CONTACT,
@@ -24,7 +24,7 @@ describe('signed links', () => {
     });
   });
 
-  it('are worth nothing for another purpose, contact or installation', () => {
+  it('are invalid for another purpose, contact, or installation', () => {
     const token = tokenOf(links.unsubscribeUrl(CONTACT));
     expect(links.verify(token, 'subscribe')).toBeNull();
     expect(
@@ -38,20 +38,20 @@ describe('signed links', () => {
       expect(links.verify(other, 'unsubscribe')).toBeNull();
   });
 
-  it('are made for uuids only', () => {
+  it('accept only UUIDs', () => {
     expect(() => links.unsubscribeUrl('not-a-uuid')).toThrow(TypeError);
   });
 });
 
 describe('stored secrets', () => {
-  it('come back, and look different each time', () => {
+  it('decrypt to their value, and each encryption differs', () => {
     const encrypted = encryptSecret(SECRET, 'schlüssel');
     expect(encrypted).toMatch(/^v1\./);
     expect(encrypted).not.toBe(encryptSecret(SECRET, 'schlüssel'));
     expect(decryptSecret(SECRET, encrypted)).toBe('schlüssel');
   });
 
-  it('do not come back with another key, or changed', () => {
+  it('are rejected with another key or after a change', () => {
     const encrypted = encryptSecret(SECRET, 'secret');
     expect(() => decryptSecret(`${SECRET}x`, encrypted)).toThrow(/SECRET_KEY/);
     expect(() => decryptSecret(SECRET, `${encrypted.slice(0, -2)}${encrypted.endsWith('AA') ? 'BB' : 'AA'}`)).toThrow(

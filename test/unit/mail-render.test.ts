@@ -9,7 +9,7 @@ const html = (source: string, variables: Record<string, unknown> = {}) =>
   renderTemplate(source, variables, { escape: 'html' });
 const subject = (source: string, variables: Record<string, unknown> = {}) =>
   renderTemplate(source, variables, { escape: 'none' });
-/** The same output in a template that needs the engine. */
+/** Templates with the same output if the engine renders them. */
 const engine = (source: string, variables: Record<string, unknown> = {}) =>
   html(`{% if true %}${source}{% endif %}`, variables);
 
@@ -91,38 +91,38 @@ describe('the template language', () => {
     expect(subject('Hi {{ name }}', { name: `O'Brien & Co` })).toBe(`Hi O'Brien & Co`);
   });
 
-  it('a plain template needs no engine, one with logic or filters does', () => {
+  it('only a template with logic or filters needs the engine', () => {
     expect(compileTemplate('Hi {{ a.b ?? you }} {{{ c }}}').plain).toBe(true);
     expect(compileTemplate('Hi {{ a | upcase }}').plain).toBe(false);
     expect(compileTemplate('{% if a %}{% endif %}').plain).toBe(false);
   });
 
-  it('has logic, loops and filters', () => {
+  it('supports logic, loops, and filters', () => {
     const source =
       '{% if plan == "pro" %}{% for i in items %}{{ forloop.index }}. {{ i.name | upcase }}; {% endfor %}{% else %}free{% endif %}';
     expect(html(source, { plan: 'pro', items: [{ name: 'a<' }, { name: 'b' }] })).toBe('1. A&lt;; 2. B; ');
     expect(html(source, { plan: 'x' })).toBe('free');
   });
 
-  it('a default may be followed by filters, and follow one that made nothing of a missing value', () => {
+  it('a default may come before filters, and after a filter that returns nothing for a missing value', () => {
     expect(html('{{ name ?? "you" | upcase }} {{ name | capitalize ?? stranger }}', {})).toBe('YOU stranger');
   });
 
-  it('a captured text is escaped once', () => {
+  it('captured text is escaped once', () => {
     expect(
       html('{% capture g %}Hi {{ a }}{% endcapture %}{{ g }} {% if g == "Hi &lt;" %}same{% endif %}', { a: '<' }),
     ).toBe('Hi &lt; same');
   });
 
-  it('echo and cycle escape too', () => {
+  it('echo and cycle also escape their output', () => {
     expect(html('{% echo a %}{% cycle a, "x" %}', { a: '<' })).toBe('&lt;&lt;');
   });
 
-  it('a raw block is text', () => {
+  it('a raw block is literal text', () => {
     expect(html('{% raw %}{{ a }}{{{ b }}}{% endraw %}', { a: 1 })).toBe('{{ a }}{{{ b }}}');
   });
 
-  it('braces of style sheets are text', () => {
+  it('braces in style sheets are literal text', () => {
     const css = '<style>@media print{a{color:red}} p { color: {blue} }</style>';
     expect(html(css)).toBe(css);
   });
@@ -134,7 +134,7 @@ describe('the template language', () => {
     ['an unknown tag', 'a\nb {% nonsense %}', 2, 3],
     ['an unknown filter', '{{ a | nonsense }}', 1, 1],
     ['an empty output', '{{ }}', 1, 1],
-  ])('%s is rejected when it is parsed, with its place', (_name, source, line, column) => {
+  ])('%s is a parse error with its position', (_name, source, line, column) => {
     const error = parseError(source);
     expect(error).toMatchObject({ kind: 'parse', line, column });
   });
@@ -143,12 +143,12 @@ describe('the template language', () => {
     expect(parseError(`{% ${tag} "package.json" %}`).message).toContain(tag);
   });
 
-  it('a template that loops is stopped', () => {
+  it('a template that loops too long is stopped', () => {
     const source = '{% for a in (1..9999) %}{% for b in (1..9999) %}{% assign c = a %}{% endfor %}{% endfor %}';
     expect(() => html(source)).toThrow(TemplateError);
   });
 
-  it('a template that prints without end is stopped', () => {
+  it('a template with too much output is stopped', () => {
     const source = '{% for a in (1..9999) %}{{ big }}{% endfor %}';
     expect(() => html(source, { big: 'x'.repeat(60_000) })).toThrow(/more than|limit/);
     expect(() => html('{{ big }}'.repeat(1000), { big: 'x'.repeat(60_000) })).toThrow(TemplateError);
@@ -157,7 +157,7 @@ describe('the template language', () => {
     ).toThrow(TemplateError);
   });
 
-  it('a subject is one line for any values', () => {
+  it('a subject is one line with any values', () => {
     expect(toSubjectLine(subject('Hi {{ a }}', { a: 'x\r\nBcc: evil@example.com\u2028y' }))).toBe(
       'Hi x Bcc: evil@example.com y',
     );
@@ -185,7 +185,7 @@ describe('compiled content', () => {
     expect(rendered).toContain('href="https://a.example/?a=1&amp;b=2"');
   });
 
-  it('logic works in the text alternative', () => {
+  it('the text alternative supports logic', () => {
     const content = compileContent({
       subject: 's',
       html: '<p>A</p>{% if pro %}<p>Pro {{ n }}</p>{% endif %}<p {% if x %}class="y"{% endif %}>B</p>',
@@ -194,23 +194,23 @@ describe('compiled content', () => {
     expect(content.render({}).text).toBe('A\n\nB');
   });
 
-  it('a value that is HTML becomes text in the text alternative', () => {
+  it('an HTML value is converted to text in the text alternative', () => {
     expect(compileContent({ subject: 's', html: '<p>{{{ a }}}</p>' }).render({ a: '<b>Hi</b> &amp; so' }).text).toBe(
       'Hi & so',
     );
   });
 
-  it('braces written as entities stay text', () => {
+  it('braces written as entities stay literal', () => {
     const { text } = compileContent({ subject: 's', html: '<p>&#123;&#123; a }} {{ a }}</p>' }).render({ a: 'A' });
     expect(text).toBe('{{ a }} A');
   });
 
-  it('a body whose tags stand in odd places still gets a text alternative', () => {
+  it('a body with tags in unusual places still has a text alternative', () => {
     const content = compileContent({ subject: 's', html: '<p {% if a %}>A{% else %}>B{% endif %}</p>' });
     expect(content.render({ a: true }).text).toBe('A');
   });
 
-  it('a body of nothing but nested elements, quotes or braces is soon done with', () => {
+  it('a body of only nested elements, quotes, or braces is compiled quickly', () => {
     const cpuMs = startCpuTimer();
     expect(compileContent({ subject: 's', html: `${'<div>'.repeat(50_000)}x` }).render({}).text).toBe('');
     expect(hasUnsubscribeLink('{{'.repeat(300_000))).toBe(false);
@@ -229,23 +229,23 @@ describe('the unsubscribe footer', () => {
     '{{{unsubscribeUrl}}}',
     '{{ manageUrl }}',
     '{% if x %}{{unsubscribeUrl | raw}}{% endif %}',
-  ])('a body with %s gets no footer', (link) => {
+  ])('is not added to a body with %s', (link) => {
     const source = `<body><a href="${link}">x</a></body>`;
     expect(withUnsubscribeFooter(source, { language: 'en' })).toBe(source);
   });
 
-  it('the bare word is not a link', () => {
+  it('is added to a body that only contains the word', () => {
     expect(hasUnsubscribeLink('<p>unsubscribeUrl</p>')).toBe(false);
   });
 
-  it('the footer stands before the end of the body, in the project language', () => {
+  it('is at the end of the body, in the project language', () => {
     const source = withUnsubscribeFooter('<html><BODY><p>x</p></BODY></html>', { language: 'de-AT' });
     expect(source).toMatch(/<p>x<\/p><div.*Abmelden<\/a><\/div>\n<\/BODY><\/html>$/s);
     expect(withUnsubscribeFooter('<p>x</p>', { language: 'xx' })).toContain('Unsubscribe</a>');
   });
 
   it.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'])(
-    'there is a footer in %s, and it is in the text alternative',
+    'exists in %s and is part of the text alternative',
     (language) => {
       const content = compileContent({ subject: 's', html: withUnsubscribeFooter('<p>x</p>', { language }) });
       expect(content.render({ unsubscribeUrl: 'https://u.example/t' }).text).toContain('[https://u.example/t]');

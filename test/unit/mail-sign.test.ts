@@ -24,7 +24,7 @@ const message = (changes: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
   ...changes,
 });
 
-/** The verdict of an independent verifier that finds our key in DNS. */
+/** The result of an independent verifier that finds the key in DNS. */
 async function verdict(raw: Buffer): Promise<{ result: string; comment?: string }> {
   const { dkim } = await authenticate(raw, {
     ip: '127.0.0.1',
@@ -82,12 +82,12 @@ const CASES: Array<[string, Partial<OutgoingMessage>]> = [
 ];
 
 describe('DKIM signatures', () => {
-  it.each(CASES)('of %s are verified', async (_name, changes) => {
+  it.each(CASES)('of %s are valid', async (_name, changes) => {
     const verified = await verdict(await signMessage(compose(message(changes)), signer()));
     expect(verified).toMatchObject({ result: 'pass' });
   });
 
-  it('cover who, what and the way out', async () => {
+  it('cover the addresses, the content, and the unsubscribe headers', async () => {
     const raw = await signMessage(
       compose(message({ replyTo: 'a@example.com', listUnsubscribe: { url: 'https://a.example/t' } })),
       signer(),
@@ -113,12 +113,12 @@ describe('DKIM signatures', () => {
     ['body', (raw: string) => raw.replace('<p>Hello</p>', '<p>Other</p>')],
     ['subject', (raw: string) => raw.replace('Subject: Hello', 'Subject: Other')],
     ['second From', (raw: string) => `From: evil@example.org\r\n${raw}`],
-  ])('break when the email is changed: %s', async (_name, change) => {
+  ])('are invalid after a change: %s', async (_name, change) => {
     const raw = await signMessage(compose(message()), signer());
     expect((await verdict(Buffer.from(change(raw.toString('latin1')), 'latin1'))).result).not.toBe('pass');
   });
 
-  it('are the same bytes for the same mail', async () => {
+  it('have the same bytes for the same mail', async () => {
     const raw = compose(message());
     expect((await signMessage(raw, signer())).equals(await signMessage(raw, signer()))).toBe(true);
   });
@@ -129,12 +129,12 @@ describe('DKIM signatures', () => {
     for (const line of header.split('\r\n')) expect(line.length).toBeLessThanOrEqual(78);
   });
 
-  it('are verified for an empty body', async () => {
+  it('are valid for an empty body', async () => {
     const raw = Buffer.from('From: a@example.com\r\nSubject: x\r\n\r\n');
     expect(await verdict(await signMessage(raw, signer()))).toMatchObject({ result: 'pass' });
   });
 
-  it('are rejected with a key that cannot make them, so that no mail goes out unsigned', async () => {
+  it('fail with an unusable key, so that no mail is sent unsigned', async () => {
     const ed25519 = generateKeyPairSync('ed25519');
     const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const raw = compose(message());
@@ -147,7 +147,7 @@ describe('DKIM signatures', () => {
     );
   });
 
-  it('use keys that are parsed once', () => {
+  it('parse each key once', () => {
     expect(loadDkimKey(pair.privateKeyPem)).toBe(loadDkimKey(pair.privateKeyPem));
   });
 });

@@ -30,19 +30,19 @@ describe('SMTP URLs', () => {
   });
 
   it.each(['nonsense', 'http://a.example', 'smtp://a.example?ignoreTLS=yes', 'smtp://a.example?pool=true'])(
-    '%s is refused',
+    '%s is rejected',
     (url) => {
       expect(() => parseSmtpUrl(url)).toThrow(TypeError);
     },
   );
 
-  it('are not repeated in errors, since they may hold a password', () => {
+  it('are not repeated in errors, because they may contain a password', () => {
     expect(() => parseSmtpUrl('smtpx://user:hunter2@a.example')).toThrow(/^(?!.*hunter2)/);
   });
 });
 
 describe('the capture transport', () => {
-  it('keeps mails and fails when it is told to', async () => {
+  it('keeps mails and fails on request', async () => {
     const transport = createCaptureTransport({ connections: 2 });
     transport.failNext({ kind: 'transient', stage: 'envelope', responseCode: 450, to: 'b@example.net' });
     await transport.send(mailTo('a@example.net'));

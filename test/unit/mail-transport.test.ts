@@ -18,7 +18,7 @@ interface Received {
   session: string;
 }
 
-/** A real SMTP server that keeps what it gets; a recipient's local part says how it answers. */
+/** A real SMTP server that stores mails. The local part of a recipient selects its reply. */
 async function startServer(options: SMTPServerOptions = {}, port = 0) {
   const mails: Received[] = [];
   let connections = 0;
@@ -74,7 +74,7 @@ async function startServer(options: SMTPServerOptions = {}, port = 0) {
   };
 }
 
-/** A server that follows a script: each mail's DATA ends as `onContent` decides. */
+/** A scripted server: `onContent` handles the end of each mail's DATA. */
 async function startScript(script: {
   greeting?: string;
   ehlo?: string;
@@ -151,7 +151,7 @@ async function eventually(check: () => void): Promise<void> {
 }
 
 describe('the SMTP transport', () => {
-  it('hands mails over unchanged, one after the other on a kept connection', async () => {
+  it('delivers mails unchanged, one after the other on a reused connection', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 1 });
     for (let count = 0; count < 5; count += 1) {
@@ -163,7 +163,7 @@ describe('the SMTP transport', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('uses at most its number of connections, and says how many are free', async () => {
+  it('opens at most its maximum of connections and reports how many are free', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 3 });
     expect(transport.idle()).toBe(3);
@@ -197,7 +197,7 @@ describe('the SMTP transport', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('an email over the size limit of the server is rejected permanently', async () => {
+  it("reports an email over the server's size limit as a permanent rejection", async () => {
     const server = await startServer({ size: 1000 });
     const transport = open({ urls: [server.url] });
     expect(await failureOf(transport.send(mailTo('a@example.net', Buffer.alloc(2000, 'x'))))).toMatchObject({
@@ -207,7 +207,7 @@ describe('the SMTP transport', () => {
     await transport.send(mailTo('ok@example.net'));
   });
 
-  it('a server that is not there is a connection error', async () => {
+  it('reports an unreachable server as a connection error', async () => {
     const server = await startServer();
     await server.stop();
     const transport = open({ urls: [server.url] });
@@ -219,7 +219,7 @@ describe('the SMTP transport', () => {
     expect(transport.idle()).toBe(3);
   });
 
-  it('a refusing greeting or a rejected login says nothing about the mail', async () => {
+  it('does not blame the mail for a rejecting greeting or a failed login', async () => {
     const script = await startScript({ greeting: '554 no service\r\n' });
     expect(await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')))).toMatchObject({
       kind: 'connection',
@@ -244,7 +244,7 @@ describe('the SMTP transport', () => {
     });
   });
 
-  it('logs in with the credentials of the URL', async () => {
+  it('authenticates with the credentials of the URL', async () => {
     let seen = '';
     const server = await startServer({
       authOptional: false,
@@ -255,7 +255,7 @@ describe('the SMTP transport', () => {
     expect(seen).toBe('user:p@ss');
   });
 
-  it('421 in the middle says nothing about the mail', async () => {
+  it('does not blame the mail for a 421 reply during the conversation', async () => {
     const script = await startScript({
       onLine: (line, socket) => line.startsWith('MAIL') && Boolean(socket.end('421 closing\r\n')),
     });
@@ -266,7 +266,7 @@ describe('the SMTP transport', () => {
     });
   });
 
-  it('speaks TLS where the server offers it, and on loopback takes any certificate for that', async () => {
+  it('uses TLS if the server offers it, with any certificate on loopback', async () => {
     const secure: boolean[] = [];
     const server = await startServer({
       disabledCommands: [],
@@ -278,7 +278,7 @@ describe('the SMTP transport', () => {
     expect([secure, server.mails.length]).toEqual([[true, true, false], 3]);
   });
 
-  it('checks the certificate where TLS is asked for, unless told otherwise', async () => {
+  it('checks the certificate if TLS is required, unless configured otherwise', async () => {
     const server = await startServer({ disabledCommands: [] });
     const smtps = await startServer({ secure: true });
     const smtpsUrl = smtps.url.replace('smtp', 'smtps');
@@ -292,7 +292,7 @@ describe('the SMTP transport', () => {
     expect([server.mails.length, smtps.mails.length]).toEqual([0, 1]);
   });
 
-  it('a server that closes after each mail gets every mail', async () => {
+  it('delivers every mail to a server that closes the connection after each one', async () => {
     let taken = 0;
     const closing = await startScript({
       onContent: (socket) => {
@@ -305,7 +305,7 @@ describe('the SMTP transport', () => {
     expect(taken).toBe(20);
   });
 
-  it('a connection that died unused is replaced without a failed attempt', async () => {
+  it('replaces an idle connection that broke without a failed attempt', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 3 });
     await Promise.all([1, 2, 3].map((count) => transport.send(mailTo(`r${count}@example.net`))));
@@ -314,7 +314,7 @@ describe('the SMTP transport', () => {
     expect(server.mails).toHaveLength(6);
   });
 
-  it('a kept connection on which the server hangs up at the first command is replaced', async () => {
+  it('replaces a reused connection that the server closes at the first command', async () => {
     let mails = 0;
     const script = await startScript({
       onLine: (line, socket) => line.startsWith('MAIL') && (mails += 1) === 2 && Boolean(socket.destroy()),
@@ -325,13 +325,13 @@ describe('the SMTP transport', () => {
     expect(mails).toBe(3);
   });
 
-  it('a server that dies while it gets the content leaves the outcome open', async () => {
+  it('reports an unknown outcome if the server dies after the content', async () => {
     const script = await startScript({ onContent: (socket) => socket.destroy() });
     const error = await failureOf(open({ urls: [script.url] }).send(mailTo('a@example.net')));
     expect(error).toMatchObject({ kind: 'connection', stage: 'after-data', ambiguous: true });
   });
 
-  it('a server that dies half-way through a large mail has not taken it', async () => {
+  it('reports a mail as not accepted if the server dies halfway through it', async () => {
     let chunks = 0;
     const script = await startScript({ onContent: (socket) => void ((chunks += 1) === 2 && socket.destroy()) });
     const large = Buffer.from(`Subject: x\r\n\r\n${'0123456789\r\n'.repeat(2_000_000)}`);
@@ -339,14 +339,14 @@ describe('the SMTP transport', () => {
     expect(error).toMatchObject({ kind: 'connection', stage: 'data', ambiguous: false });
   });
 
-  it('a large mail arrives unchanged', async () => {
+  it('delivers a large mail unchanged', async () => {
     const server = await startServer();
     const large = Buffer.from(`Subject: x\r\n\r\n${'.0123456789\r\n'.repeat(200_000)}`);
     await open({ urls: [server.url] }).send(mailTo('a@example.net', large));
     expect(server.mails[0]?.raw === large.toString()).toBe(true);
   });
 
-  it('a server that does not answer is given up after the reply timeout', async () => {
+  it('gives up on a server that does not reply within the reply timeout', async () => {
     const script = await startScript({ onLine: (line) => line.startsWith('MAIL') });
     const error = await failureOf(
       open({ urls: [script.url], timeouts: { replyMs: 200 } }).send(mailTo('a@example.net')),
@@ -354,7 +354,7 @@ describe('the SMTP transport', () => {
     expect(error).toMatchObject({ kind: 'connection', stage: 'envelope' });
   });
 
-  it('an address that could break out of the envelope is rejected', async () => {
+  it('rejects an address that could inject SMTP commands', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url] });
     expect(await failureOf(transport.send(mailTo('a@example.net>\r\nRCPT TO:<b@example.net')))).toMatchObject({
@@ -363,14 +363,14 @@ describe('the SMTP transport', () => {
     });
   });
 
-  it('international domains are ASCII in the envelope', async () => {
+  it('encodes international domains in ASCII in the envelope', async () => {
     const lines: string[] = [];
     const script = await startScript({ onLine: (line) => lines.push(line) === 0 });
     await open({ urls: [script.url] }).send(mailTo('post@straße.example'));
     expect(lines).toContain('RCPT TO:<post@xn--strae-oqa.example>');
   });
 
-  it('goes to the next server when the first is not there, and comes back', async () => {
+  it('fails over to the next server and returns to the first', async () => {
     const gone = await startServer();
     await gone.stop();
     const second = await startServer();
@@ -387,7 +387,7 @@ describe('the SMTP transport', () => {
     expect(first.mails.length + second.mails.length).toBe(11);
   });
 
-  it('renews a connection after its number of mails, and ends an unused one', async () => {
+  it('renews a connection after its maximum of mails and closes an idle one', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 1, maxMails: 2, maxIdleMs: 100 });
     for (let count = 0; count < 5; count += 1) await transport.send(mailTo(`r${count}@example.net`));
@@ -397,7 +397,7 @@ describe('the SMTP transport', () => {
     expect(server.mails).toHaveLength(6);
   });
 
-  it('an email that waits for a connection can be aborted, an email in flight cannot', async () => {
+  it('can abort an email that waits for a connection, but not one in flight', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 1 });
     const first = new AbortController();
@@ -412,7 +412,7 @@ describe('the SMTP transport', () => {
     expect(server.mails.map(({ to }) => to)).toEqual(['a@example.net', 'c@example.net']);
   });
 
-  it('closing finishes the emails in flight, rejects the others, and leaves no connection', async () => {
+  it('finishes the emails in flight on close, rejects the others, and leaves no connection', async () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 2 });
     const sending = [1, 2].map((count) => transport.send(mailTo(`r${count}@example.net`)));
@@ -427,7 +427,7 @@ describe('the SMTP transport', () => {
     await eventually(() => expect(server.sockets.size).toBe(0));
   });
 
-  it('closing cuts off what does not end in time', async () => {
+  it('cuts connections that do not end in time on close', async () => {
     const script = await startScript({ onLine: (line) => line.startsWith('MAIL') });
     const transport = open({ urls: [script.url] });
     const sending = failureOf(transport.send(mailTo('a@example.net')));
@@ -436,7 +436,7 @@ describe('the SMTP transport', () => {
     expect(await sending).toMatchObject({ kind: 'connection' });
   });
 
-  it('closing does not wait for a server that does not say goodbye', async () => {
+  it('does not wait on close for a server that ignores QUIT', async () => {
     const script = await startScript({ onLine: (line) => line.startsWith('QUIT') });
     const transport = open({ urls: [script.url] });
     await transport.send(mailTo('a@example.net'));
@@ -445,7 +445,7 @@ describe('the SMTP transport', () => {
     await eventually(() => expect(script.sockets.size).toBe(0));
   });
 
-  it('verify connects once', async () => {
+  it('connects once to verify the server', async () => {
     const server = await startServer();
     await open({ urls: [server.url] }).verify();
     expect(server.connections()).toBe(1);

@@ -1,4 +1,4 @@
-/** At what pace a worker begins executions. */
+/** The number of executions that a worker starts concurrently. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPace, type Pace } from '../../src/domain/executions/pace.js';
 
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Begins as many executions as there may be, each of which takes so long; again and again. */
+/** In each round, begins as many executions as the limit allows, and ends their first pause after `ms`. */
 async function run(pace: Pace, ms: number, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const ids = Array.from({ length: pace.limit() }, (_, n) => `${round}-${n}`);
@@ -21,8 +21,8 @@ async function run(pace: Pace, ms: number, rounds: number): Promise<void> {
   }
 }
 
-describe('the executions that are begun at once', () => {
-  test('become more while they are through within a quarter of a second, up to a hundred', async () => {
+describe('the limit of concurrent starts', () => {
+  test('grows up to a hundred while starts take less than a quarter of a second', async () => {
     const pace = createPace();
     const before = pace.limit();
     await run(pace, 200, 2);
@@ -31,7 +31,7 @@ describe('the executions that are begun at once', () => {
     expect(pace.limit()).toBe(100);
   });
 
-  test('become fewer while they take longer, but never none', async () => {
+  test('shrinks while starts take longer, but stays above zero', async () => {
     const pace = createPace();
     await run(pace, 300, 100);
     expect(pace.limit()).toBe(8);
@@ -40,7 +40,7 @@ describe('the executions that are begun at once', () => {
   });
 });
 
-test('an execution that another worker begins holds its place for a second, and says nothing of the pace', async () => {
+test('an execution that another worker begins uses a slot for a second and does not change the limit', async () => {
   const pace = createPace();
   const before = pace.limit();
   const places = Array.from({ length: before }, (_, n) => pace.begin(`elsewhere ${n}`));
@@ -58,7 +58,7 @@ test('an execution that another worker begins holds its place for a second, and 
   expect(pace.limit()).toBe(before);
 });
 
-test('one that is here, and slower than a second, makes it slower all the same', async () => {
+test('an execution of this worker that takes longer than a second reduces the limit', async () => {
   const pace = createPace();
   const before = pace.limit();
   const places = Array.from({ length: before }, (_, n) => pace.begin(`slow ${n}`));

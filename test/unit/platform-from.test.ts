@@ -25,7 +25,7 @@ describe('PLATFORM_FROM', () => {
     'Example <accounts@example.com',
     'a\r\nBcc: x@example.com <a@example.com>',
     '<>',
-  ])('%j is refused, and the message names the variable', (text) => {
+  ])('%j is rejected with a message that names the variable', (text) => {
     expect(() => parseEnvironment({ PLATFORM_FROM: text })).toThrow(/PLATFORM_FROM: must be an address/);
   });
 

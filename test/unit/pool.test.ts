@@ -1,10 +1,10 @@
-/** The pool on a server that dies: what pg says as an event must not end the process. */
+/** The pool and a server that dies: an error event of pg must not end the process. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPool, isDatabaseUnavailable, transaction, type Pool } from '../../src/db/pool.js';
 
-/** A message of PostgreSQL's protocol: its type, its length, its content. */
+/** A message of PostgreSQL's protocol: type, length, and content. */
 function message(type: string, content: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.write(type);
@@ -19,7 +19,7 @@ const LAST_WORD = message(
   Buffer.from('SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
 );
 
-/** A pool on a server that welcomes a client, and dies in the same piece of data. */
+/** A pool whose server accepts a client and dies in the same chunk of data. */
 async function poolOnDyingServer(): Promise<Pool> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

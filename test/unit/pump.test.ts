@@ -1,6 +1,6 @@
 /**
- * The pump between a real queue and a mail server that the test plays: how it behaves while the server is down, slow or
- * the run ends.
+ * The pump between a real queue and a scripted mail server: its behavior while the server is down or slow, and when the
+ * run ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { eventually } from '../helpers/eventually.js';
 
 const api = useApi({ DATABASE_POOL: '10' });
 
-/** The server's part: what it does with a mail to an address. */
+/** The behavior of the scripted server for a mail to an address. */
 type Server = (to: string) => Promise<void>;
 const down = (): TransportError => new TransportError('connect ECONNREFUSED', { kind: 'connection', stage: 'connect' });
 
@@ -97,8 +97,8 @@ const statuses = async (ids: string[]): Promise<Record<string, number>> => {
 };
 
 describe('a server that is down', () => {
-  // The race: its last connection neither answers nor ends (a half-open socket), while the others have failed.
-  it('and comes back gets its mails, though one of before still hangs', async () => {
+  // The race: its last connection neither replies nor closes (a half-open socket), while the others have failed.
+  it('gets its mails when it is back, even if an earlier mail still hangs', async () => {
     const hung = held();
     let isDown = true;
     const tools = toolsFor(async (to) => {
@@ -114,7 +114,7 @@ describe('a server that is down', () => {
     expect(tools.outage.failures).toBe(0);
   });
 
-  it('is asked again with one mail at a time', async () => {
+  it('is probed with one mail at a time', async () => {
     // Long enough for others to be tried concurrently.
     const tools = toolsFor(async () => {
       await sleep(50);
@@ -127,7 +127,7 @@ describe('a server that is down', () => {
     expect(tools.most()).toBe(1);
   });
 
-  it('ends the run with the time to wait, and the pauses grow', async () => {
+  it('ends the run with the time until the next one, and the pauses grow', async () => {
     const tools = toolsFor(async () => {
       throw down();
     });
@@ -148,7 +148,7 @@ describe('a server that is down', () => {
     expect(pauses[2]).toBeGreaterThan(pauses[1] ?? 0);
   });
 
-  it('stays down for a mail that never reached it', async () => {
+  it('stays down after a mail that never reached it', async () => {
     const tools = toolsFor(async () => {
       throw down();
     });
@@ -163,7 +163,7 @@ describe('a server that is down', () => {
 });
 
 describe('projects that wait for retries', () => {
-  it('take no part of a claim: due emails of another project are found immediately', async () => {
+  it('use no part of a claim: due emails of another project are claimed immediately', async () => {
     const waiting = await Promise.all(range(30, 'waiting').map((to) => accept([to])));
     await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() + interval '1 hour' WHERE id = ANY ($1)`, [
       waiting.flat(),
@@ -176,7 +176,7 @@ describe('projects that wait for retries', () => {
 
 describe('transactional mail', () => {
   // One connection, which the first automation mail keeps busy while the others queue up.
-  it('goes before automation mail that has waited longer', async () => {
+  it('is sent before automation mail that has waited longer', async () => {
     const busy = held();
     const tools = toolsFor((to) => (to === 'auto0@x.test' ? busy : Promise.resolve()), 1);
     const project = await api.project();
@@ -236,7 +236,7 @@ describe('a run', () => {
     expect(await statuses(ids)).toEqual({ SENT: 4, PENDING: 6 });
   });
 
-  it('with a limit claims no more than it', async () => {
+  it('claims at most its limit', async () => {
     const tools = toolsFor(async () => undefined, 4);
     const ids = await accept(range(10, 'limit'));
     expect(

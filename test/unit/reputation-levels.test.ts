@@ -48,8 +48,8 @@ describe('the rate', () => {
   );
 });
 
-describe('the fewest', () => {
-  test('a rate counts from 100 emails: of 99 none has a level', () => {
+describe('the minimum number', () => {
+  test('a rate counts from 100 emails: with 99 it has no level', () => {
     for (const period of ['last7Days', 'allTime'] as const) {
       for (const fault of ['bounces', 'complaints'] as const)
         expect([99, 100].map((sent) => level(fault, period, 50, sent))).toEqual(['healthy', 'critical']);
@@ -97,16 +97,16 @@ describe('the fewest', () => {
         [5, 'critical'],
       ],
     ],
-  ])('of 100 emails %s over %s decide by their number where the rate is reached', (fault, period, expected) => {
+  ])('of %s over %s out of 100 emails decides if the rate is reached', (fault, period, expected) => {
     expect(expected.map(([count]) => [count, level(fault, period, count, 100)])).toEqual(expected);
   });
 
-  test('nothing sent is healthy', () => {
+  test('a project without sent emails is healthy', () => {
     for (const sent of [0, 99]) expect(level('bounces', 'allTime', 0, sent)).toBe('healthy');
     expect(level('bounces', 'allTime', 0, 1_000_000)).toBe('healthy');
   });
 
-  test('complaints do not count as bounces, nor bounces as complaints', () => {
+  test('complaints do not count as bounces, and bounces do not count as complaints', () => {
     expect([
       levelOf('bounces', 'allTime', of('complaints', 100, 100)),
       levelOf('complaints', 'allTime', of('bounces', 100, 100)),
@@ -114,10 +114,10 @@ describe('the fewest', () => {
   });
 });
 
-describe('what is critical', () => {
+describe('the reason for a critical level', () => {
   const clean: Counts = { sent: 1000, bounces: 0, complaints: 0 };
 
-  test('is described in a sentence with the figures', () => {
+  test('is a sentence with the figures', () => {
     expect(describeCriticalFault({ last7Days: of('bounces', 10, 100), allTime: clean })).toBe(
       '10 of 100 emails of the last 7 days bounced permanently (10 %). The limit is 10 %.',
     );
@@ -132,11 +132,11 @@ describe('what is critical', () => {
     );
   });
 
-  test('is nothing where all is healthy or a warning', () => {
+  test('is null if all levels are healthy or warnings', () => {
     expect(describeCriticalFault({ last7Days: of('bounces', 9, 100), allTime: of('complaints', 4, 100) })).toBeNull();
   });
 
-  test('the worst of levels is that of the project', () => {
+  test('the level of a project is the worst of its levels', () => {
     expect([
       worstLevel([]),
       worstLevel(['healthy', 'warning']),

@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 const middle = (): number => 0.5;
 
 describe('retryDelay', () => {
-  it('is a second after the first attempt, and doubles up to half an hour', () => {
+  it('is one second after the first attempt and doubles up to half an hour', () => {
     expect([1, 2, 3, 10, 11, 12, 13, 60].map((attempts) => retryDelay(attempts, middle))).toEqual([
       1000,
       2000,
@@ -18,13 +18,13 @@ describe('retryDelay', () => {
     ]);
   });
 
-  it('is spread by a fifth to both sides', () => {
+  it('has a jitter of 20% in both directions', () => {
     expect([retryDelay(3, () => 0), retryDelay(3, () => 1)]).toEqual([3200, 4800]);
   });
 });
 
 describe('MAX_ATTEMPTS', () => {
-  it('gives up after 24 hours of waiting, and no attempt sooner', () => {
+  it('allows 24 hours of retries, and not one attempt less', () => {
     const waited = (attempts: number) =>
       Array.from({ length: attempts - 1 }, (_, index) => retryDelay(index + 1, middle)).reduce(
         (sum, delay) => sum + delay,

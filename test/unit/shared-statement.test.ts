@@ -29,14 +29,14 @@ async function statementsOf(
   return { statements, outcomes };
 }
 
-test('items that have nothing in common share one statement', async () => {
+test('items without common claims share one statement', async () => {
   expect(await statementsOf([[{ name: 'a' }], [{ name: 'b', change: 'x' }], []])).toEqual({
     statements: [[0, 1, 2]],
     outcomes: [0, 1, 2],
   });
 });
 
-test('two that claim one name without a word on what they do come one after the other', async () => {
+test('two items that claim the same name with unknown changes run one after the other', async () => {
   expect((await statementsOf([[{ name: 'a' }], [{ name: 'a' }], [{ name: 'a' }], [{ name: 'b' }]])).statements).toEqual(
     [[0, 3], [1], [2]],
   );
@@ -49,14 +49,14 @@ test('items with the same change to a name, or none, share its statement; anothe
   ).toEqual([[0, 1, 2], [3], [4, 5]]);
 });
 
-test('a change does not join one that does nothing: the first says what happens', async () => {
+test('an item with a change does not join items without one: the first item decides', async () => {
   expect((await statementsOf([[{ name: 'a', change: '' }], [{ name: 'a', change: 'x' }]])).statements).toEqual([
     [0],
     [1],
   ]);
 });
 
-test('an item waits if one of its two claims is taken, and its other claim makes later items wait', async () => {
+test('an item waits if one of its two names is claimed, and its other claim makes later items wait', async () => {
   expect((await statementsOf([[{ name: 'a' }], [{ name: 'a' }, { name: 'k' }], [{ name: 'k' }]])).statements).toEqual([
     [0],
     [1],
@@ -64,7 +64,7 @@ test('an item waits if one of its two claims is taken, and its other claim makes
   ]);
 });
 
-test('a rejected item takes no other with it: each is tried by itself then', async () => {
+test('a rejected item does not fail the others: each is retried by itself', async () => {
   expect(await statementsOf([[], [], []], { refused: [1] })).toEqual({
     statements: [[0, 1, 2], [0], [1], [2]],
     outcomes: [0, 'refused 1', 2],

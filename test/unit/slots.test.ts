@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSlots } from '../../src/domain/emails/slots.js';
 
 describe('slots', () => {
-  it('are never given out twice', () => {
+  it('are never acquired twice', () => {
     const slots = createSlots(10);
     const [one, two] = [slots.join(0), slots.join(2)];
     const got = one.take(7) + two.take(7);
@@ -10,7 +10,7 @@ describe('slots', () => {
     expect(one.take(10) + got).toBeLessThanOrEqual(10);
   });
 
-  it('below a reserve are left to others', () => {
+  it('below a reserve are left to other senders', () => {
     const slots = createSlots(10);
     const campaign = slots.join(2);
     expect(campaign.take(100)).toBe(8);
@@ -19,11 +19,11 @@ describe('slots', () => {
     expect(others.take(100)).toBe(2);
     campaign.settle(8, 0, 0);
     others.take(7);
-    // One is free, and it is the others'.
+    // One slot is free, and it is reserved for others.
     expect(campaign.take(100)).toBe(0);
   });
 
-  it('are shared equally by those who leave the same reserve, and a share is never nothing', () => {
+  it('are shared equally by senders with the same reserve, and each gets at least one', () => {
     const slots = createSlots(10);
     const seats = [slots.join(2), slots.join(2)];
     expect(seats.map((seat) => [seat.share(), seat.take(100)])).toEqual([
@@ -34,7 +34,7 @@ describe('slots', () => {
     expect(seats.at(-1)?.share()).toBe(1);
   });
 
-  it('that are released wake a waiting sender', async () => {
+  it('wake a waiting sender when they are released', async () => {
     const slots = createSlots(4);
     const seat = slots.join(0);
     const other = slots.join(0);
@@ -44,13 +44,13 @@ describe('slots', () => {
     const waiting = seat.free().then(() => (woken = true));
     await Promise.resolve();
     expect(woken).toBe(false);
-    // A statement that recorded two results, and got one email for two that it asked for.
+    // A statement that recorded two results and claimed one email of the two that it requested.
     other.settle(2, 2, 1);
     await waiting;
     expect(woken).toBe(true);
   });
 
-  it('of ended mails stay with the new ones that took their place', () => {
+  it('of finished mails are transferred to the new mails', () => {
     const slots = createSlots(4);
     const seat = slots.join(0);
     expect(seat.take(4)).toBe(4);
@@ -60,7 +60,7 @@ describe('slots', () => {
     expect(seat.take(4)).toBe(3);
   });
 
-  it('come back when their sender leaves', async () => {
+  it('are released when their sender ends', async () => {
     const slots = createSlots(4);
     const [gone, left] = [slots.join(0), slots.join(1)];
     gone.take(4);

@@ -156,7 +156,7 @@ describe('the certificate', () => {
       'is elsewhere, by a redirect',
       () => new Response(SNS_CERTIFICATE, { status: 302, headers: { location: 'https://evil.test/a.pem' } }),
     ],
-  ])('that %s is rejected and not requested again soon', async (_what, answer) => {
+  ])('that %s is rejected and not requested again for a while', async (_what, answer) => {
     const { asked, verify } = client(answer);
     for (let i = 0; i < 3; i++) await expect(verify(signed())).rejects.toMatchObject(refused);
     expect(asked).toHaveLength(1);
@@ -209,7 +209,7 @@ describe('a subscription', () => {
   const confirmation = (SubscribeURL?: string) =>
     signed({ Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL });
 
-  test('is confirmed by asking for its address', async () => {
+  test('is confirmed by a request to its URL', async () => {
     const { asked, confirm } = client();
     const url = 'https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=a&Token=t';
     await confirm(confirmation(url));
@@ -228,7 +228,7 @@ describe('a subscription', () => {
     expect(asked).toEqual([]);
   });
 
-  test('that SNS does not confirm is tried again', async () => {
+  test('that SNS does not confirm is retried', async () => {
     await expect(
       client(() => new Response('', { status: 500 })).confirm(confirmation('https://sns.us-east-1.amazonaws.com/?a')),
     ).rejects.toMatchObject(later);

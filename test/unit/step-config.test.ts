@@ -7,7 +7,7 @@ import { branchesOf, delayMs, readStepConfig, toStoredConfig } from '../../src/d
 const ID = '0191d1a0-0000-7000-8000-000000000001';
 const YEAR = 365 * 24 * 3600;
 
-/** What is wrong with a config: `config.amount too_small`. */
+/** The problems of a config: `config.amount too_small`. */
 function problems(type: StepType, config: unknown): string[] {
   try {
     readStepConfig(type, config);
@@ -19,7 +19,7 @@ function problems(type: StepType, config: unknown): string[] {
   }
 }
 
-/** A config as it is stored, which must be read back as the same. */
+/** The stored form of a config, which must read back unchanged. */
 function stored(type: StepType, config: unknown): Record<string, unknown> {
   const read = readStepConfig(type, config);
   const written: unknown = JSON.parse(JSON.stringify(toStoredConfig(read)));
@@ -127,7 +127,7 @@ describe('the config of each step type', () => {
     ['UPDATE_CONTACT', { subscriptionAction: 'unsubscribe' }, { updates: {}, subscriptionAction: 'unsubscribe' }],
     ['EXIT', {}, { reason: null }],
     ['EXIT', { reason: ' Bought ' }, { reason: 'Bought' }],
-  ])('%s %j is stored as %j, and read back the same', (type, config, expected) => {
+  ])('%s %j is stored as %j and reads back unchanged', (type, config, expected) => {
     expect(stored(type, config)).toEqual(expected);
   });
 
@@ -282,20 +282,20 @@ describe('the config of each step type', () => {
     ['no host', 'https://'],
     ['a scheme from a value', '{{ url }}'],
     ['a host from a value', 'https://{{ host }}/hook'],
-    ['javascript', 'javascript:alert(1)'],
+    ['a script', 'javascript:alert(1)'],
     ['a space in the host', 'https://x y.test'],
-  ])('a webhook to %s is refused', (_, url) => {
+  ])('a webhook to a URL with %s is rejected', (_, url) => {
     expect(problems('WEBHOOK', { url })).toEqual(['config.url invalid_string']);
   });
 
   test.each(['https://user@x.test', 'https://user:secret@x.test/{{ id }}'])(
-    'a webhook whose URL carries credentials is refused, and they are not repeated whole: %s',
+    'a webhook with credentials in its URL is rejected without repeating them: %s',
     (url) => {
       expect(problems('WEBHOOK', { url })).toEqual(['config.url custom']);
     },
   );
 
-  test('every problem says what was received, when that is short and plain', () => {
+  test('every problem contains the received value if it is short and plain', () => {
     try {
       readStepConfig('DELAY', { amount: -5, unit: 'y'.repeat(200) });
       expect.unreachable();
@@ -309,17 +309,17 @@ describe('the config of each step type', () => {
     }
   });
 
-  test('a config of more than 256 KiB is refused, however it is written', () => {
+  test('a config of more than 256 KiB is rejected in any encoding', () => {
     const webhook = (length: number) => ({ url: 'https://x.test', body: 'ä'.repeat(length / 2) });
     expect(problems('WEBHOOK', webhook(256 * 1024))).toEqual(['config too_big']);
-    // What is stored has the defaults too, and must be readable.
+    // The stored config also contains the defaults, and must be readable.
     for (let length = 256 * 1024 - 80; length < 256 * 1024 - 40; length += 4) {
       const config = webhook(length);
       if (problems('WEBHOOK', config).length === 0) stored('WEBHOOK', config);
     }
   });
 
-  test('names of JavaScript prototypes are dropped from what is kept as it came', () => {
+  test('names of prototype properties are removed from values that are stored as given', () => {
     const body: unknown = JSON.parse('{"a": [{"__proto__": 1, "constructor": {"prototype": 2}, "b": 3}]}');
     expect(
       JSON.stringify([
@@ -330,7 +330,7 @@ describe('the config of each step type', () => {
     ).toBe(JSON.stringify([{ a: [{ b: 3 }] }, { a: [{ b: 3 }] }, { a: [{ b: 3 }] }]));
   });
 
-  test('names of JavaScript prototypes are not fields of a config', () => {
+  test('names of prototype properties are not fields of a config', () => {
     expect(problems('DELAY', JSON.parse('{"__proto__": {"amount": 5, "unit": "days"}}'))).toEqual([
       'config.amount required',
       'config.unit required',
@@ -394,7 +394,7 @@ describe('the fields of conditions', () => {
     ['event.bought', 'triggered', 'contact', 'event.bought'],
     ['event.bought', 'notTriggeredWithin', 'contact', 'event.bought'],
     ['event.bought', undefined, 'context', 'data.bought'],
-  ])('%s with %s is of the %s: %s', (field, operator, of, segmentField) => {
+  ])('%s with %s is a field of the %s: %s', (field, operator, of, segmentField) => {
     expect(readConditionField(field, operator)).toEqual({ of, field: segmentField });
   });
 });

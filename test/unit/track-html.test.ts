@@ -1,4 +1,4 @@
-/** Where the tracking goes in a mail's HTML, through the content that mails are printed from. */
+/** Tracking links and pixels in the HTML of a mail, rendered from compiled content. */
 import { describe, expect, it } from 'vitest';
 import { compileContent } from '../../src/mail/content.js';
 import { createLinks } from '../../src/mail/links.js';
@@ -14,7 +14,7 @@ const own = {
 const render = (html: string, variables: Record<string, unknown> = {}) =>
   compileContent({ subject: 's', html }).render({ ...own, ...variables }, links.tracking.of(EMAIL));
 
-/** The printed HTML with the redirects and the pixel made readable: `→<where it leads>`, `[pixel]`. */
+/** The rendered HTML with readable redirects (`→<target>`) and a readable pixel (`[pixel]`). */
 function track(html: string, variables: Record<string, unknown> = {}): string {
   return render(html, variables)
     .html.replace(
@@ -57,7 +57,7 @@ describe('links', () => {
     ['<a href="https://x.test/a"/>x', '<a href="→https://x.test/a"/>x'],
     ['<a title="a > b" href="https://x.test/a">x</a>', '<a title="a > b" href="→https://x.test/a">x</a>'],
     ['<a href="https://x.test/?a=1&amp;b=2">x</a>', '<a href="→https://x.test/?a=1&b=2">x</a>'],
-    // As a browser reads it: no entity, since a sign follows.
+    // Browsers do not parse this as an entity, because a name character follows.
     ['<a href="https://x.test/?a=1&copy=2&amp;lt=3">x</a>', '<a href="→https://x.test/?a=1&copy=2&lt=3">x</a>'],
     ['<a href="https:&#x2F;&#47;x.test/&uuml;">x</a>', '<a href="→https://x.test/%C3%BC">x</a>'],
     [
@@ -110,16 +110,16 @@ describe('links', () => {
     '<p title=\'<a href="https://x.test/a">\'>x</p>',
     '<a href="https://m.test/unsubscribe/abc">x</a>',
     '<a href="https://m.test/manage/abc">x</a>',
-  ])('stay as they are: %s', (html) => {
+  ])('are not tracked: %s', (html) => {
     expect(tracked(html)).toBe(html);
   });
 
-  it('that are too long for mail programs stay', () => {
+  it('that are too long for mail clients are not tracked', () => {
     const html = `<a href="https://x.test/${'a'.repeat(3000)}">x</a>`;
     expect(tracked(html)).toBe(html);
   });
 
-  it('of our own pages stay unchanged in variables and text', () => {
+  it('to the unsubscribe and preference pages are not tracked, in variables and text', () => {
     const html =
       '<a href="{{ unsubscribeUrl }}">a</a><a href="{{manageUrl}}">b</a><a href="{{ subscribeUrl ?? x }}">c</a><a href="{{{ unsubscribeUrl }}}">d</a><a href="{{ unsubscribeUrl }}?x=1">e</a>';
     expect(tracked(html)).toBe(
@@ -127,7 +127,7 @@ describe('links', () => {
     );
   });
 
-  it('with data-no-track stay, and the attribute goes', () => {
+  it('with data-no-track are not tracked, and the attribute is removed', () => {
     const html =
       '<a href="https://x.test/a" data-no-track>a</a><a data-no-track="true" href="https://x.test/b">b</a><A DATA-NO-TRACK=1 HREF="https://x.test/c">c</A><a data-no-track\nhref="https://x.test/d">d</a><a href="https://x.test/e">e</a>';
     expect(tracked(html)).toBe(
@@ -137,7 +137,7 @@ describe('links', () => {
 });
 
 describe('links of templates', () => {
-  it('that hold variables are known when they are printed', () => {
+  it('with variables are tracked when they are rendered', () => {
     const html =
       '<a href="https://x.test/{{ id }}?n={{ name }}">a</a><a href="{{ url }}">b</a><a href={{ url }}>c</a><a href="{{ mail }}">d</a>';
     expect(
@@ -147,7 +147,7 @@ describe('links of templates', () => {
     );
   });
 
-  it('in conditions and loops are tracked as they are printed', () => {
+  it('in conditions and loops are tracked when they are rendered', () => {
     const html =
       '{% if vip %}<a href="https://x.test/vip">a</a>{% else %}<a href="https://x.test/all">b</a>{% endif %}{% for item in items %}<a href="{{ item.url }}">{{ item.name }}</a>{% endfor %}<a {% if vip %}class="x"{% endif %} href="https://x.test/{% if vip %}1{% else %}2{% endif %}">c</a>';
     expect(
@@ -163,7 +163,7 @@ describe('links of templates', () => {
     );
   });
 
-  it('in values that are HTML themselves are tracked too', () => {
+  it('in HTML values are tracked', () => {
     const html = '<body><a href="https://x.test/a">a</a>{{{ content }}}</body>';
     expect(
       track(html, { content: '<p><a href="https://y.test/">y</a><a data-no-track href="https://y.test/n">n</a></p>' }),
@@ -181,13 +181,13 @@ describe('links of templates', () => {
     );
   });
 
-  it('in values that are text are text', () => {
+  it('in text values are not tracked', () => {
     expect(tracked('<p>{{ x }}</p>', { x: '<a href="https://evil.test/">x</a>' })).toBe(
       '<p>&lt;a href=&quot;https://evil.test/&quot;&gt;x&lt;/a&gt;</p>',
     );
   });
 
-  it('with a tag across the bounds of an attribute that goes are still mailed', () => {
+  it('with a tag across the bounds of a removed attribute are still rendered', () => {
     expect(
       tracked('<a data-no-track={% if x %}1{% endif %} href="https://x.test/a">a</a><a href="https://x.test/b">b</a>', {
         x: true,
@@ -195,7 +195,7 @@ describe('links of templates', () => {
     ).toBe('<a href="https://x.test/a">a</a><a href="→https://x.test/b">b</a>');
   });
 
-  it('leave no marks in the output', () => {
+  it('leave no markers in the output', () => {
     for (const html of [
       '<a href="{{ x | truncate: 9 }}">a</a>',
       '<a href="{{ x | url_encode }}">a</a>',
@@ -205,7 +205,7 @@ describe('links of templates', () => {
       expect(render(html, { x: 'https://x.test/abc' }).html, html).not.toMatch(/[\uE000\uE001]/);
   });
 
-  it('are the same in the text alternative, tracked or not', () => {
+  it('are the same in the text alternative with and without tracking', () => {
     const html = '<body><p>Hi {{ name }}</p><a href="https://x.test/{{ id }}">there</a></body>';
     const variables = { ...own, name: 'Ann', id: 7 };
     const { text } = render(html, variables);
@@ -213,7 +213,7 @@ describe('links of templates', () => {
     expect(text).toBe(compileContent({ subject: 's', html }).render(variables).text);
   });
 
-  it('print the same bytes for the same email, and others for another', () => {
+  it('are rendered to the same bytes for the same email, and to other bytes for another', () => {
     const html = '<a href="https://x.test/a">a</a>';
     expect(render(html).html).toBe(render(html).html);
     const other = compileContent({ subject: 's', html }).render(
@@ -223,7 +223,7 @@ describe('links of templates', () => {
     expect(other).not.toBe(render(html).html);
   });
 
-  it('without tracking are unchanged, independently of earlier renderings', () => {
+  it('are unchanged without tracking, independently of earlier renderings', () => {
     const html = '<body><a href="https://x.test/a" data-no-track>a</a></body>';
     render(html);
     expect(compileContent({ subject: 's', html }).render({}).html).toBe(html);

@@ -31,7 +31,7 @@ describe('a request of a person', () => {
     expect(request(agent)).toEqual({ machine: false, reason: null });
   });
 
-  it('opens by a proxy that asks when the mail is opened, which is noted', () => {
+  it('opens by a proxy that requests images when the mail is opened, with that reason', () => {
     expect(
       request('Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)'),
     ).toEqual({ machine: false, reason: 'google_proxy' });
@@ -68,7 +68,7 @@ describe('a request of a machine', () => {
     ['bot', 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'],
     ['no_user_agent', ''],
     ['no_user_agent', undefined],
-  ])('is told by its user agent: %s %j', (reason, agent) => {
+  ])('is detected by its user agent: %s %j', (reason, agent) => {
     expect(request(agent)).toEqual({ machine: true, reason });
   });
 
@@ -87,7 +87,7 @@ describe('a request of a machine', () => {
     }
   });
 
-  it('is told by what it clicks with: an image proxy, Office before it hands the link to the browser', () => {
+  it('is detected by the client of a click: an image proxy, or Office before it opens the browser', () => {
     expect(
       request('Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)', {
         kind: 'click',
@@ -116,7 +116,7 @@ const judge = (one: QueuedHit, email: HitEmail = sentEmail, beside: NearbyHit[] 
   classifyHit(one, email, beside).reason;
 
 describe('on a local installation', () => {
-  it('a script is a person who tries the service out, however fast; what says that it is a machine stays one', () => {
+  it('a script counts as a person at any speed, unless it identifies itself as a machine', () => {
     for (const agent of [
       'curl/8.5.0',
       'node',
@@ -167,7 +167,7 @@ describe('on a local installation', () => {
   });
 
   it.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://app.localhost', 'http://[::1]:3000'])(
-    'is with links to %s',
+    'includes links to %s',
     (url) => expect(isLocalUrl(url)).toBe(true),
   );
   it.each([
@@ -176,18 +176,18 @@ describe('on a local installation', () => {
     'https://localhost.example.com',
     'https://127.0.0.1.example.com',
     'http://0.0.0.0:3000',
-  ])('is not with links to %s', (url) => expect(isLocalUrl(url)).toBe(false));
+  ])('does not include links to %s', (url) => expect(isLocalUrl(url)).toBe(false));
 });
 
 describe('the time of a hit', () => {
-  it('before the mail server has taken the mail is a machine', () => {
+  it('before the mail server has accepted the mail identifies a machine', () => {
     expect(judge(hit('open', -20))).toBe('before_sent');
     expect(judge(hit('click', -20))).toBe('before_sent');
     expect(judge(hit('open', 20), { ...sentEmail, sentAt: null })).toBe('before_sent');
     expect(judge(hit('open', -100), { ...sentEmail, sentAt: null })).toBe('before_sent');
   });
 
-  it('says nothing where the record may just be late, or an earlier attempt may have arrived', () => {
+  it('is ignored if the record may be late or an earlier attempt may have arrived', () => {
     expect(judge(hit('open', 20_000), { ...sentEmail, sentAt: null })).toBeNull();
     expect(judge(hit('open', 20_000), { ...sentEmail, sentAt: at(60_000) })).toBeNull();
     expect(judge(hit('open', -60_000), { ...sentEmail, ambiguous: true })).toBeNull();
@@ -216,11 +216,11 @@ describe('many links of one mail', () => {
       ),
     );
 
-  it('within a second are a machine, the first of them too', () => {
+  it('within a second identify a machine, including the first click', () => {
     expect(judgeAll(burst([60_000, 60_300, 60_600, 61_000]))).toEqual(['burst', 'burst', 'burst', 'burst']);
   });
 
-  it('are a person, as long as they are few, slow, or the same one', () => {
+  it('count as a person if they are few, slow, or the same link', () => {
     expect(judgeAll(burst([60_000, 60_100, 60_200]))).toEqual([null, null, null]);
     expect(judgeAll(burst([60_000, 60_400, 60_800, 61_200]))).toEqual([null, null, null, null]);
     expect(judgeAll([0, 1, 2, 3, 4, 5].map((n) => hit('click', 60_000 + n)))).toEqual([
@@ -245,8 +245,8 @@ describe('many links of one mail', () => {
   });
 });
 
-describe('what the request has said', () => {
-  it('stays, whatever the time says', () => {
+describe('the result of the request itself', () => {
+  it('is not changed by the time of the hit', () => {
     expect(judge(hit('open', -20, { machine: true, reason: 'bot' }))).toBe('bot');
     expect(classifyHit(hit('open', 60_000, { reason: 'google_proxy' }), sentEmail, [])).toMatchObject({
       machine: false,

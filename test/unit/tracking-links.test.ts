@@ -17,7 +17,7 @@ const changed = (token: string): string[] =>
   Array.from(token, (char, at) => `${token.slice(0, at)}${char === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`);
 
 describe('the code of a tracking link', () => {
-  it('is HMAC-SHA256, cut to 132 bits', () => {
+  it('is an HMAC-SHA256, truncated to 132 bits', () => {
     const key = deriveKey(SECRET, 'test');
     const mac = createMac(key, 200);
     for (const text of ['', 'a', 'x'.repeat(63), 'x'.repeat(64), 'x'.repeat(200), 'then a short one']) {
@@ -28,12 +28,12 @@ describe('the code of a tracking link', () => {
 });
 
 describe('tracking links', () => {
-  it('are short: 44 characters and the address', () => {
+  it('add 44 characters to the address', () => {
     expect(tracking.of(EMAIL).pixelUrl()).toMatch(/^https:\/\/mail\.example\.com\/o\/[\w-]{44}\.gif$/);
     expect(clickUrl('https://shop.test/')).toMatch(/^https:\/\/mail\.example\.com\/c\/[\w-]{68}$/);
   });
 
-  it('say which email it was, and where the link leads', () => {
+  it('identify the email and the target', () => {
     expect(tracking.readOpen(tokenOf(tracking.of(EMAIL).pixelUrl()))).toBe(EMAIL);
     expect(tracking.readClick(tokenOf(clickUrl('https://shop.test/a?b=c&d=ü#e')))).toEqual({
       emailId: EMAIL,
@@ -41,7 +41,7 @@ describe('tracking links', () => {
     });
   });
 
-  it('are worth nothing once a character is changed, put away or added', () => {
+  it('are invalid if a character is changed, removed, or added', () => {
     const open = tokenOf(tracking.of(EMAIL).pixelUrl());
     for (const token of [
       ...changed(open),
@@ -70,7 +70,7 @@ describe('tracking links', () => {
       expect(tracking.readClick(token), token).toBeNull();
   });
 
-  it('are worth nothing for another purpose, email, address or installation', () => {
+  it('are invalid for another purpose, email, address, or installation', () => {
     const open = tokenOf(tracking.of(EMAIL).pixelUrl());
     const click = tokenOf(clickUrl('https://shop.test/a'));
     expect(tracking.readClick(open)).toBeNull();
@@ -99,29 +99,29 @@ describe('tracking links', () => {
     'http://a b/',
     'cid:logo',
     'file:///etc/passwd',
-  ])('are made for http and https only: %j stays', (url) => {
+  ])('are created only for http and https, not for %j', (url) => {
     expect(tracking.of(EMAIL).clickUrl(url)).toBeNull();
   });
 
-  it.each(['unsubscribe', 'subscribe', 'manage', 'o', 'c'])('are not made for our own pages: /%s/', (page) => {
+  it.each(['unsubscribe', 'subscribe', 'manage', 'o', 'c'])('are not created for pages of Sendloom: /%s/', (page) => {
     expect(tracking.of(EMAIL).clickUrl(`https://mail.example.com/${page}/token`)).toBeNull();
     expect(tracking.of(EMAIL).clickUrl(`HTTPS://MAIL.example.com:443/${page}/token`)).toBeNull();
     expect(tracking.of(EMAIL).clickUrl(`https://mail.example.com.evil.test/${page}/token`)).not.toBeNull();
   });
 
-  it('lead where the browser would have gone: spaces and line breaks away, host in ASCII', () => {
+  it('lead to the URL as a browser normalizes it: without spaces and line breaks, with the host in ASCII', () => {
     const read = (url: string): string | undefined => tracking.readClick(tokenOf(clickUrl(url)))?.url;
     expect(read(' https://shop.test/a\n')).toBe('https://shop.test/a');
     expect(read('HTTPS://Bücher.test/ü?q=a b')).toBe('https://xn--bcher-kva.test/%C3%BC?q=a%20b');
     expect(read('http://shop.test/a\r\nSet-Cookie: x')).not.toMatch(/[\r\n]/);
   });
 
-  it('are not made for an address that is too long for mail programs', () => {
+  it('are not created for an address that is too long for mail clients', () => {
     expect(tracking.of(EMAIL).clickUrl(`https://shop.test/${'a'.repeat(1400)}`)).not.toBeNull();
     expect(tracking.of(EMAIL).clickUrl(`https://shop.test/${'a'.repeat(1500)}`)).toBeNull();
   });
 
-  it('are made for uuids only', () => {
+  it('accept only UUIDs', () => {
     expect(() => tracking.of('not-a-uuid')).toThrow(TypeError);
   });
 });

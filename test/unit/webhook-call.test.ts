@@ -1,4 +1,4 @@
-/** One attempt of a WEBHOOK request: what is sent, and what each answer means. */
+/** One attempt of a WEBHOOK request: its content, and the outcome of each response. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ describe('the request', () => {
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
-    'of %s says how long its body is, and the receiver has all of it',
+    'of %s has the length of its body, and the receiver gets all of it',
     async (method) => {
       const made = webhookCall({ url: `${receiver.origin}/in`, method }, webhookFacts({ name: '花子' }));
       expect(await callOver(network, made)).toMatchObject({ outcome: 'success', statusCode: 200 });
@@ -64,7 +64,7 @@ describe('the request', () => {
     },
   );
 
-  test('carries a Standard Webhooks signature that the library accepts, for any script', async () => {
+  test('has a Standard Webhooks signature that the library accepts, in any script', async () => {
     const made = webhookCall({ url: `${receiver.origin}/in` }, webhookFacts({ name: '花子 "🌷"' }));
     await callOver(network, made);
     const { body, headers } = receiver.requests[0] ?? expect.unreachable();
@@ -75,7 +75,7 @@ describe('the request', () => {
     expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow(WebhookVerificationError);
   });
 
-  test('of GET has no body, and a signature of nothing', async () => {
+  test('of GET has no body and a signature of the empty body', async () => {
     const made = call({ method: 'GET' });
     await callOver(network, made);
     const { method, body, headers } = receiver.requests[0] ?? expect.unreachable();
@@ -85,7 +85,7 @@ describe('the request', () => {
     expect(() => new Webhook(made.secret).verify('', headers, { jsonParse: false })).not.toThrow();
   });
 
-  test('a header with a line break in its value adds no header', async () => {
+  test('has no additional header if a value contains a line break', async () => {
     await callOver(
       network,
       webhookCall(
@@ -98,7 +98,7 @@ describe('the request', () => {
     expect(receiver.requests[0]?.headers).not.toHaveProperty('x-evil');
   });
 
-  test('a template that cannot be rendered is a permanent failure, and nothing is sent', async () => {
+  test('is not sent if its template cannot be rendered, which is a permanent failure', async () => {
     const result = await callOver(network, call({ body: { a: '{{ email | date: "%Y", 1, "x" | nothing }}' } }));
     expect(result).toMatchObject({
       outcome: 'failure',
@@ -110,8 +110,8 @@ describe('the request', () => {
   });
 });
 
-describe('what a status means', () => {
-  test.each([200, 201, 202, 204, 299])('%i is a success', async (status) => {
+describe('the status of a response', () => {
+  test.each([200, 201, 202, 204, 299])('%i means success', async (status) => {
     expect(await answered((response) => response.writeHead(status).end())).toMatchObject({
       outcome: 'success',
       statusCode: status,
@@ -119,7 +119,7 @@ describe('what a status means', () => {
     });
   });
 
-  test.each([408, 429, 500, 501, 502, 503, 504, 599])('%i is tried again', async (status) => {
+  test.each([408, 429, 500, 501, 502, 503, 504, 599])('%i is retried', async (status) => {
     expect(await answered((response) => response.writeHead(status).end('why'))).toMatchObject({
       outcome: 'retry',
       statusCode: status,
@@ -139,7 +139,7 @@ describe('what a status means', () => {
     },
   );
 
-  test('Retry-After of an answer that is tried again is kept', async () => {
+  test('a retried response keeps its Retry-After', async () => {
     expect(await answered((response) => response.writeHead(429, { 'retry-after': '30' }).end())).toMatchObject({
       outcome: 'retry',
       retryAfterMs: 30_000,
@@ -176,16 +176,13 @@ describe('what a status means', () => {
     [1, 1001, 1001],
     [6, 60_000, 60_000],
     [7, 60_000, 64_000],
-  ])(
-    'after attempt %i, a receiver that asks for %s ms gets %i ms: only a longer delay is followed',
-    (attempt, asked, expected) => {
-      expect(retryDelayMs(attempt, asked)).toBe(expected);
-    },
-  );
+  ])('after attempt %i with a Retry-After of %s ms, the delay is %i ms', (attempt, asked, expected) => {
+    expect(retryDelayMs(attempt, asked)).toBe(expected);
+  });
 });
 
-describe('when there is no answer', () => {
-  test('a refused connection is tried again', async () => {
+describe('without a complete response', () => {
+  test('a refused connection is retried', async () => {
     const gone = await startReceiver();
     await gone.stop();
     expect(await callOver(network, call({ url: gone.origin }))).toMatchObject({
@@ -196,7 +193,7 @@ describe('when there is no answer', () => {
     });
   });
 
-  test('a connection that breaks off before the answer is tried again', async () => {
+  test('a connection that breaks before the response is retried', async () => {
     expect(await answered((response) => response.socket?.destroy())).toMatchObject({
       outcome: 'retry',
       statusCode: null,
@@ -204,7 +201,7 @@ describe('when there is no answer', () => {
     });
   });
 
-  test('a connection that breaks off within the body is tried again', async () => {
+  test('a connection that breaks within the body is retried', async () => {
     const result = await answered((response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setTimeout(() => response.socket?.destroy(), 20);
@@ -216,14 +213,14 @@ describe('when there is no answer', () => {
     });
   });
 
-  test('something that is not HTTP is tried again', async () => {
+  test('a response that is not HTTP is retried', async () => {
     expect(await answered((response) => response.socket?.end('SSH-2.0-x\r\n\r\n'))).toMatchObject({
       outcome: 'retry',
       reason: expect.stringMatching(/^The receiver's response is not valid HTTP \(HPE_/),
     });
   });
 
-  test('headers of more than 16 KiB are not read', async () => {
+  test('headers of more than 16 KiB are rejected', async () => {
     expect(
       await answered((response) => response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end()),
     ).toMatchObject({
@@ -242,11 +239,11 @@ describe('when there is no answer', () => {
   const inCircles: Answer = (response, _request, count) =>
     setTimeout(() => response.writeHead(307, { location: `/${count}` }).end(), 150);
   test.each([
-    ['no answer', never],
-    ['an answer without its body', headersOnly],
-    ['a body that drips', drip],
-    ['redirects that each take a while', inCircles],
-  ])('%s is given up when the time is over, and tried again', async (_what, how) => {
+    ['no response', never],
+    ['a response without its body', headersOnly],
+    ['a very slow body', drip],
+    ['slow redirects', inCircles],
+  ])('%s is canceled after the timeout and retried', async (_what, how) => {
     const result = await answered(how, 500);
     expect(result).toMatchObject({
       outcome: 'retry',
@@ -256,7 +253,7 @@ describe('when there is no answer', () => {
     expect(result.durationMs).toBeLessThan(5000);
   });
 
-  test('the time is 10 seconds', async () => {
+  test('the timeout is 10 seconds', async () => {
     receiver.answer(never);
     const ctx = { dns: createDns(''), config: { WEBHOOK_ALLOW_PRIVATE: true, DNS_SERVERS: '' } };
     const result = await callWebhook(ctx, call());
@@ -268,7 +265,7 @@ describe('when there is no answer', () => {
     expect(result.durationMs).toBeLessThan(14_000);
   });
 
-  test('the connection is closed then', async () => {
+  test('the connection is closed after the timeout', async () => {
     let closed = false;
     receiver.answer((response) => response.on('close', () => (closed = true)));
     await callOver(network, call(), 2000);
@@ -276,11 +273,11 @@ describe('when there is no answer', () => {
   });
 });
 
-describe('what is kept of the answer', () => {
+describe('the recorded response', () => {
   const send = (body: string | Buffer, headers: Record<string, string> = {}) =>
     answered((response) => response.writeHead(200, headers).end(body));
 
-  test('its text, and as JSON where it is one', async () => {
+  test('has the body as text, and as JSON if it is valid JSON', async () => {
     expect(
       await send('{"id": 5, "list": [null, true, {"a": "b"}]}', { 'content-type': 'application/json; charset=utf-8' }),
     ).toMatchObject({
@@ -295,7 +292,7 @@ describe('what is kept of the answer', () => {
     expect(await send('', { 'content-type': 'application/json' })).toMatchObject({ body: '' });
   });
 
-  test('some of its headers, and no cookies', async () => {
+  test('has some of the headers and no cookies', async () => {
     const { headers } = await send('x', {
       'content-type': 'text/plain',
       'set-cookie': 'session=1',
@@ -313,7 +310,7 @@ describe('what is kept of the answer', () => {
     expect(Object.keys(headers ?? {})).not.toContain('x-other');
   });
 
-  test('the first 64 KiB', async () => {
+  test('has the first 64 KiB of the body', async () => {
     const exact = await send('x'.repeat(LIMIT));
     expect(exact.body).toHaveLength(LIMIT);
     expect(exact.truncated).toBe(false);
@@ -322,7 +319,7 @@ describe('what is kept of the answer', () => {
     expect(more.truncated).toBe(true);
   });
 
-  test('reading ends there, even if more would come', async () => {
+  test('ends at 64 KiB even if the body continues', async () => {
     let sent = 0;
     const result = await answered((response) => {
       response.writeHead(200);
@@ -335,43 +332,43 @@ describe('what is kept of the answer', () => {
     });
     expect(result).toMatchObject({ outcome: 'success', truncated: true });
     expect(result.durationMs).toBeLessThan(9000);
-    // What the two sockets hold, and not what 10 seconds of loopback would bring.
+    // The buffers of two sockets, much less than 10 seconds of loopback traffic.
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('a character that the limit cuts is left out', async () => {
+  test('omits a character that the limit splits', async () => {
     const { body } = await send(`x${'é'.repeat(LIMIT / 2)}`);
     expect(body).toBe(`x${'é'.repeat(LIMIT / 2 - 1)}`);
   });
 
-  test('broken UTF-8 and NUL become U+FFFD, which PostgreSQL takes', async () => {
+  test('replaces malformed UTF-8 and NUL with U+FFFD, which PostgreSQL accepts', async () => {
     expect(await send(Buffer.from([0x61, 0xff, 0x62, 0x00, 0xc3]))).toMatchObject({ body: 'a\uFFFDb\uFFFD\uFFFD' });
     expect(await send(String.raw`{"a\u0000": ["\u0000", "\ud800", "\ud83c\udf37"]}`)).toMatchObject({
       json: { 'a\uFFFD': ['\uFFFD', '\uFFFD', '🌷'] },
     });
   });
 
-  test('text of another charset is read as what it is, and of an unknown one as UTF-8', async () => {
+  test('decodes text in its charset, or as UTF-8 if the charset is unknown', async () => {
     expect(await send(Buffer.from([0x63, 0xe9]), { 'content-type': 'text/plain; charset="ISO-8859-1"' })).toMatchObject(
       { body: 'cé' },
     );
     expect(await send('cé', { 'content-type': 'text/plain; charset=nothing' })).toMatchObject({ body: 'cé' });
   });
 
-  test('JSON of more than a hundred levels is kept as text alone', async () => {
+  test('has JSON of more than a hundred levels only as text', async () => {
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(await send(deep(101))).toHaveProperty('json');
     expect(await send(deep(102))).toMatchObject({ body: deep(102) });
     for (const levels of [102, 32_000]) expect(await send(deep(levels))).not.toHaveProperty('json');
   });
 
-  test('names like those of prototypes are names', async () => {
+  test('keeps names of prototype properties', async () => {
     const { json } = await send('{"__proto__": {"a": 1}, "constructor": 2}');
     expect(JSON.stringify(json)).toBe('{"__proto__":{"a":1},"constructor":2}');
   });
 });
 
-describe('a compressed answer', () => {
+describe('a compressed response', () => {
   const text = 'Grüße '.repeat(1000);
   const send = (body: Buffer, encoding: string) =>
     answered((response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
@@ -383,21 +380,21 @@ describe('a compressed answer', () => {
     ['deflate', deflateSync(text)],
     ['br', brotliCompressSync(text)],
     ['identity', Buffer.from(text)],
-  ])('%s is read', async (encoding, body) => {
+  ])('in %s is decompressed', async (encoding, body) => {
     expect(await send(body, encoding)).toMatchObject({ outcome: 'success', body: text, truncated: false });
   });
 
   test.each([
     ['gzip', gzipSync(Buffer.alloc(200 * 1024 * 1024))],
     ['br', brotliCompressSync(Buffer.alloc(50 * 1024 * 1024))],
-  ])('a %s bomb is read up to 64 KiB', async (encoding, body) => {
+  ])('that is a %s bomb is read up to 64 KiB', async (encoding, body) => {
     const before = process.memoryUsage().rss;
     const result = await send(body, encoding);
     expect(result).toMatchObject({ outcome: 'success', truncated: true, body: '\uFFFD'.repeat(LIMIT) });
     expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1024 * 1024);
   });
 
-  test('what breaks off in the middle is kept up to there, and the status decides', async () => {
+  test('that is incomplete or malformed is recorded up to the error, and its status decides', async () => {
     const long = 'Gruss '.repeat(8000);
     const result = await send(Buffer.concat([gzipSync(long).subarray(0, -8), Buffer.from('brokenXX')]), 'gzip');
     expect(result).toMatchObject({ outcome: 'success', truncated: true });
@@ -416,7 +413,7 @@ describe('a compressed answer', () => {
     expect(await send(Buffer.alloc(0), 'gzip')).toMatchObject({ outcome: 'success', body: '' });
   });
 
-  test('of more than 64 KiB as it is sent is read as far as that goes', async () => {
+  test('of more than 64 KiB before decompression is read up to that limit', async () => {
     const noise = Buffer.from(
       Array.from({ length: 100_000 }, (_, n) => (n * 2_654_435_761) % 251).map((n) => 32 + (n % 90)),
     );
@@ -432,7 +429,7 @@ describe('a compressed answer', () => {
 describe('the output of the step', () => {
   const at = new Date('2026-03-01T09:00:00.000Z');
 
-  test('says the outcome in a sentence without paths, queries and addresses', async () => {
+  test('describes the outcome in a sentence without paths, queries, and addresses', async () => {
     const result = await callOver(network, call({ url: `${receiver.origin}/users/{{ email }}?key=secret` }));
     const output = toWebhookOutput(result, { attempt: 1, now: at, before: null });
     expect(output.summary).toMatch(
@@ -450,7 +447,7 @@ describe('the output of the step', () => {
     expect(readWebhookOutput(JSON.parse(JSON.stringify(output)))).toMatchObject({ outcome: 'success', attempt: 1 });
   });
 
-  test('lists the attempts before, the last 20 of them', async () => {
+  test('lists the last 20 earlier attempts', async () => {
     const result = await answered((response) => response.writeHead(503).end());
     let before = null;
     for (let n = 1; n <= 25; n += 1) before = toWebhookOutput(result, { attempt: n, now: at, before });
@@ -460,7 +457,7 @@ describe('the output of the step', () => {
     );
   });
 
-  test('of another shape is not read as a recorded one', () => {
+  test('is not parsed if it has another shape', () => {
     for (const output of [null, undefined, {}, { summary: 'x' }, { outcome: 'success' }])
       expect(readWebhookOutput(output)).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** Which hosts WEBHOOK steps reach: real servers on this machine, which is private, and real DNS. */
+/** The hosts that WEBHOOK steps can reach: real servers on private addresses of this machine, and real DNS. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { callOver } from '../../src/domain/executions/webhook/call.js';
 import { whyNotPublic } from '../../src/domain/executions/webhook/guard.js';
@@ -13,11 +13,11 @@ import { networkWith, webhookCall } from '../helpers/webhooks.js';
 
 let zone: TestZone;
 let receiver: Receiver;
-/** As in production: this machine is out of reach. */
+/** As in production: this machine cannot be reached. */
 let strict: Network;
 /** As in development. */
 let open: Network;
-/** As in production, were 127.0.0.1 a public address. */
+/** As in production, as if 127.0.0.1 were a public address. */
 let fromOutside: Network;
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('private addresses', () => {
     'LOCALHOST',
     'localhost.',
     'a.localhost',
-  ])('%s is refused permanently, without a connection', async (host) => {
+  ])('%s is a permanent failure without a connection', async (host) => {
     const before = receiver.connections();
     const result = await callOver(strict, webhookCall({ url: at(host) }));
     expect(result).toMatchObject({
@@ -99,7 +99,7 @@ describe('private addresses', () => {
     ['AAAA', '::ffff:127.0.0.1', 'an IPv4 address in IPv6'],
     ['AAAA', 'fd00:ec2::254', 'a private address'],
     ['AAAA', '64:ff9b::7f00:1', 'a NAT64 address'],
-  ])('a name with %s %s is refused permanently, without a connection', async (type, value, what) => {
+  ])('a name with %s %s is a permanent failure without a connection', async (type, value, what) => {
     zone.publish([{ name: 'inside.test', type, value }]);
     const before = receiver.connections();
     expect(await callOver(strict, webhookCall({ url: at('inside.test') }))).toMatchObject({
@@ -109,7 +109,7 @@ describe('private addresses', () => {
     expect(receiver.connections()).toBe(before);
   });
 
-  test('a name that is an alias of a private one is refused', async () => {
+  test('a name that is an alias of a private name is rejected', async () => {
     zone.publish([
       { name: 'alias.test', type: 'CNAME', value: 'inside.test' },
       { name: 'inside.test', type: 'A', value: '127.0.0.1' },
@@ -120,7 +120,7 @@ describe('private addresses', () => {
     });
   });
 
-  test('WEBHOOK_ALLOW_PRIVATE opens them', async () => {
+  test('are reachable with WEBHOOK_ALLOW_PRIVATE', async () => {
     zone.publish([{ name: 'inside.test', type: 'A', value: '127.0.0.1' }]);
     for (const host of ['127.0.0.1', '2130706433', 'localhost', 'a.localhost', 'inside.test']) {
       expect(await callOver(open, webhookCall({ url: at(host, '/x') })), host).toMatchObject({
@@ -132,7 +132,7 @@ describe('private addresses', () => {
     expect(receiver.requests.map(({ url }) => url)).toEqual(Array.from({ length: 5 }, () => '/x'));
   });
 
-  test('of a name with several addresses, one that may be reached is connected to, and no other', async () => {
+  test('a name with several addresses is reached only at its public ones', async () => {
     zone.publish([
       { name: 'mixed.test', type: 'A', value: '127.0.0.2' },
       { name: 'mixed.test', type: 'A', value: '10.0.0.1' },
@@ -154,7 +154,7 @@ describe('private addresses', () => {
     ['0x7f000002', 'is a loopback address'],
     ['169.254.169.254', 'is a link-local address'],
     ['inside.test', 'resolves to a loopback address'],
-  ])('a redirect to %s is refused permanently', async (host, reason) => {
+  ])('a redirect to %s is a permanent failure', async (host, reason) => {
     zone.publish([{ name: 'inside.test', type: 'A', value: '127.0.0.2' }]);
     receiver.answer((response) => response.writeHead(307, { location: at(host, '/secret') }).end());
     const result = await callOver(fromOutside, webhookCall({ url: at('127.0.0.1', '/first') }));
@@ -169,14 +169,14 @@ describe('private addresses', () => {
 });
 
 describe('names', () => {
-  test('a name is resolved once, and the checked address is connected to even if the DNS changes', async () => {
+  test('a name is resolved once, and the connection uses the checked address even if the DNS changes', async () => {
     const asked: string[] = [];
     const rebinding = await startDnsStub({
       port: 0,
       log: createLog('silent'),
       async lookup(name) {
         asked.push(name);
-        // The first answers, for A and AAAA, are fine; all later ones lead inside.
+        // The first responses, for A and AAAA, are public addresses. All later ones are private.
         return [{ type: 'A', value: asked.length <= 2 ? '127.0.0.1' : '127.0.0.2' }];
       },
     });
@@ -190,7 +190,7 @@ describe('names', () => {
       expect(await callOver(network, webhookCall({ url: at('rebind.test') }))).toMatchObject({ outcome: 'success' });
       expect(seen).toEqual(['127.0.0.1']);
       expect(asked).toEqual(['rebind.test', 'rebind.test']);
-      // The next attempt asks again, and meets the inside.
+      // The next attempt resolves the name again and gets a private address.
       expect(await callOver(network, webhookCall({ url: at('rebind.test') }))).toMatchObject({
         outcome: 'failure',
         reason: 'Not called: rebind.test resolves to a loopback address.',
@@ -201,7 +201,7 @@ describe('names', () => {
     }
   });
 
-  test('a name that rebinds between two hops of a redirect is checked at each', async () => {
+  test('a name that changes its address between two redirects is checked each time', async () => {
     let inside = false;
     receiver.answer((response, { url }) => {
       inside = true;
@@ -215,7 +215,7 @@ describe('names', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('a name that the configured servers do not know is asked of the system', async () => {
+  test('a name that the configured servers cannot resolve is resolved by the system', async () => {
     expect(await callOver(open, webhookCall({ url: at('unknown.invalid') }))).toMatchObject({
       outcome: 'retry',
       reason: expect.stringMatching(/^The host unknown\.invalid has no address\.$|^The DNS servers do not respond.$/),
@@ -226,7 +226,7 @@ describe('names', () => {
     expect(zone.asked('unknown.test')).toBe(2);
   });
 
-  test('a DNS server that fails is a reason to try again', async () => {
+  test('a failing DNS server causes a retry', async () => {
     zone.become('failing');
     expect(await callOver(open, webhookCall({ url: at('any.test') }))).toMatchObject({
       outcome: 'retry',
@@ -234,7 +234,7 @@ describe('names', () => {
     });
   });
 
-  test('a DNS server that fails for one kind of address does no harm while it has one of the other', async () => {
+  test('a DNS failure for one address family does not matter if the other one has an address', async () => {
     const broken = async (): Promise<string[]> => {
       throw new DnsUnavailable('The test wants a failing server');
     };
@@ -251,7 +251,7 @@ describe('names', () => {
     );
   });
 
-  test('of several addresses, the next one is tried if the first one refuses the connection', async () => {
+  test('the next address is tried if the first one refuses the connection', async () => {
     const one = await startReceiver();
     try {
       const network: Network = { ...open, resolve: async () => ['127.0.0.2', '127.0.0.1'] };
@@ -264,7 +264,7 @@ describe('names', () => {
     }
   });
 
-  test('a DNS server that says nothing costs no more than the time that the request has', async () => {
+  test('an unresponsive DNS server delays a request by at most its timeout', async () => {
     zone.become('silent');
     const result = await callOver(open, webhookCall({ url: at('silent.test') }), 500);
     expect(result).toMatchObject({
@@ -306,7 +306,7 @@ describe('TLS', () => {
   const publish = () =>
     zone.publish(['secure.test', 'wrong.test'].map((name) => ({ name, type: 'A', value: '127.0.0.1' })));
 
-  test('a certificate for the name of the URL is accepted, though an address was connected to', async () => {
+  test('a certificate for the host name of the URL is accepted, although the connection is to an address', async () => {
     publish();
     expect(await callOver(trusting, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({
       outcome: 'success',
@@ -316,7 +316,7 @@ describe('TLS', () => {
     expect(secure.requests.at(-1)?.headers.host).toBe(`secure.test:${secure.port}`);
   });
 
-  test('a certificate for another name is refused before anything is sent', async () => {
+  test('a certificate for another name is rejected before anything is sent', async () => {
     publish();
     const before = secure.requests.length;
     expect(await callOver(trusting, webhookCall({ url: `https://wrong.test:${secure.port}/x` }))).toMatchObject({
@@ -326,7 +326,7 @@ describe('TLS', () => {
     expect(secure.requests).toHaveLength(before);
   });
 
-  test('an untrusted certificate is refused before anything is sent', async () => {
+  test('an untrusted certificate is rejected before anything is sent', async () => {
     publish();
     const before = secure.requests.length;
     expect(await callOver(open, webhookCall({ url: `https://secure.test:${secure.port}/x` }))).toMatchObject({
@@ -336,7 +336,7 @@ describe('TLS', () => {
     expect(secure.requests).toHaveLength(before);
   });
 
-  test('an https server without TLS is a reason to retry', async () => {
+  test('an https server without TLS causes a retry', async () => {
     expect(await callOver(trusting, webhookCall({ url: `https://127.0.0.1:${receiver.port}/x` }))).toMatchObject({
       outcome: 'retry',
       reason: expect.stringMatching(/^The TLS handshake with the receiver failed|^The receiver closed/),

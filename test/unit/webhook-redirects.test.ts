@@ -1,4 +1,4 @@
-/** Redirects of WEBHOOK requests, and what goes along to another host. */
+/** Redirects of WEBHOOK requests, and the headers that are sent to another host. */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { callOver } from '../../src/domain/executions/webhook/call.js';
@@ -33,8 +33,8 @@ const redirectTo = (location: string, status: number) =>
   );
 const call = (request: Parameters<typeof webhookCall>[0]) => webhookCall({ body: { a: 1 }, ...request });
 
-describe('methods', () => {
-  test.each([301, 302, 303])('%i becomes a GET without a body', async (status) => {
+describe('the method', () => {
+  test.each([301, 302, 303])('after %i is GET without a body', async (status) => {
     redirectTo('/there?x=1', status);
     expect(
       await callOver(
@@ -56,7 +56,7 @@ describe('methods', () => {
       expect(headers).not.toHaveProperty(name);
   });
 
-  test.each([307, 308])('%i keeps method and body', async (status) => {
+  test.each([307, 308])('after %i is unchanged, with the body', async (status) => {
     redirectTo('/there', status);
     expect(await callOver(network, call({ url: `${first.origin}/in`, method: 'PUT' }))).toMatchObject({
       outcome: 'success',
@@ -87,7 +87,7 @@ describe('methods', () => {
   });
 });
 
-describe('targets', () => {
+describe('the target', () => {
   test('five redirects are followed, a sixth is not', async () => {
     first.answer((response, { url }) => {
       const n = Number(url.slice(1));
@@ -145,7 +145,7 @@ describe('targets', () => {
     ).toBe(expected);
   });
 
-  test('a user name and password in a redirect are not sent', async () => {
+  test('has no user name and password from the redirect', async () => {
     redirectTo(`http://user:secret@127.0.0.1:${first.port}/there`, 307);
     await callOver(network, call({ url: `${first.origin}/in` }));
     expect(first.requests[1]?.headers).not.toHaveProperty('authorization');
@@ -177,8 +177,8 @@ const NAMES = [
 const secretsIn = (receiver: Receiver) =>
   receiver.requests.map(({ headers }) => NAMES.filter((name) => name in headers));
 
-describe('what goes along', () => {
-  test('to the same host, everything, with a signature of what is sent', async () => {
+describe('credentials and signature', () => {
+  test('are sent to the same host, and the signature covers the new body', async () => {
     redirectTo('/there', 303);
     const made = call({ url: `${first.origin}/in`, headers: { ...SECRETS, ...PLAIN } });
     await callOver(network, made);
@@ -187,7 +187,7 @@ describe('what goes along', () => {
       expect(() => new Webhook(made.secret).verify(body, headers, { jsonParse: false })).not.toThrow();
   });
 
-  test.each([301, 307])('to another port, no credentials and no signature (%i)', async (status) => {
+  test.each([301, 307])('are not sent to another port (%i)', async (status) => {
     redirectTo(`${other.origin}/there`, status);
     expect(
       await callOver(network, call({ url: `${first.origin}/in`, headers: { ...SECRETS, ...PLAIN } })),
@@ -202,20 +202,20 @@ describe('what goes along', () => {
     expect(other.requests[0]?.body).toBe(status === 307 ? '{"a":1}' : '');
   });
 
-  test('to another name of the same server, none', async () => {
+  test('are not sent to another name of the same server', async () => {
     redirectTo(`http://other.test:${first.port}/there`, 307);
     await callOver(network, call({ url: `http://first.test:${first.port}/in`, headers: SECRETS }));
     expect(secretsIn(first)).toEqual([NAMES, []]);
   });
 
-  test('from https to http on the same name, none', async () => {
+  test('are not sent from https to http on the same name', async () => {
     secure.answer((response) => response.writeHead(307, { location: `http://secure.test:${first.port}/there` }).end());
     await callOver(network, call({ url: `https://secure.test:${secure.port}/in`, headers: SECRETS }));
     expect(secretsIn(secure)).toEqual([NAMES]);
     expect(secretsIn(first)).toEqual([[]]);
   });
 
-  test('back to the first host, still none: who sent it there is not to be trusted', async () => {
+  test('are not sent back to the first host, because the redirect comes from an untrusted host', async () => {
     redirectTo(`${other.origin}/through`, 307);
     other.answer((response) => response.writeHead(307, { location: `${first.origin}/back` }).end());
     await callOver(network, call({ url: `${first.origin}/in`, headers: SECRETS }));
@@ -233,7 +233,7 @@ describe('what goes along', () => {
     ['https://b.a.test/', 'https://a.test/x', false],
     ['https://a.test/', 'https://a.test./x', false],
     ['https://a.test/', 'https://A.test:443/x', true],
-  ])('from %s to %s: %s', (from, to, trusted) => {
+  ])('are sent from %s to %s: %s', (from, to, trusted) => {
     const route: Route = {
       url: new URL(from),
       method: 'GET',

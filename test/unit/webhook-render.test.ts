@@ -15,7 +15,7 @@ const json = (body: unknown, data: Record<string, unknown> = {}): unknown =>
   JSON.parse(render({ body }, data).body ?? '');
 
 describe('the default body', () => {
-  test('says who, which workflow, which execution, and the context', () => {
+  test('has the contact, the workflow, the execution, and the context', () => {
     const { body, headers } = render({}, { plan: 'pro "x"' }, { amount: 5, id: 'evil' });
     expect(JSON.parse(body ?? '')).toEqual({
       contact: {
@@ -31,15 +31,15 @@ describe('the default body', () => {
     expect(headers).toEqual({ accept: '*/*', 'user-agent': 'Sendloom-Webhook/1', 'content-type': 'application/json' });
   });
 
-  test('braces in the contact data stay as they are', () => {
+  test('keeps braces in the contact data', () => {
     expect(json(undefined, { note: '{{ email }}' })).toMatchObject({ contact: { data: { note: '{{ email }}' } } });
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s has it', (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('is sent with %s', (method) => {
     expect(render({ method })).toMatchObject({ method, body: expect.stringContaining('ada@example.test') });
   });
 
-  test('GET has no body, and no content type', () => {
+  test('is not sent with GET, nor is a content type', () => {
     expect(render({ method: 'GET' })).toMatchObject({
       body: null,
       headers: { accept: '*/*', 'user-agent': 'Sendloom-Webhook/1' },
@@ -48,7 +48,7 @@ describe('the default body', () => {
   });
 });
 
-test('contact.*, event.* and workflow.* are what a CONDITION has by these names', () => {
+test('has the same contact.*, event.*, and workflow.* as a CONDITION', () => {
   const body = {
     of: '{{ contact.email }} {{ contact.data.plan }} {{ event.total }} {{ workflow.total }} {{ workflow.name }}',
   };
@@ -80,13 +80,13 @@ describe('values in the URL', () => {
     );
   });
 
-  test('a filter or a condition changes nothing of that, and url_encode does not encode twice', () => {
+  test('are encoded once after a filter or a condition, also after url_encode', () => {
     expect(url(`${ORIGIN}/{{ x | downcase }}/{% if x %}{{ x }}{% endif %}?q={{ x | url_encode }}`, 'A b')).toBe(
       `${ORIGIN}/a%20b/A%20b?q=A%20b`,
     );
   });
 
-  test('a default is encoded too, and text of the template is not', () => {
+  test('are encoded if they are a default, and the text of the template is not', () => {
     expect(url(`${ORIGIN}/a/b?x={{ x ?? "a&b" }}&c=1`, null)).toBe(`${ORIGIN}/a/b?x=a%26b&c=1`);
   });
 
@@ -99,7 +99,7 @@ describe('values in the URL', () => {
     'ftp://example.com/{{ x }}',
     'javascript:{{ x }}',
     '/relative/{{ x }}',
-  ])('scheme and host must be text of the template: %s', (template) => {
+  ])('cannot be the scheme or the host: %s', (template) => {
     expect(() => url(template, 'example.org')).toThrow('The URL must start with http:// or https:// and a host');
   });
 
@@ -112,7 +112,7 @@ describe('values in the URL', () => {
     [`${ORIGIN}:{{ x }}/`, '8443'],
     [`https://user:{{ x }}@hooks.example.com/`, 'pw'],
     [`https://user{{{ x }}}`, '@user'],
-  ])('no value changes the host or the port: %s with %s', (template, value) => {
+  ])('do not change the host or the port: %s with %s', (template, value) => {
     expect(() => url(template, value)).toThrow('A value would change the host of the URL');
   });
 
@@ -123,7 +123,7 @@ describe('values in the URL', () => {
     ['/users/.{{ x }}?a', '.'],
     ['/users/{{{ x }}}/orders', '%2e%2E'],
     ['/users/{{{ x }}}', 'a/../../b'],
-  ])('no value climbs in the path: %s with %s', (path, value) => {
+  ])('do not leave their path segment: %s with %s', (path, value) => {
     expect(() => url(`${ORIGIN}${path}`, value)).toThrow('would change the path of the URL');
   });
 
@@ -132,11 +132,11 @@ describe('values in the URL', () => {
     ['/files/v{{ x }}', '1..2', '/files/v1..2'],
     ['/in?path={{ x }}/', '..', '/in?path=../'],
     ['/a/../b/{{ x }}', 'c', '/b/c'],
-  ])('dots elsewhere are dots: %s with %s', (path, value, expected) => {
+  ])('may contain dots elsewhere: %s with %s', (path, value, expected) => {
     expect(url(`${ORIGIN}${path}`, value)).toBe(`${ORIGIN}${expected}`);
   });
 
-  test('three braces leave a value as it is, for a part of the path that the sender of an event gives', () => {
+  test('are not encoded in three braces, so that an event can provide a part of the path', () => {
     expect(url(`${ORIGIN}/{{{ x }}}`, 'a/b?c=d')).toBe(`${ORIGIN}/a/b?c=d`);
   });
 
@@ -144,7 +144,7 @@ describe('values in the URL', () => {
     expect(url(`${ORIGIN}/a#{{ x }}`, 'b')).toBe(`${ORIGIN}/a`);
   });
 
-  test('a URL of more than 16,384 characters is refused', () => {
+  test('a URL of more than 16,384 characters is rejected', () => {
     expect(() => url(`${ORIGIN}/?{{ x }}`, 'x'.repeat(16_384))).toThrow('more than 16384 characters');
   });
 });
@@ -161,7 +161,7 @@ describe('values in headers', () => {
     ['"a", b=c', '"a", b=c'],
     [5, '5'],
     [null, ''],
-  ])('%j stays on its line', (value, expected) => {
+  ])('%j stays on one line', (value, expected) => {
     expect(header('{{ x }}', value)).toBe(expected);
   });
 
@@ -169,7 +169,7 @@ describe('values in headers', () => {
     expect(Buffer.from(header('é {{ x }}', '花子 🌷') ?? '', 'latin1').toString()).toBe('é 花子 🌷');
   });
 
-  test('what the connection and the signature need is ours', () => {
+  test('headers of the connection and the signature cannot be set', () => {
     const headers = {
       Host: 'evil',
       'Content-Length': '5',
@@ -183,14 +183,14 @@ describe('values in headers', () => {
     expect(Object.keys(render({ headers, method: 'GET' }).headers)).toEqual(['accept', 'user-agent']);
   });
 
-  test('user agent and accept can be given', () => {
+  test('User-Agent and Accept can be set', () => {
     expect(render({ headers: { 'User-Agent': 'Acme', ACCEPT: 'text/plain' }, method: 'GET' }).headers).toEqual({
       'user-agent': 'Acme',
       accept: 'text/plain',
     });
   });
 
-  test('a value of more than 8,192 bytes is refused', () => {
+  test('a value of more than 8,192 bytes is rejected', () => {
     expect(() => header('{{ x }}', 'é'.repeat(4097))).toThrow('The header x-value has more than 8192 bytes');
   });
 });
@@ -207,7 +207,7 @@ const NASTY = [
 ];
 
 describe('values in a JSON body', () => {
-  test('the texts of an object are filled in at any depth; names and other values stay', () => {
+  test('the strings of an object are rendered at any depth; names and other values stay', () => {
     const body = {
       a: '{{ plan }}',
       'b {{ plan }}': ['x {{ data.plan }}', 1, null, true, { c: '{{ event.amount ?? none }}' }],
@@ -215,11 +215,11 @@ describe('values in a JSON body', () => {
     expect(json(body, { plan: 'pro' })).toEqual({ a: 'pro', 'b {{ plan }}': ['x pro', 1, null, true, { c: 'none' }] });
   });
 
-  test.each(NASTY)('in the text of an object %j is a text', (value) => {
+  test.each(NASTY)('in a string of an object, %j is text', (value) => {
     expect(json({ note: 'x {{ data.x }}', admin: false }, { x: value })).toEqual({ note: `x ${value}`, admin: false });
   });
 
-  test.each(NASTY)('inside the quotes of a JSON text %j is a text', (value) => {
+  test.each(NASTY)('inside the quotes of a JSON string, %j is text', (value) => {
     const text = value.replace('\ud83d', '\uFFFD');
     expect(json('{"note": "x {{ data.x }} \\" {{ x }}", "admin": false}', { x: value })).toEqual({
       note: `x ${text} " ${text}`,
@@ -232,7 +232,7 @@ describe('values in a JSON body', () => {
   });
 
   test.each([...NASTY, 5, 0, true, false, null, ['a', '"'], { a: { b: '"}' } }, '1, "admin": true', '[1]'])(
-    'outside of quotes %j is that JSON value',
+    'outside quotes, %j is a JSON value',
     (value) => {
       expect(json('{"note": {{ data.x }}, "list": [{{x}}], "admin": false}', { x: value })).toEqual({
         note: value,
@@ -247,7 +247,7 @@ describe('values in a JSON body', () => {
     },
   );
 
-  test('a missing value is null, or its default: a number, a boolean, or a text', () => {
+  test('a missing value is null, or its default: a number, a boolean, or a string', () => {
     const fields =
       '"a": {{ x }}, "b": {{ x ?? 0 }}, "c": {{ x ?? -1.5 }}, "d": {{ x ?? true }}, "e": {{ x ?? none at all }}, "f": {{ x ?? y ?? "" }}, "g": "{{ x ?? 007 }}"';
     const expected = { a: null, b: 0, c: -1.5, d: true, e: 'none at all', f: '', g: '007' };
@@ -255,7 +255,7 @@ describe('values in a JSON body', () => {
     expect(json(`{"h": {% if true %}1{% endif %}, ${fields}}`)).toEqual({ h: 1, ...expected });
   });
 
-  test('loops make lists, and what a capture collects is escaped where it is printed', () => {
+  test('loops render lists, and captured text is escaped where it is rendered', () => {
     const body =
       '{% capture all %}{{ items.first }}, "{{ items.last }}"{% endcapture %}{"all": "{{ all }}", "one": {{ all }}, "items": [{% for i in items %}{{ i }}{% unless forloop.last %},{% endunless %}{% endfor %}]}';
     expect(
@@ -265,14 +265,14 @@ describe('values in a JSON body', () => {
     ).toEqual({ all: 'a", "b "c"', one: 'a", "b "c"', items: ['a"', 'b "c'] });
   });
 
-  test("three braces insert the author's own JSON, and a result that is not JSON is not sent", () => {
+  test('three braces insert raw JSON, and an invalid result is not sent', () => {
     expect(json('{"a": {{{ x }}}}', { x: '[1, 2]' })).toEqual({ a: [1, 2] });
     expect(json('{"a": {{ x | raw }}}', { x: '[1, 2]' })).toEqual({ a: [1, 2] });
     expect(() => json('{"a": "{{{ x }}}"}', { x: 'a"b' })).toThrow('The rendered body is not valid JSON');
     expect(() => json('{"a": {{ x }}', { x: 1 })).toThrow('The rendered body is not valid JSON');
   });
 
-  test('a text of one output is that JSON value where the content type says JSON', () => {
+  test('a string with only an output is a JSON value if the content type is JSON', () => {
     expect(
       render({ body: '{{ data }}', headers: { 'Content-Type': 'application/vnd.x+json; charset=utf-8' } }, { a: '"' }),
     ).toMatchObject({ body: '{"a":"\\""}', headers: { 'content-type': 'application/vnd.x+json; charset=utf-8' } });
@@ -289,11 +289,11 @@ describe('values in a JSON body', () => {
     });
   });
 
-  test('a name like that of a prototype is a name', () => {
+  test('the name of a prototype property is an ordinary name', () => {
     expect(render({ body: JSON.parse('{"__proto__": "{{ x }}"}') }, { x: 1 }).body).toBe('{"__proto__":"1"}');
   });
 
-  test('more than 200 levels, and larger than 5 MB, are refused', () => {
+  test('a body of more than 200 levels or 5 MB is rejected', () => {
     const deep = JSON.parse(`${'['.repeat(202)}${']'.repeat(202)}`);
     expect(() => render({ body: deep })).toThrow('more than 200 levels');
     expect(() => render({ body: { a: '{{ x }}{{ x }}', b: '{{ x }}{{ x }}' } }, { x: 'x'.repeat(1_300_000) })).toThrow(
@@ -301,7 +301,7 @@ describe('values in a JSON body', () => {
     );
   });
 
-  test('a body whose texts all take long is given up after a second', () => {
+  test('a body with many slow strings is stopped after a second', () => {
     const slow = '{% for i in (1..200) %}{% if i == 0 %}{% endif %}{% endfor %}';
     const begun = performance.now();
     expect(() => render({ body: Array.from({ length: 20_000 }, () => slow) })).toThrow('took too long');
@@ -338,13 +338,13 @@ describe('values in other bodies', () => {
     });
   });
 
-  test('an empty text is an empty body without a type', () => {
+  test('an empty string is an empty body without a content type', () => {
     expect(render({ body: '' })).toMatchObject({ body: '' });
     expect(render({ body: '' }).headers).not.toHaveProperty('content-type');
   });
 });
 
-describe('what templates can name', () => {
+describe('the variables of templates', () => {
   test.each([
     [
       '{{ id }} {{ contact.id }} {{ svc_id }}',
@@ -363,7 +363,7 @@ describe('what templates can name', () => {
   });
 });
 
-test('the modes keep apart what they compiled from the same source', () => {
+test('the compiled templates of the escape modes are cached separately', () => {
   const source = '{{ x }}';
   const print = (escape: 'html' | 'none' | 'url' | 'json') => renderTemplate(source, { x: '<"' }, { escape });
   expect([print('html'), print('none'), print('url'), print('json')]).toEqual(['&lt;&quot;', '<"', '%3C%22', '"<\\""']);

@@ -1,4 +1,4 @@
-/** The slots for requests of WEBHOOK steps, which projects share on a worker. */
+/** The slots for requests of WEBHOOK steps, which the projects of a worker share. */
 import { describe, expect, test } from 'vitest';
 import { createWebhookSlots, slotDelayMs } from '../../src/domain/executions/webhook/retry.js';
 

@@ -20,14 +20,14 @@ const TYPES: Record<string, StepType> = {
   x: 'EXIT',
 };
 
-/** `s1` is a SEND_EMAIL. */
+/** `s1` is a SEND_EMAIL step. */
 function step(id: string): GraphStep {
   const type = TYPES[id.charAt(0)];
   if (!type) throw new Error(`No type begins with ${id}`);
   return { id, type, name: id, branches: BRANCHES[type] ?? [null] };
 }
 
-/** `t1 s1, c1 s2 yes` is two edges; the steps are those that they name. */
+/** `t1 s1, c1 s2 yes` describes two edges. The graph has the steps that they name. */
 function graph(text: string, ...more: string[]): Graph {
   const edges = text
     .split(', ')
@@ -57,14 +57,14 @@ function refusal(check: () => void): string {
 describe('the rules of a graph', () => {
   test.each([
     ['a chain', 't1 s1, s1 d1, d1 x1'],
-    ['two ways out of a condition that meet again', 't1 c1, c1 s1 yes, c1 u1 no, s1 x1, u1 x1'],
-    ['both ways of a condition to one step', 't1 c1, c1 s1 yes, c1 s1 no'],
+    ['two branches of a condition that join', 't1 c1, c1 s1 yes, c1 u1 no, s1 x1, u1 x1'],
+    ['both branches of a condition to one step', 't1 c1, c1 s1 yes, c1 s1 no'],
     ['event and timeout', 'w1 s1 event, w1 x1 timeout'],
     ['no branch and timeout', 'w1 s1, w1 x1 timeout'],
     ['no branch and error', 'h1 s1, h1 x1 error'],
     ['a loop through a delay', 't1 s1, s1 d1, d1 s1'],
     ['a loop through a wait', 't1 c1, c1 w1 no, w1 c1 timeout, c1 x1 yes'],
-    ['two delays in a loop of their own', 'd1 d2, d2 d1'],
+    ['a loop of two delays', 'd1 d2, d2 d1'],
     ['steps without transitions', ''],
   ])('allow %s', (_, edges) => {
     expect(refusal(() => checkGraph(graph(edges, 's9')))).toBe('none');
@@ -88,11 +88,11 @@ describe('the rules of a graph', () => {
     ['a loop that nothing leads to', 't1 x1, c1 c2 yes, c2 c1 no', 'without a pause'],
     ['a loop next to one that pauses', 's1 d1, d1 s1, c1 u1 yes, u1 c1', '"c1"'],
     ['one of two loops through a step', 't1 c1, c1 d1 yes, d1 c1, c1 u1 no, u1 c1', 'without a pause'],
-  ])('refuse %s', (_, edges, message) => {
+  ])('reject %s', (_, edges, message) => {
     expect(refusal(() => checkGraph(graph(edges)))).toContain(message);
   });
 
-  test('hold for a chain of 5,000 steps, and find the loop at its end', () => {
+  test('allow a chain of 5,000 steps, and reject a loop at its end', () => {
     const ids = Array.from({ length: 5000 }, (_, n) => `s${n}`);
     const chain = ids
       .slice(1)
@@ -102,8 +102,8 @@ describe('the rules of a graph', () => {
     expect(refusal(() => checkGraph(graph(`${chain}, s4999 s4998`)))).toContain('"s4998" → "s4999" → "s4998"');
   });
 
-  test('look at each step once, however many ways lead through it', () => {
-    // 2^40 ways.
+  test('visit each step once, regardless of the number of paths through it', () => {
+    // 2^40 paths.
     const edges = Array.from({ length: 40 }, (_, n) => `c${n} c${n + 1} yes, c${n} c${n + 1} no`).join(', ');
     expect(refusal(() => checkGraph(graph(edges)))).toBe('none');
   });
@@ -113,18 +113,18 @@ describe('a splice', () => {
   test.each([
     ['joins the predecessor to the successor', 't1 s1, s1 s2, s2 x1', 's1', ['s2 x1', 't1 s2']],
     [
-      'joins all predecessors, on the branches that they had',
+      'joins all predecessors and keeps their branches',
       'c1 s1 yes, c1 s1 no, h1 s1 error, s1 x1',
       's1',
       ['c1 x1 yes', 'c1 x1 no', 'h1 x1 error'],
     ],
-    ['of a step without successor leaves nothing', 't1 s1', 's1', []],
-    ['of a step without predecessor leaves what comes after it', 's1 s2, s2 x1', 's1', ['s2 x1']],
-    ['of a wait takes the way of the event', 't1 w1, w1 s1 timeout, w1 s2 event', 'w1', ['t1 s2']],
-    ['of a wait takes the way without a branch', 't1 w1, w1 s1 timeout, w1 s2', 'w1', ['t1 s2']],
-    ['of a wait with a timeout alone takes that', 't1 w1, w1 s1 timeout', 'w1', ['t1 s1']],
-    ['of a webhook takes the way without an error', 't1 h1, h1 s1 error, h1 s2', 'h1', ['t1 s2']],
-    ['of an EXIT is as without splice', 't1 s1, s1 x1', 'x1', ['t1 s1']],
+    ['of a step without a successor leaves no transition', 't1 s1', 's1', []],
+    ['of a step without a predecessor keeps the other transitions', 's1 s2, s2 x1', 's1', ['s2 x1']],
+    ['of a wait follows the branch of the event', 't1 w1, w1 s1 timeout, w1 s2 event', 'w1', ['t1 s2']],
+    ['of a wait follows the transition without a branch', 't1 w1, w1 s1 timeout, w1 s2', 'w1', ['t1 s2']],
+    ['of a wait with only a timeout follows the timeout', 't1 w1, w1 s1 timeout', 'w1', ['t1 s1']],
+    ['of a webhook follows the transition without an error', 't1 h1, h1 s1 error, h1 s2', 'h1', ['t1 s2']],
+    ['of an EXIT only removes it', 't1 s1, s1 x1', 'x1', ['t1 s1']],
   ])('%s', (_, edges, id, expected) => {
     const splice = spliceOut(graph(edges), step(id));
     expect(lines(splice.graph)).toEqual(expected);
@@ -134,8 +134,8 @@ describe('a splice', () => {
   test.each([
     ['a CONDITION', 't1 c1, c1 s1 yes', 'c1', 'A CONDITION has several branches'],
     ['the pause of a loop', 's1 d1, d1 u1, u1 s1', 'd1', 'without a pause'],
-    ['what stands between a delay and itself', 'd1 s1, s1 d1', 's1', 'to itself'],
-  ])('of %s is refused', (_, edges, id, message) => {
+    ['the only step between a delay and itself', 'd1 s1, s1 d1', 's1', 'to itself'],
+  ])('of %s is rejected', (_, edges, id, message) => {
     expect(refusal(() => spliceOut(graph(edges), step(id)))).toContain(message);
   });
 });

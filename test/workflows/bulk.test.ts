@@ -80,7 +80,7 @@ async function whileHeld(contactId: string | undefined, work: () => Promise<void
   }
 }
 
-test('a bulk job is carried to Temporal and done', async () => {
+test('a bulk job is delivered to Temporal and completes', async () => {
   await start();
   const id = await requestBulk(ctx, project.id, 'unsubscribe', ids);
   await eventually(async () =>
@@ -94,7 +94,7 @@ test('a bulk job is carried to Temporal and done', async () => {
   expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'contact.unsubscribed' } })).toBe(1000);
 });
 
-test('a worker that stops in the middle leaves the rest to the next one, and no contact has two events', async () => {
+test('the next worker continues the job of a stopped worker, and no contact has two events', async () => {
   await start();
   let id = '';
   await whileHeld(ids[600], async () => {
@@ -109,7 +109,7 @@ test('a worker that stops in the middle leaves the rest to the next one, and no 
   expect(await ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(1000);
 });
 
-test('a bulk job that is cancelled in the Web UI ends as cancelled, with what was done until then', async () => {
+test('a bulk job that is canceled in the Web UI ends as CANCELLED and keeps its committed changes', async () => {
   await start();
   await whileHeld(ids[600], async () => {
     const id = await requestBulk(ctx, project.id, 'delete', ids);
@@ -122,7 +122,7 @@ test('a bulk job that is cancelled in the Web UI ends as cancelled, with what wa
   expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(500);
 });
 
-test('a bulk job whose start was lost is started by the reconcile sweep, and one that an operator terminated is cancelled', async () => {
+test('the reconcile sweep starts a bulk job whose start was lost, and cancels one that an operator terminated', async () => {
   const [lost, terminated] = [
     await requestBulk(ctx, project.id, 'unsubscribe', ids.slice(0, 10)),
     await requestBulk(ctx, project.id, 'delete', ids.slice(10)),

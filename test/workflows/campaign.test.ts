@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-// One clock for a whole server: a server for each test.
+// A server has one clock, so each test has its own server.
 beforeEach(async () => {
   env = await timeSkippingEnvironment();
   transport = createCaptureTransport();
@@ -52,14 +52,14 @@ afterEach(async () => {
   await env.teardown();
 });
 
-/** A date by the server's clock, in the API's form. */
+/** A date by the server's clock, in the format of the API. */
 const inFuture = async (ms: number): Promise<string> => new Date((await env.currentTimeMs()) + ms).toISOString();
 const row = (id: string) => ctx.prisma.campaign.findUniqueOrThrow({ where: { id } });
 const runOf = (id: string, attempt: number) => env.client.workflow.getHandle(`campaign:${id}:${attempt}`);
 const statusOf = async (id: string, attempt: number): Promise<string> =>
   (await runOf(id, attempt).describe()).status.name;
 
-/** Schedules, and waits until the relay has carried the intents over. */
+/** Schedules a campaign and waits until the relay has delivered its intents. */
 async function schedule(id: string, ms: number): Promise<void> {
   await sendCampaign(ctx, project.id, id, await inFuture(ms));
   await carried();
@@ -67,7 +67,7 @@ async function schedule(id: string, ms: number): Promise<void> {
 
 const carried = (): Promise<void> => eventually(async () => expect(await ctx.prisma.outbox.count()).toBe(0));
 
-test('a campaign that is scheduled for 30 days ahead is sent then, and not before', async () => {
+test('a campaign that is scheduled for 30 days ahead is sent at that time, and not before', async () => {
   const id = await insertCampaign(ctx, project);
   await schedule(id, 30 * DAY);
   await env.sleep(30 * DAY - HOUR);
@@ -98,17 +98,17 @@ test('a rescheduled campaign is sent once, at its new date, and the workflow of 
   expect(transport.mails).toHaveLength(25);
 });
 
-test('the workflow of a superseded date does nothing even when it runs', async () => {
+test('the workflow of a superseded date does nothing even if it runs', async () => {
   const id = await insertCampaign(ctx, project);
   await schedule(id, 10 * DAY);
   await schedule(id, 20 * DAY);
-  // As if the cancellation of the first one had been lost.
+  // As if the cancellation of the first workflow had been lost.
   const late = await env.client.workflow.start('campaignSend', {
     workflowId: `campaign:${id}:late`,
     taskQueue: 'bulk',
     args: [{ campaignId: id, projectId: project.id, attempt: 1 }],
   });
-  // result() would let the clock run to the second date.
+  // result() would advance the clock to the second date.
   await eventually(async () => expect((await late.describe()).status.name).toBe('COMPLETED'));
   expect(await row(id)).toMatchObject({ status: 'SCHEDULED', attempt: 2 });
   expect(transport.mails).toEqual([]);
@@ -123,7 +123,7 @@ test('a scheduled campaign that is sent now is sent once', async () => {
   expect(transport.mails).toHaveLength(25);
 });
 
-test('a campaign that is cancelled while it is scheduled is never sent', async () => {
+test('a campaign that is canceled while it is scheduled is never sent', async () => {
   const id = await insertCampaign(ctx, project);
   await schedule(id, 10 * DAY);
   await cancelCampaign(ctx, project.id, id);
@@ -134,7 +134,7 @@ test('a campaign that is cancelled while it is scheduled is never sent', async (
   await carried();
 });
 
-test('contacts who come before the date are mailed, and those who unsubscribe before it are not', async () => {
+test('contacts that are created before the date get the campaign, and contacts that unsubscribe before it do not', async () => {
   const id = await insertCampaign(ctx, project);
   await schedule(id, 10 * DAY);
   await env.sleep(5 * DAY);

@@ -14,7 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { startZone } from '../helpers/dns.js';
 import { timeSkippingEnvironment, workflowBundle } from '../helpers/temporal.js';
 
-// Hundreds of real checks take their time on a busy machine.
+// Hundreds of real checks are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const MINUTE = 60_000;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await zone.stop();
 });
 
-// One clock for a whole server: a server for each test.
+// A server has one clock, so each test has its own server.
 beforeEach(async () => {
   zone.clear();
   env = await timeSkippingEnvironment();
@@ -94,7 +94,7 @@ const checksOf = async (handle: WorkflowHandle): Promise<number> =>
     (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'checkDomain',
   ).length ?? 0;
 
-test('a domain is checked every 5 minutes while it is pending for a day, and is verified when its record is there', async () => {
+test('a pending domain is checked every 5 minutes for a day, and is verified when its record exists', async () => {
   const { id, dkim, handle } = await start('unpublished');
   await env.sleep(24 * HOUR + MINUTE);
   await vi.waitFor(async () => expect(await checksOf(handle)).toBe(1 + (24 * 60) / 5));
@@ -129,11 +129,11 @@ test('a poke checks immediately', async () => {
   expect((await env.currentTimeMs()) - before).toBeLessThan(MINUTE);
 });
 
-test('a verified domain that fails for 72 hours goes back to pending, is checked every 5 minutes again, and can be verified again', async () => {
+test('a verified domain that fails for 72 hours is pending, is checked every 5 minutes, and can be verified again', async () => {
   const { id, dkim } = await start('published');
   await eventuallyIs(id, 'VERIFIED');
   zone.clear();
-  // Seen to fail first by the check of the next day.
+  // The check of the next day is the first one that fails.
   await env.sleep(25 * HOUR);
   await vi.waitFor(async () => expect((await row(id)).failingSince).not.toBeNull());
   await env.sleep(48 * HOUR);
@@ -146,7 +146,7 @@ test('a verified domain that fails for 72 hours goes back to pending, is checked
   await eventuallyIs(id, 'VERIFIED');
 });
 
-test('a verified domain keeps its status for as long as the DNS does not answer', async () => {
+test('a verified domain keeps its status while the DNS is unavailable', async () => {
   const { id } = await start('published');
   await eventuallyIs(id, 'VERIFIED');
   const { lastCheckedAt } = await row(id);
@@ -155,14 +155,14 @@ test('a verified domain keeps its status for as long as the DNS does not answer'
   expect(await row(id)).toMatchObject({ status: 'VERIFIED', failingSince: null, lastCheckedAt });
 });
 
-test('the workflow ends when the row is gone', async () => {
+test('the workflow ends after the domain is deleted', async () => {
   const { id, handle } = await start('unpublished');
   await ctx.prisma.domain.delete({ where: { id } });
   await handle.result();
   expect((await handle.describe()).status.name).toBe('COMPLETED');
 });
 
-test('a cancellation ends the workflow quietly', async () => {
+test('a cancellation ends the workflow without an error', async () => {
   const { id, handle } = await start('unpublished');
   await handle.cancel();
   await handle.result();

@@ -32,12 +32,12 @@ afterAll(() => receiver.stop());
 
 interface State {
   graph: () => GraphSpec;
-  /** Brings the execution there. @returns what lets go of it */
+  /** Brings the execution into the state. @returns a function that releases it */
   reach: (begun: Begun) => Promise<() => Promise<void>>;
   path: string;
   /**
-   * After an activity whose Temporal workflow has ended before it, the test server's clock stands still: such a test is
-   * the last.
+   * The test server's clock stops after an activity that ends later than its Temporal workflow, so such a test runs
+   * last.
    */
   clockStands?: true;
 }
@@ -64,7 +64,7 @@ const states: Record<string, State> = {
     },
     path: 'TRIGGER COMPLETED, wait CANCELLED',
   },
-  'in a step that is being done': {
+  'in a running step': {
     graph: () => ({
       steps: { update: updateContact({ plan: 'pro' }, 'unsubscribe'), bye: exit() },
       edges: ['TRIGGER > update', 'update > bye'],
@@ -106,8 +106,8 @@ async function reached({ graph, reach }: State): Promise<{ begun: Begun; letGo: 
   return { begun, letGo: await reach(begun) };
 }
 
-/** What comes after: an event, a poke, a long time. */
-async function lifeGoesOn(begun: Begun, { clockStands }: State): Promise<void> {
+/** Later events: an event, a poke, and a long time. */
+async function expectNoLaterEffect(begun: Begun, { clockStands }: State): Promise<void> {
   await emit(journeys.ctx, begun.projectId, begun.contactId, 'bought');
   if (!clockStands) await journeys.skip(2 * DAY);
   const key = { projectId: begun.projectId, executionId: begun.executionId };
@@ -117,8 +117,8 @@ async function lifeGoesOn(begun: Begun, { clockStands }: State): Promise<void> {
   });
 }
 
-/** For a step that is held: it has been begun. */
-const underWay = ({ executionId }: Begun, path: string): Promise<void> =>
+/** Waits until the step has started. */
+const waitUntilStarted = ({ executionId }: Begun, path: string): Promise<void> =>
   eventually(async () =>
     expect((await pathOf(journeys.ctx, executionId)).replace(/WAITING|RUNNING/, 'CANCELLED')).toBe(path),
   );
@@ -139,7 +139,7 @@ async function isOver(begun: Begun, state: State, reason: string): Promise<void>
     stepExecutionId: null,
     completedAt: expect.any(Date),
   });
-  await lifeGoesOn(begun, state);
+  await expectNoLaterEffect(begun, state);
   expect(await executionRow(journeys.ctx, executionId)).toEqual(row);
   expect(await pathOf(journeys.ctx, executionId)).toBe(path);
   expect(await journeys.ctx.prisma.contact.findUniqueOrThrow({ where: { id: contactId } })).toMatchObject({
@@ -148,7 +148,7 @@ async function isOver(begun: Begun, state: State, reason: string): Promise<void>
   });
 }
 
-test('a contact that is deleted while its execution waits ends the Temporal workflow', async () => {
+test('deleting a contact ends the Temporal workflow of its waiting execution', async () => {
   const { begun } = await reached({
     graph: () => ({ steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] }),
     reach: async () => nothing,
@@ -162,7 +162,7 @@ test('a contact that is deleted while its execution waits ends the Temporal work
   expect(await journeys.ctx.prisma.workflowExecution.count({ where: { id: begun.executionId } })).toBe(0);
 });
 
-test('a project that is disabled ends what waits, at the latest when it wakes', async () => {
+test('a disabled project ends a waiting execution when it wakes, at the latest', async () => {
   const { begun } = await reached({
     graph: () => ({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] }),
     reach: async () => nothing,
@@ -175,19 +175,19 @@ test('a project that is disabled ends what waits, at the latest when it wakes', 
   expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'The project is disabled.' });
 });
 
-describe.each(Object.entries(states))('an execution that is cancelled %s', (_, state) => {
-  test('by the API ends its Temporal workflow, and stays cancelled', async () => {
+describe.each(Object.entries(states))('an execution that is canceled %s', (_, state) => {
+  test('by the API ends its Temporal workflow and stays canceled', async () => {
     const { begun, letGo } = await reached(state);
-    await underWay(begun, state.path);
+    await waitUntilStarted(begun, state.path);
     await cancelExecution(journeys.ctx, begun.projectId, begun.graph.id, begun.executionId);
     expect(await pathOf(journeys.ctx, begun.executionId)).toBe(state.path);
     await letGo();
     await isOver(begun, state, 'Canceled through the API.');
   });
 
-  test('in Temporal shows so in its row, and stays cancelled', async () => {
+  test('in Temporal is CANCELLED in its row and stays canceled', async () => {
     const { begun, letGo } = await reached(state);
-    await underWay(begun, state.path);
+    await waitUntilStarted(begun, state.path);
     await journeys.handle(begun.executionId).cancel();
     await eventually(
       async () => expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ status: 'CANCELLED' }),

@@ -1,4 +1,4 @@
-/** CONDITION: which branch is followed, and in which words. */
+/** CONDITION: the followed branch and the summary. */
 import { describe, expect, test, vi } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
@@ -27,7 +27,7 @@ interface Asked {
   data?: Record<string, unknown>;
 }
 
-/** @returns the branch that was followed, and what the history says */
+/** @returns the followed branch and the summary in the history */
 async function ask(
   check: StepSpec,
   { contact, data }: Asked = {},
@@ -126,7 +126,7 @@ describe('the fields of a CONDITION', () => {
     expect(await ask(condition(field, operator, value), ADA)).toMatchObject({ branch, summary });
   });
 
-  test('a date, and periods that count from the time of the execution', async () => {
+  test('a date, and periods that are relative to the time of the execution', async () => {
     expect(await ask(condition('contact.createdAt', 'greaterThan', '2020-01-01'))).toMatchObject({ branch: 'yes' });
     const check = {
       type: 'CONDITION' as const,
@@ -141,7 +141,7 @@ describe('the fields of a CONDITION', () => {
     expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ exitReason: 'no' });
   });
 
-  test.each(['contact.email', 'email'])('%s is compared in any case, and never repeated', async (field) => {
+  test.each(['contact.email', 'email'])('%s is compared case-insensitively and never repeated', async (field) => {
     const { branch, summary } = await ask(condition(field, 'endsWith', '@INBOX.test'), ADA);
     expect(branch).toBe('yes');
     expect(summary).not.toMatch(/@inbox/i);
@@ -155,7 +155,7 @@ describe('the fields of a CONDITION', () => {
     ).not.toMatch(/ada|bob/);
   });
 
-  test('an address in the data is not repeated either', async () => {
+  test('an address in the data is not repeated', async () => {
     const { branch, summary } = await ask(condition('contact.boss', 'equals', 'eve@inbox.test'), {
       contact: { data: { boss: 'eve@inbox.test' } },
     });
@@ -195,7 +195,7 @@ describe('the fields of a CONDITION', () => {
   });
 });
 
-test('a tree asks several things, of the contact and of the context', async () => {
+test('a tree combines conditions on the contact and the context', async () => {
   const tree = (logic: string, ...filters: Array<Record<string, unknown>>): StepSpec => ({
     type: 'CONDITION',
     config: { logic, groups: filters.map((filter) => ({ filters: [filter] })) },
@@ -246,7 +246,7 @@ describe('one field against several values', () => {
   };
   const branches = ['small', 'any', 'large', 'default'];
 
-  test('follows the first branch that holds', async () => {
+  test('follows the first matching branch', async () => {
     expect(await ask(check, ADA, branches)).toMatchObject({
       branch: 'small',
       summary: 'contact.seats is 5, which is less than 10. Followed the branch "small".',
@@ -254,7 +254,7 @@ describe('one field against several values', () => {
     expect(await ask(check, { contact: { data: { seats: 20 } } }, branches)).toMatchObject({ branch: 'any' });
   });
 
-  test('follows default when none holds', async () => {
+  test('follows default if no branch matches', async () => {
     expect(await ask(check, {}, branches)).toMatchObject({
       branch: 'default',
       summary: 'contact.seats is missing, and no branch matches. Followed the branch "default".',
@@ -262,7 +262,7 @@ describe('one field against several values', () => {
   });
 });
 
-test('a branch without a transition ends the execution as COMPLETED, and says so', async () => {
+test('a branch without a transition ends the execution as COMPLETED, with that reason', async () => {
   const begun = await stepper.begin({
     steps: { check: condition('data.plan', 'equals', 'pro'), next: exit() },
     edges: ['TRIGGER > check', 'check > next : yes'],
@@ -276,7 +276,7 @@ test('a branch without a transition ends the execution as COMPLETED, and says so
   });
 });
 
-test('a segment that was deleted since fails the execution, with the reason', async () => {
+test('a deleted segment fails the execution with the reason', async () => {
   const begun = await stepper.begin(
     asking({ type: 'CONDITION', config: { field: `segment.${newId()}`, operator: 'memberOfSegment' } }),
   );
@@ -291,7 +291,7 @@ test('a segment that was deleted since fails the execution, with the reason', as
   });
 });
 
-test('a config that breaks a rule by now fails the execution, with the reason', async () => {
+test('a config that is no longer valid fails the execution with the reason', async () => {
   const begun = await stepper.begin(asking(condition('data.plan', 'resembles', 'pro')));
   await stepper.advance(begun);
   expect((await executionRow(stepper.ctx, begun.executionId)).exitReason).toMatch(
@@ -299,7 +299,7 @@ test('a config that breaks a rule by now fails the execution, with the reason', 
   );
 });
 
-test('the contact is looked at when the step is reached, not when the execution began', async () => {
+test('the contact is read when the step is reached, not when the execution starts', async () => {
   const begun = await stepper.begin(asking(condition('contact.plan', 'equals', 'pro')));
   await emit(stepper.ctx, begun.projectId, begun.contactId, 'something else');
   await stepper.ctx.prisma.contact.update({ where: { id: begun.contactId }, data: { data: { plan: 'pro' } } });

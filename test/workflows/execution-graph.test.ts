@@ -1,4 +1,4 @@
-/** What happens to an execution when something changes under it: the graph, the contact, the project, its own row. */
+/** Changes during an execution: of the graph, the contact, the project, and its own row. */
 import { describe, expect, test, vi } from 'vitest';
 import { deleteContact } from '../../src/domain/contacts/delete.js';
 import { executionStart } from '../../src/domain/executions/intents.js';
@@ -41,8 +41,8 @@ function stepId({ graph }: Begun, name: string): string {
   return id;
 }
 
-describe('the graph is read as it is when a step is reached', () => {
-  test('an edit while the execution waits holds for what comes behind', async () => {
+describe('the graph is read when a step is reached', () => {
+  test('an edit while the execution waits applies to the steps after the wait', async () => {
     const begun = await stepper.begin({
       steps: { rest: delay(1), bye: exit('old') },
       edges: ['TRIGGER > rest', 'rest > bye'],
@@ -55,7 +55,7 @@ describe('the graph is read as it is when a step is reached', () => {
     expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'new' });
   });
 
-  test('a delay and a wait that have begun end as they were', async () => {
+  test('a delay and a wait that have started keep their settings', async () => {
     const begun = await stepper.begin({
       steps: { rest: delay(1), wait: waitFor('bought', 3600) },
       edges: ['TRIGGER > rest', 'rest > wait'],
@@ -76,7 +76,7 @@ describe('the graph is read as it is when a step is reached', () => {
     );
   });
 
-  test('a transition that is added while it waits is followed', async () => {
+  test('a transition that is added while the execution waits is followed', async () => {
     const begun = await stepper.begin({ steps: { rest: delay(1), bye: exit('added') }, edges: ['TRIGGER > rest'] });
     await stepper.advance(begun);
     await insertEdge(stepper.ctx, begun.graph, 'rest > bye');
@@ -84,7 +84,7 @@ describe('the graph is read as it is when a step is reached', () => {
     expect(await row(begun)).toMatchObject({ exitReason: 'added' });
   });
 
-  test('a disabled workflow does not stop what runs', async () => {
+  test('a disabled workflow does not stop its executions', async () => {
     const begun = await stepper.begin({
       steps: { rest: delay(1), bye: exit() },
       edges: ['TRIGGER > rest', 'rest > bye'],
@@ -95,7 +95,7 @@ describe('the graph is read as it is when a step is reached', () => {
     expect(await row(begun)).toMatchObject({ status: 'EXITED' });
   });
 
-  test('a step without a transition is the end: COMPLETED', async () => {
+  test('a step without a transition ends the execution as COMPLETED', async () => {
     const begun = await stepper.begin({ steps: { update: updateContact({ a: 1 }) }, edges: ['TRIGGER > update'] });
     expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'COMPLETED' });
     expect(await row(begun)).toMatchObject({
@@ -107,7 +107,7 @@ describe('the graph is read as it is when a step is reached', () => {
     });
   });
 
-  test('a trigger without a transition is the end too', async () => {
+  test('a trigger without a transition ends the execution as COMPLETED', async () => {
     const begun = await stepper.begin({ steps: {}, edges: [] });
     await stepper.advance(begun);
     expect(await row(begun)).toMatchObject({ status: 'COMPLETED' });
@@ -117,13 +117,13 @@ describe('the graph is read as it is when a step is reached', () => {
   });
 });
 
-describe('a step that is deleted under an execution', () => {
+describe('the deletion of a step during an execution', () => {
   const spec = {
     steps: { rest: delay(1), check: delay(2), bye: exit('end') },
     edges: ['TRIGGER > rest', 'rest > check', 'check > bye'],
   };
 
-  test('with splice lets it continue at the successor', async () => {
+  test('with splice continues the execution at the successor', async () => {
     const begun = await stepper.begin(spec);
     await stepper.advance(begun);
     await disable(begun);
@@ -132,7 +132,7 @@ describe('a step that is deleted under an execution', () => {
     expect(await path(begun)).toBe('TRIGGER COMPLETED, rest SKIPPED, check WAITING');
   });
 
-  test('without splice ends it, with the reason', async () => {
+  test('without splice ends the execution with the reason', async () => {
     const begun = await stepper.begin(spec);
     await stepper.advance(begun);
     await disable(begun);
@@ -141,7 +141,7 @@ describe('a step that is deleted under an execution', () => {
     expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'The current step was deleted.' });
   });
 
-  test('by any other hand ends it in the same way', async () => {
+  test('directly in the database ends the execution in the same way', async () => {
     const begun = await stepper.begin(spec);
     await stepper.advance(begun);
     await stepper.ctx.prisma.workflowStep.delete({ where: { id: stepId(begun, 'rest') } });
@@ -154,7 +154,7 @@ describe('a step that is deleted under an execution', () => {
     expect(await path(begun)).toBe('TRIGGER COMPLETED, rest CANCELLED');
   });
 
-  test('while it is being reached: the deletion waits for the move, or the move for the deletion, and none is lost', async () => {
+  test('during a move to the step waits for the move, or the move waits for it, and neither is lost', async () => {
     for (let round = 0; round < 15; round++) {
       const begun = await stepper.begin({
         ...spec,
@@ -172,7 +172,7 @@ describe('a step that is deleted under an execution', () => {
     }
   });
 
-  test('while its own move is held up by the deletion, the move looks again and finds the new way', async () => {
+  test('that blocks a move to the step makes the move read the graph again and follow the new transition', async () => {
     const begun = await stepper.begin({
       ...spec,
       steps: { ...spec.steps, rest: condition('event.signed_up', 'triggered') },
@@ -200,8 +200,8 @@ describe('a step that is deleted under an execution', () => {
   });
 });
 
-describe('what an execution depends on', () => {
-  test('its contact: a deleted one takes it along, while it waits and while it runs', async () => {
+describe('the dependencies of an execution', () => {
+  test('a deleted contact deletes a waiting and a running execution', async () => {
     const begun = await stepper.begin({ steps: { wait: waitFor('bought', 60) }, edges: ['TRIGGER > wait'] });
     await stepper.advance(begun);
     await deleteContact(stepper.ctx, begun.projectId, begun.contactId);
@@ -222,7 +222,7 @@ describe('what an execution depends on', () => {
     }
   });
 
-  test('its project: a disabled one cancels it, with the reason', async () => {
+  test('a disabled project cancels the execution with the reason', async () => {
     const begun = await stepper.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
     await stepper.advance(begun);
     await stepper.ctx.prisma.project.update({ where: { id: begun.projectId }, data: { disabled: true } });
@@ -231,14 +231,14 @@ describe('what an execution depends on', () => {
     expect(await path(begun)).toBe('TRIGGER COMPLETED, rest CANCELLED');
   });
 
-  test('a project that is disabled before its first step', async () => {
+  test('a project that is disabled before the first step cancels the execution', async () => {
     const begun = await stepper.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
     await stepper.ctx.prisma.project.update({ where: { id: begun.projectId }, data: { disabled: true } });
     expect(await stepper.advance(begun)).toEqual({ kind: 'ended', outcome: 'CANCELLED' });
     expect(await historyOf(stepper.ctx, begun.executionId)).toEqual([]);
   });
 
-  test('its row: an unknown one, and one of another project, is nothing to do', async () => {
+  test('an unknown execution, or one of another project, is ignored', async () => {
     const begun = await stepper.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
     expect(await stepper.advance({ projectId: begun.projectId, executionId: newId() })).toEqual({
       kind: 'ended',
@@ -251,7 +251,7 @@ describe('what an execution depends on', () => {
     expect(await historyOf(stepper.ctx, begun.executionId)).toEqual([]);
   });
 
-  test('its template: the version of the moment at which the step is reached', async () => {
+  test('the template has its version at the time when the step is reached', async () => {
     const project = await stepper.project();
     const [first, second] = [
       await insertTemplate(stepper.ctx, project, { subject: 'First' }),
@@ -271,7 +271,7 @@ describe('what an execution depends on', () => {
 });
 
 describe('the clock', () => {
-  test('a delay is as long as it says, however often it is looked at, and the next one begins when it ends', async () => {
+  test('a delay keeps its length after any number of calls, and the next one begins when it ends', async () => {
     const begun = await stepper.begin({
       steps: { one: delay(3, 'hours'), two: delay(1, 'weeks') },
       edges: ['TRIGGER > one', 'one > two'],
@@ -287,14 +287,14 @@ describe('the clock', () => {
     });
   });
 
-  test('a delay as the last step completes the execution when it is over', async () => {
+  test('a delay as the last step completes the execution when it ends', async () => {
     const begun = await stepper.begin({ steps: { rest: delay(365) }, edges: ['TRIGGER > rest'] });
     await stepper.advance(begun);
     expect(await stepper.advance(begun, { after: 365 * DAY })).toEqual({ kind: 'ended', outcome: 'COMPLETED' });
     expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)?.summary).toMatch(/^Waited 365 days, until /);
   });
 
-  test('more instant steps than one call makes are made by the next', async () => {
+  test('instant steps beyond the maximum of one call run in the next call', async () => {
     const names = Array.from({ length: 60 }, (_, n) => `step${n}`);
     const begun = await stepper.begin({
       steps: Object.fromEntries(names.map((name, n) => [name, updateContact({ n })])),
@@ -306,7 +306,7 @@ describe('the clock', () => {
   });
 });
 
-test('a webhook step requests its call until there is an outcome, and then continues', async () => {
+test('a webhook step requests its call until it has an outcome, and then continues', async () => {
   const begun = await stepper.begin({
     steps: { hook: webhook('https://receiver.test/'), fine: exit('fine'), bad: exit('bad') },
     edges: ['TRIGGER > hook', 'hook > fine', 'hook > bad : error'],
@@ -314,13 +314,13 @@ test('a webhook step requests its call until there is an outcome, and then conti
   const asked = await stepper.advance(begun);
   expect(asked).toMatchObject({ kind: 'webhook' });
   expect(await stepper.advance(begun)).toEqual(asked);
-  // Another step's request, given up long ago, is not this one's.
+  // The result of another step's earlier request does not apply to this step.
   expect(await stepper.advance(begun, { gaveUpOn: newId() })).toEqual(asked);
   await stepper.advance(begun, { gaveUpOn: asked.kind === 'webhook' ? asked.stepExecutionId : '' });
   expect(await row(begun)).toMatchObject({ status: 'EXITED', exitReason: 'bad' });
 });
 
-test('a start through the API is told apart from one by an event, and carries its context', async () => {
+test('a start through the API differs from one by an event and has its context', async () => {
   const { graph, projectId } = await stepper.begin({
     steps: { check: condition('workflow.coupon', 'equals', 'A'), bye: exit('coupon') },
     edges: ['TRIGGER > check', 'check > bye : yes'],
@@ -339,7 +339,7 @@ test('a start through the API is told apart from one by an event, and carries it
   });
 });
 
-test('the intent that an event writes is the one that the code writes', async () => {
+test('an event writes the same intent as the code', async () => {
   const execution = { id: newId(), projectId: newId(), workflowId: newId(), contactId: newId() };
   const { rows } = await stepper.ctx.pool.query<{ intent: unknown }>(
     'SELECT execution_start($1, $2, $3, $4) AS intent',

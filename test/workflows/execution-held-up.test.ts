@@ -1,4 +1,4 @@
-/** Steps that the database has held up: their activity is repeated with the input that it was asked for first. */
+/** Steps that the database delayed: their activity is retried with the input of the first attempt. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import { createExecutionActivities } from '../../activities/execution.js';
@@ -11,7 +11,7 @@ const stepper = useStepper();
 const DAY = 24 * 3600_000;
 const MINUTE = 60_000;
 
-/** One attempt of the activity, which was asked for so many milliseconds ago. */
+/** One attempt of an activity that was scheduled `agoMs` milliseconds ago. */
 function attempt({ projectId, executionId }: Begun, attempt: number, agoMs: number) {
   const activities = createExecutionActivities(stepper.ctx, createPace());
   const asked = Date.now() - agoMs;
@@ -35,7 +35,7 @@ test.each([
   expect(pause).toMatchObject({ until: wakeAt });
 });
 
-test('a first attempt goes by the time of its Temporal workflow, whatever the clock of the worker says', async () => {
+test("a first attempt uses the time of its Temporal workflow, regardless of the worker's clock", async () => {
   const begun = await stepper.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
   const asked = Date.now() - 10 * MINUTE;
   expect(await attempt(begun, 1, 10 * MINUTE)).toMatchObject({ kind: 'sleep', until: expect.closeTo(asked + DAY, -4) });

@@ -1,6 +1,6 @@
 /**
- * Executions whose history grows long: they continue as new, on a server that suggests it early, and lose nothing by
- * it.
+ * Executions with a long history: they continue as new, on a server that suggests it early, without losing any
+ * events.
  */
 import { expect, test, vi } from 'vitest';
 import { eventually } from '../helpers/eventually.js';
@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const journeys = useJourneys({}, () => devServerEnvironment({ suggestContinueAsNew: 60 }));
 
-/** The runs of its Temporal workflow, up to the last one. */
+/** The runs of its Temporal workflow, including the last one. */
 async function runsOf({ executionId }: Begun): Promise<number> {
   let runs = 0;
   for await (const run of journeys.env.client.workflow.list({ query: `WorkflowId = 'execution:${executionId}'` }))
@@ -47,7 +47,7 @@ test('an execution that is poked very often continues as new, and its event stil
   expect(await executionRow(journeys.ctx, begun.executionId)).toMatchObject({ exitReason: 'bought' });
 });
 
-test('of the events that come while it continues as new again and again, none is lost', async () => {
+test('no event is lost while the execution continues as new repeatedly', async () => {
   const begun = await journeys.begin({
     steps: { wait: waitFor('bought', 3600), check: condition('event.last', 'equals', true), bye: exit('last') },
     edges: ['TRIGGER > wait', 'wait > check', 'check > wait : no', 'check > bye : yes'],
@@ -56,7 +56,7 @@ test('of the events that come while it continues as new again and again, none is
   const events = 60;
   for (let n = 1; n <= events; n++) {
     await emit(journeys.ctx, begun.projectId, begun.contactId, 'bought', { n, last: n === events });
-    // The next wait counts from the step before it: an event in between would count for no wait.
+    // The next wait counts from the step before it. An event before that step would count for no wait.
     const waits = n === events ? n : n + 1;
     await eventually(async () => expect(await waitsOf(begun)).toHaveLength(waits), { every: 10 });
   }
@@ -81,7 +81,7 @@ test('a loop through a delay continues over many runs', async () => {
   await emit(journeys.ctx, begun.projectId, begun.contactId, 'stop');
   await journeys.reaches(begun.executionId, 'EXITED');
   const history = await historyOf(journeys.ctx, begun.executionId);
-  // Each round did each of its steps once.
+  // Each round ran each of its steps once.
   expect(history.slice(1, -1).map(({ step }) => step)).toEqual(
     Array.from({ length: (history.length - 2) / 3 }, () => ['rest', 'count', 'check']).flat(),
   );

@@ -1,9 +1,9 @@
 /**
- * A worker stops at any statement of any step: committed work counts once, and the rest is done by the worker that
- * comes next.
+ * A worker stops at any statement of any step: committed work counts once, and the next worker completes the
+ * rest.
  *
- * Each journey is run once for each of its statements, and loses the connection there: before the statement, and after
- * it but before its answer. Then the call is repeated, as Temporal repeats it.
+ * Each journey runs once for each of its statements and loses the connection there: before the statement, and after
+ * it but before its result. Then the call is repeated, as by Temporal.
  */
 import { describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../src/context.js';
@@ -32,7 +32,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 const stepper = useStepper();
 const DAY = 24 * 3600_000;
 
-/** One call: at what time, and what happens before it. */
+/** One call: its time, and what happens before it. */
 interface Call {
   after?: number;
   before?: (begun: Begun) => Promise<unknown>;
@@ -118,7 +118,7 @@ const journeys: Record<string, Journey> = {
   },
 };
 
-/** Runs a journey; a call that is lost is made again. @returns how many statements there were */
+/** Runs a journey and repeats lost calls. @returns the number of statements */
 async function travel({ calls }: Journey, begun: Begun, loss: Loss): Promise<number> {
   const { pool, asked } = losing(stepper.ctx.pool, loss);
   const ctx: Context = { ...stepper.ctx, pool };
@@ -150,14 +150,14 @@ const onlyOnce = async ({ executionId }: Begun): Promise<void> => {
 };
 
 describe.each(Object.entries(journeys))('a worker that dies at any statement of %s', (_, journey) => {
-  test.each(['before', 'after'] as const)('%s it is done', async (when) => {
+  test.each(['before', 'after'] as const)('%s it is executed', async (when) => {
     for (let at = 1; ; at++) {
       const begun = await stepper.begin(await journey.graph());
       const asked = await travel(journey, begun, { at, when });
       expect(await pathOf(stepper.ctx, begun.executionId), `at statement ${at}`).toBe(journey.path);
       await onlyOnce(begun);
       await journey.check?.(begun);
-      // None was left to lose.
+      // There was no further statement.
       if (asked < at) {
         expect(at).toBeGreaterThan(1);
         break;
@@ -167,7 +167,7 @@ describe.each(Object.entries(journeys))('a worker that dies at any statement of 
 });
 
 describe('a worker that dies at any statement of SEND_EMAIL', () => {
-  test.each(['before', 'after'] as const)('%s it is done sends one email', async (when) => {
+  test.each(['before', 'after'] as const)('%s it is executed sends one email', async (when) => {
     for (let at = 1; ; at++) {
       const project = await stepper.project();
       const templateId = await insertTemplate(stepper.ctx, project);
@@ -189,7 +189,7 @@ describe('a worker that dies at any statement of SEND_EMAIL', () => {
   });
 });
 
-test('calls that run at the same time, as after a timeout of the activity, do every step once', async () => {
+test('concurrent calls, such as after a timeout of the activity, run every step once', async () => {
   for (let round = 0; round < 10; round++) {
     const project = await stepper.project();
     const templateId = await insertTemplate(stepper.ctx, project);
@@ -220,7 +220,7 @@ test('calls that run at the same time, as after a timeout of the activity, do ev
   }
 });
 
-test('after its end, no call changes anything', async () => {
+test('a call after the end of an execution changes nothing', async () => {
   const begun = await stepper.begin({ steps: { bye: exit('done') }, edges: ['TRIGGER > bye'] });
   await stepper.advance(begun);
   const row = await executionRow(stepper.ctx, begun.executionId);

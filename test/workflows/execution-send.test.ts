@@ -1,4 +1,4 @@
-/** SEND_EMAIL: what it queues, skips and fails with, and what its template sees. */
+/** SEND_EMAIL: queued, skipped, and failed emails, and the variables of the template. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimDue } from '../../src/domain/emails/sql/delivery.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
@@ -26,7 +26,7 @@ const stepper = useStepper();
 let project: TestProject;
 
 beforeEach(async () => {
-  // What other tests have queued is not to be handed over.
+  // Emails that other tests have queued must not be delivered.
   await stepper.ctx.prisma.email.deleteMany();
   project = await stepper.project();
 });
@@ -57,7 +57,7 @@ async function send(
   return begun;
 }
 
-/** Hands over what is due in this file's database. @returns what the mail server got, and what became of each email */
+/** Delivers the due emails of this file's database. @returns the received mails and the status of each email */
 async function handOver(): Promise<{
   transport: CaptureTransport;
   results: Map<string, { status: string; error: string | null }>;
@@ -73,7 +73,7 @@ async function handOver(): Promise<{
 const text = (raw: Buffer | undefined): string =>
   (raw?.toString() ?? '').replaceAll(/=\r\n/g, '').replaceAll('=3D', '=');
 
-test('a template is sent to the contact, once, with the step in its history', async () => {
+test('a template is sent to the contact once, with the step in the history', async () => {
   const { executionId, contactId } = await send({}, { contact: { email: 'ada@inbox.test' } });
   const [email, ...more] = await emailsOf(stepper.ctx, executionId);
   expect(more).toEqual([]);
@@ -94,7 +94,7 @@ test('a template is sent to the contact, once, with the step in its history', as
   expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED', exitReason: 'done' });
 });
 
-test('the template sees contact.* and workflow.* as a CONDITION does', async () => {
+test('the template has the same contact.* and workflow.* as a CONDITION', async () => {
   const names = '{{ contact.email }} {{ contact.id }} {{ contact.data.plan }} {{ workflow.plan }}';
   const { contactId } = await send(
     { subject: names },
@@ -114,7 +114,7 @@ test('the template sees contact.* and workflow.* as a CONDITION does', async () 
   );
 });
 
-test('the template sees the contact, the context at the top and under event., and the context is over the contact', async () => {
+test('the template has the contact, and the context at the top level and under event.; the context overrides the contact', async () => {
   const { executionId } = await send(
     {
       subject: '{{ email }} {{ plan }} {{ event.plan }} {{ event.order.total }} {{ firstName }} {{ data.firstName }}',
@@ -152,7 +152,7 @@ describe('a contact who is not subscribed', () => {
     expect(await emailsOf(stepper.ctx, executionId)).toHaveLength(1);
   });
 
-  test.each(['MARKETING', 'HEADLESS'] as const)('is not handed a %s email that was queued before', async (type) => {
+  test.each(['MARKETING', 'HEADLESS'] as const)('does not get a %s email that was queued before', async (type) => {
     const { executionId, contactId } = await send({ type });
     await stepper.ctx.prisma.contact.update({ where: { id: contactId }, data: { subscribed: false } });
     const { transport, results } = await handOver();
@@ -164,7 +164,7 @@ describe('a contact who is not subscribed', () => {
     expect(transport.mails).toEqual([]);
   });
 
-  test('is handed a TRANSACTIONAL email that was queued before', async () => {
+  test('gets a TRANSACTIONAL email that was queued before', async () => {
     const { executionId, contactId } = await send({ type: 'TRANSACTIONAL' });
     await stepper.ctx.prisma.contact.update({ where: { id: contactId }, data: { subscribed: false } });
     const { results } = await handOver();
@@ -176,7 +176,7 @@ describe('a contact who is not subscribed', () => {
 describe('a CUSTOM recipient', () => {
   const about = { contact: { email: 'lead@inbox.test', data: { plan: 'pro' } }, data: { amount: 7 } };
 
-  test('is mailed about the contact, whose address and data the template sees', async () => {
+  test("gets an email with the contact's address and data in the template", async () => {
     const { executionId, contactId } = await send(
       { subject: 'New: {{ email }} {{ plan }} {{ event.amount }}', body: '<p>{{ id }} {{ data.plan }}</p>' },
       { ...about, customEmail: 'Sales@Inbox.test' },
@@ -200,14 +200,14 @@ describe('a CUSTOM recipient', () => {
     expect(results.get(email?.id ?? '')).toMatchObject({ status: 'SENT' });
   });
 
-  test('of an unsubscribed contact gets no MARKETING template', async () => {
+  test('that is an unsubscribed contact gets no MARKETING template', async () => {
     await insertContact(stepper.ctx, project.id, { email: 'sales@inbox.test', subscribed: false });
     const { executionId } = await send({ type: 'MARKETING' }, { ...about, customEmail: 'sales@inbox.test' });
     expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
     expect(await pathOf(stepper.ctx, executionId)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
   });
 
-  test('of a contact can unsubscribe by the email, and gets no email after that', async () => {
+  test('that is a contact can unsubscribe through the email and gets no further email', async () => {
     const sales = await insertContact(stepper.ctx, project.id, { email: 'sales@inbox.test' });
     const { executionId } = await send(
       { type: 'MARKETING', body: '<p>Hi</p>' },
@@ -231,8 +231,8 @@ describe('a CUSTOM recipient', () => {
   });
 });
 
-describe('the execution fails, and says why,', () => {
-  test('when the sender domain is not verified at that moment', async () => {
+describe('the execution fails with the reason', () => {
+  test('if the sender domain is not verified at that time', async () => {
     await stepper.ctx.prisma.domain.updateMany({ where: { projectId: project.id }, data: { status: 'PENDING' } });
     const { executionId } = await send({});
     const reason = `Not sent: the sender domain ${project.domain} is not verified.`;
@@ -250,13 +250,13 @@ describe('the execution fails, and says why,', () => {
     expect(await emailsOf(stepper.ctx, executionId)).toEqual([]);
   });
 
-  test('when only a parent of the sender domain is verified', async () => {
+  test('if only a parent of the sender domain is verified', async () => {
     const { executionId } = await send({ from: `news@mail.${project.domain}` });
     expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'FAILED' });
   });
 
   test.each(['00000000-0000-7000-8000-000000000000', 'not-an-id'])(
-    'when the template is gone: %s',
+    'if the template does not exist: %s',
     async (templateId) => {
       const begun = await stepper.begin(
         { steps: { hello: { type: 'SEND_EMAIL', config: { templateId } } }, edges: ['TRIGGER > hello'] },
@@ -270,7 +270,7 @@ describe('the execution fails, and says why,', () => {
     },
   );
 
-  test("when the template is another project's", async () => {
+  test('if the template belongs to another project', async () => {
     const other = await stepper.project();
     const foreign = await insertTemplate(stepper.ctx, other);
     const begun = await stepper.begin(
@@ -290,7 +290,7 @@ describe('the content', () => {
     const begun = [first.executionId];
     for (let n = 0; n < 9; n++)
       begun.push(await startByEvent(stepper.ctx, first.graph, await insertContact(stepper.ctx, project.id)));
-    // All at the first email of the version: one makes the message, the others see it or look again.
+    // All send the first email of the version: one inserts the message, and the others read it or retry.
     await Promise.all(begun.map((executionId) => stepper.advance({ projectId: project.id, executionId })));
     const emails = await stepper.ctx.prisma.email.findMany({ where: { executionId: { in: begun } } });
     expect(emails).toHaveLength(10);
@@ -298,7 +298,7 @@ describe('the content', () => {
     expect(await stepper.ctx.prisma.message.count({ where: { templateId } })).toBe(1);
   });
 
-  test('is that of the moment at which the step is reached: a later change is for later emails', async () => {
+  test('is read when the step is reached: a later change applies to later emails', async () => {
     const templateId = await insertTemplate(stepper.ctx, project, { subject: 'Old' });
     const first = await stepper.begin(sending(templateId), { project });
     await stepper.advance(first);

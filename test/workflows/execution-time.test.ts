@@ -30,7 +30,7 @@ const DAY = 24 * HOUR;
 const path = ({ executionId }: Begun) => pathOf(journeys.ctx, executionId);
 const row = ({ executionId }: Begun) => executionRow(journeys.ctx, executionId);
 
-/** Inserts an event and wakes the relay, as every writer of an event does. */
+/** Inserts an event and wakes the relay, like every writer of an event. */
 async function happens(
   { projectId, contactId }: Begun,
   name: string,
@@ -66,7 +66,7 @@ test('an event starts an execution, which sends its email and ends', async () =>
 });
 
 describe('a delay', () => {
-  test('of 90 days ends then, and not an hour before', async () => {
+  test('of 90 days ends after 90 days, and not an hour before', async () => {
     const begun = await journeys.begin({
       steps: { rest: delay(90), bye: exit('later') },
       edges: ['TRIGGER > rest', 'rest > bye'],
@@ -93,7 +93,7 @@ describe('a delay', () => {
     await journeys.reaches(begun.executionId, 'EXITED');
   });
 
-  test('as the last step completes the execution when it is over', async () => {
+  test('as the last step completes the execution when it ends', async () => {
     const begun = await journeys.begin({ steps: { rest: delay(30, 'seconds') }, edges: ['TRIGGER > rest'] });
     await journeys.waitsAt(begun.executionId, 'rest');
     await journeys.skip(30_000);
@@ -101,7 +101,7 @@ describe('a delay', () => {
     expect(await journeys.handle(begun.executionId).result()).toBe('COMPLETED');
   });
 
-  test('is not shortened by pokes, however many', async () => {
+  test('is not shortened by any number of pokes', async () => {
     const begun = await journeys.begin({ steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
     await journeys.waitsAt(begun.executionId, 'rest');
     for (let n = 0; n < 20; n++) await journeys.handle(begun.executionId).signal('poke');
@@ -112,7 +112,7 @@ describe('a delay', () => {
     await journeys.reaches(begun.executionId, 'COMPLETED');
   });
 
-  test('in a loop runs as often as the loop says', async () => {
+  test('in a loop runs once per round', async () => {
     const begun = await journeys.begin({
       steps: {
         rest: delay(1),
@@ -129,7 +129,7 @@ describe('a delay', () => {
     await journeys.skip(DAY);
     await journeys.reaches(begun.executionId, 'EXITED');
     const rests = (await historyOf(journeys.ctx, begun.executionId)).filter(({ step }) => step === 'rest');
-    // A timer is a little later than its time, and so is the next one.
+    // A timer fires slightly late, and so does the next one.
     expect(rests.length).toBeGreaterThanOrEqual(9);
     expect(rests.length).toBeLessThanOrEqual(11);
     expect(rests.every(({ status }) => status === 'COMPLETED')).toBe(true);
@@ -142,7 +142,7 @@ describe('a wait', () => {
     edges: ['TRIGGER > wait', 'wait > bought', 'wait > late : timeout'],
   };
 
-  test('is ended by the event, which pokes it', async () => {
+  test('ends when its event arrives and pokes it', async () => {
     const begun = await journeys.begin(spec);
     await journeys.waitsAt(begun.executionId, 'wait');
     await happens(begun, 'bought', { total: 5 });
@@ -150,7 +150,7 @@ describe('a wait', () => {
     expect(await row(begun)).toMatchObject({ exitReason: 'bought', context: { total: 5 } });
   });
 
-  test('is ended by its timeout', async () => {
+  test('ends after its timeout', async () => {
     const begun = await journeys.begin(spec);
     await journeys.waitsAt(begun.executionId, 'wait');
     await journeys.skip(7 * DAY - HOUR);
@@ -162,10 +162,10 @@ describe('a wait', () => {
     expect(await row(begun)).toMatchObject({ exitReason: 'late' });
   });
 
-  test('whose event is just being written when the timer fires goes by the event', async () => {
+  test('whose event is being written when the timer fires follows the event', async () => {
     const begun = await journeys.begin(spec);
     await journeys.waitsAt(begun.executionId, 'wait');
-    // The event holds its contact until it is committed; the timer's look at the events waits for that.
+    // The event locks its contact until it is committed, and the query of the timer waits for the lock.
     const writer = await journeys.ctx.pool.connect();
     await writer.query('BEGIN');
     await insertEvents(writer, [{ projectId: begun.projectId, contactId: begun.contactId, name: 'bought' }]);
@@ -183,7 +183,7 @@ describe('a wait', () => {
     expect(await path(begun)).toBe('TRIGGER COMPLETED, wait COMPLETED, bought COMPLETED');
   });
 
-  test('that lost its poke is ended by the event all the same, at the latest with its timeout', async () => {
+  test('that lost its poke follows the event at the latest after its timeout', async () => {
     const begun = await journeys.begin(spec);
     await journeys.waitsAt(begun.executionId, 'wait');
     // The event without its poke.
@@ -197,7 +197,7 @@ describe('a wait', () => {
     expect(await row(begun)).toMatchObject({ exitReason: 'bought' });
   });
 
-  test('for ever is one, and its event comes after a year', async () => {
+  test('without a timeout still waits for its event after a year', async () => {
     const begun = await journeys.begin({
       steps: { wait: waitFor('bought'), bye: exit('bought') },
       edges: ['TRIGGER > wait', 'wait > bye'],
@@ -209,7 +209,7 @@ describe('a wait', () => {
     await journeys.reaches(begun.executionId, 'EXITED');
   });
 
-  test('after a delay finds the event that came during the delay', async () => {
+  test('after a delay finds an event that arrived during the delay', async () => {
     const begun = await journeys.begin({
       steps: { rest: delay(3), wait: waitFor('bought', 60), bye: exit('bought') },
       edges: ['TRIGGER > rest', 'rest > wait', 'wait > bye'],
@@ -221,7 +221,7 @@ describe('a wait', () => {
     expect(await row(begun)).toMatchObject({ exitReason: 'bought' });
   });
 
-  test('that many concurrent events end is ended once', async () => {
+  test('with many concurrent events ends once', async () => {
     const begun = await journeys.begin({
       steps: { wait: waitFor('bought', 24 * 3600), bye: exit('bought') },
       edges: ['TRIGGER > wait', 'wait > bye'],
@@ -233,7 +233,7 @@ describe('a wait', () => {
   });
 });
 
-test('a step that is deleted with splice while the execution waits at it lets it continue immediately', async () => {
+test('deleting the step of a waiting execution with splice continues the execution immediately', async () => {
   const begun = await journeys.begin({
     steps: { rest: delay(30), bye: exit('spliced') },
     edges: ['TRIGGER > rest', 'rest > bye'],
@@ -245,7 +245,7 @@ test('a step that is deleted with splice while the execution waits at it lets it
   expect(await path(begun)).toBe('TRIGGER COMPLETED, rest SKIPPED, bye COMPLETED');
 });
 
-test('what operators see: the step that it is at and until when, and no address', async () => {
+test('operators see the current step and the end of its wait, and no address', async () => {
   const begun = await journeys.begin(
     { steps: { rest: delay(2) }, edges: ['TRIGGER > rest'] },
     { contact: { email: 'secret@inbox.test' } },

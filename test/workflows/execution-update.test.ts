@@ -24,7 +24,7 @@ async function run(updates: Record<string, unknown>, action?: string, contact?: 
 const summaryOf = async ({ executionId }: Begun): Promise<string | null> =>
   (await historyOf(stepper.ctx, executionId))[1]?.summary ?? null;
 
-test('values are merged into the contact by the rules of its data, and are literal', async () => {
+test('values are merged into the contact by the rules of contact data, and are literal', async () => {
   const begun = await run(
     { plan: 'pro', old: null, empty: '', email: 'x@y.test', text: '{{ event.plan }}' },
     undefined,
@@ -41,7 +41,7 @@ describe('the subscription', () => {
     ['unsubscribe', true, false, 'contact.unsubscribed', 'Unsubscribed the contact.'],
     ['subscribe', false, true, 'contact.subscribed', 'Subscribed the contact.'],
   ])(
-    '%s of a contact with subscribed %s is a flip, and writes its event',
+    '%s of a contact with subscribed %s changes the subscription and writes its event',
     async (action, before, after, name, summary) => {
       const begun = await run({}, action, { subscribed: before });
       expect((await contactOf(begun)).subscribed).toBe(after);
@@ -63,7 +63,7 @@ describe('the subscription', () => {
     expect(await summaryOf(begun)).toBe('Nothing changed: the contact already had these values.');
   });
 
-  test('that is written ends a snooze; an update of data alone does not', async () => {
+  test('ends a snooze if it is written; an update of only data does not', async () => {
     const snoozedUntil = new Date(Date.now() + 86_400_000);
     for (const [action, expected] of [
       ['unsubscribe', null],
@@ -77,7 +77,7 @@ describe('the subscription', () => {
   });
 });
 
-test('the flip starts the workflows of its event, for this contact, and this workflow too where it may be entered again', async () => {
+test('the change starts the workflows of its event for this contact, including this one if it allows re-entry', async () => {
   const begun = await stepper.begin(
     {
       eventName: 'contact.unsubscribed',
@@ -107,7 +107,7 @@ test('the flip starts the workflows of its event, for this contact, and this wor
   ]);
 });
 
-test('data that would grow past its limits fails the execution, and changes nothing of the contact', async () => {
+test('data that would exceed its limits fails the execution and does not change the contact', async () => {
   const begun = await run({ more: 'x'.repeat(40_000) }, 'unsubscribe', { data: { much: 'y'.repeat(40_000) } });
   const reason = 'The contact was not updated: its data would exceed 100 keys or 64 KiB.';
   expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({ status: 'FAILED', exitReason: reason });

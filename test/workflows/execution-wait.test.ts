@@ -1,6 +1,6 @@
 /**
- * WAIT_FOR_EVENT: which event ends which wait, and when it is too late. Time is the test's own: `advance` is told what
- * time it is.
+ * WAIT_FOR_EVENT: which event ends which wait, and when an event is too late. The tests pass the time to
+ * `advance`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
@@ -34,7 +34,7 @@ const outcome = async ({ executionId }: Begun): Promise<string | null> =>
   (await executionRow(stepper.ctx, executionId)).exitReason;
 const bought = ({ projectId, contactId }: Begun, data: Record<string, unknown> = {}, at?: Date) =>
   emit(stepper.ctx, projectId, contactId, 'bought', data, at);
-/** When the step execution began, by the database. */
+/** The start of the step execution, by the clock of the database. */
 const beganAt = async ({ executionId }: Begun, step: string): Promise<Date> =>
   (await stepper.ctx.prisma.stepExecution.findFirstOrThrow({ where: { executionId, stepName: step } })).beganAt;
 const pokes = ({ executionId }: Begun) =>
@@ -59,7 +59,7 @@ describe('while it waits', () => {
     expect(Math.abs((row.wakeAt?.getTime() ?? 0) - Date.now() - HOUR)).toBeLessThan(60_000);
   });
 
-  test('without a timeout it waits for ever', async () => {
+  test('without a timeout it waits indefinitely', async () => {
     const begun = await waits();
     expect(await stepper.advance(begun, { after: 400 * 24 * HOUR })).toMatchObject({ kind: 'wait', until: null });
     await bought(begun);
@@ -67,7 +67,7 @@ describe('while it waits', () => {
     expect(await outcome(begun)).toBe('bought');
   });
 
-  test('an event of the name pokes it; another name, another contact and another project do not', async () => {
+  test('an event with its name pokes it, but not another name, another contact, or another project', async () => {
     const begun = await waits(3600);
     const [other, stranger] = [await waits(3600, { project: begun.project }), await waits(3600)];
     await emit(stepper.ctx, begun.projectId, begun.contactId, 'looked');
@@ -90,7 +90,7 @@ describe('while it waits', () => {
 });
 
 describe('an event', () => {
-  test('before the deadline ends the wait by the branch of events', async () => {
+  test('before the deadline ends the wait by the branch of the event', async () => {
     const begun = await waits(3600);
     const event = await bought(begun);
     await stepper.advance(begun, { after: HOUR - 1000 });
@@ -101,7 +101,7 @@ describe('an event', () => {
     });
   });
 
-  test('exactly at the deadline counts, and a millisecond later it is too late', async () => {
+  test('exactly at the deadline counts, and one millisecond later does not', async () => {
     for (const [ms, expected] of [
       [0, 'bought'],
       [1, 'late'],
@@ -113,14 +113,14 @@ describe('an event', () => {
     }
   });
 
-  test('before the deadline wins even when it is looked for long after it: the worker was away', async () => {
+  test('before the deadline counts even if the worker checks long after the deadline', async () => {
     const begun = await waits(3600);
     await bought(begun);
     await stepper.advance(begun, { after: 30 * HOUR });
     expect(await outcome(begun)).toBe('bought');
   });
 
-  test('after the timeout changes nothing: the deadline has decided', async () => {
+  test('after the timeout changes nothing', async () => {
     const begun = await stepper.begin({ ...waiting(3600), steps: { ...waiting(3600).steps, late: delay(1) } });
     await stepper.advance(begun);
     expect(await stepper.advance(begun, { after: HOUR })).toMatchObject({ kind: 'sleep' });
@@ -132,7 +132,7 @@ describe('an event', () => {
     );
   });
 
-  test('its data becomes part of the context, the newest on top', async () => {
+  test('adds its data to the context and overrides older values', async () => {
     const begun = await waits(3600, { data: { plan: 'free', source: 'ads' } });
     await bought(begun, { plan: 'pro', total: 30 });
     await stepper.advance(begun);
@@ -143,7 +143,7 @@ describe('an event', () => {
     });
   });
 
-  test('whose data would make the context larger than 256 KiB replaces it', async () => {
+  test('replaces the context if the merged context would be larger than 256 KiB', async () => {
     const begun = await waits(3600);
     await stepper.ctx.prisma.workflowExecution.update({
       where: { id: begun.executionId },
@@ -154,15 +154,15 @@ describe('an event', () => {
     expect((await executionRow(stepper.ctx, begun.executionId)).context).toEqual({ text: 'y'.repeat(10_000) });
   });
 
-  test('that was deleted from the log meanwhile does not matter any more', async () => {
+  test('that was deleted from the log in the meantime is ignored', async () => {
     const begun = await waits(3600, { data: { plan: 'free' } });
     await stepper.ctx.prisma.event.delete({ where: { id: await bought(begun, { plan: 'pro' }) } });
     expect(await stepper.advance(begun)).toMatchObject({ kind: 'wait' });
   });
 });
 
-describe('the wait counts events from the moment the previous step began', () => {
-  test('one that came during the previous delay ends it immediately', async () => {
+describe('the wait counts events since the start of the previous step', () => {
+  test('an event during the previous delay ends it immediately', async () => {
     const begun = await stepper.begin({
       steps: { rest: delay(1), wait: waitFor('bought', 3600), bought: exit('bought') },
       edges: ['TRIGGER > rest', 'rest > wait', 'wait > bought : event'],
@@ -177,7 +177,7 @@ describe('the wait counts events from the moment the previous step began', () =>
     });
   });
 
-  test('exactly at that moment counts, and a millisecond before it does not', async () => {
+  test('an event exactly at that time counts, and one a millisecond before does not', async () => {
     for (const [ms, expected] of [
       [0, 'bought'],
       [-1, null],
@@ -193,14 +193,14 @@ describe('the wait counts events from the moment the previous step began', () =>
     }
   });
 
-  test('one before the execution began does not count', async () => {
+  test('an event before the start of the execution does not count', async () => {
     const project = await stepper.project();
     const first = await stepper.begin(waiting(3600), { project });
     await bought(first, {}, new Date(Date.now() - 1000));
     expect(await stepper.advance(first)).toMatchObject({ kind: 'wait' });
   });
 
-  test('the event that started the execution does not end its wait; another one of that name does', async () => {
+  test('the event that started the execution does not end its wait, but another one with the same name does', async () => {
     const begun = await stepper.begin({
       eventName: 'bought',
       allowReentry: true,
@@ -214,8 +214,8 @@ describe('the wait counts events from the moment the previous step began', () =>
   });
 });
 
-describe('several', () => {
-  test('the oldest event wins', async () => {
+describe('with several events and waits', () => {
+  test('the oldest event ends the wait', async () => {
     const begun = await waits(3600);
     const first = await bought(begun, { n: 1 }, new Date(Date.now() + 10));
     await bought(begun, { n: 2 }, new Date(Date.now() + 20));
@@ -242,7 +242,7 @@ describe('several', () => {
     ]);
   });
 
-  test('two events before two waits end both, one each', async () => {
+  test('two events before two waits end one wait each', async () => {
     const begun = await stepper.begin({
       steps: { one: waitFor('bought', 3600), two: waitFor('bought', 3600), done: exit('twice') },
       edges: ['TRIGGER > one', 'one > two', 'two > done'],
@@ -269,7 +269,7 @@ describe('several', () => {
     expect([await outcome(first), await outcome(second)]).toEqual(['bought', 'bought']);
   });
 
-  test('a wait in a loop takes each event once', async () => {
+  test('a wait in a loop uses each event once', async () => {
     const begun = await stepper.begin({
       steps: { wait: waitFor('bought', 3600), check: condition('event.last', 'equals', true), done: exit('done') },
       edges: ['TRIGGER > wait', 'wait > check', 'check > wait : no', 'check > done : yes'],
@@ -285,7 +285,7 @@ describe('several', () => {
   });
 });
 
-test('a timeout without a transition ends the execution as COMPLETED, and says so', async () => {
+test('a timeout without a transition ends the execution as COMPLETED, with that reason', async () => {
   const begun = await stepper.begin({ steps: { wait: waitFor('bought', 60) }, edges: ['TRIGGER > wait'] });
   await stepper.advance(begun);
   await stepper.advance(begun, { after: 60_000 });
@@ -309,7 +309,7 @@ describe('races, forced by locks that the test holds', () => {
       expect(rows[0]?.count).toBeGreaterThan(0);
     });
 
-  /** An event that is written but not committed: it holds its contact. */
+  /** An event that is written but not committed. It locks its contact. */
   async function uncommitted(begun: Begun): Promise<{ commit: () => Promise<void> }> {
     const client = await stepper.ctx.pool.connect();
     await client.query('BEGIN');
@@ -322,7 +322,7 @@ describe('races, forced by locks that the test holds', () => {
     };
   }
 
-  test('an event that is being written while the wait begins is waited for, and found', async () => {
+  test('a wait that begins while an event is being written waits for the event and finds it', async () => {
     const begun = await stepper.begin(waiting(3600));
     const event = await uncommitted(begun);
     const advancing = stepper.advance(begun);
@@ -330,13 +330,13 @@ describe('races, forced by locks that the test holds', () => {
     await event.commit();
     expect(await advancing).toEqual({ kind: 'ended', outcome: 'EXITED' });
     expect(await outcome(begun)).toBe('bought');
-    // No execution waited when it was written.
+    // No execution waited when the event was written.
     expect(await pokes(begun)).toEqual([]);
   });
 
-  test('an event that comes while the wait begins waits for it, and pokes it', async () => {
+  test('an event that arrives while a wait begins is written after it and pokes it', async () => {
     const begun = await stepper.begin(waiting(3600));
-    // Held as the wait's own transaction holds it, from before its look for events until its commit.
+    // The same lock as in the transaction of the wait, from before its query for events until its commit.
     const holder = await stepper.ctx.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [begun.contactId]);
@@ -353,7 +353,7 @@ describe('races, forced by locks that the test holds', () => {
     expect(await outcome(begun)).toBe('bought');
   });
 
-  test('an event that is being written when the timer fires is waited for, and wins: it was in time', async () => {
+  test('a timer that fires while an event is being written waits for the event, which was in time', async () => {
     const begun = await waits(3600);
     const event = await uncommitted(begun);
     const advancing = stepper.advance(begun, { after: HOUR + 1 });
@@ -364,7 +364,7 @@ describe('races, forced by locks that the test holds', () => {
     expect(await pathOf(stepper.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, wait COMPLETED, bought COMPLETED');
   });
 
-  test('of a concurrent event and timeout exactly one wins, even with many readers', async () => {
+  test('exactly one of a concurrent event and timeout ends the wait, even with many readers', async () => {
     for (let round = 0; round < 10; round++) {
       const begun = await waits(3600);
       const looks = Array.from({ length: 4 }, () => stepper.advance(begun, { after: HOUR }));
@@ -378,7 +378,7 @@ describe('races, forced by locks that the test holds', () => {
     }
   });
 
-  test('of many events at the moment at which the wait begins, none is missed', async () => {
+  test('no event is missed if many arrive while a wait begins', async () => {
     for (let round = 0; round < 20; round++) {
       const begun = await stepper.begin(waiting(3600));
       const [answer] = await Promise.all([
@@ -387,7 +387,7 @@ describe('races, forced by locks that the test holds', () => {
           insertEvents(tx, [{ projectId: begun.projectId, contactId: begun.contactId, name: 'bought' }]),
         ),
       ]);
-      // Found immediately, or by a poke.
+      // The event is found immediately or by a poke.
       if (answer.kind === 'wait') expect(await pokes(begun)).toHaveLength(1);
       else expect(await outcome(begun)).toBe('bought');
     }

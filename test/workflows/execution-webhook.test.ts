@@ -1,4 +1,4 @@
-/** WEBHOOK steps with their attempts, which Temporal repeats: over skipped time, against a real receiver. */
+/** WEBHOOK steps with the retries of Temporal, over skipped time and against a real receiver. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { updateWorkflow } from '../../src/domain/workflows/manage.js';
 import { deleteStep } from '../../src/domain/workflows/steps.js';
@@ -34,7 +34,7 @@ const hookOf = async ({ executionId }: Begun) => (await historyOf(journeys.ctx, 
 const received = (count: number): Promise<void> =>
   eventually(() => expect(receiver.requests.length).toBeGreaterThanOrEqual(count));
 
-test('a success continues the flow, with the response in the output', async () => {
+test('a success continues the workflow with the response in the output', async () => {
   receiver.answer((response) => response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":5}'));
   const begun = await journeys.begin(calling(), { data: { plan: 'pro' } });
   await journeys.reaches(begun.executionId, 'EXITED');
@@ -56,7 +56,7 @@ test('a success continues the flow, with the response in the output', async () =
 });
 
 test.each([500, 503, 429, 408])(
-  'an answer of %i is tried again until it succeeds, as the same request',
+  'a response of %i is retried with the same request until it succeeds',
   async (status) => {
     receiver.answer((response, _request, count) => response.writeHead(count < 2 ? status : 200).end());
     const begun = await journeys.begin(calling());
@@ -74,7 +74,7 @@ test.each([500, 503, 429, 408])(
 );
 
 test.each([400, 401, 404, 410, 422])(
-  'an answer of %i is final: the step fails and the flow goes by its branch',
+  'a response of %i is final: the step fails, and its error branch is followed',
   async (status) => {
     receiver.answer((response) => response.writeHead(status).end('no'));
     const begun = await journeys.begin(calling());
@@ -88,7 +88,7 @@ test.each([400, 401, 404, 410, 422])(
 );
 
 describe('a receiver that never succeeds', () => {
-  test('is given up after an hour, and the flow goes by the branch of errors', async () => {
+  test('fails after an hour, and the error branch is followed', async () => {
     receiver.answer((response) => response.writeHead(500).end());
     const begun = await journeys.begin(calling());
     await received(1);
@@ -104,7 +104,7 @@ describe('a receiver that never succeeds', () => {
     );
   });
 
-  test('fails the execution where there is no branch for errors', async () => {
+  test('fails the execution if there is no error branch', async () => {
     receiver.answer((response) => response.writeHead(404).end());
     const begun = await journeys.begin(calling({ edges: ['TRIGGER > hook', 'hook > fine'] }));
     await journeys.reaches(begun.executionId, 'FAILED');
@@ -112,11 +112,11 @@ describe('a receiver that never succeeds', () => {
       'The receiver responded with 404 Not Found.',
     );
     expect(await pathOf(journeys.ctx, begun.executionId)).toBe('TRIGGER COMPLETED, hook FAILED');
-    // The Temporal workflow has done its work: the failure is the user's.
+    // The Temporal workflow itself completes. The failure belongs to the user.
     expect(await journeys.handle(begun.executionId).result()).toBe('FAILED');
   });
 
-  test('that asks for patience is left alone for as long', async () => {
+  test('gets no request until its Retry-After has passed', async () => {
     receiver.answer((response, _request, count) =>
       response.writeHead(count === 0 ? 429 : 200, { 'retry-after': '300' }).end(),
     );
@@ -131,7 +131,7 @@ describe('a receiver that never succeeds', () => {
   });
 });
 
-test('a step that is deleted with splice while its request is retried sends no more requests, and the flow continues', async () => {
+test('a step that is deleted with splice sends no more retries, and the workflow continues', async () => {
   receiver.answer((response) => response.writeHead(500).end());
   const begun = await journeys.begin(calling());
   await received(1);

@@ -1,6 +1,6 @@
 /**
- * What ends executions from outside, seen from Temporal: nothing waits there for ever for a contact, a workflow or a
- * project that is gone.
+ * Executions that are ended by other operations: no Temporal workflow keeps waiting for a deleted contact, workflow, or
+ * project.
  */
 import { expect, test, vi } from 'vitest';
 import { requestBulk } from '../../src/domain/bulk/request.js';
@@ -24,7 +24,7 @@ const { waitGraph, waitingExecution, temporalStatus, visible } = server;
 const contactOf = async (id: string): Promise<string> => (await executionRow(server.ctx, id)).contactId;
 
 /**
- * Expects that the Temporal workflows of these executions end, and that the server lists none of the project any more.
+ * Expects that the Temporal workflows of these executions end, and that the server lists no more of the project.
  */
 async function expectEnded(ids: string[], statuses = ['CANCELLED']): Promise<void> {
   for (const id of ids) await eventually(async () => expect(statuses).toContain(await temporalStatus(id)));
@@ -45,18 +45,18 @@ async function owner(): Promise<string> {
   return id;
 }
 
-// The first, while no worker runs.
-test('a contact that is deleted before its Temporal workflow has begun leaves none behind', async () => {
+// This test comes first, while no worker runs.
+test('deleting a contact before its Temporal workflow has started leaves no workflow', async () => {
   const graph = await waitGraph();
   const contactId = await insertContact(server.ctx, server.project.id);
   const id = await startByApi(server.ctx, graph, contactId);
   await deleteContact(server.ctx, server.project.id, contactId);
   await server.start();
-  // Its first look at the row may be faster than the cancellation.
+  // It may read the row before the cancellation arrives.
   await expectEnded([id], ['CANCELLED', 'COMPLETED']);
 });
 
-test('deleting a contact ends its Temporal workflow, and no other', async () => {
+test('deleting a contact ends only its own Temporal workflow', async () => {
   await server.start();
   const graph = await waitGraph();
   const [id, other] = [await waitingExecution(graph), await waitingExecution(graph)];
@@ -89,7 +89,7 @@ test('a bulk job that deletes contacts ends the Temporal workflows of all of the
   expect(await server.ctx.prisma.workflowExecution.count({ where: { projectId: server.project.id } })).toBe(0);
 });
 
-test('cancelling all executions of a workflow ends their Temporal workflows', async () => {
+test('canceling all executions of a workflow ends their Temporal workflows', async () => {
   await server.start();
   const graph = await waitGraph();
   const ids = [await waitingExecution(graph), await waitingExecution(graph)];

@@ -94,7 +94,7 @@ async function release(): Promise<void> {
   blocker = null;
 }
 
-/** Queues an import that comes to a stop within its second chunk. */
+/** Queues an import that stops within its second chunk. */
 async function stuck(): Promise<string> {
   await hold(CHUNK + 100);
   const id = await requestImport(ctx, project.id, file());
@@ -104,7 +104,7 @@ async function stuck(): Promise<string> {
 
 const DONE = { totalRows: ROWS, successCount: ROWS, failureCount: 0, errors: [] };
 
-test('an import is carried to Temporal, runs chunk by chunk, and leaves nothing behind', async () => {
+test('an import is delivered to Temporal, runs chunk by chunk, and leaves no temporary data', async () => {
   await start();
   const id = await requestImport(ctx, project.id, file());
   await eventually(async () =>
@@ -120,7 +120,7 @@ test('an import is carried to Temporal, runs chunk by chunk, and leaves nothing 
   expect(await ctx.prisma.contact.count({ where: { projectId: project.id, subscribed: false } })).toBe(ROWS);
   expect(await leftovers(id)).toBe(0);
   const { events } = await handle(id).fetchHistory();
-  // Two chunks side by side, and where they get in each other's way one after the other.
+  // Two chunks run concurrently, and one after the other if they conflict.
   const steps = events?.filter(
     ({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes,
   ).length;
@@ -128,7 +128,7 @@ test('an import is carried to Temporal, runs chunk by chunk, and leaves nothing 
   expect(steps).toBeLessThanOrEqual(1 + Math.ceil(ROWS / CHUNK));
 });
 
-test('an import that is cancelled in the Web UI ends as cancelled, with what was done until then', async () => {
+test('an import that is canceled in the Web UI ends as CANCELLED and keeps its merged rows', async () => {
   await start();
   const id = await stuck();
   await handle(id).cancel();
@@ -145,7 +145,7 @@ test('an import that is cancelled in the Web UI ends as cancelled, with what was
   expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(CHUNK + 1);
 });
 
-test('a worker that stops in the middle leaves the rest to the next one, and no row is merged twice', async () => {
+test('the next worker continues the import of a stopped worker, and no row is merged twice', async () => {
   await start();
   const id = await stuck();
   await stop();
@@ -157,11 +157,11 @@ test('a worker that stops in the middle leaves the rest to the next one, and no 
       result: { ...DONE, createdCount: ROWS - 1, updatedCount: 1 },
     }),
   );
-  // The one contact that was there: its flip, once.
+  // Only the existing contact changed its subscription, once.
   expect(await ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(1);
 });
 
-test('an import whose start was lost is started by the reconcile sweep, and one that an operator terminated is cancelled', async () => {
+test('the reconcile sweep starts an import whose start was lost, and cancels one that an operator terminated', async () => {
   const id = await requestImport(ctx, project.id, file());
   await ctx.pool.query('DELETE FROM outbox');
   await reconcile(ctx, env.client);
@@ -180,7 +180,7 @@ test('an import whose start was lost is started by the reconcile sweep, and one 
 
 test('an import with an invalid header fails immediately, with the reason', async () => {
   await start();
-  // The request would refuse the file: the job stands on its own.
+  // The API would reject the file, so the test creates the job directly.
   const id = newId();
   const jobRef = { jobId: id, projectId: project.id };
   await ctx.prisma.job.create({ data: { id, projectId: project.id, kind: 'IMPORT' } });
@@ -196,7 +196,7 @@ test('an import with an invalid header fails immediately, with the reason', asyn
   expect(await leftovers(id)).toBe(0);
 });
 
-test('the workflow of a job that is gone, or has ended, does nothing', async () => {
+test('the workflow of a job that is deleted or has ended does nothing', async () => {
   await start();
   const id = await requestImport(ctx, project.id, file());
   await eventually(async () => expect(await statusOf(id)).toBe('COMPLETED'));

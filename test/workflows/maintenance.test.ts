@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-// One clock for a whole server: a server for each test.
+// A server has one clock, so each test has its own server.
 beforeEach(async () => {
   env = await timeSkippingEnvironment();
   worker = await Worker.create({
@@ -73,7 +73,7 @@ const keysOf = async (projectId: string): Promise<string[]> =>
     ])
   ).rows.map(({ key }) => key);
 
-test('expired idempotency keys are removed in every round, and living ones stay', async () => {
+test('expired idempotency keys are removed in every round, and valid ones stay', async () => {
   const project = await insertProject(ctx);
   await insertKey(project.id, 'expired', '25 hours');
   await insertKey(project.id, 'living', '1 hour');
@@ -87,7 +87,7 @@ test('expired idempotency keys are removed in every round, and living ones stay'
   await eventually(async () => expect(await roundsOf(handle)).toBe(2));
 });
 
-test('a round runs every 10 minutes and after a poke, and a cancellation ends the loop quietly', async () => {
+test('a round runs every 10 minutes and after a poke, and a cancellation ends the loop without an error', async () => {
   const handle = await start();
   await eventually(async () => expect(await roundsOf(handle)).toBe(1));
   await handle.signal('poke');

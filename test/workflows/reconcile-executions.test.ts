@@ -1,4 +1,4 @@
-/** What operators do to executions in Temporal, and what Temporal has lost: a whole worker on a development server. */
+/** Operators end executions in Temporal, and Temporal loses workflows: a whole worker on a development server. */
 import { describe, expect, test, vi } from 'vitest';
 import { requestBulk } from '../../src/domain/bulk/request.js';
 import { getExecution } from '../../src/domain/executions/get.js';
@@ -16,10 +16,10 @@ const server = useOperator({ life: 'test' });
 const { visible, waitGraph, waitingExecution, temporalStatus } = server;
 const handle = (id: string) => server.env.client.workflow.getHandle(`execution:${id}`);
 
-/** As the API shows an execution that an operator has ended. */
+/** The state in the API of an execution that an operator has ended. */
 const CANCELLED = { status: 'CANCELLED', exitReason: 'Canceled in Temporal.', completedAt: expect.any(Date) };
 
-/** Starts what the row's intent would start, with its search attributes, and on a queue without workers. */
+/** Starts the workflow of the row's intent, with its search attributes, on a queue without workers. */
 const startByHand = (id: string) =>
   server.env.client.workflow.start('workflowExecution', {
     workflowId: `execution:${id}`,
@@ -54,7 +54,7 @@ const intents = async (action: string): Promise<string[]> =>
   ).map(({ workflowId }) => workflowId.slice('execution:'.length));
 
 describe('in the Web UI', () => {
-  test('a cancelled execution is CANCELLED in the API within seconds', async () => {
+  test('a canceled execution is CANCELLED in the API within seconds', async () => {
     await server.start();
     const graph = await waitGraph();
     const id = await waitingExecution(graph);
@@ -92,12 +92,12 @@ describe('in the Web UI', () => {
     expect(await temporalStatus(id)).toBe('TERMINATED');
   });
 
-  test('a terminated bulk job is cancelled within seconds', async () => {
+  test('a terminated bulk job is canceled within seconds', async () => {
     await server.start();
     const contactId = await insertContact(server.ctx, server.project.id);
     const holder = await server.ctx.pool.connect();
     try {
-      // Its chunk waits for the lock on the contact.
+      // The chunk waits for the lock on the contact.
       await holder.query('BEGIN');
       await holder.query('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [contactId]);
       const id = await requestBulk(server.ctx, server.project.id, 'delete', [contactId]);
@@ -116,7 +116,7 @@ describe('in the Web UI', () => {
     }
   });
 
-  test('a reset, which terminates the old run, leaves the execution on its way', async () => {
+  test('a reset, which terminates the old run, does not end the execution', async () => {
     await server.start();
     const graph = await waitGraph();
     const [id, terminated] = [await waitingExecution(graph), await waitingExecution(graph)];
@@ -129,7 +129,7 @@ describe('in the Web UI', () => {
       requestId: newId(),
       reason: 'by hand',
     });
-    // The watch has looked once it has carried this one, which was terminated later.
+    // This workflow was terminated later. After its update, the watch has also seen the reset.
     await handle(terminated).terminate();
     await eventually(async () => expect((await executionRow(server.ctx, terminated)).status).toBe('CANCELLED'));
     expect((await executionRow(server.ctx, id)).status).toBe('WAITING');
@@ -157,12 +157,12 @@ describe('the reconcile sweep', () => {
     );
   });
 
-  test('pages through 2,500 rows: each row without a Temporal workflow gets one start, and each Temporal workflow without a row one cancellation, even with concurrent sweeps', async () => {
+  test('repairs 2,500 rows in pages: one start per missing workflow and one cancellation per missing row, with concurrent sweeps', async () => {
     const ids = await lostRows(await waitGraph(), 2500);
-    // At the edges of pages and within them; those are left alone.
+    // Rows at the edges of pages and within them that need no repair.
     const running = [ids[0], ids[999], ids[1000], ids[1700], ids[2499]].filter((id) => id !== undefined);
     for (const id of running) await startByHand(id);
-    // Without rows, between two of a page.
+    // Workflows without rows, between two rows of a page.
     const orphans = [ids[500], ids[1500]].map((id) =>
       (id ?? '').replace(/.$/, (digit) => ((parseInt(digit, 16) + 1) % 16).toString(16)),
     );
@@ -176,11 +176,11 @@ describe('the reconcile sweep', () => {
     const missing = ids.filter((id) => !running.includes(id));
     expect(await intents('start')).toEqual(missing);
     expect(await intents('cancel')).toEqual(orphans);
-    // Those of housekeeping and the domain among them: no sweep has done what another one did.
+    // Including the intents of housekeeping and the domain: no sweep has repeated another one's repair.
     expect(sweeps.reduce((sum, { started }) => sum + started, 0)).toBe(
       await server.ctx.prisma.outbox.count({ where: { action: 'start' } }),
     );
-    // Pending intents are left alone.
+    // Pending intents are not changed.
     expect(await reconcile(server.ctx, server.env.client)).toEqual({ started: 0, cancelled: 0 });
     expect(await intents('start')).toEqual(missing);
     const [intent] = await server.ctx.prisma.outbox.findMany({ where: { workflowId: `execution:${missing[0]}` } });
@@ -192,7 +192,7 @@ describe('the reconcile sweep', () => {
     });
   });
 
-  test('cancels Temporal workflows whose execution is gone or has ended, but not one that ends at this moment', async () => {
+  test('cancels Temporal workflows whose execution is deleted or has ended, but not one that is just ending', async () => {
     const [active = '', over = '', ending = ''] = await lostRows(await waitGraph(), 3);
     const [before, gone] = ['00000000-0000-7000-8000-000000000000', 'ffffffff-0000-7000-8000-000000000000'];
     for (const id of [before, active, over, ending, gone]) await startByHand(id);
@@ -212,7 +212,7 @@ describe('the reconcile sweep', () => {
     expect(await intents('start')).toEqual([]);
   });
 
-  test('cancels an active execution whose Temporal workflow an operator has terminated or cancelled', async () => {
+  test('cancels an active execution whose Temporal workflow an operator has terminated or canceled', async () => {
     const graph = await waitGraph();
     const [terminated = '', lost = ''] = await lostRows(graph, 2);
     await startByHand(terminated);

@@ -1,11 +1,11 @@
-/** Recorded runs go the same way through today's workflow code: a worker that takes over a living run must. */
+/** Recorded runs replay with the current workflow code, as they must on a worker that takes over a running workflow. */
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { parseRecording, readRecording, recordedNames } from '../helpers/histories.js';
 import { workflowBundle } from '../helpers/temporal.js';
 
-test('there are recordings of every workflow and of every way through it', () => {
+test('every workflow and every path through it has a recording', () => {
   expect(recordedNames()).toEqual([
     'bulk',
     'campaign-cancelled',
@@ -39,8 +39,8 @@ test.each(recordedNames())('the recorded run %s replays without a server', async
   await Worker.runReplayHistory({ workflowBundle: await workflowBundle() }, history, workflowId);
 });
 
-test('a run that went another way than the code does is refused', async () => {
-  // The activity of the batches under another name: as if the workflow had been changed.
+test('a run that differs from the code is rejected', async () => {
+  // The activity of the batches has another name, as if the workflow had been changed.
   const { workflowId, history } = parseRecording(
     readRecording('campaign-one-lane').replaceAll('"sendCampaignBatch"', '"sendSomethingElse"'),
   );
@@ -49,7 +49,7 @@ test('a run that went another way than the code does is refused', async () => {
   ).rejects.toThrow(DeterminismViolationError);
 });
 
-test.each(recordedNames())('the recording %s holds no address and names no machine', (name) => {
+test.each(recordedNames())('the recording %s contains no address and no host name', (name) => {
   const decoded = readRecording(name).replace(/"data":"([^"]*)"/g, (_, data: string) =>
     Buffer.from(data, 'base64').toString('utf8'),
   );

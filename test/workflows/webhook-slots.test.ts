@@ -1,4 +1,4 @@
-/** Receivers that never answer, of one project, and what they must not hold up: on a server whose time is real. */
+/** Unresponsive receivers of one project must not delay other executions. The server runs in real time. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { MAX_CONCURRENT_REQUESTS } from '../../src/domain/executions/webhook/retry.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
