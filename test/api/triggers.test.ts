@@ -246,9 +246,11 @@ describe('joining and leaving a tracked segment starts the workflow', () => {
         await workflow(project.id, `segment.${slug}.exit`),
       ];
       const compute = async () => {
-        if (way.startsWith('POST')) return void (await call('POST', `/segments/${id}/compute`));
-        await computeTrackedSegments(api.ctx);
-        await followChanges(api.ctx);
+        if (way.startsWith('POST')) await call('POST', `/segments/${id}/compute`);
+        else {
+          await computeTrackedSegments(api.ctx);
+          await followChanges(api.ctx);
+        }
       };
       await setPlan('pro');
       await compute();
