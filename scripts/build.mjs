@@ -1,9 +1,9 @@
 /**
- * Builds `dist/`: the compiled sources and the bundle of the workflows. Each is left out when nothing that it is made
- * of has changed.
+ * Builds `dist/`: the compiled sources and the bundle of the workflows. Each is built only if its inputs have
+ * changed.
  *
- * Everything is made in a folder next to `dist` and moved into place at the end, so that a build that fails or is
- * interrupted changes nothing, and a process that runs from `dist` never sees half of one.
+ * The output is written to a folder next to `dist` and moved into place at the end. A build that fails or is
+ * interrupted changes nothing, and a process that runs from `dist` never sees an incomplete build.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,8 +30,8 @@ const BUNDLE = 'workflow-bundle.js';
 /**
  * Brings `dist/` up to date.
  *
- * @returns {Promise<boolean>} whether anything had to be made
- * @throws {Error} when the compiler or the bundler refuses; what they said is on stderr
+ * @returns {Promise<boolean>} whether anything was built
+ * @throws {Error} if the compiler or the bundler fails; their output is on stderr
  */
 export async function build() {
   const sources = hash([
@@ -65,9 +65,7 @@ export async function build() {
   return true;
 }
 
-/**
- * Bundles the workflows, or takes the last bundle when no module in it has changed; returns the hash of those modules.
- */
+/** Bundles the workflows, or copies the last bundle if none of its modules has changed. @returns the modules' hash */
 async function bundleInto(fresh, before) {
   const entry = join(fresh, 'workflows/index.js');
   if (!existsSync(entry)) return null;
@@ -82,7 +80,7 @@ async function bundleInto(fresh, before) {
   return modules;
 }
 
-/** A compiled module and all modules of ours that it imports, however far down. */
+/** A compiled module and all project modules that it imports, directly or indirectly. */
 function reachable(entry, found = new Set()) {
   if (found.has(entry)) return found;
   found.add(entry);
@@ -109,7 +107,7 @@ function readStamp() {
   try {
     return JSON.parse(readFileSync(join(dist, STAMP), 'utf8'));
   } catch {
-    // None, or not readable: everything is built.
+    // The record is missing or not readable: everything is built.
     return {};
   }
 }

@@ -1,5 +1,5 @@
-// Generates the Prisma client in src/generated/prisma, when it is missing or made from something else than what is here
-// now.
+// Generates the Prisma client in src/generated/prisma if it is missing or was generated from other inputs than the
+// current ones.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const output = path.join(root, 'src', 'generated', 'prisma');
 // Next to the output folder, which Prisma empties.
 const stamp = path.join(root, 'src', 'generated', 'prisma.stamp');
 
-// Contents and not times: a checkout gives files new times, in any order.
+// The hash covers contents, not times, because a checkout gives files new times in any order.
 const hash = createHash('sha256');
 for (const file of ['prisma/schema.prisma', 'package-lock.json']) hash.update(readFileSync(path.join(root, file)));
 const wanted = hash.digest('hex');

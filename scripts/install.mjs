@@ -1,4 +1,4 @@
-/** What `npm start` and `npm test` install by themselves. */
+/** Installs the dependencies for `npm start` and `npm test`. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Installs the dependencies unless what npm noted of its last installation agrees with the lock file. */
+/** Installs the dependencies unless npm's record of its last installation matches the lock file. */
 export async function install() {
   const lock = join(root, 'package-lock.json');
   const installed = join(root, 'node_modules/.package-lock.json');
@@ -31,7 +31,7 @@ function packagesOf(file) {
 
 function agrees(wanted, installed) {
   const sameVersion = Object.entries(installed).every(([path, { version }]) => wanted[path]?.version === version);
-  // Packages of other platforms are optional, and not installed here.
+  // Optional packages of other platforms are not installed.
   const complete = Object.entries(wanted).every(
     ([path, { optional, devOptional, peer }]) => path === '' || optional || devOptional || peer || installed[path],
   );

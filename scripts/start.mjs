@@ -32,8 +32,8 @@ async function prepareAndRun() {
 }
 
 /**
- * npm runs a script below a shell, and passes SIGTERM to that shell only: the shell dies and its child would keep running. So
- * the death of the parent counts as the signal.
+ * npm runs a script in a shell and sends SIGTERM only to the shell, so the script would keep running. The death of the
+ * parent therefore counts as the signal.
  */
 function endWithParent() {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -1,4 +1,4 @@
-/** What a dead worker was sending, and what a living one comes to know too late. */
+/** Emails in flight on a dead worker, and late results of a living one. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   claimDue,
@@ -32,7 +32,7 @@ const settleDead = (policy: 'skip' | 'resend') =>
 const sent = (id: string): DeliveryResult => ({ id, status: 'SENT', error: null, response: '250 taken', retryMs: 0 });
 
 /**
- * An email that a worker has claimed, and how long ago. The worker's heartbeat is as old as the claim, or there is none
+ * An email that a worker claimed some time ago. The worker's heartbeat is as old as the claim, or does not exist
  * at all.
  */
 async function claimed(
@@ -48,8 +48,8 @@ async function claimed(
   return { id, workerId };
 }
 
-describe('what a dead worker was sending', () => {
-  it('is FAILED and ambiguous by the policy skip, says so, and emits email.failed', async () => {
+describe('an email in flight on a dead worker', () => {
+  it('is FAILED and ambiguous with the policy skip, with that reason, and emits email.failed', async () => {
     const { id } = await claimed('skip@x.test');
     expect(await settleDead('skip')).toBe(1);
     expect(await delivery.email(project, id)).toMatchObject({
@@ -61,7 +61,7 @@ describe('what a dead worker was sending', () => {
     expect(await settleDead('skip')).toBe(0);
   });
 
-  it('is sent again by the policy resend, with the same Message-ID, and stays marked as ambiguous', async () => {
+  it('is sent again with the policy resend, with the same Message-ID, and stays marked as ambiguous', async () => {
     const { id } = await claimed('resend@x.test');
     const { messageId } = await delivery.email(project, id);
     expect(await settleDead('resend')).toBe(1);
@@ -76,7 +76,7 @@ describe('what a dead worker was sending', () => {
     await worker.stop();
   });
 
-  it("is sent again by either policy, where it is the platform's own mail: its reader waits for a link", async () => {
+  it('is sent again with either policy if it is platform mail, because the user waits for its link', async () => {
     const { ctx } = delivery;
     await transaction(ctx.pool, (tx) =>
       queuePlatformEmail(tx, ctx.config, {
@@ -106,14 +106,14 @@ describe('what a dead worker was sending', () => {
     expect(mail && (await parse(mail)).text).toContain('https://app.test/reset');
   });
 
-  it('is settled once, by two that watch at the same time', async () => {
+  it('is settled once by two concurrent watchers', async () => {
     await claimed('twice@x.test');
     expect(
       (await Promise.all([settleDead('skip'), settleDead('skip'), settleDead('skip')])).reduce((sum, n) => sum + n, 0),
     ).toBe(1);
   });
 
-  it('is settled by a worker that runs, without being told', async () => {
+  it('is settled by a running worker without a trigger', async () => {
     const { id } = await claimed('watched@x.test');
     const worker = await delivery.worker({ AMBIGUOUS_SEND: 'resend' });
     await eventually(async () => expect((await delivery.email(project, id)).status).toBe('SENT'), { within: 25_000 });
@@ -121,8 +121,8 @@ describe('what a dead worker was sending', () => {
   }, 60_000);
 });
 
-describe('what a living worker is sending', () => {
-  it('is left alone while it writes its heartbeat, however long the mail takes', async () => {
+describe('an email in flight on a living worker', () => {
+  it('is not settled while the worker writes its heartbeat, however long the mail takes', async () => {
     const { id, workerId } = await claimed('alive@x.test', { seconds: 3600, beat: true });
     expect(await settleDead('skip')).toBe(0);
     expect((await delivery.email(project, id)).status).toBe('SENDING');
@@ -130,7 +130,7 @@ describe('what a living worker is sending', () => {
   });
 
   // The race: a machine that was suspended wakes up and claims before its next heartbeat.
-  it('is left alone when it was claimed just now, though the heartbeat is old or gone', async () => {
+  it('is not settled if it was just claimed, even if the heartbeat is old or missing', async () => {
     const { id, workerId } = await claimed('woken@x.test', { seconds: 5 });
     expect(await settleDead('resend')).toBe(0);
     expect((await delivery.email(project, id)).status).toBe('SENDING');
@@ -145,7 +145,7 @@ describe('what a living worker is sending', () => {
     expect(await delivery.events(id)).toEqual(['email.failed', 'email.sent']);
   });
 
-  it('is not sent a second time when its late result comes before the resend', async () => {
+  it('is not sent again if its late result arrives before the resend', async () => {
     const { id, workerId } = await claimed('late-resend@x.test');
     await settleDead('resend');
     await settle(delivery.ctx.pool, workerId, [sent(id)]);
@@ -155,7 +155,7 @@ describe('what a living worker is sending', () => {
     );
   });
 
-  it('is recorded once, and by its own worker only', async () => {
+  it('is recorded once, and only by its own worker', async () => {
     const { id, workerId } = await claimed('own@x.test');
     expect(await settle(delivery.ctx.pool, newId(), [sent(id)])).toEqual([]);
     expect((await delivery.email(project, id)).status).toBe('SENDING');
@@ -165,8 +165,8 @@ describe('what a living worker is sending', () => {
   });
 });
 
-describe('a claim whose answer was lost with the connection', () => {
-  it('is given back after 30 s, as no attempt, and what the worker knows of is not', async () => {
+describe('a claim whose result was lost with the connection', () => {
+  it('is released after 30 s without counting an attempt, unless the worker knows the email', async () => {
     const { id, workerId } = await claimed('unknown@x.test', { seconds: 31 });
     expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [id])).toBe(0);
     expect(await releaseUnknownClaims(delivery.ctx.pool, newId(), [])).toBe(0);

@@ -1,4 +1,4 @@
-/** In which order mails are handed over, and that no mail waits for another one's sake. */
+/** The order of deliveries, and that no mail is delayed by another one. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { useDelivery, type Refusal } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 /**
- * Lets the server keep the client waiting for its answer to a recipient's mail, until the test ends or `release` is
+ * Makes the server delay its reply to a recipient's mail until the test ends or `release` is
  * called.
  */
 function hang(recipient: string, otherwise: (to: string) => Refusal | null = () => null): void {
@@ -26,7 +26,7 @@ function hang(recipient: string, otherwise: (to: string) => Refusal | null = () 
 }
 
 describe('mails of one request', () => {
-  it('are handed over in its order', async () => {
+  it('are delivered in its order', async () => {
     const project = await delivery.project();
     const to = range(50, 'order').reverse();
     await delivery.send(project, { to });
@@ -34,7 +34,7 @@ describe('mails of one request', () => {
     expect(delivery.sink.mails.map((mail) => mail.to).filter((address) => address.startsWith('order'))).toEqual(to);
   });
 
-  it('do not wait for one among them that is put off', async () => {
+  it('do not wait for a postponed one', async () => {
     const project = await delivery.project();
     let refused = 0;
     delivery.sink.answer((to) => (to === 'put1@x.test' && refused++ === 0 ? { code: 451, message: 'later' } : null));
@@ -50,10 +50,10 @@ describe('mails of one request', () => {
   });
 });
 
-// The race: a server that doesn't answer one mail keeps the dispatcher's run from ending, and with it everything that
+// The race: a server that does not reply to one mail keeps the dispatcher's run from ending, and delays everything that
 // only happens between runs.
 describe('while the server keeps one mail waiting', () => {
-  it('another request is handed over immediately and in its order', async () => {
+  it('another request is delivered immediately and in its order', async () => {
     const project = await delivery.project();
     hang('slow@x.test');
     const [slow] = await delivery.send(project, { to: 'slow@x.test' });
@@ -61,14 +61,14 @@ describe('while the server keeps one mail waiting', () => {
     const begun = Date.now();
     await delivery.send(project, { to: range(30, 'quick') });
     await eventually(() => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('quick'))).toHaveLength(30));
-    // Looked for twice a second they would take 15 s.
+    // With two polls per second they would take 15 s.
     expect(Date.now() - begun).toBeLessThan(6000);
     expect((await delivery.email(project, slow ?? '')).status).toBe('SENDING');
     release();
     await eventually(async () => expect((await delivery.email(project, slow ?? '')).status).toBe('SENT'));
   });
 
-  it('a mail that was put off is tried again', async () => {
+  it('a postponed mail is retried', async () => {
     const project = await delivery.project();
     let refused = 0;
     hang('slow2@x.test', (to) => (to === 'later@x.test' && refused++ === 0 ? { code: 451, message: 'later' } : null));
@@ -82,10 +82,10 @@ describe('while the server keeps one mail waiting', () => {
 });
 
 describe('projects', () => {
-  it('with a backlog of 2,000 do not hold up the single mail of another', async () => {
+  it('with a backlog of 2,000 mails do not delay the single mail of another project', async () => {
     const [busy, other] = [await delivery.project(), await delivery.project()];
     for (const half of ['a', 'b']) await delivery.send(busy, { to: range(1000, `backlog-${half}`) });
-    // As a source whose mails have no order, they take every connection that they can get.
+    // The mails of this source have no order, so they use every connection that they can get.
     await delivery.ctx.pool.query(`UPDATE emails SET source = 'TEST' WHERE project_id = $1 AND status = 'PENDING'`, [
       busy.id,
     ]);

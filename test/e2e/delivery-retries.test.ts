@@ -1,4 +1,4 @@
-/** A mail server that rejects, dies and comes back; and the throttle. */
+/** A mail server that rejects mails, stops, and restarts; and the throttle. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../packages/embedded/src/ports.js';
@@ -17,8 +17,8 @@ async function worker(overrides: Parameters<typeof delivery.worker>[0] = {}): Pr
   stops.push(stop);
 }
 
-describe('a server that answers', () => {
-  it('451 for a while and then takes the mail: it is SENT once, its attempts are counted, and its Message-ID stays', async () => {
+describe('a server that replies', () => {
+  it('451 for a while and then accepts the mail: it is SENT once, its attempts are counted, and its Message-ID stays', async () => {
     const project = await delivery.project();
     const seen: string[] = [];
     delivery.sink.answer((to) => {
@@ -48,7 +48,7 @@ describe('a server that answers', () => {
     expect(await delivery.events(id)).toEqual(['email.sent']);
   });
 
-  it("550: the mail is FAILED with the server's words, emits email.failed, and is not tried again", async () => {
+  it("550: the mail is FAILED with the server's reply, emits email.failed, and is not retried", async () => {
     const project = await delivery.project();
     delivery.sink.answer((to) => (to === 'gone@x.test' ? { code: 550, message: '5.1.1 No such mailbox' } : null));
     await worker();
@@ -69,7 +69,7 @@ describe('a server that answers', () => {
     expect(delivery.sink.attempts.filter((to) => to === 'gone@x.test')).toHaveLength(1);
   });
 
-  it('no one, because it is down: emails wait as PENDING and are sent once when it is back', async () => {
+  it('nothing because it is down: emails wait as PENDING and are sent once when it is back', async () => {
     const project = await delivery.project();
     const port = await freePort();
     await worker({ SMTP_URL: `smtp://127.0.0.1:${port}` });
@@ -124,11 +124,11 @@ describe('an email that no retry can fix', () => {
 });
 
 describe('SEND_RATE_PER_SECOND', () => {
-  it('holds for each project, and counts no attempt for what it holds back', async () => {
+  it('applies to each project, and counts no attempt for a throttled email', async () => {
     const [project, other] = [await delivery.project(), await delivery.project()];
     await worker({ SEND_RATE_PER_SECOND: 10 });
     const to = (prefix: string) => Array.from({ length: 35 }, (_, index) => `${prefix}${index}@x.test`);
-    // Single requests: their mails have no order that would slow them down.
+    // Single requests have no order that would slow them down.
     const ids = (
       await Promise.all([
         ...to('slow').map((address) => delivery.send(project, { to: address })),
@@ -153,14 +153,14 @@ describe('SEND_RATE_PER_SECOND', () => {
 });
 
 describe('wake-ups', () => {
-  it('an accepted email is handed over far sooner than the next poll', async () => {
+  it('an accepted email is delivered long before the next poll', async () => {
     const project = await delivery.project();
     await worker();
     const [first = ''] = await delivery.send(project, { to: 'warm@x.test' });
     await eventually(async () => expect((await delivery.email(project, first)).status).toBe('SENT'));
     const delays: number[] = [];
     for (let turn = 0; turn < 10; turn++) {
-      // At another moment between two polls each time.
+      // Each time at another time between two polls.
       await sleep(37 * turn);
       const begun = Date.now();
       await delivery.send(project, { to: `turn${turn}@x.test` });

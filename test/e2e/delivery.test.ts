@@ -1,4 +1,4 @@
-/** What arrives at the mail server for an accepted send, read by a parser and an independent DKIM verifier. */
+/** The mail of an accepted send at the mail server, checked with a parser and an independent DKIM verifier. */
 import libmime from 'libmime';
 import type { ParsedMail } from 'mailparser';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ async function template(project: TestProject, body: Record<string, unknown>): Pr
   return response.json().id;
 }
 
-/** A custom header's text; the parser leaves its encoded words to us. */
+/** The text of a custom header. The parser does not decode its encoded words. */
 function header({ headers }: ParsedMail, name: string): string {
   const value = headers.get(name);
   if (typeof value !== 'string') throw new Error(`There is no header ${name}`);
@@ -67,7 +67,7 @@ describe('an accepted email', () => {
     expect(await delivery.events(id)).toEqual(['email.sent']);
   });
 
-  it('carries the Message-ID that GET /emails/:id shows', async () => {
+  it('has the Message-ID that GET /emails/:id returns', async () => {
     const project = await delivery.project();
     const { id, parsed } = await deliver(project);
     expect(parsed.messageId).toBe((await delivery.email(project, id)).messageId);
@@ -105,7 +105,7 @@ describe('an accepted email', () => {
     expect(await dkimVerdict(mail)).toMatchObject({ result: 'pass' });
   });
 
-  it('brings its attachments and inline images, byte by byte', async () => {
+  it('contains its attachments and inline images byte by byte', async () => {
     const project = await delivery.project();
     const bytes = Buffer.from(Array.from({ length: 3000 }, (_, index) => index % 256));
     const { parsed, mail } = await deliver(project, {
@@ -149,7 +149,7 @@ describe('an accepted email', () => {
 });
 
 describe('variables', () => {
-  /** Its mails have nothing in them but their bodies. */
+  /** Mails of this project contain only their bodies. */
   const untracked = async (): Promise<TestProject> => {
     const project = await delivery.project();
     await delivery.ctx.prisma.project.update({ where: { id: project.id }, data: { tracking: 'DISABLED' } });
@@ -199,7 +199,7 @@ describe('variables', () => {
     expect(parsed.html).toContain('<i>raw</i>');
   });
 
-  it('hold ids and links of the recipient that the request cannot override', async () => {
+  it('contain ids and links of the recipient that the request cannot override', async () => {
     const project = await untracked();
     const { parsed, id } = await deliver(project, {
       body: '{{ id }}|{{ svc_id }}|{{{ unsubscribeUrl }}}|{{{ subscribeUrl }}}|{{{ manageUrl }}}',
@@ -218,8 +218,8 @@ describe('variables', () => {
   });
 });
 
-describe('the way out', () => {
-  it('List-Unsubscribe and List-Unsubscribe-Post stand on MARKETING and HEADLESS mail, and never on TRANSACTIONAL', async () => {
+describe('the unsubscribe link', () => {
+  it('is in List-Unsubscribe and List-Unsubscribe-Post of MARKETING and HEADLESS mail, never of TRANSACTIONAL mail', async () => {
     const project = await delivery.project();
     for (const type of ['MARKETING', 'HEADLESS']) {
       const { mail, id } = await deliver(project, { template: await template(project, { type }), subscribed: true });
@@ -237,7 +237,7 @@ describe('the way out', () => {
     ]).toEqual([null, null, null]);
   });
 
-  it('a footer stands on MARKETING mail without a link of its own, and on no other', async () => {
+  it('is in a footer only of MARKETING mail without its own link', async () => {
     const project = await delivery.project();
     const footer = /You receive this email because you subscribed/;
     const text = async (type: string, body: string) =>
@@ -258,7 +258,7 @@ describe('the way out', () => {
 });
 
 describe('an email of source TEST', () => {
-  it('is handed over, and is counted nowhere', async () => {
+  it('is delivered and is not counted anywhere', async () => {
     const project = await delivery.project();
     const { pool, prisma } = delivery.ctx;
     const message = {

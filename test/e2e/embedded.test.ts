@@ -35,7 +35,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** A data folder with a blank in its path, that the server's user can enter. */
+/** A data folder with a blank in its path. The server's user can enter it. */
 function dataFolder(): string {
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'sendloom e2e-'));
   chmodSync(folder, 0o711);
@@ -76,7 +76,7 @@ async function searchAttributes(address: string, namespace: string): Promise<str
   }
 }
 
-/** Starts a server in another process and kills that process: the server is an orphan from then on. */
+/** Starts a server in another process and kills that process, which leaves the server as an orphan. */
 async function orphan(kind: 'postgres' | 'temporal', dataDir: string): Promise<string> {
   const owner = spawn(
     process.execPath,
@@ -132,7 +132,7 @@ describe('embedded PostgreSQL', () => {
     expect(values).toEqual(['200', '256MB', 'on', '4GB', 'off', 'UTC', '127.0.0.1', '', 'on']);
   });
 
-  test('letters beyond ASCII fold their case, and count as letters in trigrams', async () => {
+  test('letters beyond ASCII are case-folded and count as letters in trigrams', async () => {
     const { url } = await postgres(dataFolder(), { durable: false });
     await query(url, 'CREATE EXTENSION pg_trgm');
     expect(await query(url, "SELECT lower('ÄÖ'), cardinality(show_trgm('äöü')) > 0")).toEqual(['äö', true]);
@@ -181,7 +181,7 @@ describe('embedded PostgreSQL', () => {
     expect(stranger.exitCode).toBeNull();
   });
 
-  test('a second process, or a second start, on the same folder is refused', async () => {
+  test('a second process or a second start on the same folder is rejected', async () => {
     const dataDir = dataFolder();
     const first = await postgres(dataDir);
     await expect(postgres(dataDir)).rejects.toThrow(DataDirInUseError);
@@ -196,7 +196,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(url, 'SELECT 1')).toEqual([1]);
   });
 
-  test('a taken port is replaced by a free one below the ephemeral range', async () => {
+  test('a port in use is replaced by a free one below the ephemeral range', async () => {
     const taken = await occupiedPort();
     const { port, url } = await postgres(dataFolder(), { port: taken });
     expect(port).not.toBe(taken);
@@ -204,7 +204,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(url, 'SELECT 1')).toEqual([1]);
   });
 
-  test('the death of a server is noticed, and it can be restarted immediately', async () => {
+  test('the death of a server is detected, and it can be restarted immediately', async () => {
     const dataDir = dataFolder();
     const first = await postgres(dataDir);
     await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS number');
@@ -219,7 +219,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    'as root, a data folder below a closed one is served from a place that the server can reach',
+    'as root, a data folder in a closed folder is served from a place that the server can reach',
     async () => {
       const dataDir = dataFolder();
       chmodSync(path.dirname(dataDir), 0o700);
@@ -236,7 +236,7 @@ describe('embedded PostgreSQL', () => {
 });
 
 describe('embedded Temporal', () => {
-  test('the server answers, with the search attributes, and ends when it is stopped', async () => {
+  test('the server serves requests with the search attributes and ends when it is stopped', async () => {
     const server = await temporal(dataFolder());
     const { address, uiUrl, exited } = server;
     expect((await fetch(uiUrl)).status).toBe(200);
@@ -246,7 +246,7 @@ describe('embedded Temporal', () => {
     expect(await isListening(portOf(address))).toBe(false);
   });
 
-  test('a database that lacks the search attributes, or the namespace, gets them at the next start', async () => {
+  test('a database without the search attributes or the namespace gets them at the next start', async () => {
     const dataDir = dataFolder();
     const first = await temporal(dataDir);
     const connection = await Connection.connect({ address: first.address });
@@ -287,7 +287,7 @@ describe('embedded Temporal', () => {
     expect(stranger.exitCode).toBeNull();
   });
 
-  test('taken ports are replaced by free ones', async () => {
+  test('ports in use are replaced by free ones', async () => {
     const [port, uiPort] = [await occupiedPort(), await occupiedPort()];
     const { address, uiUrl } = await temporal(dataFolder(), { port, uiPort });
     expect(portOf(address)).not.toBe(port);
@@ -301,7 +301,7 @@ describe('embedded Temporal', () => {
     await expect(temporal(dataDir)).rejects.toThrow(/Temporal did not start\. The end of .*server\.log:\n.+/s);
   });
 
-  test('the death of a server is noticed', async () => {
+  test('the death of a server is detected', async () => {
     const dataDir = dataFolder();
     const { exited } = await temporal(dataDir);
     const { server } = z

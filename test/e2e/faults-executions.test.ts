@@ -1,4 +1,4 @@
-/** Executions of workflows while Temporal loses everything, and while workers are killed in every type of step. */
+/** Executions while Temporal loses its database, and while workers are killed in every type of step. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { insertAudience, type Audience } from '../helpers/audience.js';
@@ -38,7 +38,7 @@ async function people({ ctx }: Cluster, project: Audience, from: number, count: 
   });
 }
 
-/** How many executions of a workflow have each status. */
+/** The number of executions of a workflow by status. */
 async function statuses({ ctx }: Cluster, workflowId: string): Promise<Record<string, number>> {
   const rows = await ctx.prisma.workflowExecution.groupBy({ by: ['status'], where: { workflowId }, _count: true });
   return Object.fromEntries(rows.map(({ status, _count }) => [status, _count]));
@@ -81,7 +81,7 @@ test(
 
     await temporal.stop();
     temporal.deleteData();
-    // Twenty events come while it is gone: they are stored, and no worker gets them.
+    // Twenty events arrive while Temporal is down. They are stored, and no worker gets them.
     for (const { id } of forEvent.slice(0, 20)) await emit(ctx, project.id, id, 'bought');
     await temporal.start();
     await expect(temporal.client.workflow.getHandle(`execution:${one?.id}`).describe()).rejects.toThrow('not found');
@@ -114,7 +114,7 @@ test(
   },
 );
 
-test('a worker that is killed in a step, of any type, has another one end it, and nothing is done twice', async () => {
+test('another worker completes the step of a killed worker, of any type, and nothing is done twice', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   const cluster = await openCluster({ env: { WEBHOOK_ALLOW_PRIVATE: 'true', DATABASE_POOL: '15' } });
@@ -133,7 +133,7 @@ test('a worker that is killed in a step, of any type, has another one end it, an
   };
   const spec = (type: string, step: StepSpec | null): Pick<GraphSpec, 'steps' | 'edges'> => {
     if (!step) return { steps: { last: exit('done') }, edges: ['TRIGGER > last'] };
-    // Of an EXIT itself the way in is what can be held.
+    // An EXIT step can only be stopped at the move that leads to it.
     if (type === 'EXIT') return { steps: { last: step }, edges: ['TRIGGER > last'] };
     return {
       steps: { it: step, last: exit('done') },
@@ -141,8 +141,8 @@ test('a worker that is killed in a step, of any type, has another one end it, an
     };
   };
 
-  // Every move takes a lock on the step that it leads to. Who holds those stops each execution in the middle of a
-  // statement that does its step's work.
+  // Every move locks the step that it leads to. Holding these locks stops each execution in the middle of the
+  // statement that does the work of its step.
   const holder = await ctx.pool.connect();
   const begun: Array<{ type: string; id: string; person: Person }> = [];
   const contacts = await people(cluster, project, 0, 20);
@@ -167,7 +167,7 @@ test('a worker that is killed in a step, of any type, has another one end it, an
     expect(receiver.requests).toHaveLength(1);
     await worker.kill('SIGKILL');
   } finally {
-    // What the dead worker's sessions were about to do, they do or they don't; the next worker looks.
+    // The sessions of the dead worker may or may not complete their statements. The next worker checks.
     await holder.query('COMMIT');
     holder.release();
   }
@@ -203,12 +203,12 @@ test('a worker that is killed in a step, of any type, has another one end it, an
   expect(
     await ctx.prisma.event.count({ where: { contactId: personOf('UPDATE_CONTACT').id, name: 'contact.unsubscribed' } }),
   ).toBe(1);
-  // The answer was recorded before the step was left, so it was not asked for again.
+  // The response was recorded before the step ended, so it was not requested again.
   expect(receiver.requests).toHaveLength(1);
 }, 240_000);
 
 test(
-  '150 executions through steps of every type end right, and nothing is done twice, while workers are killed again and again',
+  '150 executions with steps of every type end correctly, and nothing is done twice, while workers are killed repeatedly',
   { tags: 'faults', timeout: 360_000 },
   async () => {
     const receiver = await startReceiver();
@@ -245,14 +245,14 @@ test(
     };
     const killing = async (): Promise<void> => {
       for (let kills = 0; kills < 2; kills++) {
-        // Within the run, and wherever it is then: a kill at a fact would always meet the same step.
+        // At any time within the run: a kill at a fixed event would always hit the same step.
         await sleep(500 + Math.random() * 2000);
         await worker.kill('SIGKILL');
         await worker.start();
       }
     };
     await Promise.all([emitAll(graph.eventName), killing()]);
-    // An event counts from the beginning of the step before the wait, so all executions must be at it.
+    // Events count from the start of the step before the wait, so all executions must have reached it.
     await eventually(
       async () =>
         expect(
@@ -286,12 +286,12 @@ test(
     expect(new Set(sent.map(({ contactId }) => contactId)).size).toBe(150);
     expect(sent).toHaveLength(150);
     const counts = sink.counts();
-    // Mailed once, or hidden by a crash and then not again (AMBIGUOUS_SEND=skip).
+    // Mailed once, or ambiguous after a crash and then not again (AMBIGUOUS_SEND=skip).
     for (const { toEmail, ambiguous } of sent)
       expect([toEmail, ambiguous ? 'hidden' : counts.get(toEmail)]).toEqual([toEmail, ambiguous ? 'hidden' : 1]);
     expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
     expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'contact.unsubscribed' } })).toBe(150);
-    // A request whose record a crash has hidden is made again, under the same id, by which the receiver knows it.
+    // A request whose record was lost in a crash is repeated with the same id, which the receiver can recognize.
     const hooks = new Map<string, Set<string>>();
     for (const { url, headers } of receiver.requests)
       hooks.set(url, (hooks.get(url) ?? new Set()).add(headers['webhook-id'] ?? ''));

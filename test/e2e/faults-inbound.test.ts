@@ -15,7 +15,7 @@ const MAILS_PER_KIND = 30;
 const KILL_COUNT = 4;
 
 test(
-  'a worker that is killed again and again applies each bounce and stores each mail once',
+  'a worker that is killed repeatedly applies each bounce and stores each mail once',
   { tags: 'faults', timeout: 240_000 },
   async () => {
     const zone = await startZone();

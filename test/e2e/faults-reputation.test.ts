@@ -1,4 +1,4 @@
-/** A project becomes critical while it is at work, and a worker is killed while it is being disabled. */
+/** A project becomes critical during a campaign, and a worker is killed while it disables a project. */
 import { expect, test } from 'vitest';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { withLockTimeout } from '../../src/domain/lock-timeout.js';
@@ -10,10 +10,10 @@ import { about } from '../helpers/feedback.js';
 import { addFigures, stateOf } from '../helpers/reputation.js';
 import { emit, insertGraph, waitFor } from '../helpers/workflow-graph.js';
 
-/** Within seconds; the look comes every 2, and this machine may have more to do. */
+/** Within seconds: the check runs every 2 s, and the machine may be busy. */
 const SECONDS = { within: 12_000, every: 100 };
 
-/** Signs a user up who owns the project. @returns the session's cookie */
+/** Signs up an owner of the project. @returns the session's cookie */
 async function ownerOf({ ctx, api }: Cluster, projectId: string): Promise<string> {
   const response = await fetch(`${api.url}/auth/signup`, {
     method: 'POST',
@@ -26,7 +26,7 @@ async function ownerOf({ ctx, api }: Cluster, projectId: string): Promise<string
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-/** 50 of the mails that the server has taken bounce, all in the same moment. */
+/** 50 of the accepted mails bounce at the same time. */
 async function bounce({ ctx }: Cluster, campaignId: string): Promise<void> {
   const emails = await eventually(async () => {
     const rows = await ctx.prisma.email.findMany({
@@ -54,7 +54,7 @@ const send = (cluster: Cluster, project: Audience, to: string) =>
     body: '<p>Now</p>',
   });
 
-test('50 concurrent bounces during a campaign disable the project within seconds: the campaign and 50 executions are cancelled, in Temporal too, nothing more goes out, and its owner enables it again', async () => {
+test('50 concurrent bounces during a campaign disable the project within seconds, which stops all its work until its owner enables it', async () => {
   // Slow enough that the campaign would take half a minute.
   const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '100' } });
   const { ctx, sink, temporal, api, worker } = cluster;
@@ -124,7 +124,7 @@ test('50 concurrent bounces during a campaign disable the project within seconds
 }, 180_000);
 
 test(
-  'a worker that is killed between disabling a project and stopping what runs for it has another one stop it',
+  'another worker stops the work of a project if a worker is killed between disabling the project and stopping its work',
   { tags: 'faults', timeout: 240_000 },
   async () => {
     const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '50' } });
@@ -150,7 +150,7 @@ test(
       await holder.query('ROLLBACK');
       holder.release();
     }
-    // Of before: as the campaign is.
+    // Queued before, like the campaign.
     const contact = await ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id } });
     expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('SENDING');
     await emit(ctx, project.id, contact.id, 'asked');

@@ -1,4 +1,4 @@
-/** Temporal goes away while Sendloom works, and comes back with or without its memory. */
+/** Temporal stops while Sendloom runs, and restarts with or without its database. */
 import { expect, test } from 'vitest';
 import { insertAudience } from '../helpers/audience.js';
 import { accountFor, request, sendCampaign, settled } from '../helpers/campaigns.js';
@@ -16,7 +16,7 @@ test(
     const project = await insertAudience(ctx, 3000);
     const id = await sendCampaign(cluster, project);
     await sink.reached(1500);
-    // Holds the campaign where it is: the batch of 2,000 can't be through, so that a workflow is needed for the rest.
+    // Stops the campaign within its batch of 2,000, so that the rest needs a workflow.
     const release = sink.hold();
     await temporal.stop();
     temporal.deleteData();
@@ -37,7 +37,7 @@ test(
   },
 );
 
-test('while Temporal is gone for 10 s every request is answered with success, transactional mail goes out, and campaigns are sent when it is back', async () => {
+test('while Temporal is down for 10 s, requests succeed and transactional mail is sent, and campaigns are sent afterwards', async () => {
   const cluster = await openCluster();
   const { ctx, sink, temporal } = cluster;
   const [running, later] = await Promise.all([insertAudience(ctx, 3000), insertAudience(ctx, 200)]);
@@ -77,7 +77,7 @@ test('while Temporal is gone for 10 s every request is answered with success, tr
     totalRecipients: 3000,
     sentCount: 3000,
   });
-  // 200 contacts, and those that the transactional sends made before the snapshot.
+  // 200 contacts, and those that the transactional sends created before the snapshot.
   expect(await settled(cluster, later, second, 'SENT', 90_000)).toMatchObject({ failedCount: 0, cancelledCount: 0 });
   expect(await accountFor(cluster, first)).toEqual({ ...ONCE, mailed: 3000 });
   const messages = sink.mails.map(({ messageId }) => messageId);
@@ -85,7 +85,7 @@ test('while Temporal is gone for 10 s every request is answered with success, tr
 }, 180_000);
 
 test(
-  'a worker that is stopped while Temporal is gone finishes what it has claimed, and ends in time',
+  'a worker that is stopped while Temporal is down finishes its claimed emails and ends in time',
   { tags: 'faults', timeout: 180_000 },
   async () => {
     const cluster = await openCluster();
@@ -93,7 +93,7 @@ test(
     const project = await insertAudience(ctx, 2000);
     const id = await sendCampaign(cluster, project);
     await sink.reached(500);
-    // Holds what is in flight until the worker has heard of its end.
+    // Holds the emails in flight until the worker has received its signal.
     const release = sink.hold();
     await temporal.stop();
     const begun = Date.now();
@@ -101,7 +101,7 @@ test(
     await eventually(() => expect(worker.logged.join('\n')).toContain('"msg":"stopping"'));
     release();
     expect(await gone).toBe(0);
-    // The phase of the worker in src/process.ts has 40 s; beyond it the process gives up on a clean end.
+    // The worker's phase in src/process.ts has 40 s. After that, the process exits without a clean stop.
     expect(Date.now() - begun).toBeLessThan(39_000);
     expect(worker.logged.join('\n')).not.toMatch(/did not stop/);
     expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })).toBe(0);

@@ -1,4 +1,4 @@
-/** The worker dies while it judges hits of tracking links, and the API is told to stop while it takes them. */
+/** The worker dies while it classifies tracking hits, and the API is stopped while it receives them. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { insertAudience } from '../helpers/audience.js';
@@ -11,7 +11,7 @@ const BROWSER =
 const Counted = z.object({ openedCount: z.number() });
 
 test(
-  'every hit that was answered is counted, none twice, and a campaign shows the same figures everywhere',
+  'every acknowledged hit is counted once, and a campaign has the same figures everywhere',
   { tags: 'faults', timeout: 180_000 },
   async () => {
     const cluster = await openCluster();
@@ -31,7 +31,7 @@ test(
         }).catch(() => null);
         await response?.arrayBuffer();
         if (response?.status === 200) answered++;
-        // The API is down for a moment, and readers retry.
+        // The API is down briefly, and readers retry.
         else await new Promise((resolve) => setTimeout(resolve, 100));
       }
     };
@@ -59,7 +59,7 @@ test(
       _sum: { opens: true, machineOpens: true },
     });
     expect(counted._sum.machineOpens).toBe(0);
-    // What broke with the API may have been counted or not; everything else is.
+    // A request that broke with the API may or may not be counted. All others are counted.
     expect(counted._sum.opens).toBeGreaterThanOrEqual(answered);
     expect(counted._sum.opens).toBeLessThanOrEqual(asked);
     expect(await ctx.prisma.trackingHit.count()).toBe(counted._sum.opens);
@@ -75,7 +75,7 @@ test(
         .data.map(({ openedCount }) => openedCount),
     ];
     expect(await shown()).toEqual([opened, opened, opened]);
-    // Housekeeping folds the figures, and changes none.
+    // Housekeeping folds the figures without changing them.
     await eventually(async () => expect(await ctx.prisma.statDelta.count()).toBe(0), { within: 60_000 });
     expect(await shown()).toEqual([opened, opened, opened]);
     expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).openedCount).toBe(opened);

@@ -1,4 +1,4 @@
-/** What operators look at: metrics, readiness and traces of whole processes. */
+/** Metrics, readiness, and traces of whole processes. */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { onTestFinished, describe, expect, test } from 'vitest';
@@ -13,13 +13,13 @@ const portOf = (cluster: Cluster, name: 'api' | 'worker'): number => {
   const line = cluster[name].logged.findLast((one) => one.includes('The metrics server listens'));
   return z.object({ port: z.number() }).parse(JSON.parse(line ?? '{}')).port;
 };
-/** An answer of the operations' port. */
+/** A response of the metrics port. */
 async function ask(cluster: Cluster, name: 'api' | 'worker', path: string): Promise<{ status: number; body: string }> {
   const port = await eventually(() => portOf(cluster, name));
   const response = await fetch(`http://127.0.0.1:${port}${path}`);
   return { status: response.status, body: await response.text() };
 }
-/** The value of the first line that begins so. */
+/** The value of the first line with this prefix. */
 function value(body: string, start: string): number {
   const line = body.split('\n').find((one) => one.startsWith(start));
   if (line === undefined) throw new Error(`No line ${start}`);
@@ -45,8 +45,8 @@ const mail = (project: TestProject, to: string) => ({
   body: '<p>Hello</p>',
 });
 
-describe('GET /metrics, on a port of its own', () => {
-  test('counts requests by route, emails by outcome, connections and queues, and shows the metrics of the Temporal SDK', async () => {
+describe('GET /metrics on its own port', () => {
+  test('has requests by route, emails by outcome, connections, queues, and the metrics of the Temporal SDK', async () => {
     const cluster = await openCluster();
     const project = await insertProject(cluster.ctx);
     expect((await call(cluster, project, 'POST', '/v1/send', mail(project, 'one@x.test'))).status).toBe(200);
@@ -79,7 +79,7 @@ describe('GET /metrics, on a port of its own', () => {
 });
 
 describe('readiness', () => {
-  test('tells of the database and Temporal as they are, in the API and in the worker, and comes back with them', async () => {
+  test('follows the state of the database and Temporal in the API and in the worker', async () => {
     const cluster = await openCluster({ ownPostgres: true });
     const ready = async (): Promise<unknown[]> => {
       const [api, worker] = [
@@ -137,7 +137,7 @@ describe('readiness', () => {
     await eventually(async () => expect(await ready()).toEqual(up));
   });
 
-  test('something else that listens at the address of Temporal is not Temporal', async () => {
+  test('another server at the address of Temporal does not count as Temporal', async () => {
     const server = createServer((_request, response) => response.end('hello'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -152,7 +152,7 @@ describe('readiness', () => {
     ]);
   });
 
-  test('a process that is told to stop is not ready from that moment on, and still serves for DRAIN_SECONDS', async () => {
+  test('a process that receives SIGTERM is immediately not ready and still serves for DRAIN_SECONDS', async () => {
     const cluster = await openCluster({ start: ['api'], env: { DRAIN_SECONDS: '3' } });
     const gone = cluster.api.kill('SIGTERM');
     await eventually(
@@ -234,7 +234,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${TRACE}-b7ad6b7169203331-01`;
 
 describe('traces', () => {
-  test('one leads from the request over the Temporal workflow and its activities to the mail server, and another from a send to it', async () => {
+  test('one trace leads from a request through the Temporal workflow to the mail server, and another from a send', async () => {
     const traces = await collector();
     const cluster = await openCluster({
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_BSP_SCHEDULE_DELAY: '100' },
@@ -269,7 +269,7 @@ describe('traces', () => {
         ).toBeGreaterThan(0);
     });
     expect(named('POST /campaigns/:id/send')[0]?.parentSpanId).toBe('b7ad6b7169203331');
-    // Each below the one before.
+    // Each span is a child of the previous one.
     const parents = new Map(traces.spans.map((span) => [span.spanId, span.parentSpanId]));
     const above: string[] = [];
     for (let id: string | undefined = named('SMTP send')[0]?.spanId; id; id = parents.get(id))

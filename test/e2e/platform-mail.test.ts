@@ -1,4 +1,4 @@
-/** The platform's own mails, over SMTP: what arrives, who signs it, and that none is lost. */
+/** Platform mails over SMTP: their content and signature, and that none is lost. */
 import { authenticate } from 'mailauth';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ const arrived = ({ sink }: Delivery, email: string): Promise<ReceivedMail> =>
 
 const Records = z.array(z.object({ name: z.string(), value: z.string() }));
 
-/** The verdict of an independent verifier that finds in DNS what the domains of the database should have. */
+/** The result of an independent verifier that finds the expected records of the database's domains in DNS. */
 async function dkim({ ctx }: Delivery, mail: ReceivedMail): Promise<string> {
   const domains = await ctx.prisma.domain.findMany();
   const { dkim: found } = await authenticate(mail.raw, {
@@ -66,17 +66,17 @@ describe('a mail to a user', () => {
     });
   });
 
-  it("is signed by a key of the platform's own, made for the domain of PLATFORM_FROM at the first mail", async () => {
+  it('is signed by a platform key, which is created for the domain of PLATFORM_FROM at the first mail', async () => {
     const { mail } = await resetMail();
     expect(await dkim(delivery, mail)).toBe('pass platform.test');
     expect(await delivery.ctx.prisma.domain.count({ where: { domain: 'platform.test' } })).toBe(1);
   });
 
-  it('says that no person wrote it, so that no holiday notice answers', async () => {
+  it('has headers that prevent automatic replies', async () => {
     expect(rawHeader((await resetMail()).mail, 'Auto-Submitted')).toBe('auto-generated');
   });
 
-  it('is transactional: no unsubscribe header, no tracking; and counted nowhere: no event, no figure, no contact', async () => {
+  it('is transactional, without unsubscribe header and tracking, and creates no event, statistic, or contact', async () => {
     const { email, mail } = await resetMail();
     for (const name of ['List-Unsubscribe', 'Precedence']) expect(rawHeader(mail, name)).toBeNull();
     expect(String((await parse(mail)).html)).not.toMatch(/<img|\/o\/|\/c\//);
@@ -94,7 +94,7 @@ describe('a mail to a user', () => {
     ]).toEqual([0, 0, 0]);
   });
 
-  it('a verification mail arrives too, and its token verifies the address', async () => {
+  it('a verification mail arrives, and its token verifies the address', async () => {
     const user = await newUser(delivery);
     expect((await user.call('POST', '/auth/request-verification')).statusCode).toBe(200);
     const mail = await arrived(delivery, user.email);
@@ -107,10 +107,10 @@ describe('a mail to a user', () => {
   });
 });
 
-describe('where the domain of PLATFORM_FROM is verified in a project', () => {
+describe('if the domain of PLATFORM_FROM is verified in a project', () => {
   const delivery = useDelivery({ environment: FROM });
 
-  it("that project's key signs, and the platform makes none of its own", async () => {
+  it("that project's key signs, and no platform key is created", async () => {
     const project = await delivery.project({ domain: 'platform.test' });
     const { email } = await newUser(delivery);
     await request(delivery.app, 'POST', '/auth/request-password-reset', { body: { email } });
@@ -122,12 +122,12 @@ describe('where the domain of PLATFORM_FROM is verified in a project', () => {
   });
 });
 
-describe('while no worker lives', () => {
+describe('while no worker runs', () => {
   const delivery = useDelivery({ environment: FROM, worker: false });
 
-  it('requested mails wait, regardless of the step at which the process died, and each is sent once when a worker starts', async () => {
+  it('requested mails wait, regardless of when the process died, and each is sent once when a worker starts', async () => {
     const [noted, written] = [await newUser(delivery), await newUser(delivery)];
-    // One process died between the token with its mail and the delivery, the other before it wrote them.
+    // One process died between writing the token with its mail and the delivery, the other one before.
     await request(delivery.app, 'POST', '/auth/request-password-reset', { body: { email: written.email } });
     expect(await writeRequestedEmails(delivery.ctx)).toBe(1);
     await request(delivery.app, 'POST', '/auth/request-password-reset', { body: { email: noted.email } });

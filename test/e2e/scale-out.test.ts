@@ -1,4 +1,4 @@
-/** Two APIs and two workers on one PostgreSQL and one Temporal: what one of them does, the others know. */
+/** Two APIs and two workers on one PostgreSQL and one Temporal share their state. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/ids.js';
@@ -39,7 +39,7 @@ const mail = (project: TestProject, to: string) => ({
   body: '<p>Hello</p>',
 });
 
-test("share a project's requests of a minute, whichever of them they come to", async () => {
+test("two APIs share a project's rate limit", async () => {
   const cluster = await openCluster({ start: ['api'], env: { RATE_LIMIT_PER_MINUTE: '40' } });
   const urls = [cluster.api.url, (await cluster.another('api')).url];
   const project = await insertProject(cluster.ctx);
@@ -55,7 +55,7 @@ test("share a project's requests of a minute, whichever of them they come to", a
   ).toEqual(Array.from({ length: 40 }, (_, index) => index));
 });
 
-test('take an idempotency key once, though both are asked at the same moment; keys that are replaced end on both', async () => {
+test('two APIs accept an idempotency key once, and a rotated key is invalid on both', async () => {
   const cluster = await openCluster({ start: ['api'] });
   const urls = [cluster.api.url, (await cluster.another('api')).url];
   const project = await insertProject(cluster.ctx);
@@ -77,7 +77,7 @@ test('take an idempotency key once, though both are asked at the same moment; ke
   ]);
 });
 
-test('share the work: every mail goes out once, both workers hand some over, and one of them finishes what the other leaves', async () => {
+test('two workers send each mail once, both send some, and one of them continues the work of a stopped one', async () => {
   const recipients = 3000;
   const cluster = await openCluster();
   const second = await cluster.another('worker');
@@ -122,7 +122,7 @@ test('share the work: every mail goes out once, both workers hand some over, and
   const workersOf = async (): Promise<string[]> =>
     (await cluster.ctx.pool.query<{ id: string }>(`SELECT id FROM worker_instances`)).rows.map(({ id }) => id);
   expect(await workersOf()).toHaveLength(2);
-  // In the middle of it.
+  // During the campaign.
   await eventually(
     async () =>
       expect(await cluster.ctx.prisma.email.count({ where: { campaignId: data.id, status: 'SENT' } })).toBeGreaterThan(

@@ -59,7 +59,7 @@ const Addresses = z.object({
 });
 const Claim = z.object({ owner: z.object({ pid: z.number() }) });
 
-/** mkdtemp makes it with mode 0700. */
+/** mkdtemp creates it with mode 0700. */
 const closed = mkdtempSync(path.join(realpathSync(tmpdir()), 'sendloom-start-'));
 const clone = path.join(closed, 'a clone');
 const data = path.join(clone, '.data');
@@ -90,7 +90,7 @@ interface Started {
   output: () => string;
   /** Resolves with the milliseconds until the banner. */
   ready: () => Promise<number>;
-  /** Resolves with the exit code; null when a signal ended npm. */
+  /** Resolves with the exit code; null if a signal ended npm. */
   ended: Promise<number | null>;
   end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
@@ -104,7 +104,7 @@ function start(env: Record<string, string> = {}): Started {
     ]),
   );
   const began = Date.now();
-  // In a process group of its own, as a terminal would start it.
+  // In its own process group, as in a terminal.
   const npm = spawn('npm', ['start'], {
     cwd: clone,
     env: {
@@ -159,7 +159,7 @@ async function contacts(): Promise<string[]> {
     .data.map(({ email }) => email);
 }
 
-/** Everything that listened before listens no more. */
+/** None of the earlier ports is still open. */
 async function expectNothingLeft(before: z.infer<typeof Addresses>): Promise<void> {
   for (const address of [
     before.api,
@@ -247,7 +247,7 @@ describe.sequential('npm start', () => {
     expect(await contacts()).toEqual(['ann@example.test']);
   });
 
-  test('leaves out each embedded part whose variable points elsewhere', async () => {
+  test('omits each embedded part whose variable points elsewhere', async () => {
     const { database, temporal, smtp, dns } = addresses();
     const other = await freePort();
     const dataDir = path.join(closed, 'empty');
@@ -272,14 +272,14 @@ describe.sequential('npm start', () => {
     expect(await contacts()).toEqual(['ann@example.test']);
   });
 
-  test('SIGTERM to npm stops all of it', async () => {
+  test('SIGTERM to npm stops all processes', async () => {
     const before = addresses();
     await running.end('SIGTERM');
     expect(running.output()).toContain('"stopped"');
     await expectNothingLeft(before);
   });
 
-  test('a taken port is named in one line, and nothing is left running', async () => {
+  test('a port in use is reported in one line, and nothing is left running', async () => {
     const { createServer } = await import('node:net');
     const stranger = createServer().listen(port, LOOPBACK);
     await once(stranger, 'listening');
@@ -314,7 +314,7 @@ describe.sequential('npm start', () => {
     ).toBe(false);
   });
 
-  test('Ctrl-C, which reaches the whole process group, stops all of it', async () => {
+  test('Ctrl-C, which reaches the whole process group, stops all processes', async () => {
     const before = addresses();
     const { pid } = running.npm;
     if (pid === undefined) throw new Error('npm has no pid');

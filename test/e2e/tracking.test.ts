@@ -1,4 +1,4 @@
-/** A mail that was really sent: its pixel and its links are asked for over HTTP, as its reader would. */
+/** The pixel and the links of a sent mail, requested over HTTP as by its reader. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import type { TestProject } from '../helpers/api.js';
@@ -19,7 +19,7 @@ const BODY =
   '<html><body><p>Hello {{ name }}</p><a href="https://shop.test/?n={{ name }}&amp;x=1">Shop</a> <a href="https://shop.test/plain" data-no-track>Plain</a> <a href="mailto:help@shop.test">Help</a></body></html>';
 
 let counter = 0;
-/** Sends to an address of its own, and gives back what arrived. */
+/** Sends to a new address and returns the mail. */
 async function received(project: TestProject, body: Record<string, unknown> = {}) {
   const to = `reader${counter++}@x.test`;
   const [id = ''] = await send(project, { to, body: BODY, data: { name: 'Ann & Bob' }, ...body });
@@ -60,7 +60,7 @@ async function template(project: TestProject, type: string): Promise<string> {
 }
 
 describe('a tracked mail', () => {
-  test('has a pixel and redirects, its text has the links as they are, and what its reader does is known', async () => {
+  test('has a pixel and redirects and plain links in its text, and its opens and clicks are recorded', async () => {
     const project = await delivery.project();
     const mail = await received(project);
     expect(mail.links).toEqual([
@@ -100,7 +100,7 @@ describe('a tracked mail', () => {
   test('counts opens and clicks of a script that reads it from the inbox immediately, if only this machine can send requests', async () => {
     const project = await delivery.project();
     const mail = await received(project);
-    // Perhaps before the worker has recorded that the mail was taken.
+    // Possibly before the worker has recorded the acceptance of the mail.
     await fetch(mail.links[0] ?? '', { redirect: 'manual' });
     await fetch(mail.pixel ?? '');
     await eventually(async () =>
@@ -114,7 +114,7 @@ describe('a tracked mail', () => {
     );
   });
 
-  test('is retried with the same tracking, whatever the project has changed meanwhile', async () => {
+  test('is retried with the same tracking even if the project has changed its settings', async () => {
     const project = await delivery.project();
     const to = 'retried@x.test';
     let refusals = 0;

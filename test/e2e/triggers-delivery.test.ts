@@ -1,4 +1,4 @@
-/** The events of deliveries start workflows: a worker that hands over to a mail server. */
+/** Delivery events start workflows, with a worker and a mail server. */
 import { expect, test } from 'vitest';
 import { settleAmbiguous } from '../../src/domain/emails/sql/delivery.js';
 import { newId } from '../../src/ids.js';
@@ -11,7 +11,7 @@ const api = useDelivery();
 const { workflow, begun, expectStarted, waiting, pokesOf } = triggerHelpers(() => api.ctx);
 const { contact, draft } = campaignHelpers(api);
 
-test('email.sent starts its workflow for the recipient when the mail server has taken the mail, and pokes who waits for it', async () => {
+test('email.sent starts its workflow for the recipient when the mail server accepts the mail, and pokes waiting executions', async () => {
   const project = await api.project();
   const [graph, failed] = [await workflow(project.id, 'email.sent'), await workflow(project.id, 'email.failed')];
   const [ada, bob] = [await contact(project, 'ada@x.test'), await contact(project, 'bob@x.test')];
@@ -33,7 +33,7 @@ test('email.failed starts its workflow when the mail server rejects the email pe
   api.sink.answer(null);
 });
 
-test('email.failed starts it for a mail whose outcome a dead worker has hidden', async () => {
+test('email.failed starts its workflow for an ambiguous mail of a dead worker', async () => {
   const project = await api.project();
   const graph = await workflow(project.id, 'email.failed');
   const contactId = await contact(project, 'lost@x.test');

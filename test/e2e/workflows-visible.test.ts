@@ -1,4 +1,4 @@
-/** What an operator sees in Temporal. */
+/** The information for operators in Temporal. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -20,18 +20,18 @@ async function found(client: Client, query: string): Promise<string[]> {
 const detailsOf = async (handle: WorkflowHandle): Promise<string> =>
   Metadata.parse(await handle.query('__temporal_workflow_metadata')).currentDetails;
 
-/** The history as text, payloads decoded. */
+/** The history as text with decoded payloads. */
 const textOf = async (handle: WorkflowHandle): Promise<string> =>
   JSON.stringify(plainEvents(await handle.fetchHistory()), (key, value: unknown) =>
     key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value,
   );
 
-test('campaigns and domains are found in Temporal by project, resource and kind, with summary and details, and their histories hold no address and no content', async () => {
+test('campaigns and domains can be found in Temporal with summary and details, and their histories contain no address or content', async () => {
   const cluster = await openCluster();
   const { ctx, sink, temporal } = cluster;
   const { client } = temporal;
   const [project, other] = await Promise.all([insertAudience(ctx, 50), insertAudience(ctx, 10)]);
-  // Every email is put off once, so that the workflow shows that it waits.
+  // Every email is postponed once, so that the workflow shows that it waits.
   sink.refuse([451, '4.3.0 not now']);
   const id = await sendCampaign(cluster, project);
   const otherId = await sendCampaign(cluster, other);

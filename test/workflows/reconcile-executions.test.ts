@@ -157,7 +157,7 @@ describe('the reconcile sweep', () => {
     );
   });
 
-  test('repairs 2,500 rows in pages: one start per missing workflow and one cancellation per missing row, with concurrent sweeps', async () => {
+  test('repairs 2,500 rows in pages, with one intent per missing workflow or row, even with concurrent sweeps', async () => {
     const ids = await lostRows(await waitGraph(), 2500);
     // Rows at the edges of pages and within them that need no repair.
     const running = [ids[0], ids[999], ids[1000], ids[1700], ids[2499]].filter((id) => id !== undefined);

@@ -28,7 +28,7 @@ export interface StepExecution {
   stepType: StepType;
   stepName: string;
   status: string;
-  /** `summary` says in a sentence what happened and why. */
+  /** `summary` describes in one sentence what happened and why. */
   output: unknown;
   error: string | null;
   startedAt: Date;

@@ -39,7 +39,7 @@ export const executionCancel = (executionId: string, reason: string): CancelInte
   reason,
 });
 
-/** Tells the Temporal workflow to read its row again, which something else has changed. */
+/** Tells the Temporal workflow to read its row again after another operation has changed it. */
 export const executionPoke = (executionId: string): SignalIntent => ({
   action: 'signal',
   workflowId: executionWorkflowId(executionId),

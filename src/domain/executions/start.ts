@@ -6,7 +6,7 @@ import { isId, newId } from '../../ids.js';
 import { withoutPrototypeNamesIn } from '../plain-json.js';
 import { findExecution, type Execution } from './get.js';
 
-/** As for a contact's data, in bytes of JSON. */
+/** In bytes of JSON, the same limit as for a contact's data. */
 const MAX_CONTEXT_BYTES = 64 * 1024;
 
 export interface StartInput {

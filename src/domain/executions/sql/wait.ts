@@ -26,7 +26,7 @@ export interface AwaitedEvent {
 export interface EventWait extends ExecutionKey {
   stepExecutionId: string;
   name: string;
-  /** The length of the wait; null is without a limit. */
+  /** The length of the wait; null for no limit. */
   timeoutMs: number | null;
 }
 
