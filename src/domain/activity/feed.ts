@@ -19,7 +19,7 @@ export interface Activity {
   /** The event's, the execution's or the campaign's. */
   id: string;
   type: string;
-  /** When the service took note of it. */
+  /** When the service recorded it. */
   timestamp: Date;
   contactId: string | null;
   contactEmail: string | null;
@@ -35,13 +35,13 @@ export interface ListActivity extends TimeRange {
 }
 
 /**
- * One page of what happened, newest first. `total` is counted on the first page only and 0 later (specification,
- * Limits).
+ * Returns one page of the feed, newest first. `total` is counted on the first page only, and is 0 on later pages
+ * (specification, Limits).
  *
- * Nothing is repeated or left out between two pages, whatever has the same time: the order is that of (timestamp, id).
- * A contact that there isn't has no activity.
+ * Pages neither repeat nor omit entries with equal times, because the order is (timestamp, id). An unknown contact has
+ * no activity.
  *
- * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that this list didn't give out
+ * @throws VALIDATION_ERROR (422, field `cursor`) if the cursor is not from this list
  */
 export async function listActivity(
   { pool }: Context,
@@ -59,7 +59,7 @@ export async function listActivity(
     executions: types?.includes('workflow.started') ?? true,
     campaigns: types?.includes('campaign.sent') ?? true,
   };
-  // One more than the page shows whether there is another one.
+  // One extra entry shows whether there is another page.
   const [rows, total] = await Promise.all([
     selectActivity(pool, { ...filter, after, limit: limit + 1 }),
     after ? 0 : countActivity(pool, filter),
@@ -102,7 +102,7 @@ function metadataOf(row: ActivityRow): Record<string, unknown> {
     return { campaignId: row.id, campaignName: row.campaignName, totalRecipients: row.recipients };
   const { timestamp, ...data } = row.eventData ?? {};
   if (!row.eventName?.startsWith('email.')) return { eventName: row.eventName, data: row.eventData ?? {} };
-  // What is said of an email has the time at which it happened.
+  // Feedback about an email carries the time at which it happened.
   return {
     emailId: row.emailId,
     subject: row.subject,
@@ -114,7 +114,7 @@ function metadataOf(row: ActivityRow): Record<string, unknown> {
   };
 }
 
-/** How much happened in the last minutes. */
+/** Counts the activities of the last minutes. */
 export async function countRecentActivity(
   { pool }: Context,
   projectId: string,
@@ -130,8 +130,8 @@ export async function countRecentActivity(
 const DAY = 24 * 3600 * 1000;
 
 /**
- * What is going to happen in the next days: scheduled campaigns, and executions that wake up; the soonest first. What
- * is late already is still to come.
+ * Returns the scheduled campaigns and waiting executions of the next days, the soonest first. Overdue ones are
+ * included.
  */
 export async function listUpcoming(
   { pool }: Context,

@@ -1,7 +1,6 @@
 /**
- * The feed of what happened: events, starts of executions and sent campaigns, merged by (time, id). Every source gives
- * at most a page, by an index in the page's order, from the place on at which the page begins: so a page costs the same
- * however far one has paged, and whatever lies between.
+ * The feed: events, starts of executions, and sent campaigns, merged by (time, id). Each source returns at most one
+ * page through an index in the page's order, so the cost does not depend on how far the caller has paged.
  */
 import type { Queryable } from '../../db/pool.js';
 import { nameClauses, type EventChoice } from '../events/sql/choice.js';
@@ -9,22 +8,22 @@ import { countStoredEvents, dayClauses, splitRange, timeClauses, type TimeRange 
 
 export interface ActivityFilter extends TimeRange {
   projectId: string;
-  /** null: none. */
+  /** null selects no events. */
   events: EventChoice | null;
-  /** Whether starts of executions are in it. */
+  /** Whether the feed includes starts of executions. */
   executions: boolean;
-  /** Whether sent campaigns are in it; they are no contact's, and so in no contact's list. */
+  /** Whether the feed includes sent campaigns. They have no contact, so a contact's feed has none. */
   campaigns: boolean;
   contactId?: string;
 }
 
 export interface ActivityPage extends ActivityFilter {
-  /** The place in the order, newest first, behind which the page begins. */
+  /** The page starts after this position (newest first). */
   after?: { at: string; id: string };
   limit: number;
 }
 
-/** An activity with what is told of it; what its source doesn't know is null. */
+/** An activity with its details. Fields that its source does not have are null. */
 export interface ActivityRow {
   source: 'event' | 'execution' | 'campaign';
   id: string;
@@ -45,7 +44,7 @@ export interface ActivityRow {
 /** A source as SELECT of source, id and at, in the page's order. */
 type Source = (page: ActivityPage, values: unknown[]) => string;
 
-/** What rows of a source are behind the place, in the time, and the contact's; `t` is the table. */
+/** SQL: the rows of a source after the position, in the range, and of the contact; `t` is the table. */
 function clauses({ after, contactId, ...range }: ActivityPage, time: string, values: unknown[]): string[] {
   return [
     ...timeClauses(`t.${time}`, range, values),
@@ -182,7 +181,7 @@ export interface UpcomingRow {
   workflowName: string | null;
   stepType: string | null;
   stepName: string | null;
-  /** Of a wait: the event that may end it before. */
+  /** For a wait: the event that can end it earlier. */
   waitingFor: string | null;
 }
 

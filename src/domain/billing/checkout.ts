@@ -1,4 +1,4 @@
-/** A project at the payment provider: its customer, how it subscribes, and its invoices. */
+/** A project's customer, checkout, portal, and invoices at the payment provider. */
 import { createHash } from 'node:crypto';
 import type { Context } from '../../context.js';
 import { findBillingAccount, setCustomer, type BillingAccount } from './sql/subscriptions.js';
@@ -7,7 +7,7 @@ import type { Account } from '../accounts/sessions.js';
 import { MANAGERS, requireEnabled, requireRole } from '../projects/access.js';
 import { atProvider, requirePrice, requireProvider, type Provider, type Stripe } from './provider.js';
 
-/** The dashboard's page that the provider sends its visitors back to. */
+/** The dashboard page to which the provider redirects. */
 const billingPage = ({ config }: Context, projectId: string): string =>
   `${config.DASHBOARD_URL}/projects/${projectId}/billing`;
 
@@ -18,8 +18,8 @@ async function accountOf({ pool }: Context, projectId: string): Promise<BillingA
 }
 
 /**
- * Begins a subscription: the address of the provider's page where it is paid. The project is subscribed when the
- * provider says so (events.ts).
+ * Starts a checkout and returns the URL of the provider's payment page. A webhook event then subscribes the project
+ * (events.ts).
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), BILLING_DISABLED (404), CONFLICT
  * (409, it has a subscription), SERVICE_UNAVAILABLE (503)
@@ -48,7 +48,7 @@ export async function startCheckout(ctx: Context, user: Account, projectId: stri
   return { url };
 }
 
-/** Two who come at the same time get one customer: the provider makes one for one key, and the row keeps the first. */
+/** Concurrent calls get one customer: the provider creates one per idempotency key, and the row keeps the first. */
 async function createCustomer(
   ctx: Context,
   provider: Provider,
@@ -65,8 +65,8 @@ async function createCustomer(
 }
 
 /**
- * The address of the provider's page where a subscription is changed or ended, and paid anew. Of a disabled project
- * too: nobody shall have to pay for it.
+ * Returns the URL of the provider's portal, where a subscription is changed, canceled, or paid. It also works for a
+ * disabled project, so that its owner can stop paying.
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), BILLING_DISABLED (404), CONFLICT (409, it never had a
  * checkout), SERVICE_UNAVAILABLE (503)
@@ -102,7 +102,7 @@ export interface InvoiceView {
 
 const seconds = (time: number): Date => new Date(time * 1000);
 
-/** What an invoice always has; of the rest each version of the provider's API leaves out something else. */
+/** The fields that an invoice has in every version of the provider's API. */
 type SomeInvoice = Partial<Stripe.Invoice> & Pick<Stripe.Invoice, 'id' | 'currency' | 'created'>;
 
 const invoiceView = (invoice: SomeInvoice): InvoiceView => ({
@@ -121,7 +121,7 @@ const invoiceView = (invoice: SomeInvoice): InvoiceView => ({
 });
 
 /**
- * The project's invoices, newest first; none without a customer.
+ * Returns the project's invoices, newest first; an empty list without a customer.
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), BILLING_DISABLED (404), SERVICE_UNAVAILABLE (503)
  */
@@ -142,10 +142,11 @@ export async function listInvoices(
 }
 
 /**
- * Ends the subscription of a project that is about to be deleted, so that nobody goes on paying for it. What the
- * provider has ended already is ended.
+ * Cancels the subscription of a project before its deletion, so that payments stop. A subscription that the provider
+ * has already ended is not an error.
  *
- * @throws SERVICE_UNAVAILABLE (503): then the project must stay, for only its row knows of the subscription
+ * @throws SERVICE_UNAVAILABLE (503); the caller then keeps the project, whose row has the only reference to the
+ *   subscription
  */
 export async function endSubscription({ pool, provider }: Context, projectId: string): Promise<void> {
   const account = await findBillingAccount(pool, projectId);

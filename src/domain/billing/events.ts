@@ -1,4 +1,4 @@
-/** `POST /webhooks/incoming/stripe`: what the payment provider tells (contract, section 8). */
+/** `POST /webhooks/incoming/stripe`: events of the payment provider (contract, section 8). */
 import { ZodError } from 'zod';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
@@ -9,7 +9,7 @@ import { readEvent, stateOf, type BillingEvent } from './event-facts.js';
 import { faultOf, requireProvider, requireWebhookSecret, type Provider } from './provider.js';
 import { ALIVE, nextState } from './subscription-state.js';
 
-/** How old a signature may be, in seconds: older ones may be replayed by whoever has seen them. */
+/** Older signatures are rejected as possible replays. */
 const TOLERANCE = 300;
 
 /**
@@ -19,14 +19,14 @@ const TOLERANCE = 300;
 const PATIENCE = 5000;
 
 /**
- * - `applied`: for the first time
- * - `repeated`: it was before
- * - `ignored`: it is of a kind, or about somebody, that means nothing to us
+ * - `applied`: applied for the first time
+ * - `repeated`: applied before
+ * - `ignored`: another kind of event, or an unknown customer
  */
 export type Outcome = 'applied' | 'repeated' | 'ignored';
 
 /**
- * Checks the signature of a notification and applies it: once, however often and however parallel it comes, and in any
+ * Checks the signature of a notification and applies it once, even if it arrives repeatedly, concurrently, or out of
  * order.
  *
  * @param body exactly as it came
@@ -64,7 +64,7 @@ async function verified(
   }
 }
 
-/** Thrown to roll back what can't be decided from what is known. */
+/** Rolls back an event whose order cannot be determined from the stored state. */
 class Unsure extends Error {}
 
 /** @param decided the provider was asked: of two states of the same second this one holds */
@@ -87,7 +87,7 @@ async function apply(ctx: Context, event: BillingEvent, { decided = false } = {}
   });
 }
 
-/** The event with the subscription's state as the provider has it now; as it came, when the provider does not say. */
+/** Returns the event with the subscription's current state at the provider, or unchanged if the provider fails. */
 async function ask({ log }: Context, provider: Provider, event: BillingEvent): Promise<BillingEvent> {
   const { subscription, fact } = event;
   if (subscription === null || fact.kind !== 'state') return event;

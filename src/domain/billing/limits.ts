@@ -1,9 +1,9 @@
 /**
- * What a project has sent this month, and how far it may go (contract, section 8: "billing-limits").
+ * A project's monthly usage and limits (contract, section 8: "billing-limits").
  *
- * Counted are the emails that were accepted in the calendar month (UTC), by what sent them; test mails are not, and
- * what is cancelled before it is handed over is given back. A limit holds to the email: the count that decides is made
- * in the transaction that adds the emails (migration 20261121165000_billing).
+ * Accepted emails count by calendar month (UTC) and source. Test emails do not count, and emails that are canceled
+ * before the hand-off are subtracted. Limits are exact: count_usage (src/db/functions) checks them in the transaction
+ * that inserts the emails.
  */
 import type { Context } from '../../context.js';
 import { readUsage, updateLimits, type UsageRow, type UsageSource } from './sql/billing.js';
@@ -11,7 +11,7 @@ import { findBillingAccount, findSubscription } from './sql/subscriptions.js';
 import { ApiError, notFound } from '../../errors.js';
 import { MANAGERS, requireEnabled, requireRole } from '../projects/access.js';
 
-/** Percent of a limit from which on its owner is warned. */
+/** Percentage of a limit from which its owner is warned. */
 export const WARNING = 80;
 
 export type Category = 'workflows' | 'campaigns' | 'transactional';
@@ -23,10 +23,10 @@ export const CATEGORY: Record<UsageSource, Category> = {
 };
 
 export interface CategoryLimit {
-  /** Emails a month; null: no limit. */
+  /** Emails per month; null means no limit. */
   limit: number | null;
   usage: number;
-  /** Of the limit, with two decimals; 0 without one. */
+  /** Percentage of the limit, with two decimals; 0 without a limit. */
   percentage: number;
   isWarning: boolean;
   isBlocked: boolean;
@@ -34,7 +34,7 @@ export interface CategoryLimit {
 
 export type BillingLimits = Record<Category, CategoryLimit>;
 
-/** Of a limit of 0 everything is used. */
+/** A limit of 0 is always used up. */
 export function judge(limit: number | null, usage: number): CategoryLimit {
   if (limit === null) return { limit, usage, percentage: 0, isWarning: false, isBlocked: false };
   const percentage = limit === 0 ? 100 : Math.round((usage / limit) * 10_000) / 100;
@@ -56,7 +56,7 @@ async function usageOf({ pool }: Context, projectId: string): Promise<UsageRow[]
 }
 
 /**
- * The project's limits, and how much of them this month has used. Works without a payment provider.
+ * Returns the project's limits and this month's usage. Works without a payment provider.
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
  */
@@ -65,11 +65,11 @@ export async function getLimits(ctx: Context, userId: string, projectId: string)
   return byCategory(await usageOf(ctx, projectId), ({ limit, usage }) => judge(limit, usage));
 }
 
-/** undefined: stays; null: no limit. */
+/** undefined keeps the limit; null removes it. */
 export type LimitChanges = { [Name in Category]?: number | null };
 
 /**
- * Changes limits. A new one holds for whatever begins to be sent after the commit.
+ * Changes limits. A new limit applies to all sends that start after the commit.
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403)
  */
@@ -108,7 +108,7 @@ export interface Consumption extends Record<Category, number> {
 }
 
 /**
- * What the project has sent this month, and the subscription that it is on. Works without a payment provider.
+ * Returns the project's usage this month and its subscription. Works without a payment provider.
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
  */
@@ -134,10 +134,9 @@ export async function getConsumption(ctx: Context, userId: string, projectId: st
 }
 
 /**
- * The refusal of emails that a limit does not allow (contract, section 8): 429 for transactional mail, 403 for
- * campaigns.
+ * Creates the error for emails over a limit (contract, section 8): 429 for transactional email, 403 for campaigns.
  *
- * @param wanted how many emails there were to be, where that is known
+ * @param wanted the number of requested emails, if known
  */
 export async function overLimit(
   ctx: Context,

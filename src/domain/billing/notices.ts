@@ -1,11 +1,11 @@
-/** Telling those who manage a project that a limit is nearly reached, or reached: each once a month. */
+/** Emails to a project's owner and admins about a limit that is nearly or fully used: each once a month. */
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { managersOf, takeNotices, type DueNotice } from './sql/billing.js';
 import { queuePlatformEmail, type PlatformEmail } from '../platform/emails.js';
 import { CATEGORY } from './limits.js';
 
-/** Projects of one transaction. */
+/** Projects per transaction. */
 const TOGETHER = 100;
 
 const text = (title: string, end: string): string =>
@@ -40,14 +40,13 @@ const MAILS: Record<DueNotice['level'], Pick<PlatformEmail, 'subject' | 'body'>>
 };
 
 /**
- * Writes the mails that are due. They are committed with the note that they were, so each is written once, by whichever
- * worker comes first.
+ * Writes the due notices. Each is committed together with its mark in usage_notices, so only one worker writes it.
  */
 export async function sendUsageNotices(ctx: Context): Promise<void> {
   while ((await sendSome(ctx)) > 0);
 }
 
-/** @returns how many notices were due */
+/** @returns the number of due notices */
 async function sendSome(ctx: Context): Promise<number> {
   const due = await transaction(ctx.pool, async (tx) => {
     const notices = await takeNotices(tx, TOGETHER);

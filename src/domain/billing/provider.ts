@@ -1,21 +1,21 @@
-/** The payment provider: Stripe, by its own library. Off without a key. */
+/** The payment provider: Stripe, through its own library. Disabled without a key. */
 import type { Stripe } from 'stripe';
 import type { Config } from '../../config.js';
 import { ApiError } from '../../errors.js';
 
 export type { Stripe };
 
-/** How long an answer may take, in milliseconds; somebody waits for it. */
+/** Short, because a request waits for the response. */
 const TIMEOUT = 10_000;
 
 export interface Provider {
-  /** The library's client. It is loaded when it is first asked for: where billing is off, nobody pays for it. */
+  /** The library's client, loaded on first use. */
   client: () => Promise<Stripe>;
   webhookSecret: string | null;
   priceId: string | null;
 }
 
-/** @returns null when no key is configured */
+/** @returns null if no key is configured */
 export function createProvider({
   STRIPE_SECRET_KEY: key,
   STRIPE_WEBHOOK_SECRET,
@@ -67,7 +67,7 @@ export function requireWebhookSecret({ webhookSecret }: Provider): string {
   return webhookSecret;
 }
 
-/** What time may mend: the provider can't be reached, is in trouble, or has had too many requests. */
+/** Transient failures: the provider is unreachable, has an internal error, or limits our rate. */
 const PASSING = new Set(['StripeConnectionError', 'StripeAPIError', 'StripeRateLimitError']);
 
 /** The library's name for what went wrong at the provider. */
@@ -75,10 +75,10 @@ export const faultOf = (error: unknown): string | null =>
   error instanceof Error && 'type' in error && typeof error.type === 'string' ? error.type : null;
 
 /**
- * Asks the provider. What it answers to us is not what we answer: a refused key of ours is no 401 of the caller's.
+ * Calls the provider and translates its errors: if it rejects our key, that is not a 401 of the caller.
  *
- * @throws SERVICE_UNAVAILABLE (503) when it is worth another try; INTERNAL_SERVER_ERROR (500) when the fault is ours or
- * the configuration's
+ * @throws SERVICE_UNAVAILABLE (503) for transient failures; INTERNAL_SERVER_ERROR (500) for wrong requests or
+ *   configuration
  */
 export async function atProvider<T>(provider: Provider, ask: (stripe: Stripe) => Promise<T>): Promise<T> {
   try {

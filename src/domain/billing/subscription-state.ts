@@ -1,10 +1,10 @@
-/** What an event of the payment provider makes of a subscription. Pure. */
+/** Computes a subscription's state after an event of the payment provider. Pure functions. */
 import type { SubscriptionRow } from './sql/subscriptions.js';
 
-/** States in which somebody pays, or is asked to: another checkout would be a second subscription. */
+/** States with payments or payment requests. Another checkout would create a second subscription. */
 export const ALIVE = ['active', 'trialing', 'past_due', 'unpaid', 'paused'] as const;
 
-/** No state follows on these. */
+/** Final states. */
 const ENDED = new Set(['canceled', 'incomplete_expired']);
 
 export interface Period {
@@ -22,16 +22,16 @@ export type Fact =
   | { kind: 'invoice'; at: Date; paid: boolean; period: Period | null };
 
 /**
- * Of a checkout or an invoice follows less than of the subscription's own state, which may be told in the same second:
- * that wins, in either order.
+ * A subscription's own state wins over the state that a checkout or an invoice of the same second implies, in either
+ * order.
  */
 const justBefore = (at: Date): Date => new Date(at.getTime() - 1);
 
 /**
  * The subscription after an event; null: the event changes nothing, since it is older than what is known, says the
  * same, or the subscription has ended.
- * `unsure`: another state is known of the same second, and nobody but the provider knows which of them is the later
- * one; with `decided` it is this one.
+ * `unsure`: another state of the same second is known, and only the provider knows which one is later; with `decided`,
+ * it is this one.
  */
 export function nextState(
   known: SubscriptionRow | null,

@@ -1,6 +1,6 @@
 /**
- * What projects use and may use; what is counted and refused is in the migration 20261121165000_billing, by triggers on
- * emails.
+ * Usage and limits of projects. The triggers count_usage and return_usage on emails (src/db/functions) count and check
+ * them.
  */
 import { sqlState, type Queryable } from '../../../db/pool.js';
 
@@ -84,9 +84,8 @@ export interface DueNotice {
 }
 
 /**
- * Notes, in the caller's transaction, which projects have reached 80 or 100 % of a limit and were not told of it this
- * month, and returns them: each once, however many ask at the same time. Who reaches both at once is told of the
- * second.
+ * Marks, in the caller's transaction, the projects that have reached 80% or 100% of a limit and have no notice for it
+ * this month, and returns them. Concurrent calls return each once. A project that passes both levels gets the second.
  */
 export async function takeNotices(tx: Queryable, limit: number): Promise<DueNotice[]> {
   const { rows } = await tx.query<DueNotice>({
@@ -110,7 +109,7 @@ export async function takeNotices(tx: Queryable, limit: number): Promise<DueNoti
   return rows;
 }
 
-/** The addresses of those who manage a project: its owner and admins. */
+/** Returns the addresses of a project's owner and admins. */
 export async function managersOf(db: Queryable, projectId: string): Promise<string[]> {
   const { rows } = await db.query<{ email: string }>({
     name: 'billing-managers',
