@@ -105,7 +105,7 @@ const Environment = z.object({
   PLATFORM_FROM: sender,
   AUTO_PROJECT_DISABLE: flag(true),
   REQUIRE_EMAIL_VERIFICATION: flag(false),
-  // Days after which events and ended emails are deleted; 0 keeps them for good.
+  // Days after which events and ended emails are deleted; 0 keeps them forever.
   RETENTION_DAYS: integer(0, 0, 36_500),
   IDEMPOTENCY_TTL_HOURS: integer(24, 1, 24 * 365),
   RATE_LIMIT_PER_MINUTE: integer(1000, 1, 100_000_000),
@@ -122,26 +122,25 @@ const Environment = z.object({
   GOOGLE_CLIENT_SECRET: text,
   GITHUB_CLIENT_ID: text,
   GITHUB_CLIENT_SECRET: text,
-  // Another address of everything that the provider has, for tests.
+  // Replaces the origin of all URLs of the provider, for tests.
   GOOGLE_OAUTH_BASE: z.url().optional(),
   GITHUB_OAUTH_BASE: z.url().optional(),
   METRICS_PORT: port(9464),
   // Not HOST: metrics have no authentication.
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-  // How long a stopping API still takes requests while /health/ready says 503: what a load balancer needs to see it.
+  // Seconds for which a stopping API accepts requests while /health/ready returns 503, so that load balancers notice.
   DRAIN_SECONDS: integer(0, 0, 10),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   AMBIGUOUS_SEND: z.enum(['skip', 'resend']).default('skip'),
   // Milliseconds between two heartbeats of a worker. After five missed ones, other workers settle what it was sending.
   WORKER_HEARTBEAT_MS: integer(4000, 100, 60_000),
-  // Off where the SMTP server signs by itself.
+  // Set to false if the SMTP server signs.
   DKIM_SIGNING: flag(true),
-  // Connections to the SMTP server that one worker keeps, and so the most mails that a crash can leave without a known
-  // outcome.
+  // Connections of one worker to the SMTP server: also the maximum number of emails whose outcome a crash can hide.
   SMTP_CONNECTIONS: integer(50, 1, 500),
   DATABASE_POOL: integer(10, 2, 200),
-  // Where the worker takes bounces, feedback reports and inbound mail; unset: nowhere.
+  // The port on which the worker receives bounces, feedback reports, and inbound mail; unset: none.
   INBOUND_SMTP_PORT: optionalPort,
   INBOUND_SMTP_HOST: text,
   INBOUND_CONNECTIONS: integer(100, 1, 10_000),
@@ -151,13 +150,13 @@ const Environment = z.object({
   INBOUND_TLS_KEY: text,
   // Hosts whose MX records lead to the listener, comma-separated; unset: the host of PUBLIC_URL.
   INBOUND_MX: text,
-  // A return path per mail; auto: where the listener is configured.
+  // Whether each email has its own return path; auto: if the listener is configured.
   VERP: z.enum(['auto', 'true', 'false']).default('auto'),
   // Comma-separated. Unset: none in production, otherwise any topic.
   SNS_TOPIC_ARNS: text,
   // Another origin for certificates and confirmations of SNS, for tests and fakes.
   SNS_API_BASE: z.url().optional(),
-  // The embedded servers' ports. Taken ones are replaced by a free one, and said.
+  // The ports of the embedded servers. A port that is in use is replaced by a free one and logged.
   EMBEDDED_POSTGRES_PORT: port(25_432),
   EMBEDDED_TEMPORAL_PORT: port(7233),
   EMBEDDED_TEMPORAL_UI_PORT: port(8233),
@@ -175,8 +174,7 @@ export interface PlatformSender {
 }
 
 /**
- * The environment with everything filled in that a process needs: what the embedded servers leave to the operator, or
- * give.
+ * The environment with all variables that a process needs, from the operator or from the embedded servers.
  */
 export interface Config extends Environment {
   PUBLIC_URL: string;
@@ -185,11 +183,11 @@ export interface Config extends Environment {
   TEMPORAL_ADDRESS: string;
   SMTP_URL: string;
   SECRET_KEY: string;
-  /** Who sends the platform's own mails. */
+  /** The sender of the platform's own emails. */
   PLATFORM_FROM: PlatformSender;
 }
 
-/** Whether mails bounce to the listener, where the sender's domain leads there. */
+/** Whether emails use return paths that lead to the listener, if the sender's domain has the record. */
 export const usesReturnPaths = ({ VERP, INBOUND_SMTP_PORT }: Environment): boolean =>
   VERP === 'true' || (VERP === 'auto' && INBOUND_SMTP_PORT !== undefined);
 
@@ -201,7 +199,7 @@ export class ConfigError extends StartError {}
  *
  * An empty variable counts as unset, except `DNS_SERVERS`, where empty means the system's resolver.
  *
- * @throws ConfigError naming each variable that is wrong and its rule
+ * @throws ConfigError with each invalid variable and its rule
  */
 export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const given = Object.fromEntries(
@@ -210,16 +208,19 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const result = Environment.safeParse(given);
   if (!result.success) {
     throw new ConfigError(
-      `The configuration is not usable:\n${result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`).join('\n')}`,
+      invalidMessage(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)),
     );
   }
   return result.data;
 }
 
+const invalidMessage = (problems: string[]): string =>
+  `The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
+
 /**
  * Completes the environment for a process that starts no embedded servers.
  *
- * @throws ConfigError naming each variable that is missing
+ * @throws ConfigError with each missing variable
  */
 export function completeConfig(environment: Environment): Config {
   const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY } = environment;
@@ -227,9 +228,7 @@ export function completeConfig(environment: Environment): Config {
     const missing = Object.entries({ DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY }).filter(
       ([, value]) => !value,
     );
-    throw new ConfigError(
-      `The configuration is not usable:\n${missing.map(([name]) => `  ${name}: is required outside the embedded default`).join('\n')}`,
-    );
+    throw new ConfigError(invalidMessage(missing.map(([name]) => `${name}: is required outside the embedded default`)));
   }
   const PUBLIC_URL = (
     environment.PUBLIC_URL ??
@@ -248,8 +247,7 @@ export function completeConfig(environment: Environment): Config {
 }
 
 /**
- * The operator's own host, if it can be in an address; without one, mail reaches nothing but a development inbox
- * anyway.
+ * Returns an address at the operator's own host. A host without a public name gets an address of the development inbox.
  */
 function defaultSender(publicUrl: string): PlatformSender {
   const own = `no-reply@${sendingHost(publicUrl)}`;

@@ -1,22 +1,22 @@
-/** The pages behind the links of mails to users, where there is no dashboard to take them: pure. */
+/** The pages that links in emails to users open if no dashboard is configured. */
 import { html, NOTHING } from './html.js';
 import { layout } from './layout.js';
 
 const LANGUAGE = 'en';
 
-/** Asks before it does: scanners follow links. */
+/** Only its button verifies, because mail scanners follow links. */
 export const verifyPage = (action: string): string =>
   layout(
     LANGUAGE,
     'Verify your email address',
-    html`<p>Confirm that the address this mail was sent to is yours, and that you made the account.</p>
+    html`<p>Confirm that this email was sent to your address and that you created the account.</p>
       <form method="post" action="${action}"><button type="submit">Verify the address</button></form>`,
   );
 
 export const verifiedPage = (): string =>
   layout(LANGUAGE, 'Your address is verified', html`<p class="state" role="status">You can close this page.</p>`);
 
-/** @param problem what was wrong with the password that was given */
+/** @param problem why the submitted password was rejected */
 export const resetPage = (action: string, problem?: string): string =>
   layout(
     LANGUAGE,
@@ -42,7 +42,7 @@ export const resetPage = (action: string, problem?: string): string =>
 export const resetDonePage = (): string =>
   layout(
     LANGUAGE,
-    'Your password is changed',
+    'Your password was changed',
     html`<p class="state" role="status">All sessions have ended. Log in with the new password.</p>`,
   );
 
@@ -50,5 +50,5 @@ export const unusableTokenPage = (): string =>
   layout(
     LANGUAGE,
     'This link does not work',
-    html`<p>It was used already, is older than an hour, or is not complete. Ask for a new mail.</p>`,
+    html`<p>It was already used, is older than an hour, or is incomplete. Request a new email.</p>`,
   );

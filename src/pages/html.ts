@@ -1,4 +1,4 @@
-/** HTML that can't be broken out of: whatever is put into the template is escaped, unless it is HTML from here. */
+/** A safe HTML template: it escapes all values except `Html`. */
 export interface Html {
   readonly html: string;
 }

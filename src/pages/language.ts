@@ -1,4 +1,4 @@
-/** Which language a public page speaks. */
+/** The languages of the public pages. */
 import { de } from './words/de.js';
 import { en } from './words/en.js';
 import { es } from './words/es.js';
@@ -18,10 +18,10 @@ const known = (tag: string): Language | undefined => {
   return isLanguage(primary) ? primary : undefined;
 };
 
-/** The language of a tag (`de`, `pt-BR`); English for any without a translation. */
+/** Returns the language of a tag (`de`, `pt-BR`), or English if there is no translation. */
 export const languageOf = (tag: string): Language => known(tag) ?? 'en';
 
-/** For pages that belong to no project: the first language of the Accept-Language header that there is. */
+/** Returns the first translated language of an Accept-Language header, for pages without a project. */
 export const acceptedLanguage = (header: string | undefined): Language =>
   header
     ?.split(',')
@@ -30,6 +30,6 @@ export const acceptedLanguage = (header: string | undefined): Language =>
 
 export const wordsOf = (language: Language): Words => WORDS[language];
 
-/** A day, as its language writes it; in UTC, for the reader's zone is not known. */
+/** Formats a date in a language. The day is in UTC because the reader's time zone is unknown. */
 export const writeDay = (language: Language, date: Date): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);

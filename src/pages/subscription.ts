@@ -1,26 +1,25 @@
 /**
- * The public pages of a subscription, as pure functions. A page asks before it does: scanners follow links, so only a
- * button changes anything.
+ * The public pages of a subscription. Only their buttons change anything, because mail scanners follow links.
  */
 import { html, NOTHING, type Html } from './html.js';
 import { wordsOf, writeDay, type Language } from './language.js';
 import { layout } from './layout.js';
 
-/** The breaks that the preferences page offers, in days. */
+/** The durations in days of the breaks that the preferences page offers. */
 export const SNOOZE_DAYS = [30, 60, 90] as const;
 
 export interface SubscriptionPage {
   language: Language;
   email: string;
-  /** Whose emails these are. */
+  /** The name of the sender of the emails. */
   sender: string;
   subscribed: boolean;
   snoozedUntil: Date | null;
-  /** Where the pages of the same recipient are, as paths. */
+  /** The paths of this recipient's pages. */
   paths: { unsubscribe: string; subscribe: string; manage: string };
 }
 
-/** A form of one button; without a path it posts to the page that it is on. */
+/** Returns a form with one button. Without `action`, it posts to the current page. */
 const button = (label: string, action?: string): Html =>
   action === undefined
     ? html`<form method="post"><button type="submit">${label}</button></form>`
@@ -29,7 +28,7 @@ const button = (label: string, action?: string): Html =>
 const manageLink = ({ language, paths }: SubscriptionPage): Html =>
   html`<p><a href="${paths.manage}">${wordsOf(language).manage.link}</a></p>`;
 
-/** Asks for the confirmation, or says that it is so already. */
+/** Asks for confirmation, or shows that the contact is already unsubscribed. */
 export function unsubscribePage(page: SubscriptionPage): string {
   const { unsubscribe } = wordsOf(page.language);
   if (!page.subscribed && page.snoozedUntil === null) return unsubscribedPage(page);
@@ -74,7 +73,7 @@ export function subscribedPage(page: SubscriptionPage): string {
   );
 }
 
-/** The state of now, and a button for each other one. */
+/** Shows the current state and a button for each other state. */
 export function managePage(page: SubscriptionPage): string {
   const { language, subscribed, snoozedUntil } = page;
   const { unsubscribe, subscribe, manage } = wordsOf(language);
@@ -83,7 +82,7 @@ export function managePage(page: SubscriptionPage): string {
     : snoozedUntil
       ? manage.snoozed(writeDay(language, snoozedUntil))
       : manage.unsubscribed;
-  // A break is for who is subscribed: to one that has left it would be a way back.
+  // An unsubscribed contact gets no break, because its end would subscribe the contact again.
   const breaks =
     subscribed || snoozedUntil
       ? html`<fieldset>
@@ -104,7 +103,7 @@ export function managePage(page: SubscriptionPage): string {
   );
 }
 
-/** Pages that are about nobody: a link that is not one, a contact that is gone, something that failed. */
+/** Returns a page without a contact: for an invalid link, a deleted contact, or a failure. */
 export function plainPage(language: Language, kind: 'gone' | 'invalid' | 'failed'): string {
   const { title, text } = wordsOf(language)[kind];
   return layout(language, title, html`<p>${text}</p>`);

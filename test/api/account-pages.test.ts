@@ -52,7 +52,7 @@ describe('the link of a password reset', () => {
     expect(page.statusCode).toBe(200);
     const done = await submit(actionOf(page.body), { password: 'from a form & more' });
     expect([done.statusCode, done.cookies]).toEqual([200, []]);
-    expect(done.body).toContain('Your password is changed');
+    expect(done.body).toContain('Your password was changed');
     expect((await user.call('GET', '/users/@me')).statusCode).toBe(401);
     const login = await request(app(), 'POST', '/auth/login', {
       body: { email: user.email, password: 'from a form & more' },

@@ -4213,7 +4213,7 @@ export interface paths {
                         description?: string | null;
                         name: string;
                         /**
-                         * @description Whether entries and exits record events: for a dynamic segment when it is computed (every 5 minutes or on request), for a static segment immediately.
+                         * @description Whether entries and exits record events. A dynamic segment follows changes within about 10 seconds, and a full computation every 5 minutes covers time-dependent conditions. A static segment records events immediately.
                          * @default false
                          */
                         trackMembership?: boolean;
@@ -4357,7 +4357,7 @@ export interface paths {
                         condition?: components["schemas"]["ConditionTreeInput"] | null;
                         description?: string | null;
                         name?: string;
-                        /** @description Whether entries and exits record events: for a dynamic segment when it is computed (every 5 minutes or on request), for a static segment immediately. */
+                        /** @description Whether entries and exits record events. A dynamic segment follows changes within about 10 seconds, and a full computation every 5 minutes covers time-dependent conditions. A static segment records events immediately. */
                         trackMembership?: boolean;
                     };
                 };

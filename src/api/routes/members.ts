@@ -2,15 +2,15 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { addMember, changeRole, GIVEN_ROLES, listMembers, removeMember } from '../../domain/projects/members.js';
+import { addMember, changeRole, ASSIGNABLE_ROLES, listMembers, removeMember } from '../../domain/projects/members.js';
 import { readSetupState } from '../../domain/projects/setup-state.js';
 import { EmailAddress, IdParams, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const Member = z
-  .object({ userId: z.string(), email: z.string(), role: z.enum(['OWNER', ...GIVEN_ROLES]), createdAt: Timestamp })
+  .object({ userId: z.string(), email: z.string(), role: z.enum(['OWNER', ...ASSIGNABLE_ROLES]), createdAt: Timestamp })
   .meta({ id: 'Member' });
-const GivenRole = z.enum(GIVEN_ROLES);
+const AssignableRole = z.enum(ASSIGNABLE_ROLES);
 const MemberParams = z.object({ id: z.string(), userId: z.string() });
 
 const SetupState = z
@@ -71,7 +71,7 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
           'Requires the role OWNER or ADMIN. Returns 404 `USER_NOT_FOUND` for an address without an account, ' +
           'and 409 `CONFLICT` for a member. A project has one owner, who cannot be replaced.',
         params: IdParams,
-        body: z.object({ email: EmailAddress, role: GivenRole.default('MEMBER') }),
+        body: z.object({ email: EmailAddress, role: AssignableRole.default('MEMBER') }),
         response: { 201: Member },
       },
     },
@@ -89,7 +89,7 @@ export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
           'Requires the role OWNER or ADMIN. The role of the owner cannot be changed (403 `FORBIDDEN`). ' +
           'Returns 404 `USER_NOT_FOUND` for a user who is not a member.',
         params: MemberParams,
-        body: z.object({ role: GivenRole }),
+        body: z.object({ role: AssignableRole }),
         response: { 200: Member },
       },
     },

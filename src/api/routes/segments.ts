@@ -44,8 +44,8 @@ const Description = z.string().max(500).nullish();
 const Tracked = z
   .boolean()
   .describe(
-    'Whether entries and exits record events: for a dynamic segment when it is computed (every 5 minutes ' +
-      'or on request), for a static segment immediately.',
+    'Whether entries and exits record events. A dynamic segment follows changes within about 10 seconds, and a full ' +
+      'computation every 5 minutes covers time-dependent conditions. A static segment records events immediately.',
   );
 
 const CreateBody = z.object({

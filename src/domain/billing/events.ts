@@ -16,7 +16,7 @@ const TOLERANCE = 300;
  * How long the provider may take to tell which of two states is the later one, in milliseconds: it waits for our answer
  * meanwhile.
  */
-const PATIENCE = 5000;
+const STRIPE_TIMEOUT_MS = 5000;
 
 /**
  * - `applied`: applied for the first time
@@ -94,14 +94,14 @@ async function ask({ log }: Context, provider: Provider, event: BillingEvent): P
   try {
     const stripe = await provider.client();
     const object = await stripe.subscriptions.retrieve(subscription, undefined, {
-      timeout: PATIENCE,
+      timeout: STRIPE_TIMEOUT_MS,
       maxNetworkRetries: 0,
     });
     return { ...event, fact: stateOf(object, fact.at).fact };
   } catch (error) {
     log.warn(
       { err: error, event: event.id },
-      'The payment provider does not say which of two states of a subscription is the later one; it is taken to be that which came last',
+      'Stripe did not return the subscription, so the order of two states is unknown. Applied the state received last.',
     );
     return event;
   }

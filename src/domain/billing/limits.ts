@@ -150,7 +150,8 @@ export async function overLimit(
   const transactional = source === 'TRANSACTIONAL';
   return new ApiError(
     'BILLING_LIMIT_EXCEEDED',
-    `The project's limit of ${limit} ${source.toLowerCase()} emails for this month does not allow this: ${usage} are used.${more}`,
+    `The project's limit of ${limit} ${source.toLowerCase()} emails per month does not allow this: ` +
+      `${usage} were sent or are queued this month.${more}`,
     {
       status: transactional ? 429 : 403,
       ...(transactional && { retryAfter: Math.ceil((end.getTime() - Date.now()) / 1000) }),

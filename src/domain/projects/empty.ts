@@ -1,39 +1,37 @@
-/** Emptying a project, which its reset and its deletion share. */
+/** Empties a project, for its reset and its deletion. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { enqueue, type CancelIntent } from '../../db/outbox.js';
 import { busyWorkflowsOf, cancelJobsOf, disableWorkflowsOf } from './sql/stop.js';
-import { deleteContent, deletePage, LARGE, someContacts, type Place } from './sql/projects.js';
+import { deleteContent, deletePage, LARGE_TABLES, listContactIds, type Position } from './sql/projects.js';
 import { notFound } from '../../errors.js';
 import { removeContacts } from '../contacts/delete.js';
 import { cancelPages } from '../executions/cancel.js';
 import { withLockTimeout, retryDeadlocks } from '../lock-timeout.js';
 import { stopProject } from './stop.js';
 
-/** Rows of a transaction: a fraction of a second's work. */
-const PAGE = 5000;
-/** Contacts take memberships, events and executions along. */
-const CONTACTS = 1000;
+/** The rows that one transaction deletes: less than a second of work. */
+const DELETE_PAGE_SIZE = 5000;
+/** Smaller, because each contact is deleted with its memberships, events, and executions. */
+const CONTACT_PAGE_SIZE = 1000;
 
-const HELD_UP =
-  'Some of this is in use by something that takes long. What ran is cancelled, and a part of the content may be gone; try again for the rest.';
+const LOCKED_MESSAGE =
+  'Another operation has locked a part of this project. Everything that ran was canceled, and a part of the content ' +
+  'may already be deleted. Try again to delete the rest.';
 
 /**
- * Ends what runs for a project, deletes its content, and runs `finish` in the last transaction.
+ * Cancels everything that runs for a project, deletes its content, and runs `finish` in the last transaction.
  *
- * 1. Everything that runs is cancelled, with the intents, and the workflows are disabled: from here on nothing of the
- * old content goes out.
- * 2. What there can be much of goes in pages of a transaction each, so that a million contacts hold up nobody: neither
- * the workers, nor the requests of
- *    other projects that share a statement with this one's.
- * 3. With the project locked against everybody, the rest goes: what is not large, and what came in meanwhile. When that
- * commits, nothing is left.
+ * 1. Disables the workflows and cancels everything that runs, with the intents. From here on, no old content is sent.
+ * 2. Deletes large tables in pages, one transaction per page. A million contacts then block neither workers nor the
+ *    requests of other projects that share a statement with this project.
+ * 3. Locks the project and deletes the rest: small tables, and rows that were added in the meantime.
  *
- * A crash between them leaves a project that runs nothing, and a part of its content; the next call goes on. Writes of
- * others are never refused: they come before the third step and go with it, or after it and stay.
+ * After a crash, nothing runs for the project and a part of its content is left; the next call continues. Concurrent
+ * writes are never rejected: rows written before step 3 are deleted, and rows written after it stay.
  *
- * @param finish what else the last transaction does
- * @throws PROJECT_NOT_FOUND (404), SERVICE_UNAVAILABLE (503) while its rows are held by something that takes long
+ * @param finish additional work of the last transaction
+ * @throws PROJECT_NOT_FOUND (404), SERVICE_UNAVAILABLE (503) if another operation locks its rows for too long
  */
 export async function emptyProject(
   ctx: Context,
@@ -52,10 +50,10 @@ export async function emptyProject(
     for (const { id } of jobs) cancelled.add(id);
   };
 
-  const step = <T>(work: (tx: PoolClient) => Promise<T>): Promise<T> => withLockTimeout(ctx.pool, work, HELD_UP);
+  const step = <T>(work: (tx: PoolClient) => Promise<T>): Promise<T> => withLockTimeout(ctx.pool, work, LOCKED_MESSAGE);
 
   await step((tx) => disableWorkflowsOf(tx, projectId));
-  // Most of them before the project is locked.
+  // Cancels most executions before the project is locked.
   for (const workflowId of await busyWorkflowsOf(ctx.pool, projectId))
     await cancelPages(ctx.pool, workflowId, reason, retryDeadlocks);
   await step(stop);
@@ -73,18 +71,18 @@ async function deleteInPages(
   projectId: string,
   step: <T>(work: (tx: PoolClient) => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  for (const table of LARGE) {
-    let after: Place | null = null;
+  for (const table of LARGE_TABLES) {
+    let after: Position | null = null;
     do {
-      const from: Place | null = after;
-      after = await step((tx) => deletePage(tx, projectId, table, from, PAGE));
+      const from: Position | null = after;
+      after = await step((tx) => deletePage(tx, projectId, table, from, DELETE_PAGE_SIZE));
     } while (after !== null);
   }
   while (await step((tx) => deleteSomeContacts(tx, projectId)));
 }
 
-/** @returns whether there may be more */
+/** @returns whether contacts may be left */
 async function deleteSomeContacts(tx: PoolClient, projectId: string): Promise<boolean> {
-  const deleted = await removeContacts(tx, projectId, await someContacts(tx, projectId, CONTACTS));
-  return deleted.length === CONTACTS;
+  const deleted = await removeContacts(tx, projectId, await listContactIds(tx, projectId, CONTACT_PAGE_SIZE));
+  return deleted.length === CONTACT_PAGE_SIZE;
 }

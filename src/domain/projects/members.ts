@@ -17,14 +17,14 @@ import { MEMBERS, MANAGERS, requireRoleAmong, requireEnabled, requireRole } from
 
 export type Member = MemberRow;
 
-/** The roles that can be given: the owner is who made the project, for good. */
-export const GIVEN_ROLES = ['ADMIN', 'MEMBER'] as const;
-export type GivenRole = (typeof GIVEN_ROLES)[number];
+/** The roles that can be assigned. The owner is the user who created the project and never changes. */
+export const ASSIGNABLE_ROLES = ['ADMIN', 'MEMBER'] as const;
+export type AssignableRole = (typeof ASSIGNABLE_ROLES)[number];
 
 /**
- * All members, in the order in which they came.
+ * Returns all members, oldest membership first.
  *
- * @throws PROJECT_NOT_FOUND (404) for anybody but a member
+ * @throws PROJECT_NOT_FOUND (404) for a non-member
  */
 export async function listMembers(ctx: Context, userId: string, projectId: string): Promise<Member[]> {
   await requireRole(ctx, userId, projectId, MEMBERS);
@@ -34,21 +34,21 @@ export async function listMembers(ctx: Context, userId: string, projectId: strin
 /**
  * Makes a user a member.
  *
- * @param email normalised
+ * @param email normalized
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), USER_NOT_FOUND (404), CONFLICT
- * (409, a member already)
+ * (409, already a member)
  */
 export async function addMember(
   ctx: Context,
   userId: string,
   projectId: string,
-  { email, role }: { email: string; role: GivenRole },
+  { email, role }: { email: string; role: AssignableRole },
 ): Promise<Member> {
-  return managing(ctx, userId, projectId, userId, async (tx) => {
+  return changeMember(ctx, userId, projectId, userId, async (tx) => {
     const added = await findUserId(tx, email);
     if (added === null) throw notFound('USER');
     const member = await insertMember(tx, projectId, added, role);
-    if (!member) throw conflict('This user is a member of the project already.');
+    if (!member) throw conflict('This user is already a member of the project.');
     return member;
   });
 }
@@ -56,42 +56,42 @@ export async function addMember(
 /**
  * Changes a member's role.
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER; or the owner is to be changed), PROJECT_DISABLED (403),
- * USER_NOT_FOUND (404, no member)
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER; or the role is the owner's), PROJECT_DISABLED (403),
+ * USER_NOT_FOUND (404, not a member)
  */
 export async function changeRole(
   ctx: Context,
   userId: string,
   projectId: string,
   memberId: string,
-  role: GivenRole,
+  role: AssignableRole,
 ): Promise<Member> {
-  return managing(ctx, userId, projectId, memberId, async (tx, member) => {
-    if (member.role === 'OWNER') throw forbidden("The owner's role can not be changed.");
+  return changeMember(ctx, userId, projectId, memberId, async (tx, member) => {
+    if (member.role === 'OWNER') throw forbidden("The owner's role cannot be changed.");
     await updateMemberRole(tx, projectId, member.userId, role);
     return { ...member, role };
   });
 }
 
 /**
- * Removes a member. The account stays, and so does what the member has made.
+ * Removes a member. The account stays, and so does everything that the member created.
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER; or the owner, or oneself, is to be removed),
- * PROJECT_DISABLED (403), USER_NOT_FOUND (404, no member)
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER; or the member is the owner or the caller),
+ * PROJECT_DISABLED (403), USER_NOT_FOUND (404, not a member)
  */
 export async function removeMember(ctx: Context, userId: string, projectId: string, memberId: string): Promise<void> {
-  await managing(ctx, userId, projectId, memberId, async (tx, member) => {
-    if (member.role === 'OWNER') throw forbidden('The owner can not be removed.');
-    if (member.userId === userId) throw forbidden('You can not remove yourself; ask another admin, or the owner.');
+  await changeMember(ctx, userId, projectId, memberId, async (tx, member) => {
+    if (member.role === 'OWNER') throw forbidden('The owner cannot be removed.');
+    if (member.userId === userId) throw forbidden('You cannot remove yourself. Ask another admin or the owner.');
     await deleteMember(tx, projectId, member.userId);
   });
 }
 
 /**
- * Runs a manager's change of a member, be it themselves, in a transaction that holds both: what they may and are is as
- * it was read until the change is committed.
+ * Changes a member on behalf of a manager. The transaction locks both memberships, so their roles stay as read until
+ * the commit.
  */
-async function managing<T>(
+async function changeMember<T>(
   ctx: Context,
   userId: string,
   projectId: string,
@@ -104,7 +104,7 @@ async function managing<T>(
     const wanted = memberId.toLowerCase();
     const locked = await lockMembers(tx, projectId, [userId, wanted]);
     const manager = locked.find((member) => member.userId === userId);
-    // Removed, or made a member, since the look before.
+    // The manager was removed since the first check.
     if (!manager) throw notFound('PROJECT');
     requireRoleAmong(MANAGERS, manager.role);
     const member = locked.find((one) => one.userId === wanted);

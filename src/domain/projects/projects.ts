@@ -1,4 +1,4 @@
-/** Projects: settings, keys, and their end. */
+/** Projects: settings, keys, and deletion. */
 import type { Context } from '../../context.js';
 import { enqueue, type CancelIntent } from '../../db/outbox.js';
 import { deleteProjectRow, domainWorkflowIds } from './sql/projects.js';
@@ -16,7 +16,7 @@ export type TrackingMode = 'ENABLED' | 'DISABLED' | 'MARKETING_ONLY';
 
 const DELETED = 'The project was deleted';
 
-/** A project as its members see it: the public key in full, of the secret one its end. */
+/** A project as its members see it: with the whole public key and the last four characters of the secret key. */
 export interface Project {
   id: string;
   name: string;
@@ -34,7 +34,7 @@ export interface Project {
 }
 
 export interface ProjectWithSecret extends Project {
-  /** In the clear, this once. */
+  /** In clear text. Only this response contains it. */
   secret: string;
 }
 
@@ -72,7 +72,7 @@ export async function readProject({ prisma }: Context, id: string): Promise<Proj
   return toProject(row);
 }
 
-/** The user's projects, newest first. */
+/** Returns the user's projects, newest first. */
 export async function listProjects(ctx: Context, userId: string): Promise<Project[]> {
   const rows = await ctx.prisma.project.findMany({
     where: { memberships: { some: { userId } } },
@@ -93,11 +93,10 @@ export async function createProject(ctx: Context, userId: string, name: string):
 }
 
 /**
- * Changes a project's settings; what is not given stays.
+ * Changes a project's settings; omitted settings stay.
  *
- * Of a disabled project nothing can be changed but that: `disabled: false`, by itself, enables it again. By itself, so
- * that a client which sends back a whole project that it read before doesn't enable it unawares. `disabled: true`
- * changes nothing: it is no setting.
+ * A disabled project accepts only `disabled: false` without any other field, which enables it again. A client that
+ * sends back a whole project therefore cannot enable it by accident. `disabled: true` has no effect.
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403)
  */
@@ -117,10 +116,10 @@ export async function updateProject(
 }
 
 /**
- * Replaces both keys. The old ones end with the commit, on every instance, since each request asks the database for its
- * key.
+ * Replaces both keys. The old keys stop working with the commit on every instance, because each request looks up its
+ * key in the database.
  *
- * A disabled project's keys can be replaced too: a leaked key may be what it was disabled for.
+ * A disabled project's keys can be replaced too: a leaked key may be the reason why it was disabled.
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
  */
@@ -137,14 +136,14 @@ export async function regenerateKeys(ctx: Context, userId: string, id: string): 
 }
 
 /**
- * Deletes a project with everything in it, uploads included, and ends what runs for it, its subscription at the payment
- * provider too. What was not handed to the transport never goes out.
+ * Deletes a project with everything in it, including its uploads. Cancels everything that runs for it, and its
+ * subscription at the payment provider. Emails that were not handed to the transport are never sent.
  *
- * If it is cut short, the project runs nothing any more and has lost a part of its content; another call goes on
+ * If it is interrupted, nothing runs for the project and a part of its content is lost; another call continues
  * (empty.ts).
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, not the owner), SERVICE_UNAVAILABLE (503) while its rows are held by
- * something that takes long, or the payment provider does not answer
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, not the owner), SERVICE_UNAVAILABLE (503) if another operation
+ * locks its rows for too long, or if the payment provider does not respond
  */
 export async function deleteProject(ctx: Context, userId: string, id: string): Promise<void> {
   await requireRole(ctx, userId, id, OWNER);

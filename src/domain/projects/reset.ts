@@ -8,16 +8,16 @@ import { readProject, type Project } from './projects.js';
 const REASON = 'The project was reset';
 
 /**
- * Deletes what a project's users have made (contract, section 2: contacts, templates, campaigns, segments, workflows,
- * events, emails), and ends what runs. The project stays, with its settings, keys, members and domains, and with what
- * protects others from its mail: the suppressed addresses and the figures that its reputation is judged by; analytics
- * begin anew. Jobs that were under way stay as cancelled ones.
+ * Deletes a project's contacts, templates, campaigns, segments, workflows, events, and emails (contract, section 2), and
+ * cancels everything that runs. The project keeps its settings, keys, members, and domains. It also keeps its suppressed
+ * addresses and the figures of its reputation, which protect recipients; analytics are reset. Running jobs are kept and
+ * marked as canceled.
  *
- * If it is cut short, the project runs nothing any more, its workflows are disabled, and a part of its content is gone;
- * another call goes on (empty.ts).
+ * If it is interrupted, nothing runs for the project, its workflows are disabled, and a part of its content is lost;
+ * another call continues (empty.ts).
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), SERVICE_UNAVAILABLE (503) while
- * its rows are held by something that takes long
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), SERVICE_UNAVAILABLE (503) if
+ * another operation locks its rows for too long
  */
 export async function resetProject(ctx: Context, userId: string, id: string): Promise<Project> {
   requireEnabled(await requireRole(ctx, userId, id, MANAGERS));

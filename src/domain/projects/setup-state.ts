@@ -5,9 +5,9 @@ import { notFound } from '../../errors.js';
 import { MEMBERS, requireRole } from './access.js';
 
 /**
- * How far a project has been set up, for a dashboard's list of what to do next.
+ * Returns the state of a project's setup, for a dashboard's list of next steps.
  *
- * @throws PROJECT_NOT_FOUND (404) for anybody but a member
+ * @throws PROJECT_NOT_FOUND (404) for a non-member
  */
 export async function readSetupState(ctx: Context, userId: string, projectId: string): Promise<SetupState> {
   await requireRole(ctx, userId, projectId, MEMBERS);

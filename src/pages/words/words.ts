@@ -1,4 +1,4 @@
-/** What each language says. Addresses, names and dates are put in as plain text. */
+/** The texts of a language. Addresses, names, and dates are inserted as plain text. */
 export interface Words {
   unsubscribe: {
     title: string;
@@ -16,7 +16,7 @@ export interface Words {
   };
   manage: {
     title: string;
-    /** Whose emails these are. */
+    /** The sender and the address of the emails. */
     about: (email: string, sender: string) => string;
     subscribed: string;
     unsubscribed: string;
@@ -25,7 +25,7 @@ export interface Words {
     days: (count: number) => string;
     link: string;
   };
-  /** Before the button that takes it back. */
+  /** Precedes the button that undoes the change. */
   changedMind: string;
   gone: { title: string; text: string };
   invalid: { title: string; text: string };

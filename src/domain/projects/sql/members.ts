@@ -1,6 +1,6 @@
 /**
- * The members of projects. Who changes them and who is changed are locked together, so that of two who remove each
- * other one is too late.
+ * The members of projects. The manager's and the member's rows are locked together, so if two admins remove each other
+ * concurrently, only one removal succeeds.
  */
 import type { Queryable } from '../../../db/pool.js';
 
@@ -15,21 +15,23 @@ export interface MemberRow {
 
 const MEMBER = `m.user_id AS "userId", u.email, m.role, m.created_at AS "createdAt"`;
 
-/** The members of a project in the order in which they came. */
+/** Returns the members of a project, oldest membership first. */
 export async function listMemberRows(db: Queryable, projectId: string): Promise<MemberRow[]> {
   const { rows } = await db.query<MemberRow>({
     name: 'members-list',
-    text: `SELECT ${MEMBER} FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.project_id = $1 ORDER BY m.created_at, m.user_id`,
+    text: `SELECT ${MEMBER} FROM memberships m JOIN users u ON u.id = m.user_id
+            WHERE m.project_id = $1 ORDER BY m.created_at, m.user_id`,
     values: [projectId],
   });
   return rows;
 }
 
-/** The members among `userIds`, locked in the order of their ids until the caller's transaction ends. */
+/** Locks the members among `userIds`, in the order of their ids, and returns them. */
 export async function lockMembers(tx: Queryable, projectId: string, userIds: string[]): Promise<MemberRow[]> {
   const { rows } = await tx.query<MemberRow>({
     name: 'members-lock',
-    text: `SELECT ${MEMBER} FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.project_id = $1 AND m.user_id = ANY ($2::uuid[]) ORDER BY m.user_id FOR UPDATE OF m`,
+    text: `SELECT ${MEMBER} FROM memberships m JOIN users u ON u.id = m.user_id
+            WHERE m.project_id = $1 AND m.user_id = ANY ($2::uuid[]) ORDER BY m.user_id FOR UPDATE OF m`,
     values: [projectId, userIds],
   });
   return rows;
@@ -44,7 +46,7 @@ export async function findUserId(db: Queryable, email: string): Promise<string |
   return rows[0]?.id ?? null;
 }
 
-/** @returns null when the user is a member already */
+/** @returns null if the user is already a member */
 export async function insertMember(
   tx: Queryable,
   projectId: string,
@@ -53,7 +55,10 @@ export async function insertMember(
 ): Promise<MemberRow | null> {
   const { rows } = await tx.query<MemberRow>({
     name: 'members-insert',
-    text: `WITH m AS (INSERT INTO memberships (project_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT (project_id, user_id) DO NOTHING RETURNING *)
+    text: `WITH m AS (
+             INSERT INTO memberships (project_id, user_id, role) VALUES ($1, $2, $3)
+             ON CONFLICT (project_id, user_id) DO NOTHING RETURNING *
+           )
            SELECT ${MEMBER} FROM m JOIN users u ON u.id = m.user_id`,
     values: [projectId, userId, role],
   });

@@ -1,7 +1,7 @@
-/** A project's content: removed in pages while it is in use, and what is left of it at once. */
+/** Deletes a project's content: first in pages while the project is in use, then the rest in one transaction. */
 import type { Queryable } from '../../../db/pool.js';
 
-/** Locks a project against new rows of its own; false when there is none. */
+/** Locks a project, so that no rows can be added to it. Returns false if it does not exist. */
 export async function lockProject(tx: Queryable, projectId: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'project-lock',
@@ -11,7 +11,7 @@ export async function lockProject(tx: Queryable, projectId: string): Promise<boo
   return rowCount === 1;
 }
 
-/** The Temporal workflows that watch over a project's domains. */
+/** Returns the ids of the Temporal workflows that verify a project's domains. */
 export async function domainWorkflowIds(tx: Queryable, projectId: string): Promise<string[]> {
   const { rows } = await tx.query<{ workflowId: string }>({
     name: 'project-domain-workflows',
@@ -21,16 +21,16 @@ export async function domainWorkflowIds(tx: Queryable, projectId: string): Promi
   return rows.map((row) => row.workflowId);
 }
 
-/** A place in the order of a table, as the page before it returned it. */
-export type Place = string[];
+/** A position in the order of a table, as returned by the previous page. */
+export type Position = string[];
 
 export interface LargeTable {
   name: string;
   /** The columns of the index that its pages follow, with their types. */
   order: ReadonlyArray<readonly [column: string, type: string]>;
-  /** Which rows `t` of a page go. */
+  /** The rows `t` of a page that are deleted. */
   only: string;
-  /** What else goes with a page. */
+  /** A statement that deletes other rows of a page. */
   along?: string;
 }
 
@@ -41,10 +41,10 @@ const BY_TIME = [
 const BY_ID = [['id', 'uuid']] as const;
 
 /**
- * Tables that can be large, in an order in which nothing refers to what goes. Without contacts, which take more along
- * than rows.
+ * Tables that can be large, in an order in which no row references a deleted row. Contacts are not among them, because
+ * their deletion also cancels executions.
  */
-export const LARGE: readonly LargeTable[] = [
+export const LARGE_TABLES: readonly LargeTable[] = [
   {
     name: 'emails',
     order: BY_TIME,
@@ -54,28 +54,28 @@ export const LARGE: readonly LargeTable[] = [
   {
     name: 'step_executions',
     order: BY_ID,
-    only: `EXISTS (SELECT FROM workflow_executions x WHERE x.id = t.execution_id AND x.status NOT IN ('RUNNING', 'WAITING'))`,
+    only: `EXISTS (SELECT FROM workflow_executions x
+                    WHERE x.id = t.execution_id AND x.status NOT IN ('RUNNING', 'WAITING'))`,
   },
   { name: 'workflow_executions', order: BY_ID, only: `t.status NOT IN ('RUNNING', 'WAITING')` },
   { name: 'events', order: BY_TIME, only: 'true' },
   { name: 'messages', order: BY_ID, only: 'NOT EXISTS (SELECT FROM emails e WHERE e.message_id = t.id)' },
 ];
 
-/**
- * Deletes the rows of a page of a table, from `after` on. @returns where the next page begins; null when there is none
- */
+/** Deletes a page of a table after the position `after`. Returns the next position, or null after the last page. */
 export async function deletePage(
   tx: Queryable,
   projectId: string,
   { name, order, only, along }: LargeTable,
-  after: Place | null,
+  after: Position | null,
   limit: number,
-): Promise<Place | null> {
+): Promise<Position | null> {
   const columns = order.map(([column]) => column).join(', ');
   const place = order.map(([, type], index) => `$${index + 3}::${type}`).join(', ');
-  const { rows } = await tx.query<{ place: Place | null }>(
+  const { rows } = await tx.query<{ place: Position | null }>(
     `WITH page AS MATERIALIZED (
-       SELECT ${columns}, row_number() OVER (ORDER BY ${columns}) AS n FROM ${name} WHERE project_id = $1 ${after ? `AND (${columns}) > (${place})` : ''} ORDER BY ${columns} LIMIT $2
+       SELECT ${columns}, row_number() OVER (ORDER BY ${columns}) AS n FROM ${name}
+        WHERE project_id = $1 ${after ? `AND (${columns}) > (${place})` : ''} ORDER BY ${columns} LIMIT $2
      ), gone AS (
        DELETE FROM ${name} t USING page WHERE t.project_id = $1 AND t.id = page.id AND ${only}
      ), along AS (
@@ -87,8 +87,8 @@ export async function deletePage(
   return rows[0]?.place ?? null;
 }
 
-/** The ids of up to `limit` contacts. */
-export async function someContacts(tx: Queryable, projectId: string, limit: number): Promise<string[]> {
+/** Returns the ids of up to `limit` contacts. */
+export async function listContactIds(tx: Queryable, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `SELECT id FROM contacts WHERE project_id = $1 ORDER BY created_at, id LIMIT $2`,
     [projectId, limit],
@@ -97,10 +97,10 @@ export async function someContacts(tx: Queryable, projectId: string, limit: numb
 }
 
 /**
- * What a project's users have made, in an order in which nothing refers to what goes; everything else of it goes along
- * by foreign keys (steps and executions, memberships, attachments).
+ * The tables of a project's content, in an order in which no row references a deleted row. Foreign keys delete the rest
+ * (steps, executions, segment members, attachments).
  */
-const CONTENT = [
+const CONTENT_TABLES = [
   'tracking_hits',
   'emails',
   'workflows',
@@ -116,23 +116,20 @@ const CONTENT = [
   'idempotency_keys',
 ];
 
-/**
- * Deletes what is left of a project's content; its jobs but those of `keepJobs`, and of these what they say of
- * contacts.
- */
+/** Deletes the rest of a project's content. The jobs `keepJobs` stay without their errors, which contain addresses. */
 export async function deleteContent(tx: Queryable, projectId: string, keepJobs: string[]): Promise<void> {
-  for (const table of CONTENT) await deleteFrom(tx, table, projectId);
+  for (const table of CONTENT_TABLES) await deleteFrom(tx, table, projectId);
   await tx.query(`DELETE FROM jobs WHERE project_id = $1 AND id <> ALL ($2::uuid[])`, [projectId, keepJobs]);
   await tx.query(`UPDATE jobs SET errors = '[]' WHERE project_id = $1 AND errors <> '[]'`, [projectId]);
   await deleteFrom(tx, 'import_files', projectId);
 }
 
-/** What belongs to the project itself, and is not deleted with it by a foreign key. */
-const OF_THE_PROJECT = ['rate_windows', 'send_buckets', 'stat_deltas', 'reputation_suspects'];
+/** Tables that no foreign key empties when the project is deleted. */
+const UNREFERENCED_TABLES = ['rate_windows', 'send_buckets', 'stat_deltas', 'reputation_suspects'];
 
-/** Deletes a project without content, with its members, domains, jobs and figures. */
+/** Deletes a project that has no content, with its members, domains, jobs, and figures. */
 export async function deleteProjectRow(tx: Queryable, projectId: string): Promise<void> {
-  for (const table of OF_THE_PROJECT) await deleteFrom(tx, table, projectId);
+  for (const table of UNREFERENCED_TABLES) await deleteFrom(tx, table, projectId);
   await tx.query({ name: 'project-delete', text: `DELETE FROM projects WHERE id = $1`, values: [projectId] });
 }
 

@@ -1,4 +1,4 @@
-/** How far a project has been set up. */
+/** The state of a project's setup. */
 import type { Queryable } from '../../../db/pool.js';
 
 export interface SetupState {
@@ -9,7 +9,7 @@ export interface SetupState {
   hasSubscription: boolean;
 }
 
-/** How far a project has been set up; null when it is gone. */
+/** Returns the state of a project's setup, or null if the project does not exist. */
 export async function findSetupState(db: Queryable, projectId: string): Promise<SetupState | null> {
   const { rows } = await db.query<SetupState>({
     name: 'project-setup-state',
