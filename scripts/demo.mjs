@@ -2,8 +2,7 @@
  * `npm run demo`: creates a user, a project, a verified domain, and 1,000 contacts in a running system, sends one
  * campaign, and prints its figures.
  *
- * SENDLOOM_URL selects another API than the one of `npm start`. A domain under `.test` must be verified there within two
- * minutes.
+ * SENDLOOM_URL selects another API than that of `npm start`. It must verify a domain under `.test` within two minutes.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
 
 const CONTACTS = 1000;
-// One request to /v1/send creates these contacts, and one request each creates the others. Together, they stay below the
+// One request to /v1/send creates these contacts, and one request each creates the others. All requests stay below the
 // default rate limit.
 const WELCOMED_CONTACTS = 100;
 const PARALLEL_REQUESTS = 8;

@@ -18,7 +18,7 @@ async function worker(overrides: Parameters<typeof delivery.worker>[0] = {}): Pr
 }
 
 describe('a server that replies', () => {
-  it('451 for a while and then accepts the mail: it is SENT once, its attempts are counted, and its Message-ID stays', async () => {
+  it('451 and later accepts: the mail is SENT once, with counted attempts and the same Message-ID', async () => {
     const project = await delivery.project();
     const seen: string[] = [];
     delivery.sink.answer((to) => {

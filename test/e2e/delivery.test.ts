@@ -219,7 +219,7 @@ describe('variables', () => {
 });
 
 describe('the unsubscribe link', () => {
-  it('is in List-Unsubscribe and List-Unsubscribe-Post of MARKETING and HEADLESS mail, never of TRANSACTIONAL mail', async () => {
+  it('is in the List-Unsubscribe headers of MARKETING and HEADLESS, never of TRANSACTIONAL mail', async () => {
     const project = await delivery.project();
     for (const type of ['MARKETING', 'HEADLESS']) {
       const { mail, id } = await deliver(project, { template: await template(project, { type }), subscribed: true });

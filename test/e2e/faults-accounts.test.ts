@@ -7,7 +7,7 @@ import { eventually } from '../helpers/eventually.js';
 const USERS = 60;
 
 test(
-  'every user gets a requested mail, and only mails of a killed worker arrive twice, when the API is killed after its responses and workers while they send',
+  'every user gets the requested mail when APIs and workers are killed, and only killed workers cause repeats',
   { tags: 'faults', timeout: 180_000 },
   async () => {
     const { ctx, api, worker, sink } = await openCluster({

@@ -65,7 +65,7 @@ test('an email in flight at the cancellation that the server rejects temporarily
   expect(sink.mails).toEqual([]);
 }, 60_000);
 
-/** Stops the workflow of a campaign in Temporal after 500 of 2,000 emails, and waits until the campaign is CANCELLED. */
+/** Stops a campaign's workflow in Temporal after 500 of 2,000 emails, and waits until the campaign is CANCELLED. */
 async function stopInTemporal(
   stop: (workflow: WorkflowHandle) => Promise<unknown>,
   repair: (cluster: Cluster) => Promise<unknown>,
@@ -117,7 +117,7 @@ test(
   },
 );
 
-test('a scheduled campaign that is canceled in the API or in Temporal has no running workflow and is CANCELLED', async () => {
+test('a scheduled campaign that is canceled in the API or in Temporal ends with its workflow', async () => {
   const cluster = await openCluster();
   const { ctx, sink, temporal } = cluster;
   const project = await insertAudience(ctx, 10);

@@ -160,7 +160,8 @@ test('another worker completes the step of a killed worker, of any type, and not
     await emit(ctx, project.id, waiter?.person.id ?? '', 'bought');
     await eventually(async () => {
       const { rowCount } = await ctx.pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sendloom-worker' AND wait_event_type = 'Lock'`,
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'sendloom-worker' AND wait_event_type = 'Lock'`,
       );
       expect(rowCount).toBe(begun.length);
     });
@@ -208,7 +209,7 @@ test('another worker completes the step of a killed worker, of any type, and not
 }, 240_000);
 
 test(
-  '150 executions with steps of every type end correctly, and nothing is done twice, while workers are killed repeatedly',
+  '150 executions end correctly, and do nothing twice, while workers are killed in steps of every type',
   { tags: 'faults', timeout: 360_000 },
   async () => {
     const receiver = await startReceiver();

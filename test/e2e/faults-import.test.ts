@@ -41,7 +41,8 @@ test(
     const { jobId } = Object(await response.json());
     const status = async () => (await request(cluster, project, 'GET', `/contacts/import/${jobId}`)).body;
     await eventually(async () => expect(await status()).toMatchObject({ state: 'active', progress: 41 }));
-    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%import_rows%'`;
+    const waits = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%import_rows%'`;
     await eventually(async () => expect((await ctx.pool.query(waits)).rowCount).toBe(1));
     await worker.kill('SIGKILL');
     await holder.query('COMMIT');
@@ -67,7 +68,8 @@ test(
       { within: 60_000 },
     );
     const { rows } = await ctx.pool.query(
-      `SELECT count(*) AS events, count(DISTINCT contact_id) AS contacts FROM events WHERE project_id = $1 AND name = 'contact.unsubscribed'`,
+      `SELECT count(*) AS events, count(DISTINCT contact_id) AS contacts FROM events
+        WHERE project_id = $1 AND name = 'contact.unsubscribed'`,
       [project.id],
     );
     expect(rows).toEqual([{ events: ROWS, contacts: ROWS }]);

@@ -106,7 +106,10 @@ test(
     expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(2 * MAILS_PER_KIND);
     // Housekeeping folds differences into days meanwhile.
     const { rows } = await ctx.pool.query<{ hard: number }>(
-      `SELECT sum(hard_bounced)::int AS hard FROM (SELECT hard_bounced FROM stat_deltas WHERE project_id = $1 UNION ALL SELECT hard_bounced FROM project_days WHERE project_id = $1) AS f`,
+      `SELECT sum(hard_bounced)::int AS hard
+         FROM (SELECT hard_bounced FROM stat_deltas WHERE project_id = $1
+               UNION ALL
+               SELECT hard_bounced FROM project_days WHERE project_id = $1) AS f`,
       [project.id],
     );
     expect(rows[0]?.hard).toBe(MAILS_PER_KIND);

@@ -22,7 +22,7 @@ async function ownerOf({ ctx, api }: Cluster, projectId: string): Promise<string
 }
 
 test(
-  'a reset during a campaign and 200 executions stops them: unsent emails are never sent, no workflow is left in Temporal, and the project still works',
+  'a reset stops a campaign and 200 executions, sends no further email, and leaves a working project',
   { tags: 'faults', timeout: 180_000 },
   async () => {
     const cluster = await openCluster();

@@ -27,7 +27,7 @@ test('all emails arrive once when the server replies 451 for a while and then ac
   expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 400 });
 }, 90_000);
 
-test("an email that the server rejects permanently is FAILED with the server's reply, and the campaign is SENT", async () => {
+test("a permanently rejected email is FAILED with the server's reply, and the campaign is SENT", async () => {
   const cluster = await openCluster();
   const { ctx, sink } = cluster;
   const project = await insertAudience(ctx, 20);

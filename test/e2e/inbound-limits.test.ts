@@ -174,7 +174,7 @@ describe('without the database', () => {
 });
 
 describe('a stop', () => {
-  test('finishes a mail with complete content, replies 421 to others, and frees the port for the next worker', async () => {
+  test('finishes a complete mail, replies 421 to others, and frees the port for the next worker', async () => {
     const project = await receiving();
     const config = { ...inbound.config, INBOUND_SMTP_PORT: 0 };
     const ctx = createContext(config, createLog('silent'), { name: 'test' });
@@ -191,7 +191,8 @@ describe('a stop', () => {
     const answer = busy.mail('ann@x.test', `a@${project.domain}`, mail());
     await eventually(async () => {
       const { rows } = await inbound.ctx.pool.query<{ waiting: number }>(
-        `SELECT count(*) AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        `SELECT count(*) AS waiting FROM pg_stat_activity
+         WHERE wait_event_type = 'Lock' AND datname = current_database()`,
       );
       expect(rows[0]?.waiting).toBeGreaterThan(0);
     });

@@ -41,7 +41,9 @@ describe("a mail to a project's domain", () => {
     const executions = await workflow(project);
     const mail = text(
       `From: =?utf-8?q?J=C3=BCrgen?= <Ann@X.test>\nTo: help@${project.domain}\nSubject: =?utf-8?b?${Buffer.from('Größe?').toString('base64')}?=\nMessage-ID: <q1@x.test>\nDate: Sat, 1 Nov 2026 10:00:00 +0100\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b`,
-      '--b\nContent-Type: text/plain; charset=utf-8\n\nWelche Größe?\nGrüße\n--b\nContent-Type: image/png; name="a.png"\nContent-Disposition: attachment; filename="a.png"\nContent-Transfer-Encoding: base64\n\nAAAA\n--b--\n',
+      '--b\nContent-Type: text/plain; charset=utf-8\n\nWelche Größe?\nGrüße\n' +
+        '--b\nContent-Type: image/png; name="a.png"\nContent-Disposition: attachment; filename="a.png"\n' +
+        'Content-Transfer-Encoding: base64\n\nAAAA\n--b--\n',
     );
     expect(await deliver('ann@x.test', `Help@${project.domain.toUpperCase()}`, mail)).toBe(ACCEPTED);
     const sender = await contact(project, 'ann@x.test');

@@ -46,7 +46,7 @@ const mail = (project: TestProject, to: string) => ({
 });
 
 describe('GET /metrics on its own port', () => {
-  test('has requests by route, emails by outcome, connections, queues, and the metrics of the Temporal SDK', async () => {
+  test('has requests by route, emails by outcome, connections, queues, and Temporal SDK metrics', async () => {
     const cluster = await openCluster();
     const project = await insertProject(cluster.ctx);
     expect((await call(cluster, project, 'POST', '/v1/send', mail(project, 'one@x.test'))).status).toBe(200);
@@ -234,7 +234,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${TRACE}-b7ad6b7169203331-01`;
 
 describe('traces', () => {
-  test('one trace leads from a request through the Temporal workflow to the mail server, and another from a send', async () => {
+  test('one trace leads from a request through Temporal to the mail server, and another from a send', async () => {
     const traces = await collector();
     const cluster = await openCluster({
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_BSP_SCHEDULE_DELAY: '100' },

@@ -49,7 +49,7 @@ describe('a mail to a user', () => {
     return { email, mail: await arrived(delivery, email) };
   }
 
-  it('arrives from PLATFORM_FROM with a text and an HTML part, and a link to the dashboard whose token works', async () => {
+  it('arrives from PLATFORM_FROM with text, HTML, and a link to the dashboard with a valid token', async () => {
     const { email, mail } = await resetMail();
     const parsed = await parse(mail);
     expect(parsed.from?.value).toEqual([{ address: 'accounts@platform.test', name: 'Example Mail' }]);
@@ -76,7 +76,7 @@ describe('a mail to a user', () => {
     expect(rawHeader((await resetMail()).mail, 'Auto-Submitted')).toBe('auto-generated');
   });
 
-  it('is transactional, without unsubscribe header and tracking, and creates no event, statistic, or contact', async () => {
+  it('has no unsubscribe header and no tracking, and creates no event, statistic, or contact', async () => {
     const { email, mail } = await resetMail();
     for (const name of ['List-Unsubscribe', 'Precedence']) expect(rawHeader(mail, name)).toBeNull();
     expect(String((await parse(mail)).html)).not.toMatch(/<img|\/o\/|\/c\//);
@@ -125,7 +125,7 @@ describe('if the domain of PLATFORM_FROM is verified in a project', () => {
 describe('while no worker runs', () => {
   const delivery = useDelivery({ environment: FROM, worker: false });
 
-  it('requested mails wait, regardless of when the process died, and each is sent once when a worker starts', async () => {
+  it('requested mails wait after a crash at any step, and each is sent once when a worker starts', async () => {
     const [noted, written] = [await newUser(delivery), await newUser(delivery)];
     // One process died between writing the token with its mail and the delivery, the other one before.
     await request(delivery.app, 'POST', '/auth/request-password-reset', { body: { email: written.email } });

@@ -77,7 +77,7 @@ test('two APIs accept an idempotency key once, and a rotated key is invalid on b
   ]);
 });
 
-test('two workers send each mail once, both send some, and one of them continues the work of a stopped one', async () => {
+test('two workers send each mail once, both send some, and one continues the work of the other', async () => {
   const recipients = 3000;
   const cluster = await openCluster();
   const second = await cluster.another('worker');

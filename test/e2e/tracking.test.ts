@@ -97,7 +97,7 @@ describe('a tracked mail', () => {
     expect(await events(mail.id)).toEqual(['email.sent', 'email.opened', 'email.clicked']);
   });
 
-  test('counts opens and clicks of a script that reads it from the inbox immediately, if only this machine can send requests', async () => {
+  test('counts immediate opens and clicks of a script if only this machine can send requests', async () => {
     const project = await delivery.project();
     const mail = await received(project);
     // Possibly before the worker has recorded the acceptance of the mail.

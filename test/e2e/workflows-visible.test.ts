@@ -26,7 +26,7 @@ const textOf = async (handle: WorkflowHandle): Promise<string> =>
     key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value,
   );
 
-test('campaigns and domains can be found in Temporal with summary and details, and their histories contain no address or content', async () => {
+test('Temporal shows summaries of campaigns and domains, and histories without addresses and content', async () => {
   const cluster = await openCluster();
   const { ctx, sink, temporal } = cluster;
   const { client } = temporal;

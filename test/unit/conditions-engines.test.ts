@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test(`the SQL and the engine in memory agree on ${TREES} random trees and ${CONTACTS} random contacts (seed ${SEED})`, async () => {
+test(`the SQL and the engine in memory agree on ${TREES} trees and ${CONTACTS} contacts (seed ${SEED})`, async () => {
   const statics = [newId(), newId()];
   const dynamics = [newId(), newId()];
   const contacts = Array.from({ length: CONTACTS }, (_, index) => contact(index, statics));

@@ -73,7 +73,7 @@ test('the table has every operator of every field that needs no segments', () =>
   expect(new Set(Object.values(OPERATORS_OF).flat())).toEqual(new Set(OPERATORS));
 });
 
-test('both engines fold the case of all characters of the Basic Multilingual Plane, and of some others, equally', async () => {
+test('both engines fold case equally in the Basic Multilingual Plane, and for some other characters', async () => {
   const chars = Array.from({ length: 0x1_f000 }, (_, code) => code)
     .filter((code) => code > 0 && !(code >= 0xd800 && code <= 0xdfff))
     .map((code) => String.fromCodePoint(code));

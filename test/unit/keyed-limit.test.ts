@@ -18,7 +18,7 @@ function createTasks() {
   return { started, task, end };
 }
 
-test('limits the concurrent tasks of a key, starts the others in FIFO order, and does not delay other keys', async () => {
+test('limits the concurrent tasks of a key, in FIFO order, and does not delay other keys', async () => {
   const { started, task, end } = createTasks();
   const limit = createKeyedLimit(2);
   const results = ['a', 'b', 'c', 'd'].map((name) => limit('key', task(name)));

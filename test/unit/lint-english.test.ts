@@ -52,7 +52,7 @@ describe('in TypeScript, the lint reads', () => {
   });
 });
 
-test('in SQL, the lint reads comments: to the end of the line, in blocks, and in function bodies, and no strings', () => {
+test('in SQL, the lint reads line and block comments, also in function bodies, and no strings', () => {
   expect(
     proseOf(
       'a.sql',

@@ -42,7 +42,7 @@ test('two items that claim the same name with unknown changes run one after the 
   );
 });
 
-test('items with the same change to a name, or none, share its statement; another change waits, and so do all items after it', async () => {
+test('items with the same change to a name share a statement; another change waits, with all later items', async () => {
   const claim = (change: string): Claim[] => [{ name: 'a', change }];
   expect(
     (await statementsOf([claim('x'), claim('x'), claim(''), claim('y'), claim('x'), claim('')])).statements,

@@ -194,7 +194,7 @@ describe('the time of a hit', () => {
     expect(judge(hit('open', 20), { ...sentEmail, claimedAt: null, sentAt: null, ambiguous: true })).toBeNull();
   });
 
-  it('a click within a second after the delivery counts as one of a machine, unless the same address has opened the mail', () => {
+  it('a click within a second of the delivery is a machine, unless its address has opened the mail', () => {
     expect(judge(hit('click', 999))).toBe('too_fast');
     expect(judge(hit('click', 1000))).toBeNull();
     expect(judge(hit('click', 900), sentEmail, [hit('open', 500)])).toBeNull();

@@ -122,7 +122,7 @@ test('a bulk job that is canceled in the Web UI ends as CANCELLED and keeps its 
   expect(await ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(500);
 });
 
-test('the reconcile sweep starts a bulk job whose start was lost, and cancels one that an operator terminated', async () => {
+test('the reconcile sweep starts a job whose start was lost, and cancels a terminated one', async () => {
   const [lost, terminated] = [
     await requestBulk(ctx, project.id, 'unsubscribe', ids.slice(0, 10)),
     await requestBulk(ctx, project.id, 'delete', ids.slice(10)),

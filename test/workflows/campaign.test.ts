@@ -83,7 +83,7 @@ test('a campaign that is scheduled for 30 days ahead is sent at that time, and n
   expect(transport.mails).toHaveLength(25);
 });
 
-test('a rescheduled campaign is sent once, at its new date, and the workflow of the old date does nothing', async () => {
+test('a rescheduled campaign is sent once at its new date, and the old workflow does nothing', async () => {
   const id = await insertCampaign(ctx, project);
   await schedule(id, 10 * DAY);
   await schedule(id, 20 * DAY);
@@ -134,7 +134,7 @@ test('a campaign that is canceled while it is scheduled is never sent', async ()
   await carried();
 });
 
-test('contacts that are created before the date get the campaign, and contacts that unsubscribe before it do not', async () => {
+test('contacts created before the date get the campaign, and contacts unsubscribed before it do not', async () => {
   const id = await insertCampaign(ctx, project);
   await schedule(id, 10 * DAY);
   await env.sleep(5 * DAY);

@@ -129,7 +129,7 @@ test('a poke checks immediately', async () => {
   expect((await env.currentTimeMs()) - before).toBeLessThan(MINUTE);
 });
 
-test('a verified domain that fails for 72 hours is pending, is checked every 5 minutes, and can be verified again', async () => {
+test('a verified domain that fails for 72 hours becomes pending and can be verified again', async () => {
   const { id, dkim } = await start('published');
   await eventuallyIs(id, 'VERIFIED');
   zone.clear();

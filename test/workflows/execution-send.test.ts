@@ -114,7 +114,7 @@ test('the template has the same contact.* and workflow.* as a CONDITION', async 
   );
 });
 
-test('the template has the contact and the context (also under event.), and the context overrides the contact', async () => {
+test('the template has the contact and the context, also under event., and the context takes precedence', async () => {
   const { executionId } = await send(
     {
       subject: '{{ email }} {{ plan }} {{ event.plan }} {{ event.order.total }} {{ firstName }} {{ data.firstName }}',

@@ -77,7 +77,7 @@ describe('the subscription', () => {
   });
 });
 
-test('the change starts the workflows of its event for this contact, including this one if it allows re-entry', async () => {
+test('the change starts the workflows of its event, including this one if it allows re-entry', async () => {
   const begun = await stepper.begin(
     {
       eventName: 'contact.unsubscribed',

@@ -200,7 +200,7 @@ describe('the wait counts events since the start of the previous step', () => {
     expect(await stepper.advance(first)).toMatchObject({ kind: 'wait' });
   });
 
-  test('the event that started the execution does not end its wait, but another one with the same name does', async () => {
+  test('the event that started the execution does not end its wait, but another one does', async () => {
     const begun = await stepper.begin({
       eventName: 'bought',
       allowReentry: true,
@@ -304,7 +304,8 @@ describe('races, forced by locks that the test holds', () => {
   const blocked = async (): Promise<void> =>
     eventually(async () => {
       const { rows } = await stepper.ctx.pool.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        `SELECT count(*)::int AS count FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
       expect(rows[0]?.count).toBeGreaterThan(0);
     });

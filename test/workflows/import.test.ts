@@ -161,7 +161,7 @@ test('the next worker continues the import of a stopped worker, and no row is me
   expect(await ctx.prisma.event.count({ where: { projectId: project.id } })).toBe(1);
 });
 
-test('the reconcile sweep starts an import whose start was lost, and cancels one that an operator terminated', async () => {
+test('the reconcile sweep starts an import whose start was lost, and cancels a terminated one', async () => {
   const id = await requestImport(ctx, project.id, file());
   await ctx.pool.query('DELETE FROM outbox');
   await reconcile(ctx, env.client);

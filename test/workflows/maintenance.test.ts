@@ -62,7 +62,8 @@ const roundsOf = async (handle: WorkflowHandle): Promise<number> =>
 
 async function insertKey(projectId: string, key: string, age: string): Promise<void> {
   await ctx.pool.query(
-    `INSERT INTO idempotency_keys (project_id, key, request, response, created_at, expires_at) VALUES ($1, $2, 'POST /v1/send', '{}', now() - $3::interval, now() + interval '24 hours' - $3::interval)`,
+    `INSERT INTO idempotency_keys (project_id, key, request, response, created_at, expires_at)
+     VALUES ($1, $2, 'POST /v1/send', '{}', now() - $3::interval, now() + interval '24 hours' - $3::interval)`,
     [projectId, key, age],
   );
 }

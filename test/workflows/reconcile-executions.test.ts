@@ -34,7 +34,8 @@ const startByHand = (id: string) =>
 /** Inserts active rows without Temporal workflows and intents. @returns their ids in order */
 async function lostRows(graph: Graph, count: number): Promise<string[]> {
   await server.ctx.pool.query(
-    `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'lost' || n || '@x.test', true FROM generate_series(1, $2::int) n`,
+    `INSERT INTO contacts (id, project_id, email, subscribed)
+     SELECT uuid_v7(), $1, 'lost' || n || '@x.test', true FROM generate_series(1, $2::int) n`,
     [server.project.id, count],
   );
   const { rows } = await server.ctx.pool.query<{ id: string }>(
@@ -71,7 +72,7 @@ describe('in the Web UI', () => {
     await eventually(async () => expect(await temporalStatus(id)).toBe('CANCELLED'));
   });
 
-  test('a terminated execution is CANCELLED in the API within seconds, and an event afterwards changes nothing', async () => {
+  test('a terminated execution is CANCELLED within seconds, and a later event changes nothing', async () => {
     await server.start();
     const graph = await waitGraph();
     const [id, other] = [await waitingExecution(graph), await waitingExecution(graph)];
@@ -157,7 +158,7 @@ describe('the reconcile sweep', () => {
     );
   });
 
-  test('repairs 2,500 rows in pages, with one intent per missing workflow or row, even with concurrent sweeps', async () => {
+  test('repairs 2,500 rows in pages with one intent each, even with concurrent sweeps', async () => {
     const ids = await lostRows(await waitGraph(), 2500);
     // Rows at the edges of pages and within them that need no repair.
     const running = [ids[0], ids[999], ids[1000], ids[1700], ids[2499]].filter((id) => id !== undefined);
@@ -192,7 +193,7 @@ describe('the reconcile sweep', () => {
     });
   });
 
-  test('cancels Temporal workflows whose execution is deleted or has ended, but not one that is just ending', async () => {
+  test('cancels Temporal workflows of deleted or ended executions, but not one that is just ending', async () => {
     const [active = '', over = '', ending = ''] = await lostRows(await waitGraph(), 3);
     const [before, gone] = ['00000000-0000-7000-8000-000000000000', 'ffffffff-0000-7000-8000-000000000000'];
     for (const id of [before, active, over, ending, gone]) await startByHand(id);

@@ -55,7 +55,7 @@ async function claim(lanes: Partial<Record<Intent['action'], number>>, done: num
 }
 
 describe('a claim', () => {
-  test('fills each lane separately: ten thousand starts do not delay a poke, nor ten thousand cancellations a start', async () => {
+  test('fills each lane separately: 10,000 starts do not delay a poke, nor 10,000 cancellations a start', async () => {
     const project = newId();
     await enqueue(
       ctx.pool,
@@ -102,7 +102,7 @@ describe('a claim', () => {
         many(10, () => startOf(project)),
       );
     const seen = new Set<string>();
-    // Each round draws two of the projects. After 200 rounds, the chance that one was never drawn is below 1 in 10 million.
+    // Each round draws two of the projects. After 200 rounds, the chance that one was not drawn is below 10^-7.
     for (let round = 0; round < 200 && seen.size < 20; round++) {
       const rows = await claim({ start: 2 });
       expect(rows).toHaveLength(2);
@@ -194,7 +194,9 @@ describe('a claim', () => {
       const backlog = () =>
         client.query(
           `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
-         SELECT 'execution:' || n, CASE WHEN n % 2 = 0 THEN 'start' ELSE 'cancel' END, '{"action":"start"}', 'execution/' || n % 5 FROM generate_series(1, 100000) n`,
+         SELECT 'execution:' || n, CASE WHEN n % 2 = 0 THEN 'start' ELSE 'cancel' END, '{"action":"start"}',
+           'execution/' || n % 5
+         FROM generate_series(1, 100000) n`,
         );
       try {
         await client.query('ALTER TABLE outbox SET (autovacuum_enabled = false)');
@@ -263,7 +265,7 @@ describe('the relay on a server', () => {
     }
   };
 
-  test('a poke, a cancellation, and a start of another project are delivered while thousands of starts wait', async () => {
+  test('pokes, cancellations, and starts of other projects are delivered while thousands of starts wait', async () => {
     const project = newId();
     const [waiting, cancelled] = [newId(), newId()];
     await enqueue(ctx.pool, [startOf(project, waiting), startOf(project, cancelled)]);

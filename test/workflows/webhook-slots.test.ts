@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([dead.stop(), alive.stop()]));
 
-test('more unresponsive receivers of one project than a worker has slots delay no execution of another project', async () => {
+test('many unresponsive receivers of one project do not delay executions of another project', async () => {
   const { ctx } = journeys;
   const victim = await insertProject(ctx);
   const spec = {
@@ -101,7 +101,9 @@ test('more unresponsive receivers of one project than a worker has slots delay n
     { within: 120_000, every: 500 },
   );
   const { rows } = await ctx.pool.query<{ attempt: number }>(
-    `SELECT DISTINCT (e.output ->> 'attempt')::int AS attempt FROM step_executions e JOIN workflow_executions x ON x.id = e.execution_id WHERE x.workflow_id = $1 AND e.step_type = 'WEBHOOK'`,
+    `SELECT DISTINCT (e.output ->> 'attempt')::int AS attempt
+         FROM step_executions e JOIN workflow_executions x ON x.id = e.execution_id
+         WHERE x.workflow_id = $1 AND e.step_type = 'WEBHOOK'`,
     [graph.id],
   );
   expect(Math.max(...rows.map(({ attempt }) => attempt))).toBeLessThanOrEqual(4);

@@ -2,8 +2,8 @@
  * The DNS server of the embedded default: authoritative for names under `.test` only. It never queries another server.
  *
  * Sources: RFC 1035 (messages, UDP and TCP transport, truncation), RFC 2308 (the SOA in negative responses), RFC 6761
- * (`.test`), RFC 6891 (EDNS size). It uses dns-packet alone: the server of dns2 3.1.1 does not truncate UDP responses, so
- * a resolver does not repeat a query over TCP.
+ * (`.test`), RFC 6891 (EDNS size). It uses only dns-packet: the server of dns2 3.1.1 does not truncate UDP responses,
+ * so a resolver does not repeat a query over TCP.
  */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
