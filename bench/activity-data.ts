@@ -1,27 +1,27 @@
 /**
- * Ten million emails and events of several projects over four months, one of them with two thirds of it and a campaign
- * of a million: the same in each run.
+ * The same data in each run: ten million emails and events of several projects over four months. One project has two
+ * thirds of them and a campaign of a million emails.
  */
 import type { PoolClient } from 'pg';
 import type { Context } from '../src/context.js';
 import { newId } from '../src/ids.js';
 import { makeProject, type BenchProject } from './harness.js';
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const STEP = 100_000;
 const DAYS = 120;
 
-/** A UUID v7 of that moment; the same for the same text. */
+/** SQL: a UUID v7 of the time `at`, the same for the same text. */
 const idOf = (text: string, at: string): string =>
   `overlay(overlay(overlay(md5(${text}) PLACING lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') FROM 1 FOR 12) PLACING '7' FROM 13 FOR 1) PLACING '8' FROM 17 FOR 1)::uuid`;
-/** A number from 0 to 999, drawn by `salt` and the row's number `g`. */
+/** SQL: a pseudorandom number from 0 to 999, derived from `salt` and the row number `g`. */
 const drawn = (salt: number): string => `((hashint8extended(g, ${salt}) & 2147483647) % 1000)`;
 
 interface Sending {
   project: BenchProject;
   emails: number;
   campaignId: string | null;
-  /** Days ago at which it begins, and how many days it takes. */
+  /** The start in days before now, and the duration in days. */
   from: number;
   takes: number;
 }
@@ -31,7 +31,7 @@ async function inSteps(tx: PoolClient, count: number, sql: string, values: unkno
     await tx.query(sql, [...values, from, Math.min(from + STEP - 1, count)]);
 }
 
-/** Contacts whose number gives their id, created before everything else. */
+/** Inserts contacts whose ids follow from their numbers, older than all other rows. */
 const CONTACT_ID = (number: string): string =>
   idOf(`$1::text || ${number}`, `$2::timestamptz - interval '${DAYS} days'`);
 
@@ -60,8 +60,8 @@ async function campaign(
 }
 
 /**
- * Emails that left one after the other: of a thousand 950 are delivered, 300 opened, 60 clicked, 10 bounced and 5
- * failed.
+ * Inserts emails that were sent one after the other. Of a thousand, 950 are delivered, 300 opened, 60 clicked, 10
+ * bounced, and 5 failed.
  */
 async function send(
   tx: PoolClient,
@@ -89,7 +89,7 @@ async function send(
   );
 }
 
-/** The events of the emails, each at its time. */
+/** Inserts the events of the emails, each at its time. */
 async function feedback(tx: PoolClient): Promise<void> {
   const kinds = {
     sent: `'email.sent'`,
@@ -121,7 +121,7 @@ const NAMES = [
   'trial begun',
 ];
 
-/** Tracked events; the first hundredth has a name that never came again, and all of one contact are as old. */
+/** Inserts tracked events. The oldest hundredth has a name that later events do not have. */
 async function track(
   tx: PoolClient,
   project: BenchProject,
@@ -159,7 +159,7 @@ async function executions(tx: PoolClient, project: BenchProject, now: string, co
   );
 }
 
-/** What triggers and folds make of it. */
+/** Writes the rows that triggers and folds would have written. */
 const FIGURES = [
   `INSERT INTO event_days (project_id, day, name, count) SELECT project_id, (created_at AT TIME ZONE 'UTC')::date, name, count(*) FROM events GROUP BY 1, 2, 3`,
   `INSERT INTO project_days (project_id, day, sent, delivered, opened, clicked, bounced, hard_bounced)
@@ -170,7 +170,7 @@ const FIGURES = [
     WHERE c.id = e.campaign_id`,
 ];
 
-/** Loads `rows` emails and events, about; returns the big project. Triggers and foreign keys are off meanwhile. */
+/** Loads about `rows` emails and events, without triggers and foreign keys. @returns the large project */
 export async function loadActivity(ctx: Context, rows: number): Promise<BenchProject> {
   const begun = performance.now();
   const tx = await ctx.pool.connect();
@@ -187,7 +187,7 @@ export async function loadActivity(ctx: Context, rows: number): Promise<BenchPro
       {
         project: big,
         emails: people,
-        campaignId: await campaign(tx, big, now, { name: 'To everybody', from: 20, takes: 0.5 }),
+        campaignId: await campaign(tx, big, now, { name: 'To all contacts', from: 20, takes: 0.5 }),
         from: 20,
         takes: 0.5,
       },

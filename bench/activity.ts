@@ -1,7 +1,7 @@
 /**
- * Lists and figures over 10,000,000 emails and events: `npx tsx bench/activity.ts [rows]`. Every answer comes through
- * the API, warm; the aim is 200 ms. Calibration in the same run: a page of events by an index of that one table,
- * without the API. Then what counting and the index of names cost a tracked event, and how fast retention deletes.
+ * Lists and figures over 10,000,000 emails and events: `npx tsx bench/activity.ts [rows]`. Every response comes from the
+ * warm API; the target is 200 ms. Calibration in the same run: a page of events by an index of that table, without the
+ * API. Then the cost of counting and of the index of names per tracked event, and the speed of retention.
  *
  * `BENCH_DATA_DIR=<folder>` keeps the database for the next run.
  */
@@ -29,12 +29,12 @@ interface CursorPage {
 const isPage = (answer: unknown): answer is CursorPage =>
   typeof answer === 'object' && answer !== null && 'data' in answer && 'cursor' in answer;
 
-/** The cursor of a list's page with this number, or of its last one, by paging there. */
+/** Pages through a list. @returns the cursor of the page with this number, or of the last page */
 async function cursorOf({ call }: ScaleBench, url: string, page: number): Promise<string> {
   let cursor = '';
   for (let number = 1; number < page; number++) {
     const answer = await call('GET', `${url}${cursor && `&cursor=${cursor}`}`);
-    if (!isPage(answer)) throw new Error(`${url} is no list`);
+    if (!isPage(answer)) throw new Error(`${url} did not return a list`);
     if (answer.cursor === null) break;
     cursor = answer.cursor;
   }
@@ -112,7 +112,7 @@ async function answers(bench: ScaleBench): Promise<void> {
 
 const TOGETHER = 64;
 const STATEMENTS = 150;
-/** What is taken away before tracking; undone with everything else. */
+/** The parts that each variant drops before it tracks. The rollback restores them. */
 const WITHOUT: Record<string, string[]> = {
   'as it is': [],
   'without counting': ['ALTER TABLE events DISABLE TRIGGER events_count'],
@@ -123,7 +123,7 @@ const WITHOUT: Record<string, string[]> = {
 };
 
 /**
- * Tracks in transactions that are rolled back: the processor's part of it, without the flush that every variant has.
+ * Tracks in transactions that are rolled back. That measures the processor time, without the flush of each commit.
  */
 async function tracking({ ctx, project }: ScaleBench): Promise<void> {
   const { rows } = await ctx.pool.query<{ email: string }>(
@@ -167,7 +167,7 @@ async function tracking({ ctx, project }: ScaleBench): Promise<void> {
   );
 }
 
-/** What retention takes in a page, in transactions that are rolled back. */
+/** Measures a page of retention, in transactions that are rolled back. */
 async function retention({ ctx }: ScaleBench): Promise<void> {
   const undone = new Error('undone');
   const page: RetentionPage = { before: new Date(), after: FIRST_ID, limit: 2000 };

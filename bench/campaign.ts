@@ -1,11 +1,11 @@
 /**
- * Emails per second of a campaign with full bookkeeping, against what its parts allow in the same run: the mail client
- * alone into the same sink, and PostgreSQL claiming and completing alone.
+ * Emails per second of a campaign with full bookkeeping, compared with its parts in the same run: the mail client alone
+ * into the same sink, and PostgreSQL alone with the claims and completions.
  *
  *   npx tsx bench/campaign.ts [recipients …]          20000 100000 by default
  *
- * BENCH_TRACKING=false,true: the same campaigns with their opens and clicks tracked too (12 different links and a pixel
- * a mail).
+ * BENCH_TRACKING=false,true: also sends the campaigns with open and click tracking (12 different links and a pixel per
+ * email).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimCampaign, settle, type DeliveryResult } from '../src/domain/emails/sql/delivery.js';
@@ -20,7 +20,7 @@ import { addContacts, makeProject, perSecond, printTable, startBench, together, 
 
 const BODY = `<html><body><h1>Hello {{ firstName ?? there }}</h1>${Array.from({ length: 12 }, (_, n) => `<p>News of the week, with <a href="https://example.test/news?n=${n}">a link</a> and some words around it.</p>`).join('')}</body></html>`;
 
-/** The mail client alone: finished mails of the campaign's size into the same sink; signed where the campaign's are. */
+/** The mail client alone: sends finished emails of the campaign's size to the same sink, signed if the campaign's are. */
 async function calibrateClient({ config, sink }: Bench, count: number): Promise<number> {
   const transport = createTransport({ urls: [config.SMTP_URL], connections: config.SMTP_CONNECTIONS });
   const { privateKeyPem } = await generateDkimKey();
@@ -43,7 +43,7 @@ async function calibrateClient({ config, sink }: Bench, count: number): Promise<
   return rate;
 }
 
-/** PostgreSQL alone: the same rows claimed and completed by the same statements, in batches of the connections. */
+/** PostgreSQL alone: claims and completes the same rows by the same statements, `SMTP_CONNECTIONS` at a time. */
 async function calibrateDatabase({ ctx, config }: Bench, campaignId: string, count: number): Promise<number> {
   const workerId = newId();
   const started = Date.now();

@@ -1,11 +1,11 @@
 /**
- * The engine of executions, each figure beside a calibration on the same Temporal server in the same run: bare
+ * The speed of executions. Each figure comes with a calibration on the same Temporal server in the same run: bare
  * workflows in a plain worker.
  *
  *   npx tsx bench/executions.ts [send] [delay] [resume] [burst] [track] [memory]          all of them by default
  *
- * BENCH_COUNT: executions of the rates (2000), and of the memory (10000 where it isn't given). BENCH_RATE: events a
- * second of resume (25).
+ * BENCH_COUNT: executions of the rates (default 2000) and of the memory (default 10000). BENCH_RATE: events per second
+ * of resume (default 25).
  */
 import { startBench } from './harness.js';
 import { burst } from './executions/burst.js';

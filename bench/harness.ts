@@ -1,4 +1,4 @@
-/** What the benchmarks share: servers of their own, a sink, a project, and the words in which ratios are printed. */
+/** Shared by the benchmarks: servers, a sink, a project, and tables of figures. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -18,10 +18,10 @@ import { generateDkimKey } from '../src/mail/sign.js';
 
 export interface Sink {
   port: number;
-  /** Mails since the last reset, and when the first and the last of them came. */
+  /** Emails since the last reset, and the times of the first and the last one. */
   read: () => Promise<{ count: number; first: number; last: number }>;
   reset: () => Promise<void>;
-  /** Begins to note arrivals by the number in `Subject: mark <n>`. */
+  /** Starts to record arrivals by the number in `Subject: mark <n>`. */
   watch: () => Promise<void>;
   arrivals: () => Promise<Map<string, number>>;
 }
@@ -40,7 +40,7 @@ const isReply = (value: unknown): value is SinkReply =>
 async function ask(child: ChildProcess, message: string): Promise<SinkReply> {
   child.send(message);
   const [reply]: unknown[] = await once(child, 'message');
-  if (!isReply(reply)) throw new Error('The sink says something else');
+  if (!isReply(reply)) throw new Error('The sink sent an unexpected message.');
   return reply;
 }
 
@@ -67,10 +67,10 @@ export interface Bench {
   stop: () => Promise<void>;
 }
 
-/** A durable PostgreSQL, a Temporal dev server and a sink of their own. */
+/** Starts a durable PostgreSQL, a Temporal dev server, and a sink. */
 export async function startBench(overrides: Record<string, string> = {}): Promise<Bench> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendloom-bench-'));
-  // As root, PostgreSQL runs as another user, who must be able to enter: else its data lies elsewhere, and stays there.
+  // As root, PostgreSQL runs as another user, which must be able to enter the folder.
   await chmod(dataDir, 0o711);
   const log = createLog('error');
   const postgres = await startPostgres({ dataDir, port: 0, log });
@@ -112,7 +112,7 @@ export interface BenchProject {
   domain: string;
 }
 
-/** A project with a verified domain that has a real key. */
+/** Creates a project with a verified domain that has a real key. */
 export async function makeProject(ctx: Context): Promise<BenchProject> {
   const id = newId();
   const [publicKey, secret] = [
@@ -156,7 +156,7 @@ export async function addContacts(ctx: Context, projectId: string, count: number
 
 export const perSecond = (count: number, ms: number): number => Math.round((count / ms) * 1000);
 
-/** What two stages allow that share the processors: each email costs the sum of both. */
+/** The rate of stages that share the processors: each email costs the sum of their times. */
 export const together = (...rates: number[]): number => Math.round(1 / rates.reduce((sum, rate) => sum + 1 / rate, 0));
 
 export function printTable(rows: Array<Record<string, string | number>>): void {

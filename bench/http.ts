@@ -1,4 +1,4 @@
-/** What the benchmarks of endpoints share: processes under load, the load, and its figures. */
+/** Shared by the benchmarks of endpoints: processes under load, the load, and its figures. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ const isResult = (value: unknown): value is LoadResult =>
   typeof value === 'object' && value !== null && 'latencies' in value;
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** A part of the system in a process of its own, from the sources. */
+/** Starts a part of the system from its sources, in its own process, and waits until `url` responds. */
 export async function child(file: string, env: Record<string, string>, url: string): Promise<ChildProcess> {
   const process_ = fork(here(file), {
     execArgv: ['--import', 'tsx'],
@@ -37,20 +37,20 @@ export async function child(file: string, env: Record<string, string>, url: stri
   }
 }
 
-/** One load by bench/load.mjs, in a process of its own. */
+/** Runs one load (bench/load.mjs) in its own process. */
 export async function load(options: Record<string, unknown>): Promise<LoadResult> {
   const generator = fork(here('load.mjs'), { execArgv: [] });
   generator.send(options);
   const [result]: unknown[] = await once(generator, 'message');
   generator.disconnect();
-  if (!isResult(result)) throw new Error('The load generator says something else');
+  if (!isResult(result)) throw new Error('The load generator sent an unexpected message.');
   return result;
 }
 
 export const percentile = (sorted: number[], p: number): string =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? 0).toFixed(1);
 
-/** A line of the table of results. */
+/** A row of the table of results. */
 export const row = (what: string, { count, errors, ms, latencies }: LoadResult) => ({
   what,
   'per second': Math.round((count / ms) * 1000),
@@ -59,7 +59,7 @@ export const row = (what: string, { count, errors, ms, latencies }: LoadResult) 
   errors,
 });
 
-/** What a process under load is started with. */
+/** The environment of a process under load. */
 export function environmentOf({ config }: Bench, port: number): Record<string, string> {
   const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY } = config;
   return {

@@ -1,15 +1,15 @@
 /**
- * A load generator in a process of its own: keep-alive connections that each have one request under way, without a
- * client library, so that the load costs less than what it measures. Messages in: { port, path, key, domain,
- * connections, ms, rate?, mark?, track?, paths? }; out: { count, errors, latencies }. With `track`, the addresses to
- * draw from, the bodies are those of /v1/track. With `paths` each of them is asked for in turn, as a browser does.
+ * A load generator in its own process: keep-alive connections with one request in flight each. It uses no client
+ * library, so the load costs less than the measured code. Messages in: { port, path, key, domain, connections, ms,
+ * rate?, mark?, track?, paths? }; out: { count, errors, latencies }. `track` is a number of addresses; the bodies are
+ * then those of /v1/track. With `paths`, it requests each path in turn, as a browser does.
  */
 import net from 'node:net';
 
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
-/** Runs one load; a failure ends the process, and so the benchmark. */
+/** Runs one load. A failure ends the process and the benchmark. */
 async function load({ port, path, key, domain, connections, ms, rate, mark, track, paths }) {
   const latencies = [];
   const sent = [];
@@ -25,7 +25,7 @@ async function load({ port, path, key, domain, connections, ms, rate, mark, trac
     body: '<p>Thank you, {{ name }}. Here is your receipt.</p>',
     data: { name: `Name ${n % 5000}` },
   });
-  // A prime step, so that neighbours in time are none in the index.
+  // A prime step: consecutive requests access distant parts of the index.
   const tracking = (n) => ({
     email: `user${(n * 7919) % track}@example.test`,
     event: n % 3 === 0 ? 'item added' : 'page viewed',
@@ -56,7 +56,7 @@ async function load({ port, path, key, domain, connections, ms, rate, mark, trac
           socket.write(request(n));
         };
         if (!rate) return send();
-        // An open loop: the start times are given, however late the answers are.
+        // An open loop: the start times do not depend on the responses.
         const due = started + (n / rate) * 1000;
         setTimeout(send, Math.max(0, due - performance.now()));
       };

@@ -1,5 +1,5 @@
 /**
- * Speeds of the mail pipeline: `npx tsx bench/mail.ts`. Each as a ratio to a calibration in the same run, since
+ * Speeds of the mail pipeline: `npx tsx bench/mail.ts`. Each figure is a ratio to a calibration in the same run, because
  * machines differ.
  */
 import { createServer, type Server, type Socket } from 'node:net';
@@ -54,7 +54,7 @@ function mailOf(html: string): () => Buffer {
   };
 }
 
-/** Runs synchronous work for a while: times a second. */
+/** Repeats synchronous work for `SECONDS`. @returns repetitions per second */
 function rate(work: () => unknown): number {
   for (let warm = 0; warm < 500; warm += 1) work();
   const begin = performance.now();
@@ -66,7 +66,7 @@ function rate(work: () => unknown): number {
   return (count / (performance.now() - begin)) * 1000;
 }
 
-/** Runs asynchronous work in so many lanes for a while: times a second. */
+/** Repeats asynchronous work in concurrent lanes for `SECONDS`. @returns repetitions per second */
 async function rateOf(lanes: number, work: (lane: number) => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   let count = 0;
@@ -81,7 +81,7 @@ async function rateOf(lanes: number, work: (lane: number) => Promise<unknown>): 
   return (count / (performance.now() - begin)) * 1000;
 }
 
-/** Answers as an SMTP server would, and throws the mails away. */
+/** Replies like an SMTP server and discards the emails. */
 function startSink(): Promise<Server> {
   const converse = (socket: Socket) => {
     let inData = false;
@@ -96,7 +96,7 @@ function startSink(): Promise<Server> {
         if (end === -1) break;
         const command = rest.slice(0, 4).toUpperCase();
         rest = rest.slice(end + (inData ? 5 : 2));
-        if (!inData && command === 'DATA') answer += '354 go on\r\n';
+        if (!inData && command === 'DATA') answer += '354 Continue\r\n';
         else if (!inData && command === 'EHLO') answer += '250-sink\r\n250-PIPELINING\r\n250 SIZE 50000000\r\n';
         else answer += '250 ok\r\n';
         inData = !inData && command === 'DATA';

@@ -1,6 +1,6 @@
 /**
- * Accepted requests per second of POST /v1/send and their latency, against a bare Fastify route with one insert in the
- * same run; and the time from the request to the inbox at 50 a second.
+ * Accepted requests per second of POST /v1/send and their latency, compared with a bare Fastify route with one insert in
+ * the same run, and the time from the request to the inbox at 50 requests per second.
  *
  *   npx tsx bench/send.ts [seconds]
  */
@@ -34,14 +34,14 @@ async function run(bench: Bench, project: BenchProject, seconds: number): Promis
   });
   printTable([
     row('a bare route with one insert', calibration),
-    row('POST /v1/send, as fast as it goes', accepted),
-    row('POST /v1/send at 1,000 a second', steady),
+    row('POST /v1/send, maximum rate', accepted),
+    row('POST /v1/send at 1,000 per second', steady),
   ]);
   console.log(
     `ratio to the bare route ${(accepted.count / accepted.ms / (calibration.count / calibration.ms)).toFixed(2)}`,
   );
 
-  // The queue is emptied before the time to the inbox is taken: that is a figure of an idle system.
+  // The time to the inbox is that of an idle system, so the queue is emptied first.
   await bench.ctx.pool.query(`DELETE FROM emails WHERE status = 'PENDING'`);
   const worker = await child('../src/main-worker.ts', environmentOf(bench, 0), `http://127.0.0.1:${api}/health/live`);
   await sleep(5000);

@@ -1,6 +1,5 @@
 /**
- * A counting SMTP sink in a process of its own: says yes to everything, counts, and tells its parent how many came and
- * when.
+ * A counting SMTP sink in its own process. It accepts every email and reports the number and the times to its parent.
  */
 import net from 'node:net';
 
@@ -54,7 +53,7 @@ const server = net.createServer((socket) => {
   });
 });
 
-/** Arrival times by the marker in the mail's subject. */
+/** Arrival times by the mark in the subject. */
 function note(message) {
   const marker = /^Subject: mark (\d+)/m.exec(message)?.[1];
   if (marker !== undefined) watched.set(marker, Date.now());

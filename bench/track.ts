@@ -1,7 +1,6 @@
 /**
- * Tracked events per second of POST /v1/track and their latency, against a bare Fastify route with one insert in the
- * same run. The database is durable, and holds 200,000 contacts that the events are for; a second load is for addresses
- * that nobody knows yet.
+ * Tracked events per second of POST /v1/track and their latency, compared with a bare Fastify route with one insert in
+ * the same run. The database is durable. The first load tracks 200,000 existing contacts, the second new addresses.
  *
  *   npx tsx bench/track.ts [seconds]
  */
@@ -37,7 +36,7 @@ async function run(bench: Bench, project: BenchProject, seconds: number): Promis
     row('POST /v1/track, known contacts', known),
     row('POST /v1/track, new contacts', fresh),
     row('POST /v1/track, one contact', single),
-    row('POST /v1/track at 1,000 a second', steady),
+    row('POST /v1/track at 1,000 per second', steady),
   ]);
   console.log(`ratio to the bare route ${(known.count / known.ms / (calibration.count / calibration.ms)).toFixed(2)}`);
   for (const process_ of [bareProcess, apiProcess]) process_.kill('SIGTERM');

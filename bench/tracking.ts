@@ -1,7 +1,7 @@
 /**
- * Hits of tracking links per second on ONE campaign, with exact counters, against a bare Fastify route with one insert
- * in the same run. The database is durable. What counts is when a hit is in all counters, not when it is answered: the
- * time runs until the last one is judged.
+ * Hits of tracking links per second on one campaign, with exact counters, compared with a bare Fastify route with one
+ * insert in the same run. The database is durable. The time ends when the last hit is in all counters, not when the
+ * last response is sent.
  *
  *   npx tsx bench/tracking.ts [seconds]
  */
@@ -24,7 +24,7 @@ import { child, environmentOf, load, percentile, row, type LoadResult } from './
 
 const EMAILS = 150_000;
 
-/** A campaign that was sent to everybody an hour ago. @returns its id and those of its emails */
+/** Inserts a campaign that was sent an hour ago. @returns its id and those of its emails */
 async function sentCampaign({ ctx }: Bench, project: BenchProject): Promise<{ id: string; emails: string[] }> {
   const [id, messageId] = [newId(), newId()];
   await ctx.prisma.campaign.create({
@@ -62,11 +62,11 @@ async function sentCampaign({ ctx }: Bench, project: BenchProject): Promise<{ id
 
 interface Counted {
   load: LoadResult;
-  /** From the first request until everything was counted. */
+  /** From the first request until all hits were counted. */
   ms: number;
 }
 
-/** One load, until its last hit is judged; then the counters are held against what was answered. */
+/** Runs one load until its last hit is counted, then compares the counters with the responses. */
 async function countedLoad(
   { ctx }: Bench,
   campaignId: string,

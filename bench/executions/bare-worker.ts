@@ -1,6 +1,6 @@
 /**
- * The calibration of bench/executions: a plain Temporal worker and a plain client, in a process of their own. An order
- * is the name of a workflow and how many of them; the answer says how long they took.
+ * The calibration of bench/executions: a plain Temporal worker and a plain client in their own process. An order has the
+ * name of a workflow and a count; the response has the duration.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +12,8 @@ import { installRuntime } from '../../src/temporal/runtime.js';
 export type BareActivities = typeof activities;
 
 /**
- * `start`: all of them, to their end. `open`: all of them, until they wait. `signal`: those that wait, `perSecond` of
- * them.
+ * `start`: starts workflows and waits until they end. `open`: starts workflows and waits until they wait. `signal`:
+ * signals the waiting workflows, `perSecond` of them each second.
  */
 export interface BareOrder {
   kind: 'start' | 'open' | 'signal';
@@ -25,7 +25,7 @@ export interface BareOrder {
 
 export interface BareAnswer {
   ms: number;
-  /** From a signal to the step behind it, in milliseconds. */
+  /** From a signal to the next step, in milliseconds. */
   latencies: number[];
 }
 
@@ -71,7 +71,7 @@ async function run({ kind, workflow, count, inFlight, perSecond = 50 }: BareOrde
     const told = new Map<string, number>();
     await Promise.all(
       Array.from({ length: count }, async (_, n) => {
-        // An open loop: the times are given, however late the answers are.
+        // An open loop: the start times do not depend on the responses.
         await sleep((n / perSecond) * 1000);
         told.set(`${prefix}${n}`, Date.now());
         await client.workflow.getHandle(`${prefix}${n}`).signal('go');
@@ -88,7 +88,7 @@ async function run({ kind, workflow, count, inFlight, perSecond = 50 }: BareOrde
   started.set(workflow, total);
   if (kind === 'start') await ended(workflow, total);
   const ms = performance.now() - begun;
-  // Until the last ones have had their first task.
+  // The last workflows complete their first task.
   if (kind === 'open') await sleep(3000);
   return { ms, latencies: [] };
 }

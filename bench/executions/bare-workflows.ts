@@ -1,4 +1,4 @@
-/** What executions are measured against: Temporal workflows that do nothing, or nothing but wait. */
+/** The calibration of executions: Temporal workflows that do nothing, or only wait. */
 import { condition, defineSignal, proxyLocalActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import type { BareActivities } from './bare-worker.js';
 
@@ -12,7 +12,7 @@ export async function sleeper(): Promise<void> {
 
 export const go = defineSignal('go');
 
-/** Waits for a signal, and says when it goes on. */
+/** Waits for a signal, and reports when it continues. */
 export async function waiter(): Promise<void> {
   let told = false;
   setHandler(go, () => {

@@ -1,6 +1,6 @@
 /**
- * From an event to the step behind the wait while the relay has a burst of another project's starts to carry, and how
- * long another's own start takes.
+ * The time from an event to the step after the wait while the relay delivers a burst of starts of another project, and
+ * the time from a start in a third project to its exit.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emit } from '../../test/helpers/workflow-graph.js';
@@ -54,8 +54,8 @@ export async function burst({ bench }: Parts, starts: number): Promise<void> {
     'p99 ms': percentile(sorted, 0.99),
   });
   printTable([
-    line('an event to the step behind the wait', await latencies(waiting.graph.id)),
+    line('an event to the step after the wait', await latencies(waiting.graph.id)),
     line("another project's start to its exit", await latencies(fresh.graph.id)),
   ]);
-  console.log(`beside ${starts} starts of one project, which took ${Math.round(drained / 100) / 10} s`);
+  console.log(`during ${starts} starts of one project, which took ${Math.round(drained / 100) / 10} s`);
 }

@@ -1,4 +1,4 @@
-/** The memory of a worker with many open executions, against that of a worker with as many bare workflows. */
+/** The memory of a worker with many open executions, compared with a worker with as many bare workflows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printTable } from '../harness.js';
 import { begin, memoryOf, order, prepare, reached, type Parts } from './setup.js';

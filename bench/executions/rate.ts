@@ -1,4 +1,4 @@
-/** Executions per second from their events to their ends, against Temporal workflows that do nothing. */
+/** Executions per second from their events to their ends, compared with Temporal workflows that do nothing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { perSecond, printTable, together } from '../harness.js';
 import { begin, ended, order, prepare, type Parts } from './setup.js';
@@ -7,7 +7,7 @@ const IN_FLIGHT = 50;
 
 interface Rates {
   executions: number;
-  /** Until their mails had left too. */
+  /** Until their emails were sent, too. */
   withMails: number;
 }
 
@@ -23,7 +23,7 @@ async function executions(parts: Parts, shape: 'send' | 'delay', count: number):
   return { executions: perSecond(count, ms), withMails: perSecond(count, performance.now() - started) };
 }
 
-/** As many mails of a workflow, queued in one go: what their hand-over takes of the same processors. */
+/** Queues as many workflow emails together, to measure the processor time of their delivery. */
 async function mails({ bench }: Parts, count: number): Promise<number> {
   const { ctx, sink } = bench;
   const { project, graph } = await prepare(bench, 'send', count);

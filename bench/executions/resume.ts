@@ -1,4 +1,4 @@
-/** From a tracked event to the step behind the wait, with a thousand waiting, against a signal to a bare workflow. */
+/** The time from a tracked event to the step after the wait, compared with a signal to a bare workflow. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../packages/embedded/src/ports.js';
 import { printTable } from '../harness.js';
@@ -11,7 +11,7 @@ export async function resume(parts: Parts, perSecond: number): Promise<void> {
   const { bench } = parts;
   const port = await freePort();
   const api = await child('../src/main-api.ts', environmentOf(bench, port), `http://127.0.0.1:${port}/health/live`);
-  // The clock at the insertion and not at the transaction's begin: a moment before the commit.
+  // The clock at the insert, shortly before the commit, not at the start of the transaction.
   await bench.ctx.pool.query('ALTER TABLE step_executions ALTER COLUMN began_at SET DEFAULT clock_timestamp()');
 
   await order(parts, { kind: 'open', workflow: 'waiter', count: WAITING, inFlight: 50 });
@@ -52,10 +52,10 @@ export async function resume(parts: Parts, perSecond: number): Promise<void> {
     'p99 ms': percentile(latencies, 0.99),
   });
   printTable([
-    line(`a bare signal to the step behind it, ${perSecond} a second`, bare.latencies),
-    line(`POST /v1/track to the step behind the wait, ${perSecond} a second`, ours),
+    line(`a bare signal to the next step, ${perSecond} per second`, bare.latencies),
+    line(`POST /v1/track to the step after the wait, ${perSecond} per second`, ours),
     line(
-      'of that the answer to the request',
+      'of that, the response to the request',
       tracked.sort((a, b) => a - b),
     ),
   ]);

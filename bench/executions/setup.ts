@@ -1,6 +1,6 @@
 /**
- * What the parts of bench/executions share: the system and its calibration, each in a process of its own, and workflows
- * with contacts.
+ * Shared by the parts of bench/executions: the system and its calibration, each in its own process, and workflows with
+ * contacts.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ export async function startParts(bench: Bench, env: Record<string, string> = {})
   await once(bare, 'message');
   const worker = run('../../src/main-worker.ts', { ...environmentOf(bench, 0), ...env });
   const parts = { bench, worker, bare };
-  // Both warm: the first of everything is compiled, and connections are made.
+  // Warms up both: code is compiled, and connections are opened.
   const journey = await prepare(bench, 'send', 200);
   await begin(bench, journey, 200);
   await ended(bench, journey.graph, 200);
@@ -58,7 +58,7 @@ export async function stopParts({ worker, bare }: Parts): Promise<void> {
   await once(worker, 'exit');
 }
 
-/** Has the calibration do something, and waits for it. */
+/** Sends an order to the calibration. @returns its response */
 export async function order({ bare }: Parts, what: BareOrder): Promise<BareAnswer> {
   bare.send(what);
   const [answer]: unknown[] = await once(bare, 'message');
@@ -66,7 +66,7 @@ export async function order({ bare }: Parts, what: BareOrder): Promise<BareAnswe
   return answer;
 }
 
-/** A process's memory, in MB. */
+/** The memory of a process, in MB. */
 export const memoryOf = ({ pid }: ChildProcess): number =>
   Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) / 1024);
 
@@ -81,7 +81,7 @@ const SHAPES = {
     steps: { check: condition('data.plan', 'equals', 'pro'), hello: sendTemplate(template), out: exit('done') },
     edges: ['TRIGGER > check', 'check > hello : yes', 'hello > out'],
   }),
-  /** The same with a delay of a second. */
+  /** The same, with a delay of one second. */
   delay: (template: string): Pick<GraphSpec, 'steps' | 'edges'> => ({
     steps: {
       check: condition('data.plan', 'equals', 'pro'),
@@ -97,7 +97,7 @@ const SHAPES = {
   }),
 };
 
-/** A project with as many contacts, and a workflow that the event `begun` starts. */
+/** Creates a project with contacts and a workflow that the event `begun` starts. */
 export async function prepare({ ctx }: Bench, shape: keyof typeof SHAPES, contacts: number): Promise<Journey> {
   const project = await makeProject(ctx);
   await addContacts(ctx, project.id, contacts);
@@ -106,7 +106,7 @@ export async function prepare({ ctx }: Bench, shape: keyof typeof SHAPES, contac
   return { project, graph: await insertGraph(ctx, project.id, { eventName: 'begun', ...SHAPES[shape](template) }) };
 }
 
-/** The event that starts the workflow, of `count` contacts in one go. */
+/** Inserts the event that starts the workflow for `count` contacts, in one statement. */
 export async function begin({ ctx }: Bench, { project }: Journey, count: number): Promise<void> {
   await ctx.pool.query(
     `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
@@ -117,7 +117,7 @@ export async function begin({ ctx }: Bench, { project }: Journey, count: number)
   );
 }
 
-/** Waits until as many executions of a workflow are as given. */
+/** Waits until `count` executions of a workflow have the given state. */
 export async function reached({ ctx }: Bench, { id }: Graph, count: number, status: string): Promise<void> {
   for (;;) {
     const { rows } = await ctx.pool.query<{ count: number }>(

@@ -1,4 +1,4 @@
-/** Tracked events per second while the relay starts executions, against the same with nothing to start. */
+/** Tracked events per second while the relay starts executions, compared with the same load without starts. */
 import { freePort } from '../../packages/embedded/src/ports.js';
 import { printTable } from '../harness.js';
 import { child, environmentOf, load, row } from '../http.js';
@@ -32,7 +32,7 @@ export async function track({ bench }: Parts, seconds: number): Promise<void> {
   console.log(
     `ratio ${(beside.count / beside.ms / (quiet.count / quiet.ms)).toFixed(2)}; executions a second meanwhile ${Math.round((rows[0]?.done ?? 0) / seconds)}, intents left ${rows[0]?.left}`,
   );
-  // What is left would run beside the next part.
+  // Remaining executions would run during the next part.
   await bench.ctx.pool.query(`DELETE FROM outbox`);
   await bench.ctx.pool.query(
     `UPDATE workflow_executions SET status = 'CANCELLED' WHERE workflow_id = $1 AND status = 'RUNNING'`,
