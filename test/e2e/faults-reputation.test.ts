@@ -106,7 +106,7 @@ test('50 bounces disable the project within seconds, and its work stops until th
   expect(shown.sentCount + shown.failedCount + shown.cancelledCount).toBe(3000);
   expect(shown.cancelledCount).toBeGreaterThan(0);
   expect(sink.mails).toHaveLength(shown.sentCount);
-  expect(worker.logged.filter((line) => /A project was disabled/.test(line))).toHaveLength(1);
+  expect(worker.logged.filter((line) => /Disabled a project because of its reputation/.test(line))).toHaveLength(1);
 
   const enabled = await fetch(`${api.url}/users/@me/projects/${project.id}`, {
     method: 'PATCH',

@@ -283,7 +283,7 @@ test('a deleted segment fails the execution with the reason', async () => {
   await stepper.advance(begun);
   const row = await executionRow(stepper.ctx, begun.executionId);
   expect(row).toMatchObject({ status: 'FAILED' });
-  expect(row.exitReason).toMatch(/names a segment that there isn't/);
+  expect(row.exitReason).toMatch(/references a segment that does not exist/);
   expect((await historyOf(stepper.ctx, begun.executionId)).at(-1)).toMatchObject({
     step: 'check',
     status: 'FAILED',
