@@ -1,4 +1,4 @@
-/** The links of mails to users, opened in a browser where no dashboard is configured. */
+/** The links of emails to users, opened in a browser when no dashboard is configured. */
 import { describe, expect, test } from 'vitest';
 import { mailsTo } from '../helpers/account-mails.js';
 import { first, useInstances } from '../helpers/probe.js';
@@ -8,7 +8,7 @@ const instances = useInstances(1);
 const ctx = () => first(instances).ctx;
 const app = () => first(instances).app;
 
-/** The link of the last mail to an address, as a path of this API. */
+/** Returns the link of the last email to an address, as a path of this API. */
 async function linkTo(email: string): Promise<string> {
   const { link } = (await mailsTo(ctx(), email)).at(-1) ?? { link: '' };
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:3000\/auth\/(verify-email|reset-password)\?token=[0-9a-f]{64}$/);
@@ -28,8 +28,8 @@ const submit = (url: string, form: Record<string, string> = {}) =>
   });
 const actionOf = (body: string): string => /<form method="post" action="([^"]+)">/.exec(body)?.[1] ?? '';
 
-describe('the link of a verification', () => {
-  test('shows a button and verifies nothing, since mail scanners follow links; the button verifies', async () => {
+describe('the link of an email verification', () => {
+  test('shows a button and verifies only when it is pressed, since mail scanners follow links', async () => {
     const user = await newUser(first(instances));
     await user.call('POST', '/auth/request-verification');
     const link = await linkTo(user.email);
@@ -66,7 +66,7 @@ describe('the link of a password reset', () => {
     ['one of 7 characters', { password: '1234567' }],
     ['one of 1,001 characters', { password: 'x'.repeat(1001) }],
     ['one with NUL', { password: 'eight\x00888' }],
-  ])('with %s shows the form again with what is wrong, and the token stays good', async (_what, form) => {
+  ])('with %s shows the form again with the error, and the token stays valid', async (_what, form) => {
     const user = await newUser(first(instances));
     const page = await get(await resetLink(user.email));
     const again = await submit(actionOf(page.body), form);
@@ -76,9 +76,9 @@ describe('the link of a password reset', () => {
   });
 });
 
-describe('a link that can not be used', () => {
+describe('a link that cannot be used', () => {
   test.each(['/auth/verify-email', '/auth/reset-password'])(
-    '%s without a token, with an unknown one, and with one of the other kind is a page with 404, and its form one with 400',
+    '%s without a token, with an unknown, or with another kind of token returns 404, and its form 400',
     async (path) => {
       const user = await newUser(first(instances));
       const other = path === '/auth/verify-email' ? (await resetLink(user.email)).split('token=')[1] : '0'.repeat(64);
@@ -93,7 +93,7 @@ describe('a link that can not be used', () => {
   );
 });
 
-test('the pages run no script, load nothing, and give the address with its token to nobody', async () => {
+test('the pages run no scripts, load nothing, and do not disclose the URL with its token', async () => {
   const { email } = await newUser(first(instances));
   const page = await get(await resetLink(email));
   expect(page.headers).toMatchObject({

@@ -47,7 +47,7 @@ const TYPE_OF: Record<string, string> = {
   'workflow.started': 'event.tracked',
 };
 
-/** Everything that there can be, at a few times, so that many share one. */
+/** Creates every kind of entry at a few times, so that many share one. */
 async function fill(project: TestProject, count: number): Promise<{ made: Made[]; contacts: string[] }> {
   const contacts = [await contact(project), await contact(project)];
   const workflows = [await workflow(project), await workflow(project)];
@@ -82,11 +82,11 @@ async function fill(project: TestProject, count: number): Promise<{ made: Made[]
 }
 
 describe('GET /activity', () => {
-  it('answers an empty list', async () => {
+  it('returns an empty list', async () => {
     expect(await feed(await api.project())).toEqual({ data: [], cursor: null, hasMore: false, total: 0 });
   });
 
-  it('neither repeats nor omits anything that shares its time with others, whatever the page size and the filter', async () => {
+  it('neither repeats nor omits entries with the same time, for any page size and filter', async () => {
     const project = await api.project();
     const { made, contacts } = await fill(project, 90);
     await fill(await api.project(), 8);
@@ -124,7 +124,7 @@ describe('GET /activity', () => {
     }
   });
 
-  it('goes on behind what was deleted, and does not repeat when something new comes', async () => {
+  it('continues after a deleted entry, and does not repeat entries when a new one is added', async () => {
     const project = await api.project();
     const { made } = await fill(project, 30);
     const listed = await allPages(project, '?limit=4', { between: () => tracked(project) });
@@ -136,7 +136,7 @@ describe('GET /activity', () => {
     ).toEqual(made.slice(5).map(({ id }) => id));
   });
 
-  it('tells of an email what became of it, with the time at which it happened', async () => {
+  it('has an entry for each state of an email, with the time of the change', async () => {
     const project = await api.project();
     const [email] = await sent(project, 1);
     if (!email) throw new Error('No email');
@@ -175,7 +175,7 @@ describe('GET /activity', () => {
     });
   });
 
-  it('has one activity for an open that is said again, earlier and later', async () => {
+  it('has one entry for an open that is reported again, earlier and later', async () => {
     const project = await api.project();
     const [email] = await sent(project, 1);
     if (!email) throw new Error('No email');
@@ -185,7 +185,7 @@ describe('GET /activity', () => {
     expect(page.data).toMatchObject([{ type: 'email.opened', metadata: { occurredAt: at(1000).toISOString() } }]);
   });
 
-  it('tells of events, executions and campaigns', async () => {
+  it('has events, executions, and campaigns', async () => {
     const project = await api.project();
     const ada = await contact(project, 'ada@x.test');
     const workflowId = await workflow(project, 'Onboarding');
@@ -217,7 +217,7 @@ describe('GET /activity', () => {
     ]);
   });
 
-  it('counts executions that are there, whatever is folded, and those that started for good', async () => {
+  it('counts existing and permanently counted executions, folded or not', async () => {
     const project = await api.project();
     const [ada, bob] = [await contact(project), await contact(project)];
     const [kept, gone] = [await workflow(project), await workflow(project)];
@@ -246,7 +246,7 @@ describe('GET /activity', () => {
     }
   });
 
-  it('tells of an email whose row retention has taken', async () => {
+  it('has an entry for an email whose row was deleted by retention', async () => {
     const project = await api.project();
     await event(project, 'email.sent', at(0), { emailId: newId() });
     expect((await feed(project)).data).toMatchObject([
@@ -259,7 +259,7 @@ describe('GET /activity', () => {
     ]);
   });
 
-  it('finds the tracked events of a project with more names than can be asked one by one', async () => {
+  it('finds the tracked events of a project with too many names for one lookup per name', async () => {
     const project = await api.project();
     await api.ctx.pool.query(
       `INSERT INTO events (id, project_id, name, created_at) SELECT uuid_v7(), $1, CASE WHEN n % 3 = 0 THEN 'email.sent' ELSE 'made up ' || n END, now() FROM generate_series(1, 900) n`,
@@ -289,7 +289,7 @@ describe('GET /activity', () => {
     expect((await feed(await api.project(), `?contactId=${contacts[0]}`)).data).toEqual([]);
   });
 
-  it('clamps a limit above 100, and takes an empty types as none', async () => {
+  it('clamps a limit above 100, and ignores an empty types', async () => {
     const project = await api.project();
     const { made } = await fill(project, 12);
     expect((await feed(project, '?limit=1000&types=')).data).toHaveLength(made.length);
@@ -307,7 +307,7 @@ describe('GET /activity', () => {
     ['startDate=2026-03-11&endDate=2026-03-10', 'startDate'],
     ['endDate=2026-02-30', 'endDate'],
     ['contactId=a%00b', 'contactId'],
-  ])('refuses %s with 422', async (query, field) => {
+  ])('rejects %s with 422', async (query, field) => {
     expect(refusal(await api.as(await api.project(), 'GET', `/activity?${query}`))).toEqual([
       422,
       'VALIDATION_ERROR',
@@ -315,7 +315,7 @@ describe('GET /activity', () => {
     ]);
   });
 
-  it('reads by indexes what it shows, however old that is and however much lies between', async () => {
+  it('reads entries of any age and distance by index', async () => {
     const project = await api.project();
     const ada = await contact(project);
     await api.ctx.pool.query(
@@ -330,7 +330,7 @@ describe('GET /activity', () => {
     const filter: ActivityFilter = { projectId: project.id, events: { by: 'all' }, executions: true, campaigns: true };
     const old: EventChoice = { by: 'name', names: ['old', 'email.opened'] };
     const middle = { at: new Date(Date.now() - 3_600_000).toISOString(), id: newId() };
-    // The answers of the lists and figures, one by one.
+    // The responses of the lists and figures, one by one.
     const questions: Record<string, (tx: Queryable) => Promise<unknown>> = {
       'the first page': (tx) => selectActivity(tx, { ...filter, limit: 6 }),
       'a page in the middle': (tx) => selectActivity(tx, { ...filter, after: middle, limit: 6 }),
@@ -356,7 +356,7 @@ describe('GET /activity', () => {
   });
 });
 
-it('tells the kind of an event by its name alike in the code and in the database', async () => {
+it('derives the kind of an event from its name equally in the code and in the database', async () => {
   const names = [
     ...EVENT_KINDS,
     'email',
@@ -387,7 +387,7 @@ it('tells the kind of an event by its name alike in the code and in the database
 });
 
 describe('GET /activity/types', () => {
-  it('names every type that the feed can have', async () => {
+  it('returns every type of the feed', async () => {
     expect(await get(await api.project(), '/activity/types')).toEqual({
       types: [
         'email.sent',
@@ -411,7 +411,7 @@ describe('GET /activity/types', () => {
 });
 
 describe('GET /activity/recent-count', () => {
-  it('counts the last 5 minutes when nothing is said, and as many as are asked', async () => {
+  it('counts the last 5 minutes by default, or the given number of minutes', async () => {
     const project = await api.project();
     const ada = await contact(project);
     const ago = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
@@ -426,7 +426,7 @@ describe('GET /activity/recent-count', () => {
     expect(await get(project, '/activity/recent-count?minutes=100000')).toEqual({ count: 5, minutes: 1440 });
   });
 
-  it.each(['0', '-5', 'many', '1.5', ''])('refuses minutes=%s with 422', async (minutes) => {
+  it.each(['0', '-5', 'many', '1.5', ''])('rejects minutes=%s with 422', async (minutes) => {
     expect(refusal(await api.as(await api.project(), 'GET', `/activity/recent-count?minutes=${minutes}`))).toEqual([
       422,
       'VALIDATION_ERROR',
@@ -438,7 +438,7 @@ describe('GET /activity/recent-count', () => {
 describe('GET /activity/upcoming', () => {
   const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
 
-  it('has scheduled campaigns and waiting executions with their wake time, the soonest first', async () => {
+  it('returns scheduled campaigns and waiting executions with their wake time, soonest first', async () => {
     const project = await api.project();
     const ada = await contact(project, 'ada@x.test');
     const workflowId = await workflow(project, 'Onboarding');
@@ -450,7 +450,7 @@ describe('GET /activity/upcoming', () => {
       wakeAt: timeoutAt,
       waitingFor: 'paid',
     });
-    // None of these has a time: drafts, executions that ended, and waits without a timeout.
+    // None of these has a wake time: drafts, ended executions, and waits without a timeout.
     await campaign(project, { status: 'DRAFT', scheduledFor: days(1) });
     await execution(project, workflowId, await contact(project), new Date());
     await execution(project, workflowId, await contact(project), new Date(), { waitingFor: 'paid' });
@@ -487,7 +487,7 @@ describe('GET /activity/upcoming', () => {
     ]);
   });
 
-  it('looks 30 days ahead when nothing is said, shows what is late, and at most `limit`', async () => {
+  it('covers the next 30 days by default, includes overdue entries, and returns at most `limit`', async () => {
     const project = await api.project();
     const ids: string[] = [];
     for (const ahead of [-1, 10, 29, 31, 300])

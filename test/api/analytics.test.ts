@@ -1,4 +1,4 @@
-/** Figures by day: right whatever comes late or again, and whatever is folded already. */
+/** Figures by day: correct with late and repeated reports, folded or not. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { foldEvents } from '../../src/domain/events/sql/days.js';
@@ -34,13 +34,13 @@ const fold = async (): Promise<void> => {
 };
 
 describe('GET /analytics/timeseries', () => {
-  it('has the last 30 UTC days when nothing is said, today last, with zeros', async () => {
+  it('returns the last 30 UTC days by default, today last, with zeros', async () => {
     expect(await timeseries(await api.project())).toEqual(
       Array.from({ length: 30 }, (_, index) => ({ date: dayAgo(29 - index), ...none })),
     );
   });
 
-  it('counts each email once in each column, on the day on which it happened, before and after the fold', async () => {
+  it('counts each email once per column, on the day of the change, before and after the fold', async () => {
     const project = await api.project();
     const emails = await sent(project, 4);
     const [a, b, c, d] = emails.map(({ id }) => id);
@@ -56,7 +56,7 @@ describe('GET /analytics/timeseries', () => {
     ];
     await apply(...said);
     await fold();
-    // Again, and of an opening that was earlier: the email counts on that day, and no more on the other.
+    // A repeat and an earlier open: the email counts on that day and no longer on the other.
     await apply(...said, { emailId: a, kind: 'opened', at: on('12') });
     const expected = [
       { date: '2026-03-10', ...none, delivered: 2 },
@@ -73,7 +73,7 @@ describe('GET /analytics/timeseries', () => {
     expect(await timeseries(await api.project(), query)).toEqual(expected.map(({ date }) => ({ date, ...none })));
   });
 
-  it('takes timestamps for their days, and `days` where no beginning is given', async () => {
+  it('uses the day of timestamps, and `days` if no start is given', async () => {
     const project = await api.project();
     const dates = async (query: string): Promise<string[]> =>
       (await timeseries(project, query)).map(({ date }) => date);
@@ -99,7 +99,7 @@ describe('GET /analytics/timeseries', () => {
     ['days=0', 'days'],
     ['days=-1', 'days'],
     ['days=week', 'days'],
-  ])('refuses %s with 422, like top-events', async (query, field) => {
+  ])('returns 422 for %s, like top-events', async (query, field) => {
     const project = await api.project();
     for (const path of ['timeseries', 'top-events'])
       expect(refusal(await api.as(project, 'GET', `/analytics/${path}?${query}`))).toEqual([
@@ -111,7 +111,7 @@ describe('GET /analytics/timeseries', () => {
 });
 
 describe('GET /analytics/top-campaigns', () => {
-  it('has the campaigns that most have opened first, with rates as fractions of what was sent', async () => {
+  it('returns the campaigns with the most opens first, with rates as fractions of the sent emails', async () => {
     const project = await api.project();
     const ids: string[] = [];
     for (const [openedCount, clickedCount] of [
@@ -156,7 +156,7 @@ describe('GET /analytics/top-campaigns', () => {
     ]);
   });
 
-  it('counts what is not folded yet, once', async () => {
+  it('counts unfolded deltas once', async () => {
     const project = await api.project();
     const [email] = await sent(project, 1);
     if (!email) throw new Error('No email');
@@ -168,7 +168,7 @@ describe('GET /analytics/top-campaigns', () => {
     expect(await get(project, '/analytics/top-campaigns')).toEqual(expected);
   });
 
-  it('has those whose sending began in the range', async () => {
+  it('returns the campaigns whose sending began in the range', async () => {
     const project = await api.project();
     const march = await campaign(project, {
       status: 'SENT',
@@ -185,7 +185,7 @@ describe('GET /analytics/top-campaigns', () => {
 });
 
 describe('GET /analytics/campaign-stats', () => {
-  it('counts all, active and completed campaigns, and averages the rates of the completed ones that were sent to anybody', async () => {
+  it('counts all, active, and completed campaigns; averages the rates of completed ones with sent emails', async () => {
     const project = await api.project();
     expect(await get(project, '/analytics/campaign-stats')).toEqual({
       total: 0,
@@ -211,7 +211,7 @@ describe('GET /analytics/campaign-stats', () => {
 });
 
 describe('GET /analytics/top-events', () => {
-  it('has the most frequent first, with the trend against as many days before', async () => {
+  it('returns the most frequent first, with the trend against the same number of days before', async () => {
     const project = await api.project();
     const on = (name: string, day: string, count: number) =>
       Array.from({ length: count }, () => ({ name, createdAt: new Date(`${day}T10:00:00Z`) }));
@@ -238,7 +238,7 @@ describe('GET /analytics/top-events', () => {
     );
   });
 
-  it('counts the last 30 days when nothing is said', async () => {
+  it('counts the last 30 days by default', async () => {
     const project = await api.project();
     await tracked(project);
     await insertEvents(project, [{ name: 'long ago', createdAt: new Date(Date.now() - 31 * DAY) }]);
@@ -247,7 +247,7 @@ describe('GET /analytics/top-events', () => {
 });
 
 describe('GET /activity/stats', () => {
-  it('is all zeros at first', async () => {
+  it('returns zeros at first', async () => {
     expect(await get(await api.project(), '/activity/stats')).toEqual({
       totalEvents: 0,
       totalEmailsSent: 0,
@@ -259,7 +259,7 @@ describe('GET /activity/stats', () => {
     });
   });
 
-  it('counts events, emails and executions by their days; an email with two clicked links once', async () => {
+  it('counts events, emails, and executions by day; an email with two clicked links counts once', async () => {
     const project = await api.project();
     const emails = await sent(project, 4);
     await api.ctx.pool.query(`INSERT INTO stat_deltas (project_id, day, sent) VALUES ($1, '2026-03-01', 4)`, [
@@ -275,7 +275,7 @@ describe('GET /activity/stats', () => {
       { createdAt: new Date('2026-03-04T12:00:00Z') },
     ]);
     await execution(project, await workflow(project), await contact(project), new Date('2026-03-02T00:00:00Z'));
-    // Two clicks and an opening, which came to be known today.
+    // Two clicks and an open, reported today.
     const ever = {
       totalEvents: 5,
       totalEmailsSent: 4,
@@ -303,7 +303,7 @@ describe('GET /activity/stats', () => {
     });
   });
 
-  it('refuses a date that is none with 422', async () => {
+  it('returns 422 for an invalid date', async () => {
     for (const query of ['startDate=x', 'startDate=2026-03-02T00:00:00Z&endDate=2026-03-01T23:59:59Z'])
       expect(refusal(await api.as(await api.project(), 'GET', `/activity/stats?${query}`))).toEqual([
         422,

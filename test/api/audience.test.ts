@@ -9,7 +9,7 @@ const api = useApi();
 const { contact, segment } = segmentHelpers(api);
 const { draft } = campaignHelpers(api);
 
-/** Three who pay, one of them unsubscribed, and one who doesn't. */
+/** Creates three paying contacts, one of them unsubscribed, and one contact that does not pay. */
 async function people(project: TestProject): Promise<void> {
   await contact(project, 'a@x.test', { plan: 'pro' });
   await contact(project, 'b@x.test', { plan: 'pro' });
@@ -17,7 +17,7 @@ async function people(project: TestProject): Promise<void> {
   await contact(project, 'free@x.test', { plan: 'free' });
 }
 
-/** Sends a campaign, and takes its snapshot as its workflow does. @returns the addresses */
+/** Sends a campaign and takes its snapshot as its workflow does. @returns the addresses */
 async function recipients(project: TestProject, id: string): Promise<string[]> {
   const sent = await api.as(project, 'POST', `/campaigns/${id}/send`);
   expect(sent.statusCode, sent.body).toBe(200);
@@ -33,7 +33,7 @@ async function recipients(project: TestProject, id: string): Promise<string[]> {
 }
 
 describe('a campaign', () => {
-  test('to a dynamic segment reaches who meets its condition when sending starts, not before', async () => {
+  test('to a dynamic segment reaches the contacts that meet its condition when sending starts', async () => {
     const project = await api.project();
     const { id: segmentId } = await segment(project);
     const id = await draft(project, { audienceType: 'SEGMENT', segmentId });
@@ -41,7 +41,7 @@ describe('a campaign', () => {
     expect(await recipients(project, id)).toEqual(['a@x.test', 'b@x.test']);
   });
 
-  test('that is FILTERED reaches who meets its condition; TRANSACTIONAL the unsubscribed too', async () => {
+  test('with FILTERED reaches matching contacts; TRANSACTIONAL includes unsubscribed contacts', async () => {
     const project = await api.project();
     await people(project);
     const filtered = { audienceType: 'FILTERED', audienceCondition: PRO };
@@ -98,7 +98,7 @@ describe('a campaign', () => {
     await api.as(project, 'POST', `/campaigns/${id}/send`);
     const run = { campaignId: id, projectId: project.id, attempt: 1 };
     await begin(api.ctx, run);
-    // As though this page of the snapshot came hours later: the contact was fresh when sending began.
+    // Simulates a page of the snapshot hours later: the contact was recent when sending began.
     await api.ctx.prisma.campaign.update({ where: { id }, data: { startedAt: new Date(Date.now() - 20 * 3_600_000) } });
     await api.ctx.prisma.contact.update({
       where: { id: fresh },
@@ -120,7 +120,7 @@ describe('a campaign', () => {
     const { id: segmentId } = await segment(project);
     const id = await draft(project, { audienceType: 'FILTERED', audienceCondition: memberOf(segmentId) });
     expect(refused(await api.as(project, 'POST', `/campaigns/${id}/send`))).toEqual({ status: 200 });
-    // As no request can: a segment that an active campaign names can't be deleted.
+    // No request can cause this: a segment that an active campaign names cannot be deleted.
     await api.ctx.prisma.segment.delete({ where: { id: segmentId } });
     const run = { campaignId: id, projectId: project.id, attempt: 1 };
     await begin(api.ctx, run);
@@ -170,7 +170,7 @@ describe.each([
     ['no filter at all', { logic: 'AND', groups: [] }, 'audienceCondition.groups too_small'],
     ['only groups without filters', { logic: 'OR', groups: [{ filters: [] }] }, 'audienceCondition.groups too_small'],
     ['no condition', undefined, 'audienceCondition required'],
-  ])('is a 422 that names the place of %s', async (_, audienceCondition, error) => {
+  ])('returns 422 with the path of %s', async (_, audienceCondition, error) => {
     expect(await put(await api.project(), { audienceCondition })).toEqual({
       status: 422,
       code: 'VALIDATION_ERROR',
@@ -178,7 +178,7 @@ describe.each([
     });
   });
 
-  test('is a 400 for a condition that names a segment of another project', async () => {
+  test('returns 400 for a condition that names a segment of another project', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const foreign = await segment(other);
     for (const id of [foreign.id, newId(), 'nope'])
@@ -190,7 +190,7 @@ describe('POST /campaigns/audience', () => {
   const preview = async (project: TestProject, body: Record<string, unknown>) =>
     (await api.as(project, 'POST', '/campaigns/audience', body)).json();
 
-  test('says how many an audience has, how many of them are not subscribed, and how many would be sent to', async () => {
+  test('returns the number of members, of unsubscribed members, and of recipients', async () => {
     const project = await api.project();
     await people(project);
     const dynamic = await segment(project);
@@ -226,7 +226,7 @@ describe('POST /campaigns/audience', () => {
     });
   });
 
-  test('and the campaign that is then sent agree', async () => {
+  test('agrees with the campaign that is then sent', async () => {
     const project = await api.project();
     await people(project);
     const audience = { audienceType: 'FILTERED', audienceCondition: PRO };
@@ -234,7 +234,7 @@ describe('POST /campaigns/audience', () => {
     expect(await recipients(project, await draft(project, audience))).toHaveLength(willSend);
   });
 
-  test('is a 404 for a segment that is not there, and a 422 without one', async () => {
+  test('returns 404 for an unknown segment, and 422 without one', async () => {
     const [project, other] = [await api.project(), await api.project()];
     for (const segmentId of [newId(), (await segment(other)).id]) {
       expect(

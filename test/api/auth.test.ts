@@ -11,7 +11,7 @@ describe('POST /auth/signup', () => {
   const instances = useInstances(1);
   const signup = (body: unknown) => request(first(instances).app, 'POST', '/auth/signup', { body });
 
-  test('answers 201 with id and email and sets the session cookie', async () => {
+  test('returns 201 with id and email and sets the session cookie', async () => {
     const response = await signup({ email: ' New@Users.test ', password: PASSWORD });
     expect(response.statusCode).toBe(201);
     expect(response.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), email: 'new@users.test' });
@@ -19,7 +19,7 @@ describe('POST /auth/signup', () => {
     expect([me.statusCode, me.json()]).toEqual([200, { ...response.json(), emailVerified: false }]);
   });
 
-  test('the cookie is token, httpOnly, SameSite=Lax, for every path, for 7 days, and not Secure on http', async () => {
+  test('the cookie is named token, httpOnly, SameSite=Lax, for all paths, 7 days, and not Secure on http', async () => {
     const response = await signup({ email: 'cookie@users.test', password: PASSWORD });
     expect(response.cookies).toEqual([
       { name: 'token', value: expect.any(String), httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 604_800 },
@@ -30,14 +30,14 @@ describe('POST /auth/signup', () => {
     expect(Object.keys(claims).sort()).toEqual(['exp', 'iat', 'sid', 'sub', 'version']);
   });
 
-  test('an address that has an account is 409 CONFLICT, in whatever case it is written', async () => {
+  test('an address with an account returns 409 CONFLICT, regardless of its case', async () => {
     await signup({ email: 'twice@users.test', password: PASSWORD });
     const response = await signup({ email: 'TWICE@users.test', password: 'another password' });
     expect(refusal(response)).toEqual([409, 'CONFLICT']);
     expect(response.cookies).toEqual([]);
   });
 
-  test('of parallel signups with one address one succeeds', async () => {
+  test('only one of several concurrent signups with one address succeeds', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 5 }, () =>
         signup({ email: 'race@users.test', password: PASSWORD }).then((response) => response.statusCode),
@@ -53,19 +53,19 @@ describe('POST /auth/signup', () => {
     ['a password of 1,001 characters', { email: 'bad@users.test', password: 'x'.repeat(1001) }, 'password', 'too_big'],
     ['a password of another type', { email: 'bad@users.test', password: 12_345_678 }, 'password', 'invalid_type'],
     ['a malformed address', { email: 'bad@', password: PASSWORD }, 'email', 'invalid_string'],
-  ])('%s is 422 and makes no account', async (_what, body, field, code) => {
+  ])('%s returns 422 and creates no account', async (_what, body, field, code) => {
     const response = await signup(body);
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', field]);
     expect(errorOf(response).errors?.[0]?.code).toBe(code);
     expect(await first(instances).ctx.prisma.user.count({ where: { email: { startsWith: 'bad' } } })).toBe(0);
   });
 
-  test('a password of 8 and one of 1,000 characters are taken', async () => {
+  test('passwords of 8 and of 1,000 characters are accepted', async () => {
     expect((await signup({ email: 'short@users.test', password: '12345678' })).statusCode).toBe(201);
     expect((await signup({ email: 'long@users.test', password: 'x'.repeat(1000) })).statusCode).toBe(201);
   });
 
-  test('a refused password is not echoed', async () => {
+  test('a rejected password is not echoed', async () => {
     expect((await signup({ email: 'echo@users.test', password: 'hunter2' })).body).not.toContain('hunter2');
   });
 });
@@ -73,7 +73,7 @@ describe('POST /auth/signup', () => {
 describe('an installation with https, without signups', () => {
   const instances = useInstances(1, { DISABLE_SIGNUPS: 'true', PUBLIC_URL: 'https://mail.example.test' });
 
-  test('signing up is 403 FORBIDDEN', async () => {
+  test('signing up returns 403 FORBIDDEN', async () => {
     const { app, ctx } = first(instances);
     expect(
       refusal(await request(app, 'POST', '/auth/signup', { body: { email: 'a@users.test', password: PASSWORD } })),
@@ -110,7 +110,7 @@ describe('POST /auth/login', () => {
       payload: { email, password },
     });
 
-  test('answers 200 with id and email and a cookie that works', async () => {
+  test('returns 200 with id and email and a working cookie', async () => {
     const user = await signUp(first(instances).app);
     const response = await login(user.email.toUpperCase(), PASSWORD);
     expect([response.statusCode, response.json()]).toEqual([200, { id: user.id, email: user.email }]);
@@ -119,9 +119,9 @@ describe('POST /auth/login', () => {
     );
   });
 
-  test('a wrong password and an unknown address get the same 401 INVALID_CREDENTIALS', async () => {
+  test('a wrong password and an unknown address return the same 401 INVALID_CREDENTIALS', async () => {
     const user = await signUp(first(instances).app);
-    const [wrong, unknown] = [await login(user.email, 'not the password'), await login('nobody@users.test', PASSWORD)];
+    const [wrong, unknown] = [await login(user.email, 'not the password'), await login('unknown@users.test', PASSWORD)];
     expect(refusal(wrong)).toEqual([401, 'INVALID_CREDENTIALS']);
     expect(refusal(unknown)).toEqual([401, 'INVALID_CREDENTIALS']);
     expect(errorOf(unknown).message).toBe(errorOf(wrong).message);
@@ -140,18 +140,18 @@ describe('POST /auth/login', () => {
       return times.sort((a, b) => a - b)[2] ?? 0;
     };
     const [known, unknown] = [await median(user.email), await median('stranger@users.test')];
-    // Without the dummy hash the quotient is about 30.
+    // Without the dummy hash, the ratio is about 30.
     expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(3);
   });
 
-  test('an account without a password, of another provider, is 401', async () => {
+  test('an account without a password, of another provider, returns 401', async () => {
     await first(instances).ctx.prisma.user.create({
       data: { id: '019b0000-0000-7000-8000-000000000002', email: 'google@users.test' },
     });
     expect(refusal(await login('google@users.test', ''.padEnd(32, 'A')))).toEqual([401, 'INVALID_CREDENTIALS']);
   });
 
-  test('missing and mistyped fields are 422', async () => {
+  test('missing and mistyped fields return 422', async () => {
     const { app } = first(instances);
     expect(refusal(await request(app, 'POST', '/auth/login', { body: { email: 'a@users.test' } }))).toEqual([
       422,
@@ -165,7 +165,7 @@ describe('POST /auth/login', () => {
     ]);
   });
 
-  test('after 10 failures for an address it is 429 with Retry-After on every instance, for the right password too', async () => {
+  test('after 10 failures for an address, every instance returns 429 with Retry-After for any password', async () => {
     const user = await signUp(first(instances).app);
     for (let i = 0; i < 10; i++)
       expect((await login(user.email, `guess ${i}`, `192.0.2.${i}`, i % 2)).statusCode).toBe(401);
@@ -179,7 +179,7 @@ describe('POST /auth/login', () => {
     expect((await login(other.email, PASSWORD, '192.0.2.200')).statusCode).toBe(200);
   });
 
-  test('failures older than 15 minutes do not count, and are deleted', async () => {
+  test('failures older than 15 minutes are not counted, and are deleted', async () => {
     const { ctx } = first(instances);
     const user = await signUp(first(instances).app);
     for (let i = 0; i < 10; i++)
@@ -206,7 +206,7 @@ describe('POST /auth/login', () => {
     expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 
-  test('successes do not count: 15 logins in a row, and 25 at once, all succeed', async () => {
+  test('successes are not counted: 15 logins in a row and 25 concurrent logins succeed', async () => {
     const user = await signUp(first(instances).app);
     for (let i = 0; i < 15; i++) expect((await login(user.email, PASSWORD, '203.0.113.9', i % 2)).statusCode).toBe(200);
     const parallel = await Promise.all(
@@ -222,7 +222,7 @@ describe('POST /auth/login', () => {
     ).toBe(0);
   }, 60_000);
 
-  test('30 parallel wrong guesses on two instances get 10 tries', async () => {
+  test('30 concurrent wrong guesses on two instances get 10 tries', async () => {
     const user = await signUp(first(instances).app);
     const responses = await Promise.all(
       Array.from({ length: 30 }, (_, i) => login(user.email, `guess ${i}`, `198.51.100.${i}`, i % 2)),
@@ -231,18 +231,18 @@ describe('POST /auth/login', () => {
     expect(responses.filter((response) => response.statusCode === 429)).toHaveLength(20);
   }, 60_000);
 
-  test('parallel wrong guesses from one IP address, each for another account, get what is left of 100 tries', async () => {
+  test('concurrent wrong guesses from one IP address for different accounts share the rest of 100 tries', async () => {
     await first(instances).ctx.pool.query(
       `INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.40' FROM generate_series(1, 95)`,
     );
     const responses = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => login(`nobody${i}@users.test`, 'a guess', '203.0.113.40', i % 2)),
+      Array.from({ length: 12 }, (_, i) => login(`unknown${i}@users.test`, 'a guess', '203.0.113.40', i % 2)),
     );
     expect(responses.filter((response) => response.statusCode === 401)).toHaveLength(5);
     expect(responses.filter((response) => response.statusCode === 429)).toHaveLength(7);
   });
 
-  test('a right guess behind 29 parallel wrong ones is not told', async () => {
+  test('a right guess after 29 concurrent wrong ones is not disclosed', async () => {
     const user = await signUp(first(instances).app);
     const responses = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
@@ -253,7 +253,7 @@ describe('POST /auth/login', () => {
     expect([responses[29]?.statusCode, responses[29]?.cookies]).toEqual([429, []]);
   }, 60_000);
 
-  test('after 100 failures from one IP address it is 429, whatever the account', async () => {
+  test('after 100 failures from one IP address, logins return 429 for any account', async () => {
     const { ctx } = first(instances);
     const user = await signUp(first(instances).app);
     await ctx.pool.query(
@@ -264,7 +264,7 @@ describe('POST /auth/login', () => {
     expect((await login(user.email, PASSWORD, '203.0.113.51')).statusCode).toBe(200);
   });
 
-  test('a client cannot claim another address with X-Forwarded-For, only a trusted proxy can', async () => {
+  test('only a trusted proxy can name another client address in X-Forwarded-For', async () => {
     const { app, ctx } = first(instances);
     await ctx.pool.query(
       `INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.60' FROM generate_series(1, 100)`,
@@ -278,9 +278,9 @@ describe('POST /auth/login', () => {
         payload: { email: 'someone@users.test', password: PASSWORD },
       });
     expect((await attempt('203.0.113.60', '203.0.113.61')).statusCode).toBe(429);
-    // A private address is not a trusted proxy: in a container network, every client has one.
+    // A private address is not a trusted proxy, because in a container network every client has one.
     expect((await attempt('10.0.0.1', '203.0.113.60')).statusCode).toBe(401);
-    // The last entry of the header is the one that the proxy added.
+    // The proxy added the last entry of the header.
     expect((await attempt('127.0.0.1', '198.51.100.99, 203.0.113.60')).statusCode).toBe(429);
     expect((await attempt('127.0.0.1', '203.0.113.60, 198.51.100.99')).statusCode).toBe(401);
   });
@@ -289,7 +289,7 @@ describe('POST /auth/login', () => {
 describe('with TRUSTED_PROXIES', () => {
   const instances = useInstances(1, { TRUSTED_PROXIES: '10.1.0.0/16, 2001:db8::7' });
 
-  test('the proxies of the list name the client, and loopback no longer does', async () => {
+  test('listed proxies name the client, and loopback no longer does', async () => {
     const { app, ctx } = first(instances);
     await ctx.pool.query(
       `INSERT INTO auth_attempts (key) SELECT 'login:network:203.0.113.70' FROM generate_series(1, 100)`,
@@ -323,7 +323,7 @@ describe('the limits of POST /auth/signup', () => {
   const signup = (email: string, ip: string) =>
     request(first(instances).app, 'POST', '/auth/signup', { body: { email, password: PASSWORD }, ip });
 
-  test('after 10 attempts for an address it is 429 without a hash, whether or not the address has an account', async () => {
+  test('after 10 attempts for an address, sign-up returns 429 without a hash, with or without an account', async () => {
     const { ctx } = first(instances);
     await signup('known@users.test', '203.0.113.1');
     for (const email of ['known@users.test', 'unknown@users.test']) {
@@ -338,7 +338,7 @@ describe('the limits of POST /auth/signup', () => {
     expect(await ctx.prisma.user.count({ where: { email: 'unknown@users.test' } })).toBe(0);
   });
 
-  test('after 100 attempts from a network it is 429 for any address, and other networks are not affected', async () => {
+  test('after 100 attempts from a network, sign-up returns 429 for it, and not for other networks', async () => {
     await first(instances).ctx.pool.query(
       `INSERT INTO auth_attempts (key) SELECT 'signup:network:203.0.113.3' FROM generate_series(1, 99)`,
     );
@@ -352,7 +352,7 @@ describe('the limits of POST /auth/signup', () => {
     expect(statuses).toEqual([201, 429, 201]);
   });
 
-  test('parallel attempts cannot exceed the limit together', async () => {
+  test('concurrent attempts cannot exceed the limit together', async () => {
     await first(instances).ctx.pool.query(
       `INSERT INTO auth_attempts (key) SELECT 'signup:address:parallel@users.test' FROM generate_series(1, 7)`,
     );
@@ -404,7 +404,7 @@ describe('sessions', () => {
     expect(refusal(await user.call('GET', '/users/@me'))).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  test('a session stores when it was last seen, at most every 5 minutes', async () => {
+  test('a session stores the time of its last use, at most every 5 minutes', async () => {
     const { ctx } = first(instances);
     const user = await newUser(first(instances));
     const lastSeen = async () =>
@@ -420,7 +420,7 @@ describe('sessions', () => {
     }
   });
 
-  test('without a cookie, or with one that is no token of ours, GET /users/@me is 401 UNAUTHORIZED', async () => {
+  test('without a cookie, or with an invalid token, GET /users/@me returns 401 UNAUTHORIZED', async () => {
     const { app, ctx } = first(instances);
     const user = await newUser(first(instances));
     const claims = await createSession(ctx.pool, { id: user.id, sessionVersion: 0 });
@@ -442,21 +442,21 @@ describe('sessions', () => {
       app.jwt.sign({ ...claims, sid: newId() }),
       app.jwt.sign({ ...claims, sid: 'x' }),
       app.jwt.sign({ sid: claims.sid, sub: claims.sub }),
-      app.jwt.sign({ ...claims, sub: 'nobody' }),
+      app.jwt.sign({ ...claims, sub: 'ada' }),
       app.jwt.sign({ ...claims, sub: '019b0000-0000-7000-8000-00000000ffff' }),
     ]) {
       expect(refusal(await request(app, 'GET', '/users/@me', { token })), String(token)).toEqual([401, 'UNAUTHORIZED']);
     }
   });
 
-  test('an API key is no session', async () => {
+  test('an API key is not a session', async () => {
     const { app } = first(instances);
     expect(
       refusal(await request(app, 'GET', '/users/@me', { headers: { authorization: `Bearer sk_${'0'.repeat(64)}` } })),
     ).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  test('an expired token is 401', async () => {
+  test('an expired token returns 401', async () => {
     const { app, ctx } = first(instances);
     const { id } = await newUser(first(instances));
     const claims = await createSession(ctx.pool, { id, sessionVersion: 0 });
@@ -472,7 +472,7 @@ describe('sessions', () => {
   });
 });
 
-describe('a request that changes something with a session', () => {
+describe('a change requested with a session', () => {
   const instances = useInstances(1, {
     PUBLIC_URL: 'https://mail.example.test/api',
     DASHBOARD_URL: 'https://app.example.test',
@@ -493,7 +493,7 @@ describe('a request that changes something with a session', () => {
     { 'sec-fetch-site': 'same-site', origin: 'https://app.example.test' },
   ];
 
-  test.each(REJECTED)('is 403 FORBIDDEN with the headers %j and changes nothing', async (headers) => {
+  test.each(REJECTED)('returns 403 FORBIDDEN with the headers %j and changes nothing', async (headers) => {
     const user = await newUser(first(instances));
     const project = await ownProject(user);
     const inProject = { ...headers, 'x-project-id': project.id };
@@ -505,7 +505,7 @@ describe('a request that changes something with a session', () => {
       ['GET', '/auth/logout', undefined],
     ] as const)
       expect(refusal(await user.call(method, url, body, inProject)), `${method} ${url}`).toEqual([403, 'FORBIDDEN']);
-    // Reads are not affected, and the session has not ended.
+    // Reads are not affected, and the session is still valid.
     const projects = await user.call('GET', '/users/@me/projects', undefined, headers);
     expect(projects.json().map(({ name }: { name: string }) => name)).toEqual(['Acme']);
     const key = { ...headers, authorization: `Bearer ${project.secret}` };
@@ -533,7 +533,7 @@ describe('GET /auth/oauth-config and GET /config', () => {
     DISABLE_SIGNUPS: '1',
   });
 
-  test('name no provider where none is configured', async () => {
+  test('contain no provider if none is configured', async () => {
     const { app } = first(plain);
     expect((await request(app, 'GET', '/auth/oauth-config')).json()).toEqual({ google: false, github: false });
     expect((await request(app, 'GET', '/config')).json()).toEqual({
@@ -549,7 +549,7 @@ describe('GET /auth/oauth-config and GET /config', () => {
     });
   });
 
-  test('name what is configured; a provider needs its id and its secret', async () => {
+  test('contain the configured providers; a provider needs its id and its secret', async () => {
     const { app } = first(full);
     expect((await request(app, 'GET', '/auth/oauth-config')).json()).toEqual({ google: true, github: false });
     expect((await request(app, 'GET', '/config')).json()).toEqual({
@@ -567,14 +567,14 @@ describe('GET /auth/oauth-config and GET /config', () => {
 });
 
 describe('password hashes', () => {
-  test('carry their parameters and a salt of their own, and not the password', async () => {
+  test('contain their parameters and their own salt, and not the password', async () => {
     const [one, two] = [await hashPassword(PASSWORD), await hashPassword(PASSWORD)];
     expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/);
     expect(one).not.toBe(two);
     expect([await verifyPassword(PASSWORD, one), await verifyPassword(`${PASSWORD} `, one)]).toEqual([true, false]);
   });
 
-  test('a password matches in every normal form of Unicode', async () => {
+  test('a password matches in every Unicode normalization form', async () => {
     expect(await verifyPassword('cafe\u0301 society', await hashPassword('caf\u00e9 society'))).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** Critical disables the project (contract, section 2, "Security"), and what runs for it ends. */
+/** Critical rates disable the project (contract, section 2, "Security") and cancel everything that runs for it. */
 import { describe, expect, test } from 'vitest';
 import { claimCampaign, claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
@@ -24,8 +24,8 @@ const { draft, contact } = campaignHelpers(api);
 
 const { look, isDisabled, suspects, memberOf } = reputationHelpers(api);
 
-describe('the look', () => {
-  test('comes again and again while a worker lives, and ends with it', async () => {
+describe('the reputation check', () => {
+  test('repeats while a worker runs, and ends with it', async () => {
     const [first, second] = [await api.project(), await api.project()];
     const watch = startReputationWatch(api.ctx);
     for (const { id } of [first, second]) {
@@ -89,7 +89,7 @@ describe('the look', () => {
     for (const one of figures) await addFigures(api.ctx, project.id, one);
     await look();
     expect(await isDisabled(project.id)).toBe(disabled);
-    // Whether they are folded makes no difference.
+    // Folding makes no difference.
     const folded = await api.project();
     for (const one of figures) await addFigures(api.ctx, folded.id, one);
     await fold(api.ctx);
@@ -98,7 +98,7 @@ describe('the look', () => {
     expect(await suspects()).toBe(0);
   });
 
-  test('says why and since when, in the project and on its security page', async () => {
+  test('shows the reason and the time in the project and on its security page', async () => {
     const project = await api.project();
     const owner = await memberOf(project);
     await addFigures(api.ctx, project.id, CRITICAL);
@@ -123,7 +123,7 @@ describe('the look', () => {
     expect([await isDisabled(bad.id), await isDisabled(good.id)]).toEqual([true, false]);
   });
 
-  test('a project becomes critical without news too, when the good days before the bad ones leave the week', async () => {
+  test('a project also becomes critical without new emails, when earlier good days leave the week', async () => {
     const project = await api.project();
     await addFigures(api.ctx, project.id, { sent: 100_000, daysAgo: 6 });
     await addFigures(api.ctx, project.id, { ...CRITICAL, daysAgo: 1 });
@@ -217,10 +217,9 @@ function linksOf(emailId: string): { click: string; open: string } {
   };
 }
 
-describe('what runs for a project that is disabled', () => {
+describe('what runs for a disabled project', () => {
   /**
-   * A campaign that is being sent with one email queued, one that is scheduled, a waiting execution, and a mail that
-   * was accepted.
+   * Creates a sending campaign with one queued email, a scheduled campaign, a waiting execution, and an accepted email.
    */
   async function busy() {
     const project = await api.project();
@@ -260,7 +259,7 @@ describe('what runs for a project that is disabled', () => {
   }
   const statusOf = async (id: string) => (await api.ctx.prisma.email.findUniqueOrThrow({ where: { id } })).status;
 
-  test('is cancelled: campaigns, executions and queued mails, with the intents that end their Temporal workflows', async () => {
+  test('is canceled: campaigns, executions, and queued emails, with intents for their Temporal workflows', async () => {
     const { project, sending, scheduled, queued, execution, mail } = await busy();
     await addFigures(api.ctx, project.id, CRITICAL);
     await look();
@@ -276,10 +275,10 @@ describe('what runs for a project that is disabled', () => {
     );
   });
 
-  test('is ended by the next look where one got no further than to disable the project', async () => {
+  test('is canceled by the next check if the previous one only disabled the project', async () => {
     const { project, queued, execution, mail } = await busy();
     await addFigures(api.ctx, project.id, CRITICAL);
-    // As a worker leaves it that is killed between the two.
+    // The state after a worker was killed between the two steps.
     await api.ctx.prisma.project.update({
       where: { id: project.id },
       data: { disabled: true, disabledReason: 'it was critical' },
@@ -293,7 +292,7 @@ describe('what runs for a project that is disabled', () => {
     expect([await suspects(), (await stateOf(api.ctx, project.id)).disabledReason]).toEqual([0, 'it was critical']);
   });
 
-  test('is tried again by the next look where its rows are held by something that takes long, and other projects do not wait for it', async () => {
+  test('is retried by the next check if its rows are locked, and other projects do not wait for it', async () => {
     const { project, execution } = await busy();
     const other = await api.project();
     for (const { id } of [project, other]) await addFigures(api.ctx, id, CRITICAL);
@@ -302,7 +301,7 @@ describe('what runs for a project that is disabled', () => {
       await holder.query('BEGIN');
       await holder.query(`SELECT FROM projects WHERE id = $1 FOR KEY SHARE`, [project.id]);
       await expect(look()).rejects.toThrow(/in use/);
-      // The update that disables it waits for no lock.
+      // The update that disables the project waits for no lock.
       expect([await isDisabled(project.id), await isDisabled(other.id), await suspects()]).toEqual([true, true, 1]);
     } finally {
       await holder.query('ROLLBACK');
@@ -312,11 +311,11 @@ describe('what runs for a project that is disabled', () => {
     expect([(await executionRow(api.ctx, execution)).status, await suspects()]).toEqual(['CANCELLED', 0]);
   });
 
-  test('a mail that was let in before and committed after is not handed over', async () => {
+  test('an email that was accepted before and committed after is not sent', async () => {
     const { project, mail } = await busy();
     await addFigures(api.ctx, project.id, CRITICAL);
     await look();
-    // Simulates a request that was in flight meanwhile.
+    // Simulates a request that was in flight in the meantime.
     await api.ctx.prisma.email.update({ where: { id: mail }, data: { status: 'PENDING', error: null } });
     const transport = createCaptureTransport();
     const mailer = createMailer(api.ctx, transport);
@@ -335,7 +334,7 @@ describe('what runs for a project that is disabled', () => {
     expect(transport.mails).toEqual([]);
   });
 
-  test('of a campaign nothing is claimed from the moment on when the project is disabled, before anything of it is cancelled', async () => {
+  test('no email of a campaign is claimed after the project is disabled, even before the cancellation', async () => {
     const { project, sending, queued } = await busy();
     const claim = () =>
       claimCampaign(api.ctx.pool, {
@@ -365,7 +364,7 @@ describe('what runs for a project that is disabled', () => {
     expect((await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id: sending } })).status).toBe('CANCELLED');
   });
 
-  test('a campaign whose request was let in before does not start, and one that ends at this moment is CANCELLED', async () => {
+  test('a campaign requested before does not start, and one that completes concurrently is CANCELLED', async () => {
     const project = await api.project();
     await contact(project, 'ada@x.test');
     const [late, ending] = [await draft(project), await draft(project)];
@@ -391,7 +390,7 @@ describe('what runs for a project that is disabled', () => {
     );
   });
 
-  test('a campaign that is started while the project is being stopped waits for it, and is refused', async () => {
+  test('starting a campaign waits while the project is being stopped, and is then rejected', async () => {
     const project = await api.project();
     await contact(project, 'ada@x.test');
     const id = await draft(project);
@@ -402,7 +401,7 @@ describe('what runs for a project that is disabled', () => {
       expect(await stopProject(stopping, project.id, 'The project was disabled')).toBe(true);
       await stopping.query(`UPDATE projects SET disabled = true WHERE id = $1`, [project.id]);
       starting = sendCampaign(api.ctx, project.id, id, null).catch((error: unknown) => error);
-      // It waits for a lock, so it has read old data until then.
+      // It waits for a lock, so it has read old data.
       await eventually(async () => {
         const { rowCount } = await api.ctx.pool.query(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -1,4 +1,4 @@
-/** Billing limits, as they are set, shown and held by `/v1/send` (contract, section 8). */
+/** Billing limits: setting and reading them, and how `/v1/send` enforces them (contract, section 8). */
 import type { PoolClient } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { buildApp } from '../../src/api/app.js';
@@ -31,12 +31,12 @@ const statuses = (responses: Array<{ statusCode: number }>): Record<number, numb
 };
 
 describe('limits', () => {
-  test('are none at first, and are counted all the same', async () => {
+  test('do not exist at first, and usage is counted anyway', async () => {
     await send(api, project, { recipients: 2 });
     expect(await limits()).toEqual({ workflows: FREE, campaigns: FREE, transactional: { ...FREE, usage: 2 } });
   });
 
-  test('are set, stay when they are not given, and go with null; the project shows them', async () => {
+  test('are set, stay when omitted, and are removed with null; the project shows them', async () => {
     await send(api, project, { recipients: 4 });
     const transactional = { limit: 5, usage: 4, percentage: 80, isWarning: true, isBlocked: false };
     expect((await put({ workflows: 10, transactional: 5 })).json()).toEqual({
@@ -59,7 +59,7 @@ describe('limits', () => {
   });
 
   test.each([[-1], [1.5], ['5'], [2_147_483_648], [true], [{}], [Number.MAX_SAFE_INTEGER]])(
-    'are whole numbers of emails: %j is refused',
+    'are whole numbers of emails: %j is rejected',
     async (limit) => {
       for (const name of ['workflows', 'campaigns', 'transactional'])
         expect(refusal(await put({ [name]: limit }))).toEqual([422, 'VALIDATION_ERROR', name]);
@@ -67,20 +67,20 @@ describe('limits', () => {
     },
   );
 
-  test('go up to what the database holds', async () => {
+  test('accept the largest integer of the database', async () => {
     expect((await put({ transactional: 2_147_483_647 })).json()).toMatchObject({
       transactional: { limit: 2_147_483_647, percentage: 0 },
     });
     expect((await send(api, project)).statusCode).toBe(200);
   });
 
-  test('of a disabled project are shown, and can not be set', async () => {
+  test('of a disabled project are shown, and cannot be set', async () => {
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
     expect(refusal(await put({ transactional: 5 }))).toEqual([403, 'PROJECT_DISABLED']);
     expect(await limits()).toMatchObject({ transactional: FREE });
   });
 
-  test('are of this calendar month: what the month before used is not counted', async () => {
+  test('apply to this calendar month: usage of the month before is not counted', async () => {
     await api.ctx.pool.query(
       `INSERT INTO project_usage (project_id, month, source, slot, count) VALUES ($1, usage_month(now()) - 1, 'TRANSACTIONAL', 0, 100), ($1, (usage_month(now()) - interval '1 month')::date, 'TRANSACTIONAL', 1, 100)`,
       [project.id],
@@ -92,7 +92,7 @@ describe('limits', () => {
 });
 
 describe('consumption', () => {
-  test('is what was accepted this month, by category, and in total', async () => {
+  test('is the number of accepted emails of this month, by category and in total', async () => {
     await send(api, project, { recipients: 3 });
     const { start, end } = monthOf(new Date());
     expect((await owner.call('GET', path('billing-consumption'))).json()).toEqual({
@@ -106,7 +106,7 @@ describe('consumption', () => {
     });
   });
 
-  test('stays what it was when the project is reset', async () => {
+  test('stays the same when the project is reset', async () => {
     await send(api, project, { recipients: 3 });
     expect((await owner.call('POST', path('reset'))).statusCode).toBe(200);
     expect(await limits()).toMatchObject({ transactional: { usage: 3 } });
@@ -114,7 +114,7 @@ describe('consumption', () => {
 });
 
 describe('POST /v1/send', () => {
-  test('is 429 BILLING_LIMIT_EXCEEDED from the limit on, and says what is used and when it ends; nothing is written', async () => {
+  test('returns 429 BILLING_LIMIT_EXCEEDED at the limit with the usage and its end, and writes nothing', async () => {
     await put({ transactional: 2 });
     expect(statuses([await send(api, project), await send(api, project)])).toEqual({ 200: 2 });
     const before = await api.ctx.prisma.contact.count({ where: { projectId: project.id } });
@@ -137,7 +137,7 @@ describe('POST /v1/send', () => {
     });
   });
 
-  test('of more recipients than the limit leaves is refused as a whole, and of as many as it leaves goes', async () => {
+  test('rejects a request that exceeds the limit as a whole, and accepts one that fits', async () => {
     await put({ transactional: 5 });
     expect((await send(api, project, { recipients: 3 })).statusCode).toBe(200);
     expect(refusal(await send(api, project, { recipients: 3 }))).toEqual(BLOCKED);
@@ -146,22 +146,22 @@ describe('POST /v1/send', () => {
     expect(await usageOf(api.ctx, project)).toMatchObject({ TRANSACTIONAL: 5 });
   });
 
-  test('counts an address that comes twice twice', async () => {
+  test('counts a repeated address twice', async () => {
     await put({ transactional: 1 });
     expect(refusal(await send(api, project, { to: ['a@inbox.test', 'a@inbox.test'] }))).toEqual(BLOCKED);
   });
 
-  test('with a limit of 0 sends nothing', async () => {
+  test('sends nothing with a limit of 0', async () => {
     await put({ transactional: 0 });
     expect(refusal(await send(api, project))).toEqual(BLOCKED);
   });
 
-  test('is not held up by the limits of the other categories', async () => {
+  test('ignores the limits of the other categories', async () => {
     await put({ workflows: 0, campaigns: 0 });
     expect((await send(api, project)).statusCode).toBe(200);
   });
 
-  test('goes on at once when the limit is raised or taken away, and stops at once when it is lowered', async () => {
+  test('applies a raised, removed, or lowered limit immediately', async () => {
     await put({ transactional: 1 });
     await send(api, project);
     expect(refusal(await send(api, project))).toEqual(BLOCKED);
@@ -174,7 +174,7 @@ describe('POST /v1/send', () => {
     expect(await limits()).toMatchObject({ transactional: { limit: 1, usage: 3, percentage: 300, isBlocked: true } });
   });
 
-  test('holds the limit with attachments too', async () => {
+  test('enforces the limit with attachments too', async () => {
     await put({ transactional: 1 });
     const attachments = [{ filename: 'a.txt', content: 'aGk=', contentType: 'text/plain' }];
     const responses = await Promise.all(Array.from({ length: 6 }, () => send(api, project, { attachments })));
@@ -182,7 +182,7 @@ describe('POST /v1/send', () => {
     expect(await usageOf(api.ctx, project)).toMatchObject({ TRANSACTIONAL: 1 });
   });
 
-  test('that is refused leaves its Idempotency-Key free; one that succeeded answers 409 with the first answer, also at the limit', async () => {
+  test('does not claim the key of a rejected request, and returns 409 for a repeat at the limit', async () => {
     await put({ transactional: 1 });
     const [first, second] = [newId(), newId()];
     const accepted = await send(api, project, { headers: { 'idempotency-key': first } });
@@ -196,7 +196,7 @@ describe('POST /v1/send', () => {
     expect((await send(api, project, { headers: { 'idempotency-key': second } })).statusCode).toBe(200);
   });
 
-  test('that is refused for another reason uses nothing up', async () => {
+  test('uses nothing up if it is rejected for another reason', async () => {
     await put({ transactional: 1 });
     expect((await send(api, project, { from: 'a@unverified.test' })).statusCode).toBe(403);
     expect((await send(api, project, { subject: '' })).statusCode).toBe(422);
@@ -205,8 +205,8 @@ describe('POST /v1/send', () => {
   });
 });
 
-describe('parallel sends', () => {
-  test('200 at once through two instances: exactly as many as the limit allows', async () => {
+describe('concurrent sends', () => {
+  test('of 200 requests through two instances accept exactly as many as the limit allows', async () => {
     await put({ transactional: 50 });
     const second = await buildApp(api.ctx);
     await second.ready();
@@ -227,7 +227,7 @@ describe('parallel sends', () => {
     expect(await usageOf(api.ctx, project)).toMatchObject({ TRANSACTIONAL: 50 });
   });
 
-  test('of many sizes: never more than the limit, and what is refused would not have fitted', async () => {
+  test('of many sizes never exceed the limit, and only requests that would not fit are rejected', async () => {
     await put({ transactional: 100 });
     const sizes = Array.from({ length: 80 }, (_, n) => 1 + (n % 7));
     const responses = await Promise.all(sizes.map((recipients) => send(api, project, { recipients })));
@@ -237,7 +237,7 @@ describe('parallel sends', () => {
     expect(100 - used).toBeLessThan(smallest);
   });
 
-  test('beside those of a blocked project go on as if it were not there', async () => {
+  test('continue while another project is blocked', async () => {
     await setLimits(api.ctx, project, { transactional: 0 });
     const neighbour = await insertProject(api.ctx);
     const responses = await Promise.all(
@@ -247,7 +247,7 @@ describe('parallel sends', () => {
     expect(statuses(responses.filter((_, n) => n % 2 === 1))).toEqual({ 200: 30 });
   });
 
-  test('of several projects with and without limits, through two instances, to the same people: nobody waits for each other in a circle', async () => {
+  test('of several projects, with and without limits, to the same people do not deadlock', async () => {
     const second = await buildApp(api.ctx);
     await second.ready();
     const projects = await Promise.all(Array.from({ length: 6 }, () => insertProject(api.ctx)));
@@ -279,10 +279,10 @@ describe('parallel sends', () => {
     }
   });
 
-  test('go on beside those of a project whose limit was lowered below what was just known of it, and that one stops', async () => {
+  test('continue while another project stops, whose limit was lowered below its cached usage', async () => {
     const neighbour = await insertProject(api.ctx);
     await put({ transactional: 1_000_000 });
-    // From here on this instance takes it that there is plenty, for a second.
+    // From here on, this instance assumes for a second that the limit is far away.
     expect((await send(api, project)).statusCode).toBe(200);
     await put({ transactional: 6 });
     const responses = await Promise.all(
@@ -293,7 +293,7 @@ describe('parallel sends', () => {
     expect(await usageOf(api.ctx, project)).toMatchObject({ TRANSACTIONAL: 6 });
   });
 
-  test('of one with a key that is used and one without: the last email of the month goes to the second', async () => {
+  test('of one with a used key and one without: the last email of the month goes to the second', async () => {
     const key = newId();
     await send(api, project, { headers: { 'idempotency-key': key } });
     await put({ transactional: 2 });
@@ -304,7 +304,7 @@ describe('parallel sends', () => {
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([409, 200]);
   });
 
-  test('while a limit is set: what began before it is counted, and nothing more goes than it allows after it', async () => {
+  test('while a limit is set: earlier requests are counted, and the limit is not exceeded afterwards', async () => {
     const early = Array.from({ length: 30 }, () => send(api, project));
     await put({ transactional: 40 });
     await Promise.all(early);
@@ -313,7 +313,7 @@ describe('parallel sends', () => {
     expect(await usageOf(api.ctx, project)).toMatchObject({ TRANSACTIONAL: 40 });
   });
 
-  test('without a limit do not wait for one that has not committed; with a limit they do, since it may take the last', async () => {
+  test('do not wait for uncommitted ones without a limit; with a limit they do', async () => {
     const [first, second] = await neighbours();
     try {
       await first.query('BEGIN');
@@ -335,7 +335,7 @@ describe('parallel sends', () => {
   });
 });
 
-/** Two connections with slots of their own. */
+/** Two connections with their own slots. */
 async function neighbours(): Promise<[PoolClient, PoolClient]> {
   const slotOf = async (client: PoolClient): Promise<number> =>
     (await client.query<{ slot: number }>(`SELECT pg_backend_pid() % 15 AS slot`)).rows[0]?.slot ?? -1;

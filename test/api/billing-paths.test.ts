@@ -1,7 +1,4 @@
-/**
- * Limits on the ways of sending that no request waits for: campaigns and workflows; what is given back, and who is
- * told.
- */
+/** Limits on campaigns and workflows, the return of unused emails, and the notices. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { begin, cancel, snapshot } from '../../src/domain/campaigns/run.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
@@ -46,7 +43,7 @@ const sendCampaign = (id: string, scheduledFor?: string) =>
 const statusOf = async (id: string) => (await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).status;
 const EXCEEDED = { status: 403, code: 'BILLING_LIMIT_EXCEEDED' };
 
-/** What the campaign's Temporal workflow does until its emails are queued. */
+/** Does what the campaign's Temporal workflow does until its emails are queued. */
 async function run(campaignId: string): Promise<void> {
   const { attempt } = await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaignId } });
   const of: CampaignRun = { campaignId, projectId: project.id, attempt };
@@ -55,7 +52,7 @@ async function run(campaignId: string): Promise<void> {
 }
 
 describe('campaigns', () => {
-  test('are 403 BILLING_LIMIT_EXCEEDED at the limit, now and for later this month, and stay drafts', async () => {
+  test('return 403 BILLING_LIMIT_EXCEEDED at the limit, now and for later this month, and stay drafts', async () => {
     await audience(1);
     await setLimits(api.ctx, project, { campaigns: 0 });
     const id = await draft(project);
@@ -67,14 +64,14 @@ describe('campaigns', () => {
     expect(await api.ctx.prisma.outbox.count({ where: { workflowId: { startsWith: `campaign:${id}` } } })).toBe(0);
   });
 
-  test('can be scheduled for a month that has not begun', async () => {
+  test('can be scheduled for a later month', async () => {
     await audience(1);
     await setLimits(api.ctx, project, { campaigns: 0 });
     const id = await draft(project);
     expect((await sendCampaign(id, new Date(Date.now() + 40 * 24 * 3600_000).toISOString())).statusCode).toBe(200);
   });
 
-  test('are refused when their audience is larger than what the limit leaves, and go when it is not', async () => {
+  test('are rejected if their audience exceeds the rest of the limit, and accepted if it does not', async () => {
     await audience(5);
     await setLimits(api.ctx, project, { campaigns: 9 });
     const [first, second] = [await draft(project), await draft(project)];
@@ -88,7 +85,7 @@ describe('campaigns', () => {
     expect(await usageOf(api.ctx, project)).toEqual({ CAMPAIGN: 10, TRANSACTIONAL: 0, WORKFLOW: 0 });
   });
 
-  test('count those who can be mailed: the unsubscribed use nothing', async () => {
+  test('count only recipients: unsubscribed contacts use nothing', async () => {
     await audience(3);
     await api.ctx.pool.query(
       `UPDATE contacts SET subscribed = false WHERE project_id = $1 AND email = 'reader1@inbox.test'`,
@@ -101,7 +98,7 @@ describe('campaigns', () => {
     expect([await statusOf(id), (await usageOf(api.ctx, project)).CAMPAIGN]).toEqual(['SENDING', 2]);
   });
 
-  test('that start together and do not fit together: one is sent, the other is cancelled before anything of it is handed over', async () => {
+  test('that start concurrently and do not fit together: one is sent, one is canceled unsent', async () => {
     await audience(6);
     await setLimits(api.ctx, project, { campaigns: 10 });
     const ids = [await draft(project), await draft(project)];
@@ -118,7 +115,7 @@ describe('campaigns', () => {
     expect(pending.map(({ _count }) => _count)).toEqual([6]);
   });
 
-  test('whose audience has grown since they were scheduled are cancelled at their time, also when some pages of them fit', async () => {
+  test('whose audience has grown since scheduling are canceled at their time, even if some pages fit', async () => {
     await audience(10_001);
     await setLimits(api.ctx, project, { campaigns: 10_000 });
     const id = await draft(project);
@@ -131,7 +128,7 @@ describe('campaigns', () => {
     );
   });
 
-  test('that are cancelled give back what was not handed over', async () => {
+  test('that are canceled return the emails that were not sent', async () => {
     await audience(5);
     await setLimits(api.ctx, project, { campaigns: 5 });
     const id = await draft(project);
@@ -144,7 +141,7 @@ describe('campaigns', () => {
     expect(await usageOf(api.ctx, project)).toMatchObject({ CAMPAIGN: 1 });
   });
 
-  test('of which an email was sent after all, as a worker that was taken for dead says later, count it again', async () => {
+  test('count an email again if a worker that was assumed dead reports it as sent later', async () => {
     await audience(3);
     const id = await draft(project);
     await sendCampaign(id);
@@ -156,7 +153,7 @@ describe('campaigns', () => {
     expect(await usageOf(api.ctx, project)).toMatchObject({ CAMPAIGN: 1 });
   });
 
-  test('send tests at the limit too, which are counted nowhere', async () => {
+  test('send tests even at the limit, and tests are not counted', async () => {
     await setLimits(api.ctx, project, { campaigns: 0, transactional: 0, workflows: 0 });
     const id = await draft(project);
     expect((await api.as(project, 'POST', `/campaigns/${id}/test`, { email: 'me@inbox.test' })).statusCode).toBe(200);
@@ -178,7 +175,7 @@ describe('workflow emails', () => {
   };
   const go = (executionId: string) => advance(api.ctx, { projectId: project.id, executionId, now: Date.now() });
 
-  test('beyond the limit are not sent: the step is skipped and says why, and the flow goes on', async () => {
+  test('over the limit are not sent: the step is skipped with the reason, and the flow continues', async () => {
     await setLimits(api.ctx, project, { workflows: 1 });
     const [first = '', second = ''] = await journeys(2);
     await go(first);
@@ -196,7 +193,7 @@ describe('workflow emails', () => {
     expect(await usageOf(api.ctx, project)).toEqual({ WORKFLOW: 1, CAMPAIGN: 0, TRANSACTIONAL: 0 });
   });
 
-  test('of 20 executions at once: exactly as many as the limit allows', async () => {
+  test('of 20 concurrent executions are sent exactly as often as the limit allows', async () => {
     await setLimits(api.ctx, project, { workflows: 7 });
     const ids = await journeys(20);
     await Promise.all(ids.map(go));
@@ -211,7 +208,7 @@ describe('workflow emails', () => {
   });
 });
 
-describe('those who manage a project', () => {
+describe('the managers of a project', () => {
   let owner: TestUser;
   let admin: TestUser;
 
@@ -230,7 +227,7 @@ describe('those who manage a project', () => {
     await api.ctx.prisma.email.deleteMany({ where: { source: 'PLATFORM' } });
   });
 
-  /** The mails about this project: to whom, and what they say. */
+  /** Returns the recipients and texts of the emails about this project. */
   const mails = async () => {
     const rows = await api.ctx.prisma.email.findMany({
       where: { source: 'PLATFORM' },
@@ -244,7 +241,7 @@ describe('those who manage a project', () => {
     }));
   };
 
-  test('get a mail at 80 % of a limit, once a month, whoever looks and however often', async () => {
+  test('get an email at 80 % of a limit, once a month, however many checks run', async () => {
     await setLimits(api.ctx, project, { transactional: 10 });
     await send(api, project, { recipients: 7 });
     await sendUsageNotices(api.ctx);
@@ -264,7 +261,7 @@ describe('those who manage a project', () => {
     expect(await mails()).toEqual([owner.email, admin.email].sort().map((to) => ({ to, subject, variables })));
   });
 
-  test('get another at the limit, and one alone when both are reached at once', async () => {
+  test('get another email at the limit, and only that one if both are reached together', async () => {
     await setLimits(api.ctx, project, { transactional: 5, workflows: 0 });
     await send(api, project, { recipients: 4 });
     await sendUsageNotices(api.ctx);
@@ -284,7 +281,7 @@ describe('those who manage a project', () => {
     );
   });
 
-  test('get none that is noted when its mail can not be written: both or neither', async () => {
+  test('get no email that is recorded but cannot be written: both or neither', async () => {
     await setLimits(api.ctx, project, { transactional: 1 });
     await send(api, project);
     await api.ctx.pool.query(`ALTER TABLE emails ADD CONSTRAINT no_platform CHECK (source <> 'PLATFORM') NOT VALID`);

@@ -22,7 +22,7 @@ const post = (payload: string | Buffer, headers: Record<string, string>, app = a
   });
 const deliver = (payload: string, app = api.app) => post(payload, { 'stripe-signature': sign(payload) }, app);
 
-/** Delivers an event. @returns what became of it */
+/** Delivers an event. @returns its outcome */
 async function told(payload: string): Promise<string> {
   const response = await deliver(payload);
   expect(response.statusCode, response.body).toBe(200);
@@ -31,7 +31,7 @@ async function told(payload: string): Promise<string> {
 
 let customers = 0;
 
-/** A project that has been to the checkout. */
+/** Creates a project that has been to the checkout. */
 async function customer(): Promise<{ id: string; customer: string; subscription: string }> {
   customers += 1;
   const { id } = await insertProject(api.ctx);
@@ -64,7 +64,7 @@ const rowOf = (id: string) => api.ctx.prisma.billingSubscription.findUnique({ wh
 const applied = (id: string) => api.ctx.prisma.appliedNotification.count({ where: { source: 'stripe', id } });
 
 describe('the signature', () => {
-  test('is checked on the bytes as they came: other white space is another body', async () => {
+  test('is verified over the bytes as received: other white space is another body', async () => {
     const of = await customer();
     const payload = event('customer.subscription.updated', subscription(of, 'active'));
     const spaced = JSON.stringify(JSON.parse(payload), null, 2);
@@ -82,9 +82,9 @@ describe('the signature', () => {
       'is more than 5 minutes old',
       (payload: string) => ({ 'stripe-signature': sign(payload, { timestamp: now - 310 }) }),
     ],
-    ['is none', () => ({ 'stripe-signature': 'nonsense' })],
+    ['is malformed', () => ({ 'stripe-signature': 'nonsense' })],
     ['has a time and nothing else', () => ({ 'stripe-signature': `t=${now}` })],
-  ])('that %s is 400, and changes nothing', async (_, headers) => {
+  ])('that %s returns 400, and changes nothing', async (_, headers) => {
     const of = await customer();
     const payload = event('customer.subscription.updated', subscription(of, 'active'), {
       id: `evt_unsigned_${of.customer}`,
@@ -93,14 +93,14 @@ describe('the signature', () => {
     expect([await rowOf(of.subscription), await applied(`evt_unsigned_${of.customer}`)]).toEqual([null, 0]);
   });
 
-  test('is good for 5 minutes, and beside one of an older secret', async () => {
+  test('is valid for 5 minutes, and also next to one of an older secret', async () => {
     const payload = event('customer.created', { id: 'cus_x' });
     expect((await post(payload, { 'stripe-signature': sign(payload, { timestamp: now - 200 }) })).statusCode).toBe(200);
     const [, old = ''] = sign(payload, { secret: 'whsec_old' }).split(',');
     expect((await post(payload, { 'stripe-signature': `${sign(payload)},${old}` })).statusCode).toBe(200);
   });
 
-  test('is asked for whatever the content type, and an empty body has none', async () => {
+  test('is required for any content type, and an empty body has none', async () => {
     const payload = event('customer.created', { id: 'cus_x' });
     expect((await post(payload, { 'stripe-signature': sign(payload), 'content-type': 'text/plain' })).statusCode).toBe(
       200,
@@ -114,11 +114,11 @@ describe('the signature', () => {
     '[]',
     '{"id":"evt_1"}',
     JSON.stringify({ id: 5, type: 'invoice.paid', created: 1, data: { object: {} } }),
-  ])('of %s, which is no event, is 400', async (payload) => {
+  ])('of %s, which is not an event, returns 400', async (payload) => {
     expect(refusal(await deliver(payload))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('needs a key of the provider: without one 404 BILLING_DISABLED', async () => {
+  test('needs a key of the provider: without one, it returns 404 BILLING_DISABLED', async () => {
     const payload = event('customer.created', { id: 'cus_x' });
     expect(
       refusal(await post(payload, { 'stripe-signature': sign(payload, { secret: WEBHOOK_SECRET }) }, off.app)),
@@ -127,7 +127,7 @@ describe('the signature', () => {
 });
 
 describe('an event', () => {
-  test('checkout.session.completed subscribes the project that began the checkout', async () => {
+  test('checkout.session.completed subscribes the project that started the checkout', async () => {
     const { id } = await insertProject(api.ctx);
     expect(
       await told(
@@ -145,7 +145,7 @@ describe('an event', () => {
     expect(await rowOf('sub_new')).toMatchObject({ projectId: id, status: 'active' });
   });
 
-  test('customer.subscription.updated and deleted change the state, and the end frees the project for another checkout', async () => {
+  test('customer.subscription.updated and deleted change the state, and the end allows another checkout', async () => {
     const of = await customer();
     await told(event('customer.subscription.updated', subscription(of, 'active'), { created: now - 100 }));
     expect(await rowOf(of.subscription)).toMatchObject({
@@ -166,7 +166,7 @@ describe('an event', () => {
     expect(await projectOf(of.id)).toEqual({ stripeCustomerId: of.customer, stripeSubscriptionId: null });
   });
 
-  test('that says no time happens when it comes, and an end needs no state', async () => {
+  test('without a time counts from its arrival, and an end needs no state', async () => {
     const of = await customer();
     await told(event('customer.subscription.updated', subscription(of, 'active'), { created: now - 100 }));
     await told(
@@ -198,7 +198,7 @@ describe('an event', () => {
     });
   });
 
-  test('is shown by billing-consumption', async () => {
+  test('is visible in billing-consumption', async () => {
     const of = await customer();
     const owner = await newUser(api);
     await api.ctx.prisma.membership.create({ data: { projectId: of.id, userId: owner.id, role: 'OWNER' } });
@@ -215,7 +215,7 @@ describe('an event', () => {
     });
   });
 
-  test('of another type, of an unknown project, or of a project that is gone, is acknowledged and changes nothing', async () => {
+  test('of another type, or of an unknown or deleted project, is acknowledged and changes nothing', async () => {
     expect(await told(event('customer.created', { id: 'cus_1' }))).toBe('ignored');
     expect(
       await told(
@@ -237,7 +237,7 @@ describe('an event', () => {
     );
   });
 
-  test('of a customer never changes another project, whatever project its metadata name', async () => {
+  test('of a customer never changes another project, regardless of its metadata', async () => {
     const [of, other] = [await customer(), await customer()];
     await told(
       event('customer.subscription.updated', subscription(of, 'active', { metadata: { projectId: other.id } })),
@@ -248,7 +248,7 @@ describe('an event', () => {
 });
 
 describe('each event is applied once', () => {
-  test('when it comes again, also when something else came between', async () => {
+  test('if it is repeated, even after another event', async () => {
     const of = await customer();
     const first = event('customer.subscription.updated', subscription(of, 'active'), { created: now });
     expect(await told(first)).toBe('applied');
@@ -258,7 +258,7 @@ describe('each event is applied once', () => {
     expect(await rowOf(of.subscription)).toMatchObject({ status: 'canceled' });
   });
 
-  test('when it comes 20 times at once, to two instances', async () => {
+  test('if it arrives 20 times concurrently on two instances', async () => {
     const of = await customer();
     const second = await buildApp(api.ctx);
     await second.ready();
@@ -276,7 +276,7 @@ describe('each event is applied once', () => {
     expect(await applied('evt_parallel')).toBe(1);
   });
 
-  test('when the first attempt failed half-way', async () => {
+  test('if the first attempt failed half-way', async () => {
     const of = await customer();
     const payload = event('customer.subscription.updated', subscription(of, 'active'), { id: 'evt_half' });
     await api.ctx.pool.query(
@@ -290,8 +290,8 @@ describe('each event is applied once', () => {
   });
 });
 
-describe('events come in any order', () => {
-  test('an older update after a newer one changes nothing, and is applied all the same', async () => {
+describe('events in any order', () => {
+  test('an older update after a newer one changes nothing, and is marked as applied', async () => {
     const of = await customer();
     await told(event('customer.subscription.updated', subscription(of, 'past_due'), { created: now }));
     expect(await told(event('customer.subscription.updated', subscription(of, 'active'), { created: now - 1 }))).toBe(
@@ -321,7 +321,7 @@ describe('events come in any order', () => {
     expect(await projectOf(of.id)).toMatchObject({ stripeSubscriptionId: null });
   });
 
-  test('the end of an old subscription does not end the one that the project has now', async () => {
+  test("the end of an old subscription does not end the project's current one", async () => {
     const of = await customer();
     await told(event('customer.subscription.updated', subscription(of, 'active'), { created: now - 10 }));
     const next = { ...of, subscription: `${of.subscription}_next` };
@@ -330,7 +330,7 @@ describe('events come in any order', () => {
     expect(await projectOf(of.id)).toMatchObject({ stripeSubscriptionId: next.subscription });
   });
 
-  test('of two updates of one second the provider says which is true', async () => {
+  test('of two updates of the same second, the provider decides which one holds', async () => {
     const of = await customer();
     stripe.on(`GET /v1/subscriptions/${of.subscription}`, json(200, subscription(of, 'active')));
     await told(event('customer.subscription.updated', subscription(of, 'active'), { created: now }));
@@ -341,7 +341,7 @@ describe('events come in any order', () => {
     expect(stripe.requests().map(({ route }) => route)).toEqual([`GET /v1/subscriptions/${of.subscription}`]);
   });
 
-  test('of two updates of one second the one that comes last holds when the provider does not say', async () => {
+  test('of two updates of the same second, the later arrival holds if the provider does not respond', async () => {
     const of = await customer();
     await told(event('customer.subscription.updated', subscription(of, 'active'), { created: now }));
     expect(await told(event('customer.subscription.updated', subscription(of, 'past_due'), { created: now }))).toBe(
@@ -350,7 +350,7 @@ describe('events come in any order', () => {
     expect(await rowOf(of.subscription)).toMatchObject({ status: 'past_due' });
   });
 
-  test('20 updates at once end in the newest', async () => {
+  test('20 concurrent updates end in the newest', async () => {
     const of = await customer();
     const payloads = Array.from({ length: 20 }, (_, n) =>
       event(

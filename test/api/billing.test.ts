@@ -1,6 +1,6 @@
 /**
- * Checkout, portal and invoices (specification, "Authentication and user management"; contract, sections 2 and 8),
- * against a stand-in of the payment provider.
+ * Checkout, portal, and invoices (specification, "Authentication and user management"; contract, sections 2 and 8),
+ * with a stub of the payment provider.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../packages/embedded/src/ports.js';
@@ -10,10 +10,10 @@ import { invoice, json, PRICE, STRIPE_KEY, useStripe } from '../helpers/stripe.j
 
 const stripe = useStripe(await freePort());
 const api = useApi({ ...stripe.environment, DASHBOARD_URL: 'https://app.acme.test' });
-/** The same without a key of the provider. */
+/** The same app without a key of the provider. */
 const off = useApi();
 
-/** What the provider's pages are asked for, and what needs no provider. */
+/** The calls of the provider's pages, and those that need no provider. */
 const AT_PROVIDER = [
   ['POST', 'checkout'],
   ['POST', 'billing-portal'],
@@ -55,7 +55,7 @@ describe('roles', () => {
   });
 
   test.each([...AT_PROVIDER, ...OWN])(
-    '%s %s: the owner and an admin may, a member gets 403, anybody else 404',
+    '%s %s: the owner and an admin have access, a member gets 403, others 404',
     async (method, name) => {
       expect((await call(people.owner, method, people.id, name)).statusCode).toBe(200);
       expect((await call(people.admin, method, people.id, name)).statusCode).toBe(200);
@@ -71,7 +71,7 @@ describe('roles', () => {
 });
 
 describe('without a key of the provider', () => {
-  test.each(AT_PROVIDER)('%s %s is 404 BILLING_DISABLED, for who may call it', async (method, name) => {
+  test.each(AT_PROVIDER)('%s %s returns 404 BILLING_DISABLED to callers with access', async (method, name) => {
     const { id, owner, member } = await team(off);
     expect(refusal(await call(owner, method, id, name))).toEqual([404, 'BILLING_DISABLED']);
     expect(refusal(await call(member, method, id, name))).toEqual([403, 'FORBIDDEN']);
@@ -82,7 +82,7 @@ describe('without a key of the provider', () => {
     expect((await call(owner, method, id, name)).statusCode).toBe(200);
   });
 
-  test('GET /config says that billing is off, and on with one', async () => {
+  test('GET /config reports whether billing is configured', async () => {
     const features = async (from: typeof api) =>
       (await from.app.inject({ url: '/config' })).json<{ features: { billing: boolean } }>().features.billing;
     expect([await features(off), await features(api)]).toEqual([false, true]);
@@ -90,7 +90,7 @@ describe('without a key of the provider', () => {
 });
 
 describe('POST checkout', () => {
-  test("answers the provider's page, of a subscription that names the project", async () => {
+  test("returns the provider's page of a subscription that names the project", async () => {
     const { id, owner } = await team();
     const response = await call(owner, 'POST', id, 'checkout');
     expect(response.statusCode, response.body).toBe(200);
@@ -119,7 +119,7 @@ describe('POST checkout', () => {
     });
   });
 
-  test('makes one customer, however often and parallel it is called, and whoever calls', async () => {
+  test('creates one customer, for repeated and concurrent calls of all managers', async () => {
     const { id, owner, admin } = await team();
     const responses = await Promise.all([owner, owner, admin, admin].map((user) => call(user, 'POST', id, 'checkout')));
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
@@ -129,7 +129,7 @@ describe('POST checkout', () => {
     expect(sessions.map(({ fields }) => fields.customer)).toEqual(Array.from({ length: 5 }, () => stripeCustomerId));
   });
 
-  test('is 409 when the project has a subscription, and nothing is asked of the provider', async () => {
+  test('returns 409 if the project has a subscription, and does not call the provider', async () => {
     const { id, owner } = await team();
     await api.ctx.prisma.project.update({
       where: { id },
@@ -139,13 +139,13 @@ describe('POST checkout', () => {
     expect(stripe.requests()).toEqual([]);
   });
 
-  test('of a disabled project is 403 PROJECT_DISABLED', async () => {
+  test('returns 403 PROJECT_DISABLED for a disabled project', async () => {
     const { id, owner } = await team();
     await api.ctx.prisma.project.update({ where: { id }, data: { disabled: true } });
     expect(refusal(await call(owner, 'POST', id, 'checkout'))).toEqual([403, 'PROJECT_DISABLED']);
   });
 
-  test('is 503 with Retry-After while the provider is in trouble, and the customer that was made is kept', async () => {
+  test('returns 503 with Retry-After while the provider fails, and keeps the created customer', async () => {
     const { id, owner } = await team();
     stripe.on('POST /v1/checkout/sessions', json(500, { error: { type: 'api_error', message: 'Something broke' } }));
     const response = await call(owner, 'POST', id, 'checkout');
@@ -155,7 +155,7 @@ describe('POST checkout', () => {
     expect((await stored(id)).stripeCustomerId).toMatch(/^cus_/);
   });
 
-  test('is 500 without details when the provider refuses what we ask', async () => {
+  test('returns 500 without details if the provider rejects our request', async () => {
     const { id, owner } = await team();
     stripe.on(
       'POST /v1/checkout/sessions',
@@ -168,7 +168,7 @@ describe('POST checkout', () => {
 });
 
 describe('POST billing-portal', () => {
-  test("answers the provider's page of the project's customer, of a disabled project too", async () => {
+  test("returns the provider's page of the project's customer, also for a disabled project", async () => {
     const { id, owner } = await team();
     await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_portal', disabled: true } });
     const response = await call(owner, 'POST', id, 'billing-portal');
@@ -181,14 +181,14 @@ describe('POST billing-portal', () => {
     ]);
   });
 
-  test('is 409 before the first checkout', async () => {
+  test('returns 409 before the first checkout', async () => {
     const { id, owner } = await team();
     expect(refusal(await call(owner, 'POST', id, 'billing-portal'))).toEqual([409, 'CONFLICT']);
   });
 });
 
 describe('GET billing-invoices', () => {
-  test("lists the customer's invoices, with money in the smallest unit and times in UTC", async () => {
+  test("returns the customer's invoices, with money in the smallest unit and times in UTC", async () => {
     const { id, owner } = await team();
     await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_invoices' } });
     stripe.on(
@@ -225,7 +225,7 @@ describe('GET billing-invoices', () => {
     ]);
   });
 
-  test('has every field of an invoice that says little', async () => {
+  test('returns every field even of a minimal invoice', async () => {
     const { id, owner } = await team();
     await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_little' } });
     stripe.on(
@@ -254,13 +254,13 @@ describe('GET billing-invoices', () => {
     });
   });
 
-  test('is empty before the first checkout, and asks nothing', async () => {
+  test('returns an empty list before the first checkout, without a call', async () => {
     const { id, owner } = await team();
     expect((await call(owner, 'GET', id, 'billing-invoices')).json()).toEqual({ data: [], hasMore: false });
     expect(stripe.requests()).toEqual([]);
   });
 
-  test('takes a limit of more than 100 as 100, and refuses what is no positive whole number', async () => {
+  test('clamps a limit above 100, and rejects anything but a positive integer', async () => {
     const { id, owner } = await team();
     await api.ctx.prisma.project.update({ where: { id }, data: { stripeCustomerId: 'cus_limit' } });
     await call(owner, 'GET', id, 'billing-invoices?limit=5000');
@@ -291,7 +291,7 @@ describe('DELETE /users/@me/projects/:id', () => {
     expect(stripe.requests().map(({ route }) => route)).toEqual(['DELETE /v1/subscriptions/sub_gone']);
   });
 
-  test('keeps the project when the provider does not answer, and deletes it when the subscription is no longer there', async () => {
+  test('keeps the project if the provider does not respond, and deletes it if the subscription is gone', async () => {
     const { id, owner } = await team();
     await api.ctx.prisma.project.update({
       where: { id },

@@ -1,6 +1,6 @@
 /**
- * What every route does with a body that is none: from the app's own list of routes. A route with a body fails these
- * tests until it has an entry.
+ * Sends invalid bodies to every route on the app's own list. A route with a body fails these tests until it has an
+ * entry.
  */
 import net from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
@@ -17,11 +17,11 @@ import { newUser, ownProject, signUp, PASSWORD, type TestUser } from '../helpers
 const MEGABYTE = 1024 * 1024;
 
 interface BodyRoute {
-  /** A body that the route takes, new at each call. */
+  /** Returns a new valid body at each call. */
   body: () => Record<string, unknown>;
-  /** The id in the route's path, new at each call. */
+  /** Returns a new id for the route's path at each call. */
   id?: () => Promise<string>;
-  /** Bytes; 5 MB unless it says otherwise. */
+  /** In bytes; 5 MB by default. */
   limit?: number;
 }
 
@@ -47,13 +47,14 @@ async function newTemplate(): Promise<string> {
   return id;
 }
 
-/** Ids that a body names, for what the route's path is about to be made of. */
+/** Creates ids that a body names, for the resource in the route's path. */
 let named: string[] = [];
 const name = (count: number): string[] => (named = Array.from({ length: count }, () => newId()));
 
 /**
- * A token of a user who has no session: that of the bodies' sender must not end. @returns an id, of which the route's
- * path has none
+ * Creates a token of a user without a session, so that the sender's own session does not end.
+ *
+ * @returns an id, which the route's path does not have
  */
 async function newToken(purpose: 'verification' | 'password-reset'): Promise<string> {
   const { id: userId } = await newUser(api);
@@ -68,9 +69,7 @@ async function newToken(purpose: 'verification' | 'password-reset'): Promise<str
   return userId;
 }
 
-/**
- * A project and a member of it that have one id, because all parameters of a path are filled with one. @returns that id
- */
+/** Creates a project and a member with the same id, because all parameters of a path get one value. @returns that id */
 async function newMember(): Promise<string> {
   const id = newId();
   const keys = keyColumns(generateKeys());
@@ -92,7 +91,8 @@ function transition(): Record<string, unknown> {
 }
 
 /**
- * An enabled workflow; its TRIGGER has the workflow's id, because all parameters of a path are filled with one.
+ * Creates an enabled workflow; its TRIGGER has the workflow's id, because all parameters of a path get one value.
+ *
  * @returns that id
  */
 async function newWorkflow(delays: string[] = []): Promise<string> {
@@ -191,7 +191,7 @@ const BODIES: Record<string, BodyRoute> = {
   'POST /campaigns/:id/test': { body: () => ({ email: unique() }), id: () => draft(own) },
 };
 
-/** Whatever comes with them, the link alone decides; their test is public-pages.test.ts. */
+/** Only the link decides, and the body is ignored; public-pages.test.ts tests them. */
 const isPublicPage = ({ url }: Route): boolean => url.endsWith('/:token');
 
 beforeAll(async () => {
@@ -201,7 +201,7 @@ beforeAll(async () => {
   other = await newUser(api);
 });
 
-/** They take a form, text, or signed bytes, and nothing else; their tests are with what they do. */
+/** They accept only a form, text, or signed bytes; other files test them. */
 const FORMS = new Set([
   'POST /contacts/import',
   'POST /uploads/image',
@@ -214,7 +214,7 @@ const writing = (): Route[] =>
   routes.filter((route) => route.method !== 'GET' && !isPublicPage(route) && !FORMS.has(route.name));
 const limitOf = ({ name }: Route): number => BODIES[name]?.limit ?? 5 * MEGABYTE;
 
-/** A request as one who may make it. */
+/** A request of an authorized caller. */
 async function post(
   route: Route,
   payload: string | Buffer,
@@ -236,8 +236,8 @@ async function post(
 }
 
 /**
- * Sends a payload to each route, and holds status and code against what is expected, and the database against what it
- * was.
+ * Sends a payload to each route, compares status and code with the expected ones, and checks that the database is
+ * unchanged.
  */
 async function expectRefused(
   selected: Route[],
@@ -263,7 +263,7 @@ describe('every route with a body', () => {
     ).toEqual(Object.keys(BODIES).sort());
   });
 
-  test('takes the body of its entry', async () => {
+  test('accepts the body of its entry', async () => {
     for (const route of withBody()) {
       const entry = BODIES[route.name];
       const response = await post(route, JSON.stringify(entry?.body()), { id: await entry?.id?.() });
@@ -272,13 +272,13 @@ describe('every route with a body', () => {
   });
 
   test.each(['[]', '[{}]', '"text"', '7', 'true', 'false'])(
-    'answers 422 to JSON that is no object, %s, and changes nothing',
+    'returns 422 for JSON that is not an object, %s, and changes nothing',
     async (payload) => {
       await expectRefused(withBody(), '422 VALIDATION_ERROR', (route) => post(route, payload));
     },
   );
 
-  test('answers 422 to NUL in any text, and names the field', async () => {
+  test('returns 422 for NUL in any text, and names the field', async () => {
     const before = await dump(api.ctx);
     for (const route of withBody()) {
       const body = BODIES[route.name]?.body() ?? {};
@@ -295,7 +295,7 @@ describe('every route with a body', () => {
     }
   });
 
-  test('takes the names of prototypes as names, at every level: they reach no prototype, no row and no answer', async () => {
+  test('accepts the names of prototypes at every level, without any effect on prototypes or rows', async () => {
     const prototype = Object.getOwnPropertyNames(Object.prototype);
     for (const route of withBody()) {
       const entry = BODIES[route.name];
@@ -309,7 +309,7 @@ describe('every route with a body', () => {
   });
 });
 
-/** A value as JSON whose objects all have the names that lead to prototypes, before and behind their own. */
+/** Returns a value as JSON whose objects all have prototype names, before and after their own. */
 function poisoned(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(poisoned).join(',')}]`;
@@ -319,7 +319,7 @@ function poisoned(value: unknown): string {
 
 describe('every route that writes', () => {
   test.each(['{', '{"email":', '{email: 1}', 'nonsense', '{}}', "{'a':1}", '{"a":1,}'])(
-    'answers 400 to malformed JSON, %s, and changes nothing',
+    'returns 400 for malformed JSON, %s, and changes nothing',
     async (payload) => {
       expect(writing().length).toBeGreaterThan(20);
       await expectRefused(writing(), '400 BAD_REQUEST', (route) => post(route, payload));
@@ -334,28 +334,28 @@ describe('every route that writes', () => {
     'application/octet-stream',
     'text/json',
     '',
-  ])('answers 415 to a body of the type "%s", and changes nothing', async (type) => {
+  ])('returns 415 for a body of the type "%s", and changes nothing', async (type) => {
     await expectRefused(writing(), '415 UNSUPPORTED_MEDIA_TYPE', (route) =>
       post(route, JSON.stringify(BODIES[route.name]?.body() ?? {}), { type }),
     );
   });
 
-  test('answers 413 to a body over its limit, and changes nothing', async () => {
+  test('returns 413 for a body over its limit, and changes nothing', async () => {
     await expectRefused(writing(), '413 PAYLOAD_TOO_LARGE', (route) => {
-      // A body that would be taken, but for the blanks behind it.
+      // A valid body, except for the blanks at its end.
       const body = Buffer.alloc(limitOf(route) + 1, ' ');
       body.write(JSON.stringify(BODIES[route.name]?.body() ?? {}));
       return post(route, body);
     });
   });
 
-  test('answers 422 to JSON that is nested too deep, and changes nothing', async () => {
+  test('returns 422 for JSON that is nested too deep, and changes nothing', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     await expectRefused(writing(), '422 VALIDATION_ERROR', (route) => post(route, `{"data":${deep}}`));
   });
 });
 
-test('a client that is still sending a body over its limit reads the 413, and its connection goes on', async () => {
+test('a client that is still sending a body over its limit reads the 413 and can reuse its connection', async () => {
   const { secret } = await api.project();
   const { port } = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }));
   const socket = net.connect(Number(port), '127.0.0.1').setEncoding('utf8');

@@ -10,7 +10,7 @@ import { dump } from '../helpers/routes.js';
 const api = useApi();
 const { queueBulk, bulkStatus, bulk, contacts, flips } = jobHelpers(api);
 
-/** Contacts `c0@x.test`, `c1@x.test`, …; @returns their ids */
+/** Creates contacts `c0@x.test`, `c1@x.test`, …; @returns their ids */
 async function insert(project: TestProject, count: number, subscribed = true): Promise<string[]> {
   const { rows } = await api.ctx.pool.query<{ id: string }>(
     `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'c' || n || '@x.test', $3 FROM generate_series(0, $2::int - 1) n RETURNING id`,
@@ -22,7 +22,7 @@ async function insert(project: TestProject, count: number, subscribed = true): P
 const OPERATIONS = ['subscribe', 'unsubscribe', 'delete'];
 
 describe.each(OPERATIONS)('POST /contacts/bulk-%s', (operation) => {
-  it('answers 202 with a job id, and commits the job and the start of its workflow', async () => {
+  it('returns 202 with a job id, and commits the job and the start of its workflow', async () => {
     const project = await api.project();
     const [id = ''] = await insert(project, 1);
     const jobId = await queueBulk(project, operation, [id]);
@@ -57,7 +57,7 @@ describe.each(OPERATIONS)('POST /contacts/bulk-%s', (operation) => {
     ).toBe(202);
   });
 
-  it('counts ids of other projects, unknown ids, and malformed ids as failures, and changes no other project', async () => {
+  it('counts ids of other projects, unknown ids, and malformed ids as failures without changes', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const [mine = ''] = await insert(project, 1, operation === 'unsubscribe');
     const [theirs = ''] = await insert(other, 1, operation === 'unsubscribe');
@@ -95,7 +95,7 @@ describe.each(OPERATIONS)('POST /contacts/bulk-%s', (operation) => {
 });
 
 describe('GET /contacts/bulk/:jobId', () => {
-  test("another project's job, an import, an unknown and a malformed id are 404", async () => {
+  test("returns 404 for another project's job, an import, an unknown id, and a malformed id", async () => {
     const [project, other] = [await api.project(), await api.project()];
     const theirs = await queueBulk(other, 'delete', [newId()]);
     const imported = newId();
@@ -108,7 +108,7 @@ describe('GET /contacts/bulk/:jobId', () => {
   });
 });
 
-test('only contacts whose subscription is another one afterwards get an event, and the others are skipped', async () => {
+test('only contacts whose subscription changes get an event, and the others are skipped', async () => {
   const project = await api.project();
   const on = await insert(project, 2);
   await api.ctx.prisma.contact.updateMany({ where: { id: on[1] }, data: { subscribed: false } });
@@ -122,7 +122,7 @@ test('only contacts whose subscription is another one afterwards get an event, a
   ]);
 });
 
-test('a snooze ends when the subscription is written, and a snoozed contact that is unsubscribed has no event', async () => {
+test('a snooze ends when the subscription is written; unsubscribing a snoozed contact writes no event', async () => {
   const project = await api.project();
   const [id = ''] = await insert(project, 1, false);
   await api.ctx.prisma.contact.update({ where: { id }, data: { snoozedUntil: new Date(Date.now() + 3_600_000) } });

@@ -1,7 +1,4 @@
-/**
- * The counters of a campaign: the same in its view, its stats and lists, exact at any moment, independently of folding
- * already.
- */
+/** The counters of a campaign: identical in its view, stats, and lists, and exact at any moment, folded or not. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { settle } from '../../src/domain/emails/sql/delivery.js';
@@ -34,7 +31,7 @@ const Stats = Shown.omit({ status: true }).extend({
   cancelledCount: z.number(),
 });
 
-/** The campaign as its view, its stats and the list show it; what they have in common never differs. */
+/** Returns the campaign as its view, its stats, and the list show it, and checks that they agree. */
 async function shown(project: TestProject, id: string) {
   const { status, ...view } = Shown.parse((await api.as(project, 'GET', `/campaigns/${id}`)).json());
   const stats = Stats.parse((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json());
@@ -66,7 +63,7 @@ const click = (url: string) =>
   });
 
 describe('the counters of a campaign', () => {
-  test('are those of its end in the row, unsubscribes included, when the last recipient is final', async () => {
+  test('are stored in the row at its end, with unsubscribes, when the last recipient is final', async () => {
     const project = await api.project();
     const { id, run } = await running(project);
     const at = new Date();
@@ -106,7 +103,7 @@ describe('the counters of a campaign', () => {
     expect(await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).toMatchObject(stored);
   });
 
-  test('count feedback after SENT in any order, each once: an unsubscribe through the page, an open, a bounce', async () => {
+  test('count feedback after SENT in any order, each once: an unsubscribe by the page, an open, a bounce', async () => {
     const project = await api.project();
     const { id, run } = await running(project);
     const at = new Date();
@@ -118,7 +115,7 @@ describe('the counters of a campaign', () => {
     const before = await shown(project, id);
     expect(before.stats).toMatchObject({ sentCount: 3, openedCount: 0, bouncedCount: 0, unsubscribedCount: 0 });
 
-    // The same recipient by two ways is one; a link of another email is not this campaign's.
+    // The same recipient counts once. The link of another email does not belong to this campaign.
     expect((await click(api.ctx.links.unsubscribeUrl(people[0] ?? '', first))).statusCode).toBe(200);
     expect((await click(api.ctx.links.oneClickUrl(people[0] ?? '', first))).statusCode).toBe(200);
     expect((await click(api.ctx.links.unsubscribeUrl(people[1] ?? ''))).statusCode).toBe(200);
@@ -152,7 +149,7 @@ describe('the counters of a campaign', () => {
     });
   });
 
-  test.each(['SENT', 'CANCELLED'] as const)('of a %s campaign in a list are those of its row', async (status) => {
+  test.each(['SENT', 'CANCELLED'] as const)('of a %s campaign in a list are read from its row', async (status) => {
     const project = await api.project();
     const id = await draft(project);
     await api.ctx.prisma.campaign.update({
@@ -231,7 +228,7 @@ describe('folding figures', () => {
     expect(rows.reduce((sum: number, { sent }: { sent: number }) => sum + sent, 0)).toBe(1000);
   });
 
-  test('passes over a campaign and a project that are gone', async () => {
+  test('skips a deleted campaign and a deleted project', async () => {
     const project = await api.project();
     await api.ctx.prisma.statDelta.createMany({
       data: [

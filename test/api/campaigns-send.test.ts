@@ -61,7 +61,7 @@ describe('POST /campaigns/:id/send', () => {
     ]);
   });
 
-  test('SCHEDULED → SCHEDULED: a new date replaces the old one, and ends its workflow', async () => {
+  test('SCHEDULED → SCHEDULED: a new date replaces the old one and ends its workflow', async () => {
     const project = await api.project();
     const id = await draft(project);
     await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: TOMORROW() });
@@ -76,7 +76,7 @@ describe('POST /campaigns/:id/send', () => {
     ]);
   });
 
-  test('SCHEDULED → SENDING without a date, and the old date is gone', async () => {
+  test('SCHEDULED → SENDING without a date, and the old date is removed', async () => {
     const project = await api.project();
     await contact(project, 'a@b.test');
     const id = await draft(project);
@@ -93,7 +93,7 @@ describe('POST /campaigns/:id/send', () => {
   });
 
   test.each(['SENDING', 'SENT', 'CANCELLED'] as const)(
-    'is a 409 while %s, with and without a date, and changes nothing',
+    'returns 409 while %s, with and without a date, and changes nothing',
     async (status) => {
       const project = await api.project();
       await contact(project, 'a@b.test');
@@ -135,7 +135,7 @@ describe('POST /campaigns/:id/send', () => {
     ['2101-03-04T10:00:00+02:00', '2101-03-04T08:00:00.000Z'],
     ['Mar 4, 2101 10:00', '2101-03-04T10:00:00.000Z'],
     ['Fri, 04 Mar 2101 10:00:00 GMT', '2101-03-04T10:00:00.000Z'],
-  ])('reads %s as JavaScript does, in UTC where it carries no zone', async (given, expected) => {
+  ])('parses %s as JavaScript does, in UTC if it has no time zone', async (given, expected) => {
     const project = await api.project();
     const id = await draft(project);
     const response = await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: given });
@@ -185,7 +185,7 @@ describe('POST /campaigns/:id/send', () => {
     expect(await send([])).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
   });
 
-  test('a sender domain that is no longer verified is a 403, and changes nothing', async () => {
+  test('a sender domain that is no longer verified returns 403 and changes nothing', async () => {
     const project = await api.project();
     await contact(project, 'a@b.test');
     const id = await draft(project);
@@ -200,11 +200,11 @@ describe('POST /campaigns/:id/send', () => {
     expect(await snapshot(project)).toEqual(before);
   });
 
-  test('of parallel sends one wins, and one start is queued', async () => {
+  test('only one of several concurrent sends succeeds, and one start is queued', async () => {
     const project = await api.project();
     await contact(project, 'a@b.test');
     const id = await draft(project);
-    // All pass the reading check together; the guarded update lets one through.
+    // All pass the first check concurrently; the guarded update accepts one.
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => api.as(project, 'POST', `/campaigns/${id}/send`)),
     );
@@ -281,7 +281,7 @@ describe('POST /campaigns/:id/cancel', () => {
     });
   });
 
-  test.each(['DRAFT', 'SENT', 'CANCELLED'] as const)('is a 409 while %s, and changes nothing', async (status) => {
+  test.each(['DRAFT', 'SENT', 'CANCELLED'] as const)('returns 409 while %s, and changes nothing', async (status) => {
     const project = await api.project();
     const id = await draft(project);
     await email(project, id);
@@ -297,7 +297,7 @@ describe('POST /campaigns/:id/cancel', () => {
 
 describe('POST /campaigns/:id/test', () => {
   test.each(['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const)(
-    'works while %s, and is counted nowhere',
+    'works while %s, and is not counted',
     async (status) => {
       const project = await api.project();
       const id = await draft(project, { type: 'TRANSACTIONAL', replyTo: 'r@x.test', fromName: 'News' });
@@ -309,7 +309,7 @@ describe('POST /campaigns/:id/test', () => {
         where: { id: response.json().id },
         include: { message: true },
       });
-      // The mailer puts [TEST] before the rendered subject of emails with this source.
+      // The mailer adds [TEST] before the rendered subject of emails with this source.
       expect(row).toMatchObject({
         source: 'TEST',
         type: 'TRANSACTIONAL',
@@ -327,7 +327,7 @@ describe('POST /campaigns/:id/test', () => {
     },
   );
 
-  test('uses the contact of the address if there is one, subscribed or not', async () => {
+  test('uses the contact with the address if it exists, subscribed or not', async () => {
     const project = await api.project();
     const contactId = await contact(project, 'me@x.test', { subscribed: false });
     await contact(await api.project(), 'other@x.test');
@@ -343,7 +343,7 @@ describe('POST /campaigns/:id/test', () => {
     expect((await api.ctx.prisma.contact.findUnique({ where: { id: contactId } }))?.subscribed).toBe(false);
   });
 
-  test('needs an address (422) and a verified sender domain (403), else writes nothing', async () => {
+  test('requires an address (422) and a verified sender domain (403), and otherwise writes nothing', async () => {
     const project = await api.project();
     const id = await draft(project);
     expect(refused(await api.as(project, 'POST', `/campaigns/${id}/test`, {}))).toMatchObject({
@@ -365,7 +365,7 @@ describe('POST /campaigns/:id/test', () => {
 });
 
 describe('GET /campaigns/:id/stats', () => {
-  test('while SENDING counts the emails as they are, rates are fractions of sent, and the campaign shows the same numbers', async () => {
+  test('counts the emails while SENDING, with rates as fractions of sent, and agrees with the campaign', async () => {
     const project = await api.project();
     const id = await draft(project);
     await setState(id, 'SENDING');
@@ -426,7 +426,7 @@ describe('GET /campaigns/:id/stats', () => {
     expect((await api.as(project, 'GET', '/campaigns?status=SENDING')).json().data[0]).toMatchObject(shown);
   });
 
-  test('rates are 0 when nothing was sent', async () => {
+  test('rates are 0 if nothing was sent', async () => {
     const project = await api.project();
     const stats = (await api.as(project, 'GET', `/campaigns/${await draft(project)}/stats`)).json();
     expect(stats).toMatchObject({ sentCount: 0, openRate: 0, clickRate: 0, bounceRate: 0, deliveryRate: 0 });

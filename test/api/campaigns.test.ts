@@ -7,7 +7,7 @@ const api = useApi();
 const { draft, email, segment, setState, snapshot } = campaignHelpers(api);
 
 describe('POST /campaigns', () => {
-  test('creates a DRAFT and returns 201 in the envelope, with every field and null for what was left out', async () => {
+  test('creates a DRAFT and returns 201 in the envelope, with every field and null for omitted fields', async () => {
     const project = await api.project();
     const response = await api.as(
       project,
@@ -48,7 +48,7 @@ describe('POST /campaigns', () => {
     });
   });
 
-  test('a body without the required fields is a 422 that names each of them', async () => {
+  test('a body without the required fields returns 422 with the name of each', async () => {
     const project = await api.project();
     expect(refused(await api.as(project, 'POST', '/campaigns', {}))).toEqual({
       status: 422,
@@ -97,7 +97,7 @@ describe('POST /campaigns', () => {
       { audienceType: 'FILTERED', audienceCondition: { logic: 'OR' } },
       'audienceCondition.groups required',
     ],
-  ])('%s is a 422 that names the field', async (_, overrides, error) => {
+  ])('%s returns 422 with the field', async (_, overrides, error) => {
     const project = await api.project();
     expect(refused(await api.as(project, 'POST', '/campaigns', content(project, overrides)))).toEqual({
       status: 422,
@@ -112,7 +112,7 @@ describe('POST /campaigns', () => {
     await draft(project, { subject: 'x'.repeat(998) });
   });
 
-  test('an unverified sender domain is a 403 with the code INTERNAL_SERVER_ERROR', async () => {
+  test('an unverified sender domain returns 403 with the code INTERNAL_SERVER_ERROR', async () => {
     const project = await api.project({ verified: false });
     const response = await api.as(project, 'POST', '/campaigns', content(project));
     expect(refused(response)).toEqual({ status: 403, code: 'INTERNAL_SERVER_ERROR' });
@@ -122,7 +122,7 @@ describe('POST /campaigns', () => {
     expect(await api.ctx.prisma.campaign.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  test('a segmentId of no segment, or of another project, is a 404 SEGMENT_NOT_FOUND', async () => {
+  test('a segmentId that is unknown or of another project returns 404 SEGMENT_NOT_FOUND', async () => {
     const [project, other] = [await api.project(), await api.project()];
     for (const segmentId of [newId(), await segment(other, [])]) {
       expect(
@@ -142,7 +142,7 @@ describe('POST /campaigns', () => {
     expect(await shown('ALL')).toMatchObject({ segmentId: null, audienceCondition: null });
   });
 
-  test('a template fills what the request leaves out, and the request overrides it', async () => {
+  test('a template supplies omitted fields, and the request overrides it', async () => {
     const project = await api.project();
     const templateId = newId();
     await api.ctx.prisma.template.create({
@@ -185,7 +185,7 @@ describe('POST /campaigns', () => {
     });
   });
 
-  test('an unknown template, or one of another project, is a 404 TEMPLATE_NOT_FOUND', async () => {
+  test('an unknown template, or one of another project, returns 404 TEMPLATE_NOT_FOUND', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const templateId = newId();
     await api.ctx.prisma.template.create({
@@ -201,7 +201,7 @@ describe('POST /campaigns', () => {
 });
 
 describe('GET /campaigns', () => {
-  test('is page-paginated, newest first, with the totals', async () => {
+  test('returns pages, newest first, with the totals', async () => {
     const project = await api.project();
     const ids = [await draft(project), await draft(project), await draft(project)];
     const first = (await api.as(project, 'GET', '/campaigns?pageSize=2')).json();
@@ -228,7 +228,7 @@ describe('GET /campaigns', () => {
     }
   });
 
-  test('search finds a part of name, subject or sender address in any case, and takes % and _ as they are', async () => {
+  test('searches a part of name, subject, or sender address in any case, and uses % and _ literally', async () => {
     const project = await api.project();
     await draft(project, { name: 'a winter SALE' });
     await draft(project, { name: 'b', subject: 'The sale ends' });
@@ -245,7 +245,7 @@ describe('GET /campaigns', () => {
     expect(await names('\\')).toEqual([]);
   });
 
-  test('an unrecognized sort or dir falls back; a page that is not a positive integer returns 422', async () => {
+  test('an unknown sort or dir uses the default; a page that is not a positive integer returns 422', async () => {
     const project = await api.project();
     const ids = [await draft(project, { name: 'a' }), await draft(project, { name: 'b' })];
     const listed = (await api.as(project, 'GET', '/campaigns?sort=sentCount&dir=up')).json();
@@ -276,7 +276,7 @@ describe('campaign paths', () => {
   ] as const;
 
   test.each(paths)(
-    '%s /campaigns/:id%s answers 422 to a malformed uuid, and 404 alike to an unknown id and one of another project',
+    "%s /campaigns/:id%s returns 422 for a malformed uuid, and the same 404 for an unknown id and another project's",
     async (method, path) => {
       const [project, other] = [await api.project(), await api.project()];
       const foreign = await draft(other);
@@ -308,7 +308,7 @@ describe('campaign paths', () => {
     },
   );
 
-  test('a public key is a 401 INVALID_API_KEY', async () => {
+  test('a public key returns 401 INVALID_API_KEY', async () => {
     const project = await api.project();
     const response = await api.app.inject({
       method: 'GET',
@@ -320,7 +320,7 @@ describe('campaign paths', () => {
 });
 
 describe('PUT /campaigns/:id', () => {
-  test('replaces the content: what is left out becomes null or its default', async () => {
+  test('replaces the content: omitted fields become null or their default', async () => {
     const project = await api.project();
     const id = await draft(project, {
       description: 'd',
@@ -346,7 +346,7 @@ describe('PUT /campaigns/:id', () => {
     expect((await api.as(project, 'GET', `/campaigns/${id}`)).json()).toEqual(response.json());
   });
 
-  test('needs the required fields of POST, and a refusal changes nothing', async () => {
+  test('requires the fields of POST, and a rejected request changes nothing', async () => {
     const project = await api.project();
     const id = await draft(project);
     const before = await snapshot(project);
@@ -369,7 +369,7 @@ describe('PUT /campaigns/:id', () => {
     expect(await snapshot(project)).toEqual(before);
   });
 
-  test('an unknown campaign, and one of another project, are a 404 whatever the body says', async () => {
+  test('an unknown campaign and one of another project return 404 for any body', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const bodies = [
       content(project, { from: 'a@elsewhere.test' }),
@@ -394,7 +394,7 @@ describe('PUT /campaigns/:id', () => {
     expect(response.json()).toMatchObject({ name: 'New', status: 'SCHEDULED', scheduledFor });
   });
 
-  test.each(['SENDING', 'SENT', 'CANCELLED'] as const)('is a 409 while %s, and changes nothing', async (status) => {
+  test.each(['SENDING', 'SENT', 'CANCELLED'] as const)('returns 409 while %s, and changes nothing', async (status) => {
     const project = await api.project();
     const id = await draft(project);
     await setState(id, status);
@@ -425,7 +425,7 @@ describe('DELETE /campaigns/:id', () => {
     },
   );
 
-  test.each(['SCHEDULED', 'SENDING'] as const)('is a 409 while %s, and changes nothing', async (status) => {
+  test.each(['SCHEDULED', 'SENDING'] as const)('returns 409 while %s, and changes nothing', async (status) => {
     const project = await api.project();
     const id = await draft(project);
     await email(project, id);
@@ -435,7 +435,7 @@ describe('DELETE /campaigns/:id', () => {
     expect(await snapshot(project)).toEqual(before);
   });
 
-  test('is a 409 while emails of a cancelled campaign are in the hands of the transport', async () => {
+  test('returns 409 while the transport handles emails of a canceled campaign', async () => {
     const project = await api.project();
     const id = await draft(project);
     await email(project, id, { status: 'SENDING' });
@@ -443,7 +443,7 @@ describe('DELETE /campaigns/:id', () => {
     expect(refused(await api.as(project, 'DELETE', `/campaigns/${id}`))).toEqual({ status: 409, code: 'CONFLICT' });
   });
 
-  test("cancels what was still pending, so that it can't become mail of the dispatcher", async () => {
+  test('cancels pending emails, so that the dispatcher cannot send them', async () => {
     const project = await api.project();
     const id = await draft(project);
     const emailId = await email(project, id);

@@ -13,7 +13,7 @@ import { createSendloom, SendloomError, type SendloomClient } from '../../packag
 import { useApi, type TestProject } from '../helpers/api.js';
 import { IMAGES } from '../helpers/images.js';
 
-// Port 9 answers at once that nobody is there: what is asked of the DNS is not what these examples are about.
+// Port 9 refuses connections immediately: these examples do not depend on DNS lookups.
 const api = useApi({
   DNS_SERVERS: '127.0.0.1:9',
   UPLOADS_URL: `file:${process.env.TMPDIR ?? '/tmp'}/sendloom-client-${process.pid}`,
@@ -54,7 +54,7 @@ describe('the examples, against the running API', () => {
     const sent = await send.sendReceipt(sendloom, { from, orderId: '1001' });
     expect(await send.statusOf(sendloom, sent.emailId)).toBe('PENDING');
     expect(await send.trackSignup(ofBrowser, 'ada@example.test')).toEqual(expect.any(String));
-    expect(await send.looksReal(sendloom, 'nobody@example.test')).toBe(false);
+    expect(await send.looksReal(sendloom, 'unknown@example.test')).toBe(false);
     await expect(send.sendReceipt(sendloom, { from, orderId: '1001' })).rejects.toMatchObject({
       name: 'SendloomError',
       status: 409,
@@ -127,7 +127,7 @@ describe('the examples, against the running API', () => {
     });
   });
 
-  test('call every endpoint that accepts a key, and each succeeds', async () => {
+  test('call every endpoint that accepts a key, and each call succeeds', async () => {
     const Document = z.object({
       paths: z.record(
         z.string(),
@@ -148,7 +148,7 @@ describe('the examples, against the running API', () => {
         String(labels.status).startsWith('2') ? [`${labels.method} ${labels.route}`] : [],
       ),
     );
-    // A contact may have this name: the document has it as a path of its own.
+    // A contact may have this name, and the document has a path of its own for it.
     expect(withKey.filter((name) => !succeeded.has(name) && name !== 'GET /events/contact/usage')).toEqual([]);
     expect(withKey.length).toBeGreaterThan(80);
   });
@@ -175,7 +175,7 @@ describe('an error', () => {
   });
 
   test('has the documented type if the response is not unwrapped', async () => {
-    const { data, error } = await sendloom.GET('/contacts/{id}', { params: { path: { id: 'nobody' } } });
+    const { data, error } = await sendloom.GET('/contacts/{id}', { params: { path: { id: 'ada' } } });
     const code: string | undefined = error?.error.code;
     expect([data, code, error?.error.statusCode]).toEqual([undefined, 'CONTACT_NOT_FOUND', 404]);
   });

@@ -1,4 +1,4 @@
-/** `/contacts/fields`: what fields there are, their values, their use, and deleting one. */
+/** `/contacts/fields`: the fields, their values, their usage, and their deletion. */
 import { describe, expect, it, test } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
@@ -29,12 +29,12 @@ const UNUSED = { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] };
 const where = (field: string) => ({ logic: 'AND', groups: [{ filters: [{ field, operator: 'exists' }] }] });
 
 describe('GET /contacts/fields', () => {
-  it('has the standard fields, also without a contact', async () => {
+  it('returns the standard fields, also without a contact', async () => {
     const project = await api.project();
     expect(await get(project, '')).toEqual({ fields: STANDARD, count: 4 });
   });
 
-  it('has every key of the data with the type of most of its values and its coverage, and nothing of other projects', async () => {
+  it('returns every key of the data with its main type and its coverage, and nothing of other projects', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await add(other, { theirs: 1 });
     await add(
@@ -58,7 +58,7 @@ describe('GET /contacts/fields', () => {
 });
 
 describe('GET /contacts/fields/:field/values', () => {
-  it('has the distinct values, the most frequent first, with and without the prefix', async () => {
+  it('returns the distinct values, the most frequent first, with and without the prefix', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await add(other, { plan: 'theirs' });
     await add(
@@ -95,7 +95,7 @@ describe('GET /contacts/fields/:field/values', () => {
       expect((await api.as(project, 'GET', `/contacts/fields/plan/values?limit=${limit}`)).statusCode).toBe(422);
   });
 
-  it('takes any name, and one that equals path words', async () => {
+  it('accepts any name, including one that equals path segments', async () => {
     const project = await api.project();
     const names = ['it\'s a "key"', 'größe 🎉', 'values', 'a/b', '100%', 'data.x', 'subscribed'];
     await add(project, Object.fromEntries(names.map((name, index) => [name, index])));
@@ -108,7 +108,7 @@ describe('GET /contacts/fields/:field/values', () => {
 });
 
 describe('GET /contacts/fields/:field/usage', () => {
-  it('is empty for a field that nothing refers to, and says how many contacts have it', async () => {
+  it('is empty for an unreferenced field, and returns the number of contacts that have it', async () => {
     const project = await api.project();
     await add(project, { plan: 'a' }, { plan: 'b' }, {});
     expect(await get(project, '/data.plan/usage')).toEqual({ ...UNUSED, contactCount: 2, canDelete: true });
@@ -116,7 +116,7 @@ describe('GET /contacts/fields/:field/usage', () => {
     expect(await get(project, '/unknown/usage')).toEqual({ ...UNUSED, contactCount: 0, canDelete: true });
   });
 
-  it('names the segments, campaigns and workflows that refer to it, at any depth', async () => {
+  it('names the segments, campaigns, and workflows that reference it, at any depth', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const { prisma } = api.ctx;
     const segment = (owner: TestProject, name: string, condition: object) =>
@@ -183,7 +183,7 @@ describe('GET /contacts/fields/:field/usage', () => {
 });
 
 describe('DELETE /contacts/fields/:field', () => {
-  it("deletes the field from every contact of the project, and leaves other fields, contacts and projects' as they are", async () => {
+  it('deletes the field from every contact of the project, and changes no other field or project', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await add(other, { plan: 'theirs' });
     await api.ctx.pool.query(
@@ -204,7 +204,7 @@ describe('DELETE /contacts/fields/:field', () => {
   });
 
   test.each(['email', 'subscribed', 'createdAt', 'updatedAt'])(
-    'answers 400 to the standard field %s',
+    'returns 400 for the standard field %s',
     async (field) => {
       const project = await api.project();
       expect(refused(await api.as(project, 'DELETE', `/contacts/fields/${field}`))).toEqual({

@@ -108,13 +108,13 @@ describe('DELETE /contacts/:id', () => {
     const worker = await api.ctx.pool.connect();
     try {
       await worker.query('BEGIN');
-      // PostgreSQL ends the one whose time is up first; here that would be the worker.
+      // PostgreSQL ends the transaction whose timeout expires first; here that would be the worker.
       await worker.query(`SET LOCAL deadlock_timeout = '500ms'`);
       await worker.query(`UPDATE emails SET status = 'SENT' WHERE id = $1`, [email]);
       const deletion = api.as(project, 'DELETE', `/contacts/${contact.id}`);
       const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE emails e%'`;
       await expect.poll(async () => (await api.ctx.pool.query(waits)).rowCount).toBe(1);
-      // The deletion holds the contact now, and this needs it: the deletion is the one that begins again.
+      // The deletion has locked the contact, and this transaction needs it: the deletion is retried.
       await worker.query(`INSERT INTO events (id, project_id, contact_id, name) VALUES ($1, $2, $3, 'email.sent')`, [
         newId(),
         project.id,

@@ -10,7 +10,7 @@ interface Item {
   createdAt: string;
 }
 
-/** Contacts made directly in the database, so that the test says when. */
+/** Creates contacts in the database, with the given times. */
 async function insert(
   project: TestProject,
   contacts: Array<{ email: string; createdAt?: Date; subscribed?: boolean; snoozedUntil?: Date }>,
@@ -45,7 +45,7 @@ const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `c${String(index).padStart(3, '0')}@x.test`);
 
 describe('GET /contacts', () => {
-  it('answers an empty list', async () => {
+  it('returns an empty list', async () => {
     expect(await list(await api.project())).toEqual({ data: [], cursor: null, hasMore: false, total: 0 });
   });
 
@@ -69,7 +69,7 @@ describe('GET /contacts', () => {
     ]);
   });
 
-  it('counts the total on the first page only; later pages say 0', async () => {
+  it('counts the total on the first page only; later pages return 0', async () => {
     const project = await api.project();
     await insert(
       project,
@@ -84,7 +84,7 @@ describe('GET /contacts', () => {
     'repeats and omits nothing when contacts share createdAt: %s',
     async (query) => {
       const project = await api.project();
-      // Three milliseconds, with sub-second precision that a cursor must keep.
+      // Three milliseconds, with sub-millisecond precision that a cursor must keep.
       await insert(
         project,
         names(31).map((email, index) => ({ email, createdAt: new Date(sharedTime.getTime() + (index % 3)) })),
@@ -96,7 +96,7 @@ describe('GET /contacts', () => {
     },
   );
 
-  it('continues after a deleted contact, and repeats none when a contact is added', async () => {
+  it('continues after a deleted contact, and does not repeat contacts when one is added', async () => {
     const project = await api.project();
     await insert(
       project,
@@ -127,7 +127,7 @@ describe('GET /contacts', () => {
     ['limit=1.5', 'invalid_string'],
     ['limit=many', 'invalid_string'],
     ['limit=', 'invalid_string'],
-  ])('refuses %s', async (query, code) => {
+  ])('rejects %s', async (query, code) => {
     const response = await api.as(await api.project(), 'GET', `/contacts?${query}`);
     expect(response.statusCode).toBe(422);
     expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'limit', code })]);
@@ -143,7 +143,7 @@ describe('GET /contacts', () => {
     ['an invalid day', encode(['2026-02-31T00:00:00.000Z', newId()])],
     ['a year 0', encode(['0000-01-01T00:00:00.000Z', newId()])],
     ['the cursor of another sort', encode(['a@x.test', newId()])],
-  ])('refuses a cursor that is %s', async (_what, cursor) => {
+  ])('rejects a cursor that is %s', async (_what, cursor) => {
     const response = await api.as(await api.project(), 'GET', `/contacts?cursor=${cursor}`);
     expect(response.statusCode).toBe(422);
     expect(response.json().error.errors).toEqual([
@@ -151,7 +151,7 @@ describe('GET /contacts', () => {
     ]);
   });
 
-  it('refuses the cursor of createdAt in the order of addresses', async () => {
+  it('rejects the cursor of createdAt when sorting by address', async () => {
     const response = await api.as(
       await api.project(),
       'GET',
@@ -160,7 +160,7 @@ describe('GET /contacts', () => {
     expect(response.statusCode).toBe(422);
   });
 
-  it('searches for a part of the address in any case, and takes wildcards literally', async () => {
+  it('searches for a part of the address in any case, and uses wildcards literally', async () => {
     const project = await api.project();
     await insert(
       project,
@@ -177,7 +177,7 @@ describe('GET /contacts', () => {
     expect((await list(project, '?search=x.test&limit=1')).total).toBe(2);
   });
 
-  it('filters by subscription; without a filter both are there', async () => {
+  it('filters by subscription; without a filter, both are included', async () => {
     const project = await api.project();
     await insert(project, [
       { email: 'in@x.test' },
@@ -200,7 +200,7 @@ describe('GET /contacts', () => {
     expect(await found('status=unsubscribed&search=out')).toEqual(['out@x.test']);
   });
 
-  it.each(['status=active', 'subscribed=yes', 'status=subscribed&status=snoozed'])('refuses %s', async (query) => {
+  it.each(['status=active', 'subscribed=yes', 'status=subscribed&status=snoozed'])('rejects %s', async (query) => {
     expect((await api.as(await api.project(), 'GET', `/contacts?${query}`)).statusCode).toBe(422);
   });
 

@@ -26,7 +26,7 @@ const flip = (subscribed: boolean, extra = {}) => ({
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('POST /contacts', () => {
-  it('creates a contact that is subscribed by default: 201 with _meta', async () => {
+  it('creates a subscribed contact by default: 201 with _meta', async () => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/contacts', { email: ' Ada@Example.TEST ', data: { plan: 'pro' } });
     expect(response.statusCode).toBe(201);
@@ -44,7 +44,7 @@ describe('POST /contacts', () => {
     expect(await eventsOf(contact.id)).toEqual([]);
   });
 
-  it('updates a known contact by its address, in any case: 200, data merged, subscription as it was', async () => {
+  it('updates a known contact by its address, in any case: 200, data merged, subscription unchanged', async () => {
     const project = await api.project();
     const { id } = await create(project, {
       email: 'a@x.test',
@@ -67,7 +67,7 @@ describe('POST /contacts', () => {
     expect(await eventsOf(id)).toEqual([]);
   });
 
-  it('writes an event at a real flip only', async () => {
+  it('writes an event only if the subscription changes', async () => {
     const project = await api.project();
     const { id } = await create(project, { email: 'a@x.test' });
     for (const subscribed of [true, false, false, true])
@@ -94,7 +94,7 @@ describe('POST /contacts', () => {
     ['a@xn--e1afmkfd.xn--p1ai', 'a@xn--e1afmkfd.xn--p1ai'],
     ['A@Пример.РФ', 'a@xn--e1afmkfd.xn--p1ai'],
     ['a@münchen.test', 'a@xn--mnchen-3ya.test'],
-  ])('takes the address %s, its domain in ASCII', async (given, stored) => {
+  ])('accepts the address %s and converts its domain to ASCII', async (given, stored) => {
     const project = await api.project();
     expect((await create(project, { email: given })).email).toBe(stored);
     expect((await api.as(project, 'POST', '/contacts', { email: stored })).statusCode).toBe(200);
@@ -105,7 +105,7 @@ describe('POST /contacts', () => {
     ['an empty object', {}],
     ['null', { email: null }],
     ['no email and other errors', { subscribed: 'yes', data: 1 }],
-  ])('answers a missing email (%s) with the flat 400', async (_what, body) => {
+  ])('returns the flat 400 for a missing email (%s)', async (_what, body) => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/contacts', body);
     expect(response.statusCode).toBe(400);
@@ -139,7 +139,7 @@ describe('POST /contacts', () => {
     [{ email: 'a@x.test', data: keys(101) }, 'data', 'too_big'],
     [{ email: 'a@x.test', data: { text: 'x'.repeat(65_537) } }, 'data', 'too_big'],
     [[], '', 'invalid_type'],
-  ])('refuses %j', async (body, field, code) => {
+  ])('rejects %j', async (body, field, code) => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/contacts', body);
     expect(response.statusCode).toBe(422);
@@ -196,7 +196,7 @@ describe('POST /contacts', () => {
 
 describe('GET, PATCH and DELETE /contacts/:id', () => {
   it.each(['GET', 'PATCH', 'DELETE'] as const)(
-    '%s answers 404 in the same words for a malformed id, an unknown one and another project’s',
+    '%s returns the same 404 for a malformed id, an unknown id, and an id of another project',
     async (method) => {
       const [project, other] = [await api.project(), await api.project()];
       const foreign = await create(other);
@@ -225,7 +225,7 @@ describe('GET, PATCH and DELETE /contacts/:id', () => {
     expect(await get(project, contact.id)).toEqual(contact);
   });
 
-  it.each(['GET', 'POST'] as const)('refuses the public key at %s with 401', async (method) => {
+  it.each(['GET', 'POST'] as const)('rejects the public key at %s with 401', async (method) => {
     const project = await api.project();
     const response = await api.app.inject({
       method,
@@ -238,7 +238,7 @@ describe('GET, PATCH and DELETE /contacts/:id', () => {
 });
 
 describe('PATCH /contacts/:id', () => {
-  it('changes what is given, and keeps the rest', async () => {
+  it('changes the given fields, and keeps the rest', async () => {
     const project = await api.project();
     const contact = await create(project, { data: { plan: 'pro', city: 'Paris' } });
     const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, {
@@ -265,7 +265,7 @@ describe('PATCH /contacts/:id', () => {
     [{ data: { plan: 'pro', city: '' } }],
     [{ email: 'SAME@x.test' }],
     [{ unknown: 1 }],
-  ])('moves updatedAt only when something changes: %j', async (body) => {
+  ])('updates updatedAt only for a real change: %j', async (body) => {
     const project = await api.project();
     const { _meta, ...contact } = await create(project, { email: 'same@x.test', data: { plan: 'pro' } });
     const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, body);
@@ -291,7 +291,7 @@ describe('PATCH /contacts/:id', () => {
     expect(await eventsOf(id)).toEqual([flip(false)]);
   });
 
-  it('loses no key when parallel requests write different ones', async () => {
+  it('loses no key when concurrent requests write different ones', async () => {
     const project = await api.project();
     const { id } = await create(project);
     await Promise.all(
@@ -302,7 +302,7 @@ describe('PATCH /contacts/:id', () => {
     expect((await get(project, id)).data).toEqual(keys(8, 'k'));
   });
 
-  it('refuses the address of another contact of the project with 409, and changes nothing', async () => {
+  it('rejects the address of another contact of the project with 409, and changes nothing', async () => {
     const project = await api.project();
     await create(project, { email: 'taken@x.test' });
     const { _meta, ...contact } = await create(project);
@@ -327,7 +327,7 @@ describe('PATCH /contacts/:id', () => {
     expect(responses.map((response) => response.statusCode)).toEqual([409, 409]);
   });
 
-  it('lets an address that another project has', async () => {
+  it('accepts the address of a contact in another project', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await create(other, { email: 'a@x.test' });
     const { id } = await create(project);
@@ -347,7 +347,7 @@ describe('PATCH /contacts/:id', () => {
     [{ snoozedUntil: 5 }, 'snoozedUntil', 'invalid_type'],
     [{ snoozedUntil: '2020-01-01T00:00:00Z' }, 'snoozedUntil', 'custom'],
     [{ snoozedUntil: '2999-01-01T00:00:00Z', subscribed: true }, 'snoozedUntil', 'custom'],
-  ])('refuses %j, and changes nothing', async (body, field, code) => {
+  ])('rejects %j, and changes nothing', async (body, field, code) => {
     const project = await api.project();
     const { _meta, ...contact } = await create(project, { data: keys(40) });
     const response = await api.as(project, 'PATCH', `/contacts/${contact.id}`, body);

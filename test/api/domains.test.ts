@@ -76,7 +76,7 @@ async function session(
 }
 
 describe('POST /domains', () => {
-  test('answers 201 with the domain and the DNS records to add', async () => {
+  test('returns 201 with the domain and the DNS records to add', async () => {
     const project = await api.project();
     const name = newName();
     const response = await api.as(project, 'POST', '/domains', {
@@ -140,7 +140,7 @@ describe('POST /domains', () => {
     ]);
   });
 
-  test('makes an RSA-2048 key of its own for the domain, kept encrypted and loaded for signing', async () => {
+  test('creates an RSA-2048 key for the domain, stored encrypted and loaded for signing', async () => {
     const project = await api.project();
     const domain = await add(project, newName());
     const stored = await api.ctx.prisma.domain.findUniqueOrThrow({ where: { id: domain.id } });
@@ -159,7 +159,7 @@ describe('POST /domains', () => {
     expect(await loadDkim(api.ctx, other.id, domain.domain)).toBeNull();
   });
 
-  test('queues the start of its verification with the row', async () => {
+  test('queues the start of its verification in the transaction of the row', async () => {
     const project = await api.project();
     const domain = await add(project, newName());
     expect(await intents(domain.id)).toEqual([
@@ -178,7 +178,7 @@ describe('POST /domains', () => {
     ]);
   });
 
-  test('takes a name of another script in its ASCII form', async () => {
+  test('converts a name of another script to its ASCII form', async () => {
     const project = await api.project();
     expect((await add(project, 'münchen.test')).domain).toBe('xn--mnchen-3ya.test');
   });
@@ -193,13 +193,13 @@ describe('POST /domains', () => {
     [42],
     [null],
     [undefined],
-  ])('refuses %j as a domain name with 422 naming the field', async (domain) => {
+  ])('returns 422 with the field for the domain name %j', async (domain) => {
     const response = await api.as(await api.project(), 'POST', '/domains', { domain });
     expectError(response, 422, 'VALIDATION_ERROR');
     expect(response.json().error.errors).toMatchObject([{ field: 'domain' }]);
   });
 
-  test('answers 409 for a domain that the project has already', async () => {
+  test('returns 409 for a domain that the project already has', async () => {
     const project = await api.project();
     const { domain } = await add(project, newName());
     expectError(await api.as(project, 'POST', '/domains', { domain }), 409, 'CONFLICT');
@@ -212,13 +212,13 @@ describe('POST /domains', () => {
     expect(responses.map((response) => response.statusCode).sort((a, b) => a - b)).toEqual([201, 409]);
   });
 
-  test('answers 409 for a domain that is verified in another project, and 201 for one that is pending there', async () => {
+  test('returns 409 for a domain that is verified in another project, and 201 if it is pending there', async () => {
     const [first, second] = [await api.project(), await api.project({ verified: false })];
     expectError(await api.as(second, 'POST', '/domains', { domain: first.domain }), 409, 'CONFLICT');
     expect((await add(first, second.domain)).status).toBe('PENDING');
   });
 
-  test('answers within about 2 seconds when the DNS is silent, with the domain as it is', async () => {
+  test('responds within about 2 seconds if the DNS is silent, with the domain unchanged', async () => {
     const project = await api.project();
     zone.become('silent');
     const started = performance.now();
@@ -228,7 +228,7 @@ describe('POST /domains', () => {
     expect(await intents(domain.id)).toHaveLength(1);
   });
 
-  test('answers with a verified domain when the embedded DNS publishes its records', async () => {
+  test('returns a verified domain if the embedded DNS publishes its records', async () => {
     const records = domainRecords(api.config.DATABASE_URL, createLog('silent'));
     const stub = await startDnsStub({ port: 0, lookup: (name) => records.lookup(name), log: createLog('silent') });
     const { dns } = api.ctx;
@@ -263,7 +263,7 @@ describe('GET /domains/:id/verify', () => {
     expect(verified.records.map((record) => record.status)).toEqual(['VERIFIED', 'PENDING', 'PENDING', 'PENDING']);
   });
 
-  test('shows the status of each advice, which does not decide', async () => {
+  test('shows the status of each recommended record, which does not affect the result', async () => {
     const project = await api.project();
     const domain = await add(project, newName());
     zone.publish(domain.records.slice(1));
@@ -272,7 +272,7 @@ describe('GET /domains/:id/verify', () => {
     expect(checked.verified).toBe(false);
   });
 
-  test('leaves a domain pending whose DKIM record has another key, and shows the record as failed', async () => {
+  test('leaves a domain pending if its DKIM record has another key, and marks the record as failed', async () => {
     const project = await api.project();
     const domain = await add(project, newName());
     zone.publish([{ ...dkimOf(domain), value: 'v=DKIM1; k=rsa; p=MIIB' }]);
@@ -281,7 +281,7 @@ describe('GET /domains/:id/verify', () => {
     expect(dkimOf(checked).status).toBe('FAILED');
   });
 
-  test('pokes the workflow in the transaction that keeps the result', async () => {
+  test('pokes the workflow in the transaction that stores the result', async () => {
     const project = await api.project();
     const { id } = await add(project, newName());
     await verify(project, id);
@@ -291,7 +291,7 @@ describe('GET /domains/:id/verify', () => {
     ]);
   });
 
-  test('returns the domain unchanged when the DNS does not answer', async () => {
+  test('returns the domain unchanged if the DNS does not respond', async () => {
     const project = await api.project();
     const domain = await add(project, newName());
     zone.publish([dkimOf(domain)]);
@@ -302,7 +302,7 @@ describe('GET /domains/:id/verify', () => {
     expect(row.failingSince).toBeNull();
   });
 
-  test('keeps a verified domain whose record is gone for less than 72 hours, and takes it back after them', async () => {
+  test('keeps a verified domain if its record is missing for less than 72 hours, and then revokes it', async () => {
     const project = await api.project();
     const domain = await add(project, newName());
     zone.publish([dkimOf(domain)]);
@@ -315,7 +315,7 @@ describe('GET /domains/:id/verify', () => {
     expect(await after(72)).toMatchObject({ status: 'PENDING', verified: false, verifiedAt: null });
   });
 
-  test('lets only one of two projects verify a domain, also concurrently; the other stays FAILED until the first one removes it', async () => {
+  test('verifies a domain for one of two projects; the other is FAILED until the first removes it', async () => {
     const [first, second] = [await api.project(), await api.project()];
     const name = newName();
     const mine = await add(first, name);
@@ -331,7 +331,7 @@ describe('GET /domains/:id/verify', () => {
     expect(await verify(loser, lost.id)).toMatchObject({ status: 'VERIFIED', verified: true });
   });
 
-  test('answers 404 alike to a malformed id, an unknown id and an id of another project', async () => {
+  test('returns the same 404 for a malformed id, an unknown id, and an id of another project', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const { id } = await add(other, newName());
     for (const method of ['GET', 'DELETE'] as const) {
@@ -363,13 +363,13 @@ describe('GET /domains/project/:projectId', () => {
     expect(response.body).not.toMatch(/private/i);
   });
 
-  test('answers 404 to a key for any project but its own', async () => {
+  test('returns 404 to a key of another project', async () => {
     const [project, other] = [await api.project(), await api.project()];
     for (const id of [other.id, newId(), 'nonsense'])
       expectError(await api.as(project, 'GET', `/domains/project/${id}`), 404, 'PROJECT_NOT_FOUND');
   });
 
-  test('takes a session of any member without X-Project-Id', async () => {
+  test('accepts a session of any member without X-Project-Id', async () => {
     const project = await api.project();
     const response = await api.app.inject({
       method: 'GET',
@@ -393,7 +393,7 @@ describe('GET /domains/project/:projectId', () => {
     }
   });
 
-  test('answers 401 without a key or a session, and to a public key', async () => {
+  test('returns 401 without a key or a session, and to a public key', async () => {
     const project = await api.project();
     const url = `/domains/project/${project.id}`;
     expectError(await api.app.inject({ method: 'GET', url }), 401, 'INVALID_API_KEY');
@@ -429,7 +429,7 @@ describe('DELETE /domains/:id', () => {
     expectError(await api.as(project, 'GET', `/domains/${id}/verify`), 404, 'DOMAIN_NOT_FOUND');
   });
 
-  test('answers 409 while a template uses the domain, and says which', async () => {
+  test('returns 409 while a template uses the domain, and names it', async () => {
     const project = await api.project();
     const { id, domain } = await add(project, newName());
     const used = await template(project, `hello@${domain}`);
@@ -444,7 +444,7 @@ describe('DELETE /domains/:id', () => {
     expect(await intents(id)).toHaveLength(1);
   });
 
-  test('answers 409 while a workflow step uses the domain by its template, and says which', async () => {
+  test('returns 409 while a workflow step uses the domain by its template, and names it', async () => {
     const project = await api.project();
     const { id, domain } = await add(project, newName());
     const { id: templateId } = await template(project, `hello@${domain}`);
@@ -462,7 +462,7 @@ describe('DELETE /domains/:id', () => {
   });
 
   test.each(['DRAFT', 'SCHEDULED', 'SENDING'] as const)(
-    'answers 409 while a campaign that is %s uses the domain',
+    'returns 409 while a %s campaign uses the domain',
     async (status) => {
       const project = await api.project();
       const { id, domain } = await add(project, newName());
@@ -471,7 +471,7 @@ describe('DELETE /domains/:id', () => {
     },
   );
 
-  test('is not held up by campaigns that are over, senders at names above and below it, or other projects', async () => {
+  test('ignores ended campaigns, senders at parent domains and subdomains, and other projects', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const { id, domain } = await add(project, `sub.${newName()}`);
     await campaign(project, `news@${domain}`, 'SENT');
@@ -494,7 +494,7 @@ describe('roles', () => {
   ) =>
     api.app.inject({ method, url, headers: { ...headers, 'x-project-id': project.id }, ...(payload && { payload }) });
 
-  test.each(['OWNER', 'ADMIN'] as const)('a session of an %s adds, verifies and removes domains', async (role) => {
+  test.each(['OWNER', 'ADMIN'] as const)('a session of an %s adds, verifies, and removes domains', async (role) => {
     const project = await api.project();
     const headers = await session(project, role);
     const added = await inject('POST', '/domains', project, headers, { domain: newName() });
@@ -504,7 +504,7 @@ describe('roles', () => {
     expect((await inject('DELETE', `/domains/${id}`, project, headers)).statusCode).toBe(204);
   });
 
-  test('a session of a MEMBER verifies domains, but may not add or remove them', async () => {
+  test('a session of a MEMBER verifies domains, but cannot add or remove them', async () => {
     const project = await api.project();
     const { id } = await add(project, newName());
     const headers = await session(project, 'MEMBER');
@@ -513,7 +513,7 @@ describe('roles', () => {
     expect((await inject('GET', `/domains/${id}/verify`, project, headers)).statusCode).toBe(200);
   });
 
-  test('a session on other domain paths names its project with X-Project-Id: 400 without it, 403 for another user', async () => {
+  test('a session on other domain paths needs X-Project-Id: 400 without it, 403 for a non-member', async () => {
     const [project, other] = [await api.project(), await api.project()];
     const headers = await session(other, 'OWNER');
     expectError(
@@ -525,7 +525,7 @@ describe('roles', () => {
   });
 });
 
-test('the OpenAPI document shows Domain as a component', async () => {
+test('the OpenAPI document has Domain as a component', async () => {
   const response = await api.app.inject({ method: 'GET', url: '/openapi.json' });
   const url = response.statusCode === 200 ? '/openapi.json' : '/docs/json';
   const document = (await api.app.inject({ method: 'GET', url })).json();

@@ -10,7 +10,7 @@ const post = (url: string, body: unknown, instance = 0) => request(on(instance),
 const verify = (token: unknown, instance = 0) => post('/auth/verify-email', { token }, instance);
 
 describe('POST /auth/request-verification', () => {
-  test("with a session has a mail written to the user's address, with a token of 32 random bytes", async () => {
+  test("with a session queues an email to the user's address, with a token of 32 random bytes", async () => {
     const user = await newUser(first(instances));
     const response = await user.call('POST', '/auth/request-verification');
     expect([response.statusCode, response.json()]).toEqual([200, { success: true }]);
@@ -23,7 +23,7 @@ describe('POST /auth/request-verification', () => {
     });
   });
 
-  test('without a session the body names the address, and the answer is the same for an unknown and for a verified one, which get no mail', async () => {
+  test('without a session, an unknown and a verified address get the same response and no email', async () => {
     const [user, done] = [await newUser(first(instances)), await newUser(first(instances))];
     await ctx().prisma.user.update({ where: { id: done.id }, data: { emailVerified: true } });
     const answers = [];
@@ -37,7 +37,7 @@ describe('POST /auth/request-verification', () => {
     expect(await mailsTo(ctx(), 'stranger@users.test')).toEqual([]);
   });
 
-  test('without a session and an address it is 422', async () => {
+  test('without a session and an address, it returns 422', async () => {
     const response = await post('/auth/request-verification', {});
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'email']);
     expect(errorOf(response).errors?.[0]?.code).toBe('required');
@@ -48,7 +48,7 @@ describe('POST /auth/request-verification', () => {
     ]);
   });
 
-  test('after 5 requests for an address it is 429 with Retry-After, with a session and without one', async () => {
+  test('after 5 requests for an address, it returns 429 with Retry-After, with and without a session', async () => {
     const user = await newUser(first(instances));
     for (let i = 0; i < 5; i++) expect((await user.call('POST', '/auth/request-verification')).statusCode).toBe(200);
     const response = await post('/auth/request-verification', { email: user.email }, 1);
@@ -56,11 +56,11 @@ describe('POST /auth/request-verification', () => {
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(880);
     expect(refusal(await user.call('POST', '/auth/request-verification'))).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
     expect(await mailsTo(ctx(), user.email)).toHaveLength(5);
-    // Each kind of mail has a limit of its own.
+    // Each kind of email has its own limit.
     expect((await post('/auth/request-password-reset', { email: user.email })).statusCode).toBe(200);
   });
 
-  test('signing up asks for no mail where nobody has to verify an address', async () => {
+  test('signing up queues no email if addresses need no verification', async () => {
     const user = await signUp(on(0));
     expect(await mailsTo(ctx(), user.email)).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('POST /auth/verify-email', () => {
     return { ...user, token: user.token, verification: await tokenFor(ctx(), user.email) };
   }
 
-  test('verifies the address without a session; sessions stay', async () => {
+  test('verifies the address without a session; sessions stay valid', async () => {
     const user = await withToken();
     const response = await verify(user.verification);
     expect([response.statusCode, response.json(), response.cookies]).toEqual([200, { success: true }, []]);
@@ -84,7 +84,7 @@ describe('POST /auth/verify-email', () => {
     });
   });
 
-  test('a token works once, and of parallel uses on two instances one succeeds', async () => {
+  test('a token works once, and only one of several concurrent uses on two instances succeeds', async () => {
     const user = await withToken();
     const statuses = (await Promise.all(Array.from({ length: 8 }, (_, i) => verify(user.verification, i)))).map(
       ({ statusCode }) => statusCode,
@@ -93,7 +93,7 @@ describe('POST /auth/verify-email', () => {
     expect(refusal(await verify(user.verification))).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('a token that is older than an hour is 400', async () => {
+  test('a token that is older than an hour returns 400', async () => {
     const user = await withToken();
     await ctx().pool.query(`UPDATE auth_tokens SET expires_at = now() - interval '1 millisecond' WHERE user_id = $1`, [
       user.id,
@@ -102,7 +102,7 @@ describe('POST /auth/verify-email', () => {
     expect((await user.call('GET', '/users/@me')).json()).toMatchObject({ emailVerified: false });
   });
 
-  test('a token for a password is none for an address', async () => {
+  test('a password token does not verify an address', async () => {
     const user = await newUser(first(instances));
     await post('/auth/request-password-reset', { email: user.email });
     expect(refusal(await verify(await tokenFor(ctx(), user.email)))).toEqual([400, 'BAD_REQUEST']);
@@ -114,17 +114,17 @@ describe('POST /auth/verify-email', () => {
     ['a token of another type', { token: true }, 'invalid_type'],
     ['an empty token', { token: '' }, 'too_small'],
     ['a token of 201 characters', { token: 'x'.repeat(201) }, 'too_big'],
-  ])('%s is 422', async (_what, body, code) => {
+  ])('%s returns 422', async (_what, body, code) => {
     const response = await post('/auth/verify-email', body);
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'token']);
     expect(errorOf(response).errors?.[0]?.code).toBe(code);
   });
 });
 
-describe('where addresses must be verified', () => {
+describe('if addresses must be verified', () => {
   const strict = useInstances(1, { REQUIRE_EMAIL_VERIFICATION: 'true' });
 
-  test('signing up has the mail written, once', async () => {
+  test('signing up queues one email', async () => {
     const { app, ctx } = first(strict);
     const user = await signUp(app);
     expect(await mailsTo(ctx, user.email)).toEqual([expect.objectContaining({ subject: 'Verify your email address' })]);
@@ -135,7 +135,7 @@ describe('where addresses must be verified', () => {
     expect(await mailsTo(ctx, user.email)).toHaveLength(1);
   });
 
-  test('signing up makes no account when the mail can not be asked for', async () => {
+  test('signing up creates no account if the email cannot be queued', async () => {
     const { app, ctx } = first(strict);
     await ctx.pool.query(`ALTER TABLE account_mails ADD CONSTRAINT no_mails CHECK (email <> 'unlucky@users.test')`);
     expect(
@@ -149,12 +149,12 @@ describe('where addresses must be verified', () => {
     await ctx.pool.query('ALTER TABLE account_mails DROP CONSTRAINT no_mails');
   });
 
-  test('a session is 403 EMAIL_VERIFICATION_REQUIRED everywhere but at GET /users/@me and /auth until the address is verified', async () => {
+  test('an unverified session gets 403 EMAIL_VERIFICATION_REQUIRED except on GET /users/@me and /auth', async () => {
     const { app, ctx } = first(strict);
     const [owner, user] = [await newUser({ app, ctx }), await signUp(app)];
     await ctx.prisma.user.update({ where: { id: owner.id }, data: { emailVerified: true } });
     const { id } = await ownProject(owner);
-    // The account may be anybody's, whoever the address belongs to.
+    // The account may not belong to the owner of the address.
     expect((await owner.call('POST', `/projects/${id}/members`, { email: user.email, role: 'ADMIN' })).statusCode).toBe(
       201,
     );

@@ -6,7 +6,7 @@ import { refusal } from '../helpers/session.js';
 const api = useApi();
 
 describe('GET /emails/:id', () => {
-  it('shows one email with its status, times, source and error: fields without a value are null', async () => {
+  it('returns one email with its status, times, source, and error; fields without a value are null', async () => {
     const project = await api.project();
     const [entry] = (
       await api.as(project, 'POST', '/v1/send', {
@@ -56,7 +56,7 @@ describe('GET /emails/:id', () => {
     });
   });
 
-  it("answers the same 404 EMAIL_NOT_FOUND to a malformed, an unknown and another project's id", async () => {
+  it("returns the same 404 EMAIL_NOT_FOUND for a malformed, an unknown, and another project's id", async () => {
     const [project, other] = [await api.project(), await api.project()];
     const foreign = (
       await api.as(other, 'POST', '/v1/send', {
@@ -73,7 +73,7 @@ describe('GET /emails/:id', () => {
     expect(new Set(bodies.map((response) => response.json().error.message)).size).toBe(1);
   });
 
-  it('takes the secret key only', async () => {
+  it('accepts only the secret key', async () => {
     const project = await api.project();
     expect(refusal(await api.as({ ...project, secret: project.public }, 'GET', `/emails/${newId()}`))).toEqual([
       401,

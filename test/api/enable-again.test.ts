@@ -1,4 +1,4 @@
-/** What a disabled project may do, how it is enabled again, and what counts from then on. */
+/** What a disabled project can do, how it is enabled again, and what counts afterwards. */
 import { describe, expect, test } from 'vitest';
 import { claimDue } from '../../src/domain/emails/sql/delivery.js';
 import { disableProject } from '../../src/domain/reputation/sql.js';
@@ -54,7 +54,7 @@ describe('a disabled project', () => {
           url,
         ).toEqual({ status: 403, code: 'PROJECT_DISABLED' });
       }
-      // A POST may only ask.
+      // A POST may be a query.
       const questions = {
         '/v1/verify': { email: 'a@x.test' },
         '/contacts/lookup': { emails: ['a@x.test'] },
@@ -96,7 +96,7 @@ describe('a disabled project', () => {
     await look();
     expect(refusal(await enable(member, project))).toEqual([403, 'FORBIDDEN']);
     expect(refusal(await enable(stranger, project))).toEqual([404, 'PROJECT_NOT_FOUND']);
-    // As a client does that sends back a project which it has read before.
+    // A client that sends back a project that it read earlier.
     for (const body of [{ name: 'Test', disabled: false }, { disabled: true }, {}])
       expect(refusal(await enable(owner, project, body))).toEqual([403, 'PROJECT_DISABLED']);
     expect(refusal(await enable(owner, project, { disabled: 'false' }))).toEqual([422, 'VALIDATION_ERROR', 'disabled']);
@@ -128,7 +128,7 @@ describe('after it was enabled again', () => {
     return { project, owner };
   }
 
-  test('the same figures do not disable it again: not immediately, after a fold, by another bounce, or by housekeeping', async () => {
+  test('the same figures do not disable it again: not after a fold, by a bounce, or by housekeeping', async () => {
     const { project } = await enabledAgain();
     await look();
     await fold(api.ctx);
@@ -139,7 +139,7 @@ describe('after it was enabled again', () => {
     expect(await isDisabled(project.id)).toBe(false);
   });
 
-  test('new ones do, by the same thresholds: 100 emails, and 10 % of them', async () => {
+  test('new figures do, with the same thresholds: 100 emails, and 10 % of them', async () => {
     const { project } = await enabledAgain();
     await addFigures(api.ctx, project.id, { sent: 99, bounces: 30 });
     await look();
@@ -154,7 +154,7 @@ describe('after it was enabled again', () => {
     );
   });
 
-  test('a week later its 7 days count as usual, and all time begins when it was enabled', async () => {
+  test('a week later, its 7 days count as usual, and all time begins at the enabling', async () => {
     const { project } = await enabledAgain();
     await fold(api.ctx);
     await api.ctx.pool.query(`UPDATE project_days SET day = day - 10 WHERE project_id = $1`, [project.id]);
@@ -183,13 +183,13 @@ describe('after it was enabled again', () => {
     }
   });
 
-  test('a look that had judged it before does not disable it after all', async () => {
+  test('a check that evaluated it before does not disable it afterwards', async () => {
     const { project } = await enabledAgain();
     expect(await disableProject(api.ctx.pool, { projectId: project.id, reason: 'stale', enabledAt: null })).toBe(false);
     expect(await isDisabled(project.id)).toBe(false);
   });
 
-  test('what was cancelled stays cancelled, and queued mails of before do not go out', async () => {
+  test('canceled work stays canceled, and emails queued earlier are not sent', async () => {
     const project = await api.project();
     const owner = await memberOf(project);
     const template = await insertTemplate(api.ctx, project);

@@ -20,7 +20,7 @@ const send = (
 ) => first(instances).app.inject({ method, url: '/probe', headers: { ...key(), ...headers }, payload });
 
 describe('the error envelope', () => {
-  test('an unknown route is 404 ROUTE_NOT_FOUND, with and without a key, and names method and path without the query', async () => {
+  test('an unknown route returns 404 ROUTE_NOT_FOUND with method and path, with and without a key', async () => {
     const { app } = first(instances);
     for (const headers of [{}, key()]) {
       const response = await request(app, 'GET', '/no/such/thing?email=a@b.test', { headers });
@@ -37,7 +37,7 @@ describe('the error envelope', () => {
     ['NUL in a path', '/emails/%00', [404]],
     ['NUL in the query', '/probe?text=a%00b', [422, 'VALIDATION_ERROR', 'text']],
     ['NUL in an unknown query field', '/probe?other=a%00b', [422, 'VALIDATION_ERROR', 'other']],
-  ])('%s is refused', async (_what, url, expected) => {
+  ])('%s is rejected', async (_what, url, expected) => {
     expect(
       refusal(await request(first(instances).app, 'GET', url, { headers: { ...key(), 'x-request-id': 'mine' } })).slice(
         0,
@@ -48,9 +48,9 @@ describe('the error envelope', () => {
 
   test.each([
     ['headers of more than 16 KB', `GET /config HTTP/1.1\r\nhost: api\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['what is no HTTP', 'nonsense\r\n\r\n', 400],
+    ['bytes that are not HTTP', 'nonsense\r\n\r\n', 400],
     ['a header with a control character', 'GET /config HTTP/1.1\r\nhost: api\r\nx-id: a\u0001b\r\n\r\n', 400],
-  ])('%s: what the HTTP parser refuses is in the envelope too', async (_what, request, status) => {
+  ])('%s: errors of the HTTP parser use the envelope too', async (_what, request, status) => {
     const { app } = first(instances);
     if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
     const socket = net.connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1').setEncoding('utf8');
@@ -68,7 +68,7 @@ describe('the error envelope', () => {
     });
   });
 
-  test('an unexpected error is 500 INTERNAL_SERVER_ERROR and shows nothing of the inside', async () => {
+  test('an unexpected error returns 500 INTERNAL_SERVER_ERROR without internal details', async () => {
     const response = await request(first(instances).app, 'GET', '/probe/failure', { headers: key() });
     expect(refusal(response)).toEqual([500, 'INTERNAL_SERVER_ERROR']);
     expect(response.body).not.toContain('inside');
@@ -84,7 +84,7 @@ describe('X-Request-ID', () => {
     return response.headers['x-request-id'];
   };
 
-  test.each(['a', 'req-1/2 (3)', '~'.repeat(128)])('a sane one is echoed: %s', async (id) => {
+  test.each(['a', 'req-1/2 (3)', '~'.repeat(128)])('a valid one is echoed: %s', async (id) => {
     expect(await get(id)).toBe(id);
   });
 
@@ -95,7 +95,7 @@ describe('X-Request-ID', () => {
     },
   );
 
-  test('one is made when the client sends none, another for each request; successes carry it too', async () => {
+  test('is generated if the client sends none, differs per request, and is also sent with successes', async () => {
     const [one, two] = [await get(), await get()];
     expect(one).toMatch(/^[0-9a-f-]{36}$/);
     expect(two).not.toBe(one);
@@ -108,20 +108,20 @@ describe('X-Request-ID', () => {
 });
 
 describe('request bodies', () => {
-  test('all of a request arrives within five minutes, or its connection ends', () => {
+  test('a request must arrive within five minutes, or its connection is closed', () => {
     expect(first(instances).app.server.requestTimeout).toBe(300_000);
   });
 
   test.each(['{"text":', '{text: 1}', 'nonsense', '{"text":"a"}}', "{'text':1}"])(
-    'malformed JSON is 400 BAD_REQUEST: %s',
+    'malformed JSON returns 400 BAD_REQUEST: %s',
     async (payload) => {
       expect(refusal(await send(payload))).toEqual([400, 'BAD_REQUEST']);
     },
   );
 
-  test.each(['[]', '"text"', '7', 'null', 'true'])('JSON that is no object is 422: %s', async (payload) => {
+  test.each(['[]', '"text"', '7', 'null', 'true'])('JSON that is not an object returns 422: %s', async (payload) => {
     const response = await send(payload);
-    // `null` says as little as no body at all, and nothing is required here.
+    // `null` counts as no body, and nothing is required here.
     expect(response.statusCode).toBe(payload === 'null' ? 200 : 422);
   });
 
@@ -132,23 +132,23 @@ describe('request bodies', () => {
     'application/octet-stream',
     'multipart/form-data; boundary=x',
     'nonsense',
-  ])('a body of type %s is 415 UNSUPPORTED_MEDIA_TYPE', async (type) => {
+  ])('a body of type %s returns 415 UNSUPPORTED_MEDIA_TYPE', async (type) => {
     expect(refusal(await send('text=a', { 'content-type': type }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  test('JSON with a charset is JSON', async () => {
+  test('JSON with a charset is accepted', async () => {
     expect((await send('{"text":"ü"}', { 'content-type': 'application/json; charset=utf-8' })).json().body).toEqual({
       text: 'ü',
     });
   });
 
-  test('an empty body with a JSON content type counts as none', async () => {
+  test('an empty body with a JSON content type counts as no body', async () => {
     expect((await send('')).json()).toEqual({ projectId: project.id, body: {} });
     expect((await send('', JSON_TYPE, 'DELETE')).json()).toEqual({ projectId: project.id, body: null });
     expect((await send(' \n')).statusCode).toBe(200);
   });
 
-  test('a body of 5 MB is read, a larger one is 413 PAYLOAD_TOO_LARGE', async () => {
+  test('a body of 5 MB is accepted, a larger one returns 413 PAYLOAD_TOO_LARGE', async () => {
     const frame = '{"text":""}'.length;
     expect((await send(`{"text":"${'x'.repeat(5 * MEGABYTE - frame)}"}`)).statusCode).toBe(200);
     expect(refusal(await send(`{"text":"${'x'.repeat(5 * MEGABYTE - frame + 1)}"}`))).toEqual([
@@ -157,7 +157,7 @@ describe('request bodies', () => {
     ]);
   });
 
-  test('a known field of the wrong JSON type is refused, never converted; unknown fields are ignored', async () => {
+  test('a known field of the wrong JSON type is rejected, never converted; unknown fields are ignored', async () => {
     for (const text of [7, true, null, ['a'], { a: 1 }]) {
       const response = await send(JSON.stringify({ text }));
       expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'text']);
@@ -177,17 +177,17 @@ describe('request bodies', () => {
     ['half of a surrogate pair', '{"text":"\\ud83d"}', 'text'],
     ['the other half', '{"text":"a\\ude00"}', 'text'],
     ['halves in the wrong order', '{"text":"\\ude00\\ud83d"}', 'text'],
-  ])('%s is 422 naming the field', async (_what, payload, field) => {
+  ])('%s returns 422 with the field', async (_what, payload, field) => {
     const response = await send(payload);
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', field]);
     expect(errorOf(response).errors?.[0]?.code).toBe('invalid_string');
   });
 
-  test('a whole surrogate pair, escaped, is text', async () => {
+  test('a complete surrogate pair, escaped, is accepted as text', async () => {
     expect((await send('{"text":"\\ud83d\\ude00"}')).json().body).toEqual({ text: '😀' });
   });
 
-  test('JSON nested 65 levels deep is 422 naming the field, and 100,000 levels do no harm', async () => {
+  test('JSON nested 65 levels deep returns 422 with the field, and 100,000 levels do no harm', async () => {
     expect((await send(`{"nested":{"a":${'['.repeat(60)}${']'.repeat(60)}}}`)).statusCode).toBe(200);
     expect(refusal(await send(`{"nested":{"a":${'['.repeat(70)}${']'.repeat(70)}}}`))).toEqual([
       422,
@@ -222,7 +222,7 @@ describe('CORS', () => {
       headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': headers },
     });
 
-  test('/v1/* takes any origin, without credentials', async () => {
+  test('/v1/* accepts any origin, without credentials', async () => {
     const response = await preflight('/v1/send', 'https://anybody.test');
     expect(response.statusCode).toBe(204);
     expect(response.headers).toMatchObject({
@@ -232,7 +232,7 @@ describe('CORS', () => {
     expect(response.headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
-  test('answers of /v1/*, errors included, may be read from any origin', async () => {
+  test('responses of /v1/*, including errors, are readable from any origin', async () => {
     for (const [authorization, status] of [
       ['Bearer nothing', 401],
       [`Bearer ${project.public}`, 200],
@@ -247,7 +247,7 @@ describe('CORS', () => {
     }
   });
 
-  test('the rest takes the dashboard with credentials', async () => {
+  test('other paths accept the dashboard with credentials', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const response = await preflight(
         '/users/@me/projects',
@@ -265,7 +265,7 @@ describe('CORS', () => {
     }
   });
 
-  test('an OPTIONS request that is no preflight is answered like one, not with plain text', async () => {
+  test('an OPTIONS request that is not a preflight gets the same response, not plain text', async () => {
     for (const url of ['/v1/send', '/users/@me/projects'])
       expect(await first(instances).app.inject({ method: 'OPTIONS', url })).toMatchObject({
         statusCode: 204,
@@ -273,7 +273,7 @@ describe('CORS', () => {
       });
   });
 
-  test('the rest allows no other origin', async () => {
+  test('other paths allow no other origin', async () => {
     for (const origin of [
       'https://anybody.test',
       'https://app.example.test.evil.test',
@@ -293,23 +293,23 @@ describe('CORS', () => {
 describe('without a database', () => {
   let instance: Instance;
   beforeAll(async () => {
-    // A port that was free a moment ago: nothing listens there.
+    // A port that was free a moment ago: no server listens there.
     const server = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('unreachable');
     await new Promise((resolve) => server.close(resolve));
-    instance = await openInstance(`postgres://nobody@127.0.0.1:${address.port}/none`);
+    instance = await openInstance(`postgres://ada@127.0.0.1:${address.port}/none`);
   });
   afterAll(() => closeInstance(instance));
 
   test.each([
     ['the key is looked up', 'GET', '/probe', { headers: { authorization: `Bearer sk_${'0'.repeat(64)}` } }],
     ['Prisma reads', 'GET', '/probe/prisma', {}],
-    ['somebody logs in', 'POST', '/auth/login', { body: { email: 'a@users.test', password: 'password' } }],
-    ['somebody signs up', 'POST', '/auth/signup', { body: { email: 'a@users.test', password: 'password' } }],
+    ['a user logs in', 'POST', '/auth/login', { body: { email: 'a@users.test', password: 'password' } }],
+    ['a user signs up', 'POST', '/auth/signup', { body: { email: 'a@users.test', password: 'password' } }],
   ] as const)(
-    'it is 503 SERVICE_UNAVAILABLE with Retry-After, not 500, where %s',
+    'it returns 503 SERVICE_UNAVAILABLE with Retry-After, not 500, if %s',
     async (_where, method, url, options) => {
       const response = await request(instance.app, method, url, options);
       expect(refusal(response)).toEqual([503, 'SERVICE_UNAVAILABLE']);
@@ -317,20 +317,20 @@ describe('without a database', () => {
     },
   );
 
-  test('it is 503 where a session is read', async () => {
+  test('requests that read a session return 503', async () => {
     const id = '019b0000-0000-7000-8000-000000000001';
     const token = instance.app.jwt.sign({ sid: id, sub: id, version: 0 });
     expect(refusal(await request(instance.app, 'GET', '/users/@me', { token }))).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
 
-  test('what needs no database answers: /health/live, /config, /openapi.json', async () => {
+  test('routes without the database respond: /health/live, /config, /openapi.json', async () => {
     for (const url of ['/health/live', '/config', '/openapi.json'])
       expect((await request(instance.app, 'GET', url)).statusCode).toBe(200);
     expect(refusal(await request(instance.app, 'GET', '/health/ready'))).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
 });
 
-describe('when PostgreSQL refuses for a reason that passes', () => {
+describe('if PostgreSQL fails for a temporary reason', () => {
   const template = (): Record<string, unknown> => ({
     name: 'Welcome',
     subject: 'Hello',
@@ -338,7 +338,7 @@ describe('when PostgreSQL refuses for a reason that passes', () => {
     from: `us@${project.domain}`,
   });
 
-  /** Each write to `table` fails with this SQLSTATE. */
+  /** Makes each write to `table` fail with this SQLSTATE. */
   const failing = async (table: string, state: string): Promise<void> => {
     const { pool } = first(instances).ctx;
     await pool.query(
@@ -358,16 +358,16 @@ describe('when PostgreSQL refuses for a reason that passes', () => {
     ['it is starting', '57P03'],
     ['it cancels the statement', '57014'],
     ['it is read-only', '25006'],
-    ['it can not write a file', '58030'],
+    ['it cannot write a file', '58030'],
     ['there is a deadlock', '40P01'],
-    ['transactions can not be serialized', '40001'],
+    ['transactions cannot be serialized', '40001'],
   ])('because %s', (_why, state) => {
     test.each([
       ['templates', '/templates', template],
       ['contacts', '/contacts', () => ({ email: 'ann@example.test' })],
       ['rate_windows', '/contacts', () => ({ email: 'ann@example.test' })],
     ])(
-      'a write to %s is 503 SERVICE_UNAVAILABLE with Retry-After, not 500, and shows nothing of the inside',
+      'a write to %s returns 503 SERVICE_UNAVAILABLE with Retry-After, not 500, without internal details',
       async (table, path, body) => {
         await failing(table, state);
         const response = await request(first(instances).app, 'POST', path, { headers: key(), body: body() });
@@ -378,7 +378,7 @@ describe('when PostgreSQL refuses for a reason that passes', () => {
     );
   });
 
-  test('what does not pass is a 500', async () => {
+  test('a permanent failure returns 500', async () => {
     await failing('templates', '42883');
     expect(
       refusal(await request(first(instances).app, 'POST', '/templates', { headers: key(), body: template() })),

@@ -1,7 +1,4 @@
-/**
- * The counts of events by day: exactly those that there are, whoever writes and deletes them, and whatever is folded at
- * the moment.
- */
+/** The counts of events by day: exact with concurrent writes, deletions, and folds. */
 import { expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
 import { foldEvents } from '../../src/domain/events/sql/days.js';
@@ -17,7 +14,7 @@ const { tracked, insertEvents } = eventHelpers(api);
 
 type Counts = Record<string, number>;
 
-/** By name and day, as the rows have it. */
+/** By name and day, from the rows. */
 async function counted(project: TestProject): Promise<Counts> {
   const { rows } = await api.ctx.pool.query<{ key: string; count: number }>(
     `SELECT name || ' ' || (created_at AT TIME ZONE 'UTC')::date AS key, count(*) AS count FROM events WHERE project_id = $1 GROUP BY 1`,
@@ -26,7 +23,7 @@ async function counted(project: TestProject): Promise<Counts> {
   return Object.fromEntries(rows.map(({ key, count }) => [key, count]));
 }
 
-/** By name and day, as it is rolled up. */
+/** By name and day, from the rollup. */
 async function rolledUp(project: TestProject): Promise<Counts> {
   const { rows } = await api.ctx.pool.query<{ key: string; count: number }>(
     `SELECT name || ' ' || day AS key, sum(count)::bigint AS count FROM (SELECT name, day, count FROM event_days WHERE project_id = $1 UNION ALL SELECT name, day, count FROM event_deltas WHERE project_id = $1) r
@@ -36,7 +33,7 @@ async function rolledUp(project: TestProject): Promise<Counts> {
   return Object.fromEntries(rows.map(({ key, count }) => [key, count]));
 }
 
-test('tracked events, flips and deletions of contacts and names are counted exactly while folds run beside them', async () => {
+test('tracked events, changed subscriptions, and deletions are counted exactly while folds run', async () => {
   const project = await api.project();
   const tracking = new AbortController();
   const folding = (async () => {
@@ -88,7 +85,7 @@ test('an event counts on the UTC day of its time', async () => {
   expect(await rolledUp(project)).toEqual({ 'a 2026-03-09': 1, 'a 2026-03-10': 2 });
 });
 
-test('GET /events/stats and the total of GET /events say the same before and after a fold, and with a range within days', async () => {
+test('GET /events/stats and the total of GET /events agree before and after a fold, and for hours', async () => {
   const project = await api.project();
   const on = (at: string, name: string) => ({ name, createdAt: new Date(at) });
   await insertEvents(project, [
@@ -115,7 +112,7 @@ test('GET /events/stats and the total of GET /events say the same before and aft
   }
 });
 
-test('a name whose events are deleted is counted no more', async () => {
+test('a name whose events are deleted is no longer counted', async () => {
   const project = await api.project();
   await tracked(project, { event: 'gone' });
   await tracked(project, { event: 'kept' });
@@ -125,7 +122,7 @@ test('a name whose events are deleted is counted no more', async () => {
   expect(await get(project, '/analytics/top-events')).toMatchObject([{ name: 'kept' }]);
 });
 
-test('a project that is deleted while its events are not folded leaves no counts, and a later fold fails at none', async () => {
+test('a project deleted with unfolded events leaves no counts, and a later fold succeeds', async () => {
   const project = await api.project();
   const id = await contact(project);
   await insertEvents(project, [{ contactId: id }]);

@@ -45,11 +45,11 @@ async function allPages(
 }
 
 describe('GET /events', () => {
-  it('answers an empty list', async () => {
+  it('returns an empty list', async () => {
     expect(await get(await api.project(), '/events')).toEqual({ data: [], cursor: null, hasMore: false, total: 0 });
   });
 
-  it('shows id, name, data, contactId, emailId and createdAt of an event', async () => {
+  it('returns id, name, data, contactId, emailId, and createdAt of an event', async () => {
     const project = await api.project();
     const { contact, event, timestamp } = await tracked(project, {
       data: { plan: 'pro', once: { value: 1, persistent: false } },
@@ -66,7 +66,7 @@ describe('GET /events', () => {
     ]);
   });
 
-  it('gives the 20 newest first when nothing is said, and the total', async () => {
+  it('returns the 20 newest first by default, and the total', async () => {
     const project = await api.project();
     const inserted = await insertEvents(
       project,
@@ -80,7 +80,7 @@ describe('GET /events', () => {
     expect(second).toMatchObject({ cursor: null, hasMore: false, total: 0 });
   });
 
-  it('repeats and omits nothing when events share createdAt', async () => {
+  it('repeats and omits nothing if events share createdAt', async () => {
     const project = await api.project();
     const inserted = await insertEvents(
       project,
@@ -98,7 +98,7 @@ describe('GET /events', () => {
     );
   });
 
-  it('goes on behind an event that was deleted after its page, and doesn’t repeat when one is tracked', async () => {
+  it('continues after a deleted event, and does not repeat events when one is tracked', async () => {
     const project = await api.project();
     const inserted = await insertEvents(
       project,
@@ -111,7 +111,7 @@ describe('GET /events', () => {
     expect(listed.toSorted()).toEqual(inserted.toSorted());
   });
 
-  it('filters by eventName, exactly and trimmed; an empty one is no filter', async () => {
+  it('filters by eventName, exactly and trimmed; an empty eventName does not filter', async () => {
     const project = await api.project();
     const [a, b, c] = await insertEvents(
       project,
@@ -135,7 +135,7 @@ describe('GET /events', () => {
     expect(listed.toSorted()).toEqual(inserted.filter((_, index) => index % 2 === 1).toSorted());
   });
 
-  it('shows nothing of another project', async () => {
+  it('returns nothing of another project', async () => {
     await tracked(await api.project());
     expect((await get(await api.project(), '/events')).data).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('GET /events', () => {
     [`cursor=${encode(['2026-02-31T00:00:00.000Z', newId()])}`, 'cursor'],
     [`cursor=${encode(['a@x.test', newId()])}`, 'cursor'],
     ['eventName=a%00b', 'eventName'],
-  ])('refuses %s with 422', async (query, field) => {
+  ])('rejects %s with 422', async (query, field) => {
     const project = await api.project();
     const id = await insertContact(project);
     for (const url of field === 'eventName' ? ['/events'] : ['/events', `/events/contact/${id}`])
@@ -174,7 +174,7 @@ describe('GET /events', () => {
 });
 
 describe('GET /events/contact/:contactId', () => {
-  it("lists one contact's events, newest first, in pages", async () => {
+  it("returns one contact's events, newest first, in pages", async () => {
     const project = await api.project();
     const [mine, other] = [await insertContact(project), await insertContact(project)];
     const inserted = await insertEvents(
@@ -187,7 +187,7 @@ describe('GET /events/contact/:contactId', () => {
     expect(listed).toEqual([2, 0].flatMap((rest) => inserted.filter((_, index) => index % 4 === rest).toReversed()));
   });
 
-  it('answers an empty list for a contact without events', async () => {
+  it('returns an empty list for a contact without events', async () => {
     const project = await api.project();
     expect(await get(project, `/events/contact/${await insertContact(project)}`)).toEqual({
       data: [],
@@ -198,7 +198,7 @@ describe('GET /events/contact/:contactId', () => {
   });
 
   it.each(['an unknown contact', 'a malformed id', "another project's contact"])(
-    'answers 404 CONTACT_NOT_FOUND for %s',
+    'returns 404 CONTACT_NOT_FOUND for %s',
     async (which) => {
       const project = await api.project();
       const id =
@@ -211,7 +211,7 @@ describe('GET /events/contact/:contactId', () => {
     },
   );
 
-  it('shows no events of a contact that was deleted: they are gone with it', async () => {
+  it('returns no events of a deleted contact, because they are deleted with it', async () => {
     const project = await api.project();
     const { contact } = await tracked(project);
     await api.as(project, 'DELETE', `/contacts/${contact}`);
@@ -237,7 +237,7 @@ describe('GET /events/stats', () => {
     expect(await get(await api.project(), '/events/stats')).toEqual([]);
   });
 
-  it('counts between startDate and endDate, both of them included; a date without a time is that UTC day', async () => {
+  it('counts from startDate through endDate; a date without a time is that UTC day', async () => {
     const project = await api.project();
     const day = Date.parse('2026-03-10T00:00:00.000Z');
     await insertEvents(project, [
@@ -266,13 +266,13 @@ describe('GET /events/stats', () => {
     'startDate=0000-01-01',
     'endDate=1767225600000',
     'startDate=2026-01-01T00:00:00',
-  ])('refuses %s with 422', async (query) => {
+  ])('rejects %s with 422', async (query) => {
     const response = await api.as(await api.project(), 'GET', `/events/stats?${query}`);
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', query.split('=')[0]]);
     expect(errorOf(response).errors?.[0]?.message).toMatch(/ISO 8601/);
   });
 
-  it('refuses an end before the beginning with 422', async () => {
+  it('rejects an end before the start with 422', async () => {
     expect(
       refusal(await api.as(await api.project(), 'GET', '/events/stats?startDate=2026-03-12&endDate=2026-03-11')),
     ).toEqual([422, 'VALIDATION_ERROR', 'startDate']);
@@ -280,7 +280,7 @@ describe('GET /events/stats', () => {
 });
 
 describe('GET /events/names', () => {
-  it("gives each name once, the service's own too, in their order, of this project only", async () => {
+  it("returns each name once, including the service's own, sorted, of this project only", async () => {
     const project = await api.project();
     await insertEvents(
       project,
@@ -294,15 +294,14 @@ describe('GET /events/names', () => {
     expect(await get(await api.project(), '/events/names')).toEqual({ eventNames: [] });
   });
 
-  it('jumps from name to name instead of reading all events', async () => {
+  it('skips from name to name instead of reading all events', async () => {
     const project = await api.project();
     await api.ctx.pool.query(
       `INSERT INTO events (id, project_id, name) SELECT uuid_v7(), $1, 'n' || n % 10 FROM generate_series(1, 20000) n`,
       [project.id],
     );
     await api.ctx.pool.query('VACUUM ANALYZE events');
-    // What this connection has read of the table and its indexes: the counters also hold what it read shortly before,
-    // so the difference counts.
+    // The difference of the blocks that this connection has read: the counters also hold earlier reads.
     const read = `SELECT sum(pg_stat_get_xact_tuples_returned(oid))::int AS rows FROM (SELECT 'events'::regclass::oid AS oid UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = 'events'::regclass) AS relations`;
     const rows = await transaction(api.ctx.pool, async (tx) => {
       const readSoFar = async (): Promise<number> => (await tx.query<{ rows: number }>(read)).rows[0]?.rows ?? 0;

@@ -93,7 +93,7 @@ describe('GET /events/:eventName/usage', () => {
     expect(await usage(project, 'never')).toEqual(UNUSED);
   });
 
-  it('names the segments whose condition asks for the event, however deep', async () => {
+  it('names the segments whose condition references the event, at any depth', async () => {
     const project = await api.project();
     const used = [await segment(project, tree('event.signed up')), await segment(project, tree('event.signed up', 5))];
     await segment(project, tree('event.signed up twice'));
@@ -106,7 +106,7 @@ describe('GET /events/:eventName/usage', () => {
     expect(await usage(project, 'signed up')).toEqual({ ...UNUSED, usedInSegments: used, canDelete: false });
   });
 
-  it('names the campaigns that have not taken their audience yet and filter it by the event', async () => {
+  it('names the campaigns that filter their future audience by the event', async () => {
     const project = await api.project();
     const used = [
       await campaign(project, tree('event.signed up', 3)),
@@ -117,7 +117,7 @@ describe('GET /events/:eventName/usage', () => {
     expect(await usage(project, 'signed up')).toEqual({ ...UNUSED, usedInCampaigns: used, canDelete: false });
   });
 
-  it('names each workflow once that starts with the event, waits for it, or asks whether it happened', async () => {
+  it('names each workflow once that starts with the event, waits for it, or checks whether it happened', async () => {
     const project = await api.project();
     const used = [
       await workflow(project, 'signed up', [{ type: 'WAIT_FOR_EVENT', config: { eventName: 'signed up' } }]),
@@ -127,7 +127,7 @@ describe('GET /events/:eventName/usage', () => {
         { type: 'CONDITION', config: { field: 'event.signed up', operator: 'triggered' } },
       ]),
     ];
-    // In these `event.signed up` is a value of the execution's context, or only looks like the name.
+    // Here `event.signed up` is a value of the execution's context, or only looks like the name.
     await workflow(project, 'x', [
       { type: 'CONDITION', config: { field: 'event.signed up', operator: 'equals', value: 1 } },
       { type: 'CONDITION', config: { field: 'data.x', operator: 'equals', value: 'event.signed up' } },
@@ -138,7 +138,7 @@ describe('GET /events/:eventName/usage', () => {
   });
 
   it.each(['email.sent', 'contact.subscribed', 'segment.vip.entry'])(
-    'says that a reserved name can not be deleted: %s',
+    'reports that a reserved name cannot be deleted: %s',
     async (name) => {
       const project = await api.project();
       await insertEvents(project, [{ name, contactId: await insertContact(project) }, { name }]);
@@ -146,7 +146,7 @@ describe('GET /events/:eventName/usage', () => {
     },
   );
 
-  it("names who asks for an email's events by their own fields, such as email.opened", async () => {
+  it("names references to an email's events by their own fields, such as email.opened", async () => {
     const project = await api.project();
     const used = [await segment(project, tree('email.opened')), await segment(project, tree('event.email.opened'))];
     const reached = await campaign(project, tree('email.opened', 2));
@@ -163,7 +163,7 @@ describe('GET /events/:eventName/usage', () => {
     });
   });
 
-  // Quotes, jsonpath and LIKE have no say in a name.
+  // Quotes, jsonpath, and LIKE patterns in a name have no effect.
   it.each([
     'say "hi"',
     "it's",
@@ -175,7 +175,7 @@ describe('GET /events/:eventName/usage', () => {
     '.',
     'x'.repeat(255),
     '😀'.repeat(255),
-  ])('finds the name %s wherever it is', async (name) => {
+  ])('finds the name %s in every place', async (name) => {
     const project = await api.project();
     await tracked(project, { event: name });
     const refs = [await segment(project, tree(`event.${name}`)), await workflow(project, name)];
@@ -194,13 +194,13 @@ describe('GET /events/:eventName/usage', () => {
   });
 });
 
-describe('names that equal path words', () => {
+describe('accepts names that equal path segments', () => {
   it.each(['names', 'stats', 'contact', 'usage', 'track'])('work in paths: %s', async (name) => {
     const project = await api.project();
     await tracked(project, { event: name });
     await tracked(project, { event: 'other' });
     expect(await usage(project, name)).toMatchObject({ totalCount: 1, canDelete: true });
-    // Every character encoded, as no client must but each may.
+    // Every character is encoded, as clients may do.
     const encoded = [...Buffer.from(name)].map((byte) => `%${byte.toString(16)}`).join('');
     expect((await api.as(project, 'GET', `/events/${encoded}/usage`)).json()).toMatchObject({ totalCount: 1 });
     const response = await api.as(project, 'DELETE', `/events/${encoded}`);
@@ -210,7 +210,7 @@ describe('names that equal path words', () => {
 });
 
 describe('DELETE /events/:eventName', () => {
-  it('deletes every event of the name and says how many; nothing else goes', async () => {
+  it('deletes every event of the name and returns their number; nothing else is deleted', async () => {
     const [project, another] = [await api.project(), await api.project()];
     for (const event of ['a/b', 'a/b', 'a', 'A/B']) await tracked(project, { event });
     await tracked(another, { event: 'a/b' });
@@ -220,12 +220,12 @@ describe('DELETE /events/:eventName', () => {
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1);
   });
 
-  it('of a name that no event has deletes nothing', async () => {
+  it('deletes nothing for a name without events', async () => {
     expect((await remove(await api.project(), 'never')).json()).toEqual({ deletedCount: 0 });
   });
 
   it.each(['email.sent', 'email.x', 'contact.unsubscribed', 'segment.vip.exit'])(
-    'is 409 CONFLICT for a reserved name, and deletes nothing: %s',
+    'returns 409 CONFLICT for a reserved name, and deletes nothing: %s',
     async (name) => {
       const project = await api.project();
       await insertEvents(project, [{ name }]);
@@ -246,7 +246,7 @@ describe('DELETE /events/:eventName', () => {
         ],
       }),
     ],
-  ])('is 409 CONFLICT while %s uses the name, names it, and deletes nothing', async (_what, use) => {
+  ])('returns 409 CONFLICT with the name of %s that uses the event, and deletes nothing', async (_what, use) => {
     const project = await api.project();
     await tracked(project);
     const used = await use(project);
@@ -258,8 +258,8 @@ describe('DELETE /events/:eventName', () => {
     expect(await count(project)).toBe(1);
   });
 
-  // More than two steps of 5,000, many of them with one createdAt.
-  it('deletes more than one step takes', async () => {
+  // More than two pages of 5,000, many of them with the same createdAt.
+  it('deletes more than one page', async () => {
     const project = await api.project();
     await api.ctx.pool.query(
       `INSERT INTO events (id, project_id, name, created_at) SELECT uuid_v7(), $1, 'bulk', now() - (n % 3) * interval '1 day' FROM generate_series(1, 12345) n`,
@@ -270,7 +270,7 @@ describe('DELETE /events/:eventName', () => {
     expect(await count(project)).toBe(1);
   });
 
-  it('twice at once, while contacts of the events are deleted and others are tracked, ends without an error and counts each event once', async () => {
+  it('two concurrent calls succeed and count each event once, during deletions and tracking', async () => {
     const project = await api.project();
     const contacts = await Promise.all(Array.from({ length: 20 }, () => insertContact(project)));
     await insertEvents(

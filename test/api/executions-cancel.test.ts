@@ -1,4 +1,4 @@
-/** Cancelling executions: one, and all of a workflow, by the contract's section 7. */
+/** Canceling executions: one, and all of a workflow (contract, section 7). */
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
 import { useApi } from '../helpers/api.js';
@@ -13,7 +13,7 @@ const { execution } = workflowHelpers(api);
 
 describe('DELETE /workflows/:id/executions/:executionId', () => {
   test.each(['RUNNING', 'WAITING'] as const)(
-    'cancels a %s execution and the step that it is at, and tells its Temporal workflow',
+    'cancels a %s execution, its current step, and its Temporal workflow',
     async (status) => {
       const project = await api.project();
       const workflow = await graph(project, {
@@ -66,7 +66,7 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
     },
   );
 
-  test.each(ENDED)('an execution that is %s is 409, and stays as it is', async (status) => {
+  test.each(ENDED)('an execution that is %s returns 409, and stays unchanged', async (status) => {
     const project = await api.project();
     const workflow = await graph(project);
     const id = await started(project, workflow, await insertContact(api.ctx, project.id));
@@ -80,7 +80,7 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
     expect((await intentsOf([id])).map(({ action }) => action)).toEqual(['start']);
   });
 
-  test('of 20 concurrent cancellations one succeeds', async () => {
+  test('only one of 20 concurrent cancellations succeeds', async () => {
     const project = await api.project();
     const workflow = await graph(project);
     const id = await started(project, workflow, await insertContact(api.ctx, project.id));
@@ -94,7 +94,7 @@ describe('DELETE /workflows/:id/executions/:executionId', () => {
 });
 
 describe('POST /workflows/:id/executions/cancel-all', () => {
-  test('cancels every active execution of the workflow, and nothing else', async () => {
+  test('cancels only the active executions of the workflow', async () => {
     const project = await api.project();
     const spec: Partial<GraphSpec> = {
       steps: { pause: { type: 'DELAY', config: { amount: 1, unit: 'days' } } },
@@ -137,7 +137,7 @@ describe('POST /workflows/:id/executions/cancel-all', () => {
     expect((await api.as(project, 'POST', url(workflow, '/cancel-all'))).json()).toEqual({ cancelled: 0 });
   });
 
-  test('a contact may enter a workflow with re-entry again afterwards', async () => {
+  test('a contact can start a workflow with re-entry again afterwards', async () => {
     const project = await api.project();
     const workflow = await graph(project, { allowReentry: true });
     const contactId = await insertContact(api.ctx, project.id);
@@ -146,7 +146,7 @@ describe('POST /workflows/:id/executions/cancel-all', () => {
     await started(project, workflow, contactId);
   });
 
-  test('an unknown, a malformed and a foreign workflow are 404 WORKFLOW_NOT_FOUND', async () => {
+  test("an unknown, a malformed, and another project's workflow return 404 WORKFLOW_NOT_FOUND", async () => {
     const [project, other] = [await api.project(), await api.project()];
     const foreign = await graph(other);
     await started(other, foreign, await insertContact(api.ctx, other.id));
@@ -158,7 +158,7 @@ describe('POST /workflows/:id/executions/cancel-all', () => {
     expect((await rowsOf(foreign)).map(({ status }) => status)).toEqual(['RUNNING']);
   });
 
-  test('12,000 executions are cancelled in pages, each with its intent, while their contacts are tracked', async () => {
+  test('12,000 executions are canceled in pages, each with its intent, while their contacts are tracked', async () => {
     const project = await api.project();
     const workflow = await graph(project, { allowReentry: true });
     const { pool } = api.ctx;
@@ -182,7 +182,7 @@ describe('POST /workflows/:id/executions/cancel-all', () => {
         ),
       ),
     ]);
-    // A contact that was canceled before its event started again, and may have been canceled again.
+    // A contact canceled before its event has started again, and may have been canceled again.
     const { rows } = await pool.query<{ status: string; count: number }>(
       `SELECT status, count(*)::int AS count FROM workflow_executions WHERE workflow_id = $1 GROUP BY 1`,
       [workflow.id],

@@ -1,4 +1,4 @@
-/** `/workflows/:id/executions`: starting, listing and looking at executions, by the contract's section 7. */
+/** `/workflows/:id/executions`: starting, listing, and reading executions (contract, section 7). */
 import { describe, expect, test } from 'vitest';
 import type { ExecutionStatus } from '../../src/generated/prisma/enums.js';
 import { newId } from '../../src/ids.js';
@@ -12,7 +12,7 @@ const api = useApi();
 const { graph, start, started, listed, intentsOf, rowsOf, end } = executionHelpers(api);
 
 describe('POST /workflows/:id/executions', () => {
-  test('answers 201 with the execution, and commits the start of its Temporal workflow with it', async () => {
+  test('returns 201 with the execution, and commits the start of its Temporal workflow with it', async () => {
     const project = await api.project();
     const workflow = await graph(project);
     const contactId = await insertContact(api.ctx, project.id);
@@ -52,7 +52,7 @@ describe('POST /workflows/:id/executions', () => {
     ]);
   });
 
-  test('the context is empty when none is given', async () => {
+  test('the context is empty if it is omitted', async () => {
     const project = await api.project();
     const workflow = await graph(project);
     const response = await start(project, workflow, { contactId: await insertContact(api.ctx, project.id) });
@@ -69,7 +69,7 @@ describe('POST /workflows/:id/executions', () => {
     ['a context that is null', { contactId: newId(), context: null }, ['context invalid_type']],
     ['NUL in a value of the context', { contactId: newId(), context: { a: ['x\0y'] } }, ['context.a.0 invalid_string']],
     ['NUL in a key of the context', { contactId: newId(), context: { 'a\0b': 1 } }, ['context.ab invalid_string']],
-  ])('%s is 422 and starts nothing', async (_what, body, errors) => {
+  ])('%s returns 422 and starts nothing', async (_what, body, errors) => {
     const project = await api.project();
     const workflow = await graph(project);
     const response = await api.as(project, 'POST', url(workflow), body);
@@ -77,7 +77,7 @@ describe('POST /workflows/:id/executions', () => {
     expect(await rowsOf(workflow)).toEqual([]);
   });
 
-  test('a context of 64 KiB of JSON is taken, one of a byte more is 422', async () => {
+  test('a context of 64 KiB of JSON is accepted, and one byte more returns 422', async () => {
     const project = await api.project();
     const workflow = await graph(project, { allowReentry: true });
     // {"a":"…"} and two bytes for each ä
@@ -93,7 +93,7 @@ describe('POST /workflows/:id/executions', () => {
     expect((await start(project, workflow, { contactId, context: context(65_536) })).statusCode).toBe(201);
   });
 
-  test('an unknown, a malformed and a foreign contact are the same 404 CONTACT_NOT_FOUND', async () => {
+  test("an unknown, a malformed, and another project's contact return the same 404 CONTACT_NOT_FOUND", async () => {
     const [project, other] = [await api.project(), await api.project()];
     const workflow = await graph(project);
     const foreign = await insertContact(api.ctx, other.id);
@@ -104,7 +104,7 @@ describe('POST /workflows/:id/executions', () => {
     expect(await rowsOf(workflow)).toEqual([]);
   });
 
-  test('an unknown, a malformed and a foreign workflow are the same 404 WORKFLOW_NOT_FOUND, whatever the contact', async () => {
+  test("an unknown, a malformed, and another project's workflow return 404 for any contact", async () => {
     const [project, other] = [await api.project(), await api.project()];
     const foreign = await graph(other);
     for (const id of [newId(), 'nothing', foreign.id]) {
@@ -120,7 +120,7 @@ describe('POST /workflows/:id/executions', () => {
     expect(await rowsOf(foreign)).toEqual([]);
   });
 
-  test('a disabled workflow starts nothing: 409', async () => {
+  test('a disabled workflow starts nothing and returns 409', async () => {
     const project = await api.project();
     const workflow = await graph(project, { enabled: false });
     expect(refused(await start(project, workflow, { contactId: await insertContact(api.ctx, project.id) }))).toEqual({
@@ -131,7 +131,7 @@ describe('POST /workflows/:id/executions', () => {
   });
 
   test.each(['RUNNING', 'WAITING', ...ENDED] satisfies ExecutionStatus[])(
-    're-entry off: one execution per contact ever, also when the first is %s',
+    'without re-entry, a contact starts only one execution, even if the first is %s',
     async (status) => {
       const project = await api.project();
       const workflow = await graph(project);
@@ -144,7 +144,7 @@ describe('POST /workflows/:id/executions', () => {
     },
   );
 
-  test('re-entry on: one active at a time, and another one when it has ended, however it ended', async () => {
+  test('with re-entry, one execution is active at a time, and another can start after any end', async () => {
     const project = await api.project();
     const workflow = await graph(project, { allowReentry: true });
     const contactId = await insertContact(api.ctx, project.id);
@@ -159,7 +159,7 @@ describe('POST /workflows/:id/executions', () => {
     expect(await rowsOf(workflow)).toHaveLength(ENDED.length);
   });
 
-  test.each([true, false])('of 50 concurrent starts one succeeds (re-entry %s)', async (allowReentry) => {
+  test.each([true, false])('only one of 50 concurrent starts succeeds (re-entry %s)', async (allowReentry) => {
     const project = await api.project();
     const workflow = await graph(project, { allowReentry });
     const contactId = await insertContact(api.ctx, project.id);
@@ -171,7 +171,7 @@ describe('POST /workflows/:id/executions', () => {
     expect(await intentsOf(rows.map(({ id }) => id))).toHaveLength(1);
   });
 
-  test('a contact that is deleted at the same moment is 404, and leaves no execution behind', async () => {
+  test('a concurrently deleted contact returns 404, and leaves no execution', async () => {
     const project = await api.project();
     const workflow = await graph(project);
     const contactId = await insertContact(api.ctx, project.id);
@@ -179,7 +179,7 @@ describe('POST /workflows/:id/executions', () => {
     await deletion.query('BEGIN');
     await deletion.query('DELETE FROM contacts WHERE id = $1', [contactId]);
     const starting = start(project, workflow, { contactId });
-    // The start waits for the deletion's outcome: it has not answered while that is open.
+    // The start waits for the deletion's outcome: it has not responded while the deletion is open.
     await expect
       .poll(
         async () =>
@@ -196,7 +196,7 @@ describe('POST /workflows/:id/executions', () => {
     expect(await rowsOf(workflow)).toEqual([]);
   });
 
-  test('a disabled project is 403 PROJECT_DISABLED', async () => {
+  test('a disabled project returns 403 PROJECT_DISABLED', async () => {
     const project = await api.project();
     const workflow = await graph(project);
     const contactId = await insertContact(api.ctx, project.id);
@@ -207,7 +207,7 @@ describe('POST /workflows/:id/executions', () => {
 });
 
 describe('GET /workflows/:id/executions', () => {
-  test('lists the newest first, in pages, with every field of an execution', async () => {
+  test('returns the newest first, in pages, with every field of an execution', async () => {
     const project = await api.project();
     const [workflow, other] = [await graph(project), await graph(project)];
     const ids = [];
@@ -235,7 +235,7 @@ describe('GET /workflows/:id/executions', () => {
     expect((await listed(project, workflow)).data.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('an empty list, and a page after the last one, are empty', async () => {
+  test('an empty list and a page after the last one are empty', async () => {
     const project = await api.project();
     const workflow = await graph(project);
     expect(await listed(project, workflow)).toEqual({ data: [], page: 1, pageSize: 20, total: 0, totalPages: 1 });
@@ -243,7 +243,7 @@ describe('GET /workflows/:id/executions', () => {
     expect(await listed(project, workflow, '?page=9')).toMatchObject({ data: [], page: 9, total: 1 });
   });
 
-  test('is filtered by status and by contact', async () => {
+  test('filters by status and by contact', async () => {
     const project = await api.project();
     const workflow = await graph(project, { allowReentry: true });
     const [ada, bob] = [await insertContact(api.ctx, project.id), await insertContact(api.ctx, project.id)];
@@ -268,7 +268,7 @@ describe('GET /workflows/:id/executions', () => {
     ['status=DONE', 'status'],
     ['page=0', 'page'],
     ['pageSize=x', 'pageSize'],
-  ])('%s is 422', async (query, field) => {
+  ])('%s returns 422', async (query, field) => {
     const project = await api.project();
     const response = await api.as(project, 'GET', url(await graph(project), `?${query}`));
     expect(refused(response)).toMatchObject({
@@ -278,7 +278,7 @@ describe('GET /workflows/:id/executions', () => {
     });
   });
 
-  test('an unknown, a malformed and a foreign workflow are 404 WORKFLOW_NOT_FOUND', async () => {
+  test("an unknown, a malformed, and another project's workflow return 404 WORKFLOW_NOT_FOUND", async () => {
     const [project, other] = [await api.project(), await api.project()];
     for (const id of [newId(), 'nothing', (await graph(other)).id])
       expect(refused(await api.as(project, 'GET', url({ id })))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
@@ -286,7 +286,7 @@ describe('GET /workflows/:id/executions', () => {
 });
 
 describe('GET /workflows/:id/executions/:executionId', () => {
-  test('adds the executed steps in their order, each with type and name as they were', async () => {
+  test('adds the executed steps in order, with their type and name at execution', async () => {
     const project = await api.project();
     const workflow = await graph(project, {
       steps: { pause: { type: 'DELAY', config: { amount: 1, unit: 'days' } } },
@@ -297,7 +297,7 @@ describe('GET /workflows/:id/executions/:executionId', () => {
     const at = new Date('2026-03-01T09:00:00.000Z');
     const [first, second] = [newId(), newId()];
     const { TRIGGER = '', pause = '' } = workflow.steps;
-    // Inserted in the other order: the history's order is that of the steps' beginnings.
+    // Inserted in the other order: the history is ordered by the start of the steps.
     await prisma.stepExecution.create({
       data: {
         id: second,
@@ -388,7 +388,7 @@ describe('GET /workflows/:id/executions/:executionId', () => {
   });
 
   test.each(['GET', 'DELETE'] as const)(
-    '%s of an unknown, a malformed or a foreign execution, and of one of another workflow, is 404',
+    "%s of an unknown, a malformed, another project's, or another workflow's execution returns 404",
     async (method) => {
       const [project, other] = [await api.project(), await api.project()];
       const [workflow, second, foreign] = [await graph(project), await graph(project), await graph(other)];

@@ -1,6 +1,4 @@
-/**
- * Feedback on sent emails: delivered, opened, clicked, bounced, complained, in any order and with repeats.
- */
+/** Feedback on sent emails: delivered, opened, clicked, bounced, complained, in any order and with repeats. */
 import { describe, expect, test } from 'vitest';
 import { settle, settleAmbiguous, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
@@ -22,7 +20,7 @@ const bounced = (
 ): Saying => ({ kind: 'bounced', at, bounceType, reason });
 const complained = (at: Date, reason: string | null = 'abuse'): Saying => ({ kind: 'complained', at, reason });
 
-/** A reproducible source of numbers in [0, 1) (mulberry32). */
+/** Returns a reproducible source of numbers in [0, 1) (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -41,8 +39,9 @@ function permutations<T>(items: T[]): T[][] {
 }
 
 /**
- * Applies to one email per sequence its batches, the first ones of all together, then the second ones, …; @returns the
- * fates
+ * Applies the batches of one email per sequence: first all first batches, then all second ones, and so on.
+ *
+ * @returns the final states
  */
 async function play(sequences: Saying[][][], options: SentOptions = {}) {
   const project = await api.project();
@@ -55,7 +54,7 @@ async function play(sequences: Saying[][][], options: SentOptions = {}) {
   return fates(emails);
 }
 
-describe('all orders of delivered, opened, clicked, bounced, complained end in the same', () => {
+describe('all orders of delivered, opened, clicked, bounced, complained end in the same state', () => {
   test('one of each, in all 120 orders, one by one', async () => {
     const one = [delivered(day(1)), opened(day(2)), clicked(day(3)), bounced(day(4), 'permanent'), complained(day(5))];
     const [first, ...others] = await play(permutations(one).map((order) => order.map((saying) => [saying])));
@@ -147,7 +146,7 @@ describe('all orders of delivered, opened, clicked, bounced, complained end in t
     },
   );
 
-  test('a repeat of everything changes nothing but the counters of opens and clicks', async () => {
+  test('a repeat of everything changes only the counters of opens and clicks', async () => {
     const all = [delivered(day(1)), opened(day(2)), clicked(day(3)), bounced(day(4), 'transient'), complained(day(5))];
     const [once, again] = await play([[all], [all, all]]);
     expect(again).toEqual({ ...once, row: { ...once?.row, opens: 2, clicks: 2 } });
@@ -155,7 +154,7 @@ describe('all orders of delivered, opened, clicked, bounced, complained end in t
 });
 
 describe('feedback', () => {
-  test('leaves a status where it is when it was said something lower', async () => {
+  test('does not lower a status', async () => {
     const ends = await play([
       [[clicked(day(2))], [opened(day(3))], [delivered(day(4))]],
       [[bounced(day(2), 'transient')], [delivered(day(3))], [opened(day(4))]],
@@ -164,7 +163,7 @@ describe('feedback', () => {
     expect(ends.map(({ row }) => row.status)).toEqual(['CLICKED', 'BOUNCED', 'COMPLAINED']);
   });
 
-  test('a permanent bounce and a complaint unsubscribe with one event that names the source; a transient bounce does not', async () => {
+  test('a permanent bounce and a complaint unsubscribe with one event; a transient bounce does not', async () => {
     const ends = await play([
       [[bounced(day(1), 'transient')]],
       [[bounced(day(1), 'permanent')], [bounced(day(2), 'permanent')]],
@@ -190,7 +189,7 @@ describe('feedback', () => {
     ]);
   });
 
-  test('a repeat does not end a subscription that was made since, nor bring back a suppression that was lifted', async () => {
+  test('a repeat does not end a later subscription, and does not restore a lifted suppression', async () => {
     const project = await api.project();
     const [email] = await sent(project, 1);
     if (!email?.contactId) throw new Error('unreachable');
@@ -201,7 +200,7 @@ describe('feedback', () => {
     expect(await fate(email)).toMatchObject({ subscribed: true, suppression: null });
   });
 
-  test('of an address beats what its contact is now: the contact with that address is unsubscribed, and one that has moved on only by its own complaint', async () => {
+  test("unsubscribes the address's current contact; one with a new address, only by its own complaint", async () => {
     const project = await api.project();
     const [bounce, complaint] = await sent(project, 2);
     if (!bounce?.contactId || !complaint?.contactId) throw new Error('unreachable');
@@ -225,7 +224,7 @@ describe('feedback', () => {
     });
   });
 
-  test('two emails to one contact in one batch unsubscribe it once, and a complaint goes before a bounce', async () => {
+  test('two emails to one contact in one batch unsubscribe it once, and a complaint precedes a bounce', async () => {
     const project = await api.project();
     const [one, two] = await sent(project, 2);
     if (!one?.contactId || !two) throw new Error('unreachable');
@@ -248,7 +247,7 @@ describe('feedback', () => {
     ).toEqual([{ reason: 'complaint', emailId: two.id }]);
   });
 
-  test('ends a snooze without an event: the contact was not subscribed', async () => {
+  test('ends a snooze without an event, because the contact was not subscribed', async () => {
     const project = await api.project();
     const [email] = await sent(project, 1);
     if (!email?.contactId) throw new Error('unreachable');
@@ -264,7 +263,7 @@ describe('feedback', () => {
     expect((await fate(email)).events.filter((event) => event.startsWith('contact.'))).toEqual([]);
   });
 
-  test('of a test or of a mail of the platform is known to its row alone', async () => {
+  test('on a test or an email of the platform changes only its row', async () => {
     const said = [
       [delivered(day(1)), opened(day(2)), clicked(day(3)), bounced(day(4), 'permanent'), complained(day(5))],
     ];
@@ -280,7 +279,7 @@ describe('feedback', () => {
     }
   });
 
-  test('of an email that does not exist, or of none, changes nothing', async () => {
+  test('on an unknown email, or on none, changes nothing', async () => {
     expect(await apply(about(newId(), complained(day(1))))).toBe(0);
     expect(await apply()).toBe(0);
     const project = await api.project();
@@ -288,7 +287,7 @@ describe('feedback', () => {
     expect(await apply(about(newId(), opened(day(1))), about(email?.id ?? '', opened(day(1))))).toBe(1);
   });
 
-  test('starts a workflow that waits for it, in its own transaction', async () => {
+  test('starts a waiting workflow in its own transaction', async () => {
     const project = await api.project();
     const [email] = await sent(project, 1);
     const id = newId();
@@ -313,7 +312,7 @@ describe('feedback and the record of the delivery', () => {
     ambiguous,
   });
 
-  test('an email that is being handed over keeps its status until the result is known, and then has the one that was said', async () => {
+  test('an email in flight keeps its status until the result is known, and then gets the reported one', async () => {
     const project = await api.project();
     const emails = await sent(project, 4, { status: 'SENDING', claimedBy: WORKER });
     const [before, after, failed, failedAfter] = emails;
@@ -330,13 +329,13 @@ describe('feedback and the record of the delivery', () => {
     const [first, second, third, fourth] = await fates(emails);
     expect(first?.row).toMatchObject({ status: 'OPENED', isSent: true, error: null });
     expect(second).toEqual(first);
-    // The server rejected the email, so a report of "delivered" is about another mail.
+    // The server rejected the email, so a report of "delivered" is about another email.
     expect(third?.row).toMatchObject({ status: 'FAILED', isSent: false, error: 'reset', deliveredAt: day(1) });
     expect(fourth).toEqual(third);
   });
 
   test.each(['FAILED', 'PENDING', 'CANCELLED'] as const)(
-    'an email whose outcome a crash had hidden, and that is %s, is proven sent: status, event and figure',
+    'an email whose outcome a crash hid counts as sent if it is %s: status, event, and figure',
     async (status) => {
       const project = await api.project();
       const [hidden, plain] = [
@@ -354,7 +353,7 @@ describe('feedback and the record of the delivery', () => {
     },
   );
 
-  test('feedback on an email in flight proves that it was sent if its outcome is lost by a broken connection or a killed worker', async () => {
+  test('feedback proves that an email was sent if a broken connection or a killed worker hid its outcome', async () => {
     const project = await api.project();
     const emails = await sent(project, 4, { status: 'SENDING', claimedBy: WORKER });
     const [broken, silent, dead, forgotten] = emails;
@@ -383,7 +382,7 @@ describe('feedback and the record of the delivery', () => {
     ]);
   });
 
-  test('a worker that seemed dead still records emails that were cancelled meanwhile, once', async () => {
+  test('a worker that was assumed dead still records canceled emails once', async () => {
     const project = await api.project();
     const emails = await sent(project, 2, { status: 'CANCELLED', ambiguous: true, claimedBy: WORKER });
     const [proven, late] = emails;
@@ -396,8 +395,8 @@ describe('feedback and the record of the delivery', () => {
   });
 });
 
-describe('feedback at the same time', () => {
-  test('as the results of the same emails are recorded, in another order, ends neither of them', async () => {
+describe('concurrent feedback', () => {
+  test('and the results of the same emails, in another order, do not deadlock', async () => {
     const project = await api.project();
     const worker = newId();
     for (let round = 0; round < 5; round++) {
@@ -418,11 +417,11 @@ describe('feedback at the same time', () => {
     }
   });
 
-  test('two batches over the same emails in both orders end each other in no deadlock, and nothing is lost', async () => {
+  test('over the same emails in both orders does not deadlock and loses nothing', async () => {
     const project = await api.project();
     const emails = await sent(project, 120);
     const there = emails.flatMap(({ id }) => [about(id, opened(day(2))), about(id, clicked(day(3)))]);
-    // Straight at the function: without the retry that would hide one.
+    // Calls the function without the retry, which would hide a deadlock.
     await Promise.all(
       Array.from({ length: 12 }, (_, n) => applyFeedback(api.ctx.pool, n % 2 === 0 ? there : [...there].reverse())),
     );

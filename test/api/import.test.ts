@@ -1,4 +1,4 @@
-/** `POST /contacts/import`: what the file may be, and what becomes of its rows. */
+/** `POST /contacts/import`: accepted files, and the result of their rows. */
 import { describe, expect, it, test, vi } from 'vitest';
 import { CsvReader } from '../../src/domain/imports/csv.js';
 import { prepareImport } from '../../src/domain/imports/prepare.js';
@@ -16,7 +16,7 @@ const { upload, uploadFile, queue, importStatus, importFile, contacts, flips } =
 const MEGABYTE = 1024 * 1024;
 
 describe('the upload', () => {
-  it('is answered with 202 and a job id, and commits the job, the file and the start of its workflow', async () => {
+  it('returns 202 with a job id, and commits the job, the file, and the start of its workflow', async () => {
     const project = await api.project();
     const jobId = await queue(project, 'email\na@x.test\n');
     expect(await importStatus(project, jobId)).toEqual({
@@ -37,7 +37,7 @@ describe('the upload', () => {
     expect(JSON.stringify(intents.map(({ payload }) => payload))).not.toContain('a@x.test');
   });
 
-  it('takes 5 MB, and answers 413 to a byte more, changing nothing', async () => {
+  it('accepts 5 MB, and returns 413 for one byte more, changing nothing', async () => {
     const project = await api.project();
     const file = Buffer.alloc(5 * MEGABYTE, '\n');
     file.write('email\na@x.test\n');
@@ -50,7 +50,7 @@ describe('the upload', () => {
     expect(await dump(api.ctx)).toEqual(before);
   });
 
-  it('takes apart no more of the file than its header before it answers', async () => {
+  it('parses only the header of the file before it responds', async () => {
     const project = await api.project();
     const read = vi.spyOn(CsvReader.prototype, 'write');
     try {
@@ -64,7 +64,7 @@ describe('the upload', () => {
     }
   });
 
-  it('answers 413 to a file that is far too large without reading it', async () => {
+  it('returns 413 for a file that is far too large without reading it', async () => {
     const project = await api.project();
     const { headers } = form([]);
     const response = await api.app.inject({
@@ -86,7 +86,7 @@ describe('the upload', () => {
     ['a binary file', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d]), /binary/],
     ['Latin-1', Buffer.from('email,name\na@x.test,A\nb@x.test,J\xfcrgen\n', 'latin1'), /not in UTF-8: see line 3/],
     ['UTF-16', Buffer.from('\ufeffemail\na@x.test\n', 'utf16le'), /UTF-16/],
-  ])('answers 422 to %s, and says what is wrong', async (_, content, message) => {
+  ])('returns 422 for %s, with the reason', async (_, content, message) => {
     const project = await api.project();
     const response = await uploadFile(project, content);
     expect(refused(response)).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: ['file custom'] });
@@ -94,7 +94,7 @@ describe('the upload', () => {
     expect(await api.ctx.prisma.job.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  it('answers 422 without a part "file", and to a field of that name', async () => {
+  it('returns 422 without a part "file", and for a field of that name', async () => {
     const project = await api.project();
     for (const parts of [
       [],
@@ -130,7 +130,7 @@ describe('the upload', () => {
     expect(await api.ctx.prisma.job.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  it('answers 413 to a form of very many parts, and does not call it a large file', async () => {
+  it('returns 413 for a form with too many parts, and does not call it a large file', async () => {
     const project = await api.project();
     const response = await upload(
       project,
@@ -140,7 +140,7 @@ describe('the upload', () => {
     expect(errorOf(response).message).toMatch(/limit/);
   });
 
-  it('answers 400 to a form that is cut off, and 415 to anything but a form', async () => {
+  it('returns 400 for a truncated form, and 415 for anything but a form', async () => {
     const project = await api.project();
     const { payload, headers } = form([{ name: 'file', filename: 'a.csv', content: 'email\na@x.test\n' }]);
     const authorization = `Bearer ${project.secret}`;
@@ -169,7 +169,7 @@ describe('the upload', () => {
 });
 
 describe('GET /contacts/import/:jobId', () => {
-  it("answers 404 to another project's job, to a bulk job, to an unknown and to a malformed id", async () => {
+  it("returns 404 for another project's job, a bulk job, an unknown id, and a malformed id", async () => {
     const [project, other] = [await api.project(), await api.project()];
     const theirs = await queue(other, 'email\n');
     const bulk = (await api.as(project, 'POST', '/contacts/bulk-delete', { contactIds: [newId()] })).json<{
@@ -184,7 +184,7 @@ describe('GET /contacts/import/:jobId', () => {
 });
 
 describe('the rows', () => {
-  it('make contacts, whose other columns are their data', async () => {
+  it('create contacts, with the other columns as their data', async () => {
     const project = await api.project();
     const result = await importFile(
       project,
@@ -205,7 +205,7 @@ describe('the rows', () => {
     expect(await flips(project)).toEqual([]);
   });
 
-  it('may come with BOM, CRLF, line breaks in quotes and any script, and errors name the line of the file', async () => {
+  it('can have a BOM, CRLF, line breaks in quotes, and any script, and errors have the line of the file', async () => {
     const project = await api.project();
     const result = await importFile(
       project,
@@ -223,7 +223,7 @@ describe('the rows', () => {
     });
   });
 
-  it('take the addresses that POST /contacts takes, and keep them as it does', async () => {
+  it('accept the addresses that POST /contacts accepts, and store them alike', async () => {
     const project = await api.project();
     const taken = [
       'a%b=c&d@x.test',
@@ -253,7 +253,7 @@ describe('the rows', () => {
     expect(kept).toContain('anna@xn--mller-kva.test');
   });
 
-  it('keep backslashes, tabs and quotes of their cells', async () => {
+  it('keep backslashes, tabs, and quotes of their cells', async () => {
     const project = await api.project();
     await importFile(project, 'email,a\tb,c\na@x.test,"x\ty\\n\\.","\\N"\nb@x.test,\\,"{""a"":1}"\n');
     expect(await contacts(project)).toEqual({
@@ -262,7 +262,7 @@ describe('the rows', () => {
     });
   });
 
-  it('read true and false as booleans, plain decimal numbers as numbers, and anything else as text', async () => {
+  it('parse true and false as booleans, plain decimal numbers as numbers, and anything else as text', async () => {
     const project = await api.project();
     const cells = {
       a: 'true',
@@ -305,7 +305,7 @@ describe('the rows', () => {
     expect(await contacts(project)).toEqual({ 'a@x.test': { subscribed: true, data: { plan: 'pro' } } });
   });
 
-  it('are rejected one by one: missing or invalid address, invalid subscription, too many cells, broken quotes', async () => {
+  it('are rejected individually: invalid address, invalid subscription, too many cells, broken quotes', async () => {
     const project = await api.project();
     const rows = [
       'ok@x.test,yes,A',
@@ -332,7 +332,7 @@ describe('the rows', () => {
     expect(Object.keys(await contacts(project))).toEqual(['f@x.test', 'g@x.test', 'ok@x.test']);
   });
 
-  it('are refused when a contact would hold more than 100 keys or 64 KiB, and the contact stays as it was', async () => {
+  it('are rejected if a contact would exceed 100 keys or 64 KiB, and the contact stays unchanged', async () => {
     const project = await api.project();
     const keys = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
     const wide = Object.fromEntries(keys('old', 60).map((key) => [key, 1]));
@@ -352,7 +352,7 @@ describe('the rows', () => {
     expect((await contacts(project))['wide@x.test']?.data).toEqual(wide);
   });
 
-  it('keep the first 1,000 refusals, and count all', async () => {
+  it('keep the first 1,000 errors, and count all', async () => {
     const project = await api.project();
     const result = await importFile(project, `email\n${'invalid\n'.repeat(6500)}a@x.test\n`);
     expect(result).toMatchObject({ totalRows: 6501, failureCount: 6500, createdCount: 1 });
@@ -360,7 +360,7 @@ describe('the rows', () => {
     expect([result.errors[0]?.row, result.errors[999]?.row]).toEqual([2, 1001]);
   });
 
-  it('of a duplicate address count as the last one says, in one chunk and over two', async () => {
+  it('with a duplicate address: the last one counts, within one chunk and across two', async () => {
     const project = await api.project();
     const rows = Array.from({ length: 6000 }, (_, index) => `n${index}@x.test,first,${index}`);
     const result = await importFile(
@@ -374,7 +374,7 @@ describe('the rows', () => {
     expect(all['n1@x.test']?.data).toEqual({ plan: 'late' });
   });
 
-  it('of nothing but a header make a completed import of no rows', async () => {
+  it('with only a header complete an import of no rows', async () => {
     const project = await api.project();
     expect(await importFile(project, 'email,plan')).toEqual({
       totalRows: 0,
@@ -388,7 +388,7 @@ describe('the rows', () => {
 });
 
 describe('known contacts', () => {
-  it('are updated: given cells are merged, empty ones leave what is stored, and nothing different leaves updatedAt', async () => {
+  it('are updated: given cells are merged, empty cells change nothing, and equal values keep updatedAt', async () => {
     const project = await api.project();
     await api.as(project, 'POST', '/contacts', { email: 'a@x.test', data: { plan: 'free', city: 'Rome' } });
     await api.as(project, 'POST', '/contacts', { email: 'same@x.test', data: { plan: 'pro' } });
@@ -401,7 +401,7 @@ describe('known contacts', () => {
     expect(await api.ctx.prisma.contact.findUniqueOrThrow({ where: { id: before.id } })).toEqual(before);
   });
 
-  it('change their subscription only where the column is there and the cell filled, and each flip writes its event', async () => {
+  it('change their subscription only if the cell is given and filled, and each change writes its event', async () => {
     const project = await api.project();
     const know = (email: string, subscribed: boolean) => api.as(project, 'POST', '/contacts', { email, subscribed });
     for (const [email, subscribed] of [
@@ -427,7 +427,7 @@ describe('known contacts', () => {
     ]);
   });
 
-  it('lose their snooze when the row writes the subscription, and keep it otherwise', async () => {
+  it('lose their snooze if the row writes the subscription, and keep it otherwise', async () => {
     const project = await api.project();
     const snoozedUntil = new Date(Date.now() + 3_600_000);
     for (const email of ['a@x.test', 'b@x.test'])
@@ -447,7 +447,7 @@ describe('known contacts', () => {
     expect(await flips(project)).toEqual([]);
   });
 
-  it('of other projects are not touched', async () => {
+  it('of other projects are not changed', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await api.as(other, 'POST', '/contacts', { email: 'a@x.test', data: { plan: 'free' } });
     await importFile(project, 'email,plan,subscribed\na@x.test,pro,no\n');
@@ -456,7 +456,7 @@ describe('known contacts', () => {
 });
 
 describe('the run', () => {
-  it('leaves no file and no rows behind, and steps that come again change nothing', async () => {
+  it('leaves no file and no rows, and repeated steps change nothing', async () => {
     const project = await api.project();
     const jobId = await queue(project, 'email\na@x.test\nnobody\n');
     const job = { jobId, projectId: project.id };
@@ -478,7 +478,7 @@ describe('the run', () => {
     await prepareImport(api.ctx, job);
     await importChunk(api.ctx, job);
     expect(await importStatus(project, jobId)).toMatchObject({ state: 'active', progress: 83, result: null });
-    // What PostgreSQL does to an unlogged table after a crash.
+    // PostgreSQL empties an unlogged table after a crash.
     await api.ctx.pool.query('TRUNCATE import_rows');
     expect(await importChunk(api.ctx, job)).toBe('lost');
     await runImport(api.ctx, job);
@@ -512,7 +512,7 @@ describe('the run', () => {
         project.id,
         'c9@x.test',
       ]);
-      // One of these needs a contact of the following chunk.
+      // One of these requests needs a contact of the following chunk.
       for (let n = 0; n < 40; n++) {
         expect(
           (await api.as(project, 'POST', '/contacts', { email: 'c9999@x.test', data: { touched: n } })).statusCode,
@@ -538,7 +538,7 @@ describe('the run', () => {
     const rows = (note: string): string =>
       Array.from({ length: 20_000 }, (_, index) => `p${index % 15_000}@x.test,${note}`).join('\n');
     for (const note of ['a', 'b']) {
-      // The statistics after an ANALYZE that ran after an import, or before an import committed its rows.
+      // The statistics of an ANALYZE after an import, or before an import committed its rows.
       await api.ctx.pool.query(`UPDATE pg_class SET reltuples = 0, relpages = 5000 WHERE relname = 'import_rows'`);
       const result = await importFile(project, `email,note\n${rows(note)}\n`);
       expect(result).toMatchObject({ totalRows: 20_000, createdCount: note === 'a' ? 15_000 : 0, failureCount: 0 });
@@ -560,7 +560,7 @@ describe('the run', () => {
     });
   });
 
-  it('and requests for the same addresses at the same time make one contact each, and no error', async () => {
+  it('and concurrent requests for the same addresses create one contact each, without errors', async () => {
     const project = await api.project();
     const emails = Array.from({ length: 300 }, (_, index) => `c${index}@x.test`);
     const jobId = await queue(project, `email,plan\n${emails.map((email) => `${email},pro`).join('\n')}\n`);

@@ -11,7 +11,7 @@ describe('API keys', () => {
   const app = () => first(instances).app;
   const project = () => insertProject(first(instances).ctx);
 
-  test('the project of a request is derived from its key', async () => {
+  test('the key determines the project of a request', async () => {
     const [one, two] = [await project(), await project()];
     for (const { id, secret, public: publicKey } of [one, two]) {
       const reply = await request(app(), 'GET', '/probe', { headers: bearer(secret) });
@@ -22,7 +22,7 @@ describe('API keys', () => {
     }
   });
 
-  test('the scheme is read in any case', async () => {
+  test('the scheme is case-insensitive', async () => {
     const { secret } = await project();
     expect((await request(app(), 'GET', '/probe', { headers: { authorization: `bearer ${secret}` } })).statusCode).toBe(
       200,
@@ -43,7 +43,7 @@ describe('API keys', () => {
     ['no prefix', `Bearer ${HEX}`],
     ['another prefix', `Bearer ak_${HEX}`],
     ['SQL', `Bearer sk_' OR 1=1 --`],
-  ])('%s is 401 INVALID_API_KEY on a secret and on a public endpoint', async (_what, authorization) => {
+  ])('%s returns 401 INVALID_API_KEY on a secret-key and on a public-key endpoint', async (_what, authorization) => {
     await project();
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     for (const [method, url] of [
@@ -54,7 +54,7 @@ describe('API keys', () => {
       expect(refusal(await request(app(), method, url, { headers }))).toEqual([401, 'INVALID_API_KEY']);
   });
 
-  test('the secret key with its last digit changed is 401', async () => {
+  test('the secret key with another last digit returns 401', async () => {
     const { secret } = await project();
     const wrong = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
     expect(refusal(await request(app(), 'GET', '/probe', { headers: bearer(wrong) }))).toEqual([
@@ -63,7 +63,7 @@ describe('API keys', () => {
     ]);
   });
 
-  test('the types are not interchangeable, and the message says which one is needed', async () => {
+  test('the types are not interchangeable, and the message names the required one', async () => {
     const { secret, public: publicKey } = await project();
     const onSecret = await request(app(), 'GET', '/probe', { headers: bearer(publicKey) });
     expect(refusal(onSecret)).toEqual([401, 'INVALID_API_KEY']);
@@ -86,7 +86,7 @@ describe('API keys', () => {
     ).toEqual([401, 'INVALID_API_KEY']);
   });
 
-  test('a rotation takes effect at once on every instance, for both keys', async () => {
+  test('a rotation applies immediately on every instance, for both keys', async () => {
     const user = await newUser(first(instances));
     const old = await ownProject(user);
     const statuses = (instance: Instance, keys: { secret: string; public: string }) =>
@@ -94,7 +94,7 @@ describe('API keys', () => {
         request(instance.app, 'GET', '/probe', { headers: bearer(keys.secret) }),
         request(instance.app, 'POST', '/v1/probe', { headers: bearer(keys.public) }),
       ]).then((replies) => replies.map((reply) => reply.statusCode));
-    // Both instances have used the old keys before: nothing that they keep may outlive the rotation.
+    // Both instances have used the old keys: a cached key must not outlive the rotation.
     for (const instance of instances) expect(await statuses(instance, old)).toEqual([200, 200]);
     const rotated = (await user.call('POST', `/users/@me/projects/${old.id}/regenerate-keys`)).json();
     for (const instance of instances) {
@@ -103,7 +103,7 @@ describe('API keys', () => {
     }
   });
 
-  test('a disabled project reads, and every mutating request is 403 PROJECT_DISABLED', async () => {
+  test('a disabled project can read, and every mutating request returns 403 PROJECT_DISABLED', async () => {
     const { id, secret, public: publicKey } = await project();
     await first(instances).ctx.prisma.project.update({ where: { id }, data: { disabled: true } });
     expect((await request(app(), 'GET', '/probe', { headers: bearer(secret) })).statusCode).toBe(200);
@@ -126,7 +126,7 @@ describe('API keys', () => {
       expect([reply.statusCode, reply.json()]).toEqual([200, { projectId: id, query: {} }]);
     });
 
-    test('without the header is 400 BAD_REQUEST', async () => {
+    test('without the header returns 400 BAD_REQUEST', async () => {
       const user = await newUser(first(instances));
       expect(refusal(await user.call('GET', '/probe'))).toEqual([400, 'BAD_REQUEST']);
       expect(refusal(await user.call('GET', '/probe', undefined, { 'x-project-id': '' }))).toEqual([
@@ -135,7 +135,7 @@ describe('API keys', () => {
       ]);
     });
 
-    test('of another, an unknown or a malformed project is the same 403 FORBIDDEN', async () => {
+    test('of another, an unknown, or a malformed project returns the same 403 FORBIDDEN', async () => {
       const user = await newUser(first(instances));
       const foreign = await project();
       const answers = await Promise.all(
@@ -156,7 +156,7 @@ describe('API keys', () => {
       ]);
     });
 
-    test('with a key the key decides, also when it is wrong', async () => {
+    test('with a key uses the key, even if it is invalid', async () => {
       const user = await newUser(first(instances));
       const own = await ownProject(user);
       const other = await project();
@@ -167,13 +167,13 @@ describe('API keys', () => {
       ).toEqual([401, 'INVALID_API_KEY']);
     });
 
-    test('an expired or forged cookie without a key is 401 INVALID_API_KEY', async () => {
+    test('an expired or forged cookie without a key returns 401 INVALID_API_KEY', async () => {
       expect(
         refusal(await request(app(), 'GET', '/probe', { token: 'forged', headers: { 'x-project-id': HEX } })),
       ).toEqual([401, 'INVALID_API_KEY']);
     });
 
-    test('of a disabled project reads and does not write', async () => {
+    test('of a disabled project can read and not write', async () => {
       const user = await newUser(first(instances));
       const { id } = await ownProject(user);
       await first(instances).ctx.prisma.project.update({ where: { id }, data: { disabled: true } });
@@ -191,10 +191,10 @@ describe('the rate limit', () => {
   const limits = (reply: { headers: Record<string, unknown> }) =>
     ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => Number(reply.headers[name]));
 
-  test('every answer carries RateLimit headers; beyond the limit it is 429 RATE_LIMIT_EXCEEDED with Retry-After', async () => {
+  test('every response has RateLimit headers; over the limit, 429 RATE_LIMIT_EXCEEDED has Retry-After', async () => {
     const { secret } = await project();
     for (let remaining = LIMIT - 1; remaining >= 0; remaining--) {
-      // Refused requests count and carry the headers too.
+      // Rejected requests also count and have the headers.
       const reply = await request(app(), 'POST', '/probe', {
         headers: bearer(secret),
         body: remaining === 2 ? { text: 7 } : {},
@@ -212,7 +212,7 @@ describe('the rate limit', () => {
     expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 
-  test('lets exactly the limit of 20 parallel requests through two instances', async () => {
+  test('allows exactly the limit of 20 concurrent requests through two instances', async () => {
     const { secret } = await project();
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -246,18 +246,18 @@ describe('the rate limit', () => {
     }
   });
 
-  test('counts each project separately, and a session for the project that it names', async () => {
+  test('counts each project separately, and a session for the project in its header', async () => {
     const user = await newUser(first(instances));
     const [one, two] = [await ownProject(user, 'One'), await ownProject(user, 'Two')];
     const probe = (projectId: string) => user.call('GET', '/probe', undefined, { 'x-project-id': projectId });
     for (let i = 0; i < LIMIT; i++) expect((await probe(one.id)).statusCode).toBe(200);
     expect([(await probe(one.id)).statusCode, (await probe(two.id)).statusCode]).toEqual([429, 200]);
     expect((await request(app(), 'GET', '/probe', { headers: bearer(two.secret) })).statusCode).toBe(200);
-    // Paths of the dashboard that name no project are not counted.
+    // Paths of the dashboard without a project are not counted.
     expect((await user.call('GET', '/users/@me/projects')).statusCode).toBe(200);
   });
 
-  test('a request that fails authentication counts for nobody', async () => {
+  test('a request that fails authentication is not counted', async () => {
     const { secret, public: publicKey } = await project();
     for (let i = 0; i < LIMIT; i++) {
       const reply = await request(app(), 'GET', '/probe', { headers: bearer(publicKey) });
@@ -267,7 +267,7 @@ describe('the rate limit', () => {
     expect(limits(await request(app(), 'GET', '/probe', { headers: bearer(secret) }))[1]).toBe(LIMIT - 1);
   });
 
-  test('requests of more than a minute ago do not count', async () => {
+  test('requests older than a minute are not counted', async () => {
     const { id, secret } = await project();
     const { pool } = first(instances).ctx;
     await pool.query(

@@ -1,4 +1,4 @@
-/** Which workers live, by their heartbeats. */
+/** The detection of live workers by their heartbeats. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
 import { startLiveness } from '../../src/domain/emails/liveness.js';
@@ -39,7 +39,7 @@ test('a worker whose connections are all in use is not considered dead', async (
   for (const connection of busy) connection.release();
 }, 60_000);
 
-test('a worker that died with nothing in hand is forgotten after an hour, and not before', async () => {
+test('a worker that died without emails in flight is forgotten after an hour', async () => {
   const [gone, silent] = [newId(), newId()];
   await ctx.pool.query(
     `INSERT INTO worker_instances (id, heartbeat_at) VALUES ($1, now() - interval '61 minutes'), ($2, now() - interval '59 minutes')`,

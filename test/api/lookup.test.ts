@@ -14,7 +14,7 @@ test('returns which addresses are contacts: normalized, without duplicates, in o
   expect(response.json()).toEqual({ found: ['b@x.test', 'a@x.test'], notFound: ['unknown@x.test', 'no address'] });
 });
 
-test('finds an address however its domain is written', async () => {
+test('finds an address in either form of its domain', async () => {
   const project = await api.project();
   await api.as(project, 'POST', '/contacts', { email: 'a@müller.test' });
   await api.as(project, 'POST', '/contacts', { email: 'a%b@x.test' });
@@ -25,7 +25,7 @@ test('finds an address however its domain is written', async () => {
   });
 });
 
-test('knows nothing of the contacts of other projects', async () => {
+test('does not find contacts of other projects', async () => {
   const [project, other] = [await api.project(), await api.project()];
   await api.as(other, 'POST', '/contacts', { email: 'a@x.test' });
   expect((await api.as(project, 'POST', '/contacts/lookup', { emails: ['a@x.test'] })).json()).toEqual({

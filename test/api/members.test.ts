@@ -12,7 +12,7 @@ interface Team {
   owner: TestUser;
   admin: TestUser;
   member: TestUser;
-  /** `/projects/<id>/members` and below. */
+  /** The paths `/projects/<id>/members` and below. */
   path: (userId?: string) => string;
 }
 
@@ -34,7 +34,7 @@ const rolesOf = async (projectId: string): Promise<Record<string, string>> =>
   );
 
 describe('GET /projects/:id/members', () => {
-  test('lists userId, email, role and createdAt in the order in which they came, for every member', async () => {
+  test('returns userId, email, role, and createdAt, oldest membership first, to every member', async () => {
     const { owner, admin, member, path } = await team();
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const list = [
@@ -53,7 +53,7 @@ describe('GET /projects/:id/members', () => {
 });
 
 describe('POST /projects/:id/members', () => {
-  test('answers 201 with the member, MEMBER where no role is given, by an address in whatever case', async () => {
+  test('returns 201 with the member, MEMBER by default, for an address in any case', async () => {
     const { id, admin, path } = await team();
     const added = await user();
     const response = await admin.call('POST', path(), { email: ` ${added.email.toUpperCase()} ` });
@@ -64,12 +64,12 @@ describe('POST /projects/:id/members', () => {
     expect((await added.call('GET', '/users/@me/projects')).json()).toEqual([expect.objectContaining({ id })]);
   });
 
-  test('an unknown user is 404 USER_NOT_FOUND', async () => {
+  test('an unknown user returns 404 USER_NOT_FOUND', async () => {
     const { owner, path } = await team();
-    expect(refusal(await owner.call('POST', path(), { email: 'nobody@users.test' }))).toEqual([404, 'USER_NOT_FOUND']);
+    expect(refusal(await owner.call('POST', path(), { email: 'unknown@users.test' }))).toEqual([404, 'USER_NOT_FOUND']);
   });
 
-  test('a member already, the owner among them, is 409 CONFLICT, and keeps the role', async () => {
+  test('a member or the owner returns 409 CONFLICT, and keeps the role', async () => {
     const { id, owner, admin, member, path } = await team();
     const before = await rolesOf(id);
     for (const { email } of [owner, admin, member])
@@ -77,7 +77,7 @@ describe('POST /projects/:id/members', () => {
     expect(await rolesOf(id)).toEqual(before);
   });
 
-  test('of parallel requests for one user one succeeds', async () => {
+  test('only one of several concurrent requests for one user succeeds', async () => {
     const { owner, path } = await team();
     const { email } = await user();
     const statuses = await Promise.all(
@@ -93,7 +93,7 @@ describe('POST /projects/:id/members', () => {
     ['an unknown role', { email: 'a@users.test', role: 'admin' }, 'role', 'invalid_string'],
     ['a role of another type', { email: 'a@users.test', role: 1 }, 'role', 'invalid_type'],
     ['no role but null', { email: 'a@users.test', role: null }, 'role', 'invalid_type'],
-  ])('%s is 422', async (_what, body, field, code) => {
+  ])('%s returns 422', async (_what, body, field, code) => {
     const { owner, path } = await team();
     const response = await owner.call('POST', path(), body);
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', field]);
@@ -102,7 +102,7 @@ describe('POST /projects/:id/members', () => {
 });
 
 describe('PATCH /projects/:id/members/:userId', () => {
-  test('owner and admins change roles, and the new role holds at once', async () => {
+  test('owner and admins change roles, and the new role applies immediately', async () => {
     const { id, owner, admin, member, path } = await team();
     const response = await owner.call('PATCH', path(member.id), { role: 'ADMIN' });
     expect([response.statusCode, response.json()]).toEqual([
@@ -117,7 +117,7 @@ describe('PATCH /projects/:id/members/:userId', () => {
     ]);
   });
 
-  test("the owner's role can't be changed, by nobody: 403", async () => {
+  test("the owner's role cannot be changed: 403", async () => {
     const { id, owner, admin, path } = await team();
     for (const caller of [owner, admin])
       expect(refusal(await caller.call('PATCH', path(owner.id), { role: 'MEMBER' }))).toEqual([403, 'FORBIDDEN']);
@@ -128,7 +128,7 @@ describe('PATCH /projects/:id/members/:userId', () => {
     ['no role', {}, 'required'],
     ['the role OWNER', { role: 'OWNER' }, 'invalid_string'],
     ['a role of another type', { role: true }, 'invalid_type'],
-  ])('%s is 422 and changes nothing', async (_what, body, code) => {
+  ])('%s returns 422 and changes nothing', async (_what, body, code) => {
     const { id, owner, member, path } = await team();
     const response = await owner.call('PATCH', path(member.id), body);
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'role']);
@@ -138,7 +138,7 @@ describe('PATCH /projects/:id/members/:userId', () => {
 });
 
 describe('DELETE /projects/:id/members/:userId', () => {
-  test('answers 204, and the member is out at once', async () => {
+  test('returns 204, and the member loses access immediately', async () => {
     const { id, admin, member, path } = await team();
     const response = await admin.call('DELETE', path(member.id));
     expect([response.statusCode, response.body]).toEqual([204, '']);
@@ -148,7 +148,7 @@ describe('DELETE /projects/:id/members/:userId', () => {
     expect((await member.call('GET', '/users/@me')).statusCode).toBe(200);
   });
 
-  test("the owner can't be removed, and nobody removes themselves: 403", async () => {
+  test('the owner cannot be removed, and members cannot remove themselves: 403', async () => {
     const { id, owner, admin, path } = await team();
     const before = await rolesOf(id);
     for (const [caller, target] of [
@@ -160,7 +160,7 @@ describe('DELETE /projects/:id/members/:userId', () => {
     expect(await rolesOf(id)).toEqual(before);
   });
 
-  test('of two admins who remove each other at the same moment one stays', async () => {
+  test('of two admins who remove each other concurrently, one stays', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, owner, admin, member, path } = await team();
       await owner.call('PATCH', path(member.id), { role: 'ADMIN' });
@@ -171,9 +171,9 @@ describe('DELETE /projects/:id/members/:userId', () => {
   });
 });
 
-describe('a user who is no member', () => {
+describe('a non-member', () => {
   test.each(['PATCH', 'DELETE'] as const)(
-    '%s is 404 USER_NOT_FOUND for a stranger, an unknown and a malformed id alike',
+    '%s returns the same 404 USER_NOT_FOUND for a stranger, an unknown id, and a malformed id',
     async (method) => {
       const { owner, path } = await team();
       const stranger = await user();
@@ -188,7 +188,7 @@ describe('a user who is no member', () => {
   );
 });
 
-test('a disabled project keeps its members as they are: 403 PROJECT_DISABLED, and they are still listed', async () => {
+test('a disabled project keeps its members: changes return 403 PROJECT_DISABLED, and reads succeed', async () => {
   const { id, owner, member, path } = await team();
   const { email } = await user();
   await ctx().prisma.project.update({ where: { id }, data: { disabled: true } });
@@ -201,7 +201,7 @@ test('a disabled project keeps its members as they are: 403 PROJECT_DISABLED, an
 });
 
 describe('GET /projects/:id/setup-state', () => {
-  test('of a new project says that nothing is done', async () => {
+  test('of a new project, every step is open', async () => {
     const { id, member } = await team();
     const response = await member.call('GET', `/projects/${id}/setup-state`);
     expect([response.statusCode, response.json()]).toEqual([
@@ -216,7 +216,7 @@ describe('GET /projects/:id/setup-state', () => {
     ]);
   });
 
-  test('says what is done: verified domains, contacts, enabled workflows, sent campaigns and a subscription count, others do not', async () => {
+  test('counts verified domains, contacts, enabled workflows, sent campaigns, and a subscription', async () => {
     const { id, owner } = await team();
     const { prisma } = ctx();
     const state = async () => (await owner.call('GET', `/projects/${id}/setup-state`)).json();

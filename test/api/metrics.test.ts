@@ -90,7 +90,7 @@ test.each([
     sdk: null,
   });
   onTestFinished(started.stop);
-  // Another address of the loopback network, which a server on 127.0.0.1 does not listen on.
+  // Another loopback address, on which a server on 127.0.0.1 does not listen.
   const statuses = ['127.0.0.1', '127.0.0.2'].map((host) =>
     fetch(`http://${host}:${started.port}/health/live`).then(
       ({ status }) => status,

@@ -1,4 +1,4 @@
-/** Signing in with Google and GitHub, against a local server that speaks their HTTP and checks what it is sent. */
+/** Signing in with Google and GitHub, against a local server that implements their HTTP and checks the requests. */
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { mailsTo, tokenFor } from '../helpers/account-mails.js';
@@ -55,7 +55,7 @@ class Browser {
     return response;
   }
 
-  /** Goes to the provider, agrees there as `user`, and comes back. @returns where it ends up */
+  /** Goes to the provider, signs in there as `user`, and returns. @returns the final location */
   async signIn(name: Name, user: ProviderUser): Promise<string> {
     const away = await this.get(`/auth/${name}`);
     expect(away.statusCode, away.body).toBe(302);
@@ -75,7 +75,7 @@ class Browser {
 const HOME = `${DASHBOARD}/`;
 const failed = (error: string, name: Name): string => `${DASHBOARD}/auth/login?error=${error}&provider=${name}`;
 
-/** Logs a browser in to an account that was made otherwise. */
+/** Logs a browser in to an account that was created otherwise. */
 function loggedIn({ token }: { token: string }): Browser {
   const browser = new Browser();
   browser.cookies.set('token', token);
@@ -86,7 +86,7 @@ describe.each<[Name, string, string]>([
   ['google', '/o/oauth2/v2/auth', 'openid email'],
   ['github', '/login/oauth/authorize', 'read:user user:email'],
 ])('GET /auth/%s', (name, path, scope) => {
-  test('leads to the provider with a state and a PKCE challenge, whose secrets are in cookies of this way only', async () => {
+  test('redirects to the provider with a state and a PKCE challenge, with secrets in cookies', async () => {
     const { app } = first(instances);
     const response = await app.inject({ method: 'GET', url: `/auth/${name}` });
     expect([response.statusCode, response.headers['cache-control']]).toEqual([302, 'no-store']);
@@ -121,7 +121,7 @@ describe.each<[Name, (email: string) => ProviderUser]>([
   ['google', google],
   ['github', github],
 ])('a first sign-in with %s', (name, person) => {
-  test('makes an account with a verified address and without a password, and starts a session', async () => {
+  test('creates an account with a verified address and without a password, and starts a session', async () => {
     const [browser, email] = [new Browser(), newAddress()];
     expect(await browser.signIn(name, person(email.toUpperCase()))).toBe(HOME);
     expect(await browser.me()).toEqual({ id: expect.any(String), email, emailVerified: true });
@@ -130,7 +130,7 @@ describe.each<[Name, (email: string) => ProviderUser]>([
     expect(await mailsTo(ctx(), email)).toEqual([]);
   });
 
-  test('a later one finds the account again, also when its address has changed at the provider', async () => {
+  test('a later sign-in finds the account, even if its address has changed at the provider', async () => {
     const [browser, email] = [new Browser(), newAddress()];
     const user = person(email);
     await browser.signIn(name, user);
@@ -143,9 +143,8 @@ describe.each<[Name, (email: string) => ProviderUser]>([
     expect(await again.me()).toEqual(await browser.me());
   });
 
-  test('of parallel ones with one account at the provider all lead to one account', async () => {
-    // The first one to commit may do so between any two statements of the others: several rounds meet several of these
-    // places.
+  test('concurrent sign-ins with one account at the provider all reach one account', async () => {
+    // The first commit can come between any two statements of the others; several rounds meet several of these places.
     for (let round = 0; round < 6; round++) {
       const email = newAddress();
       const user = person(email);
@@ -158,7 +157,7 @@ describe.each<[Name, (email: string) => ProviderUser]>([
     }
   });
 
-  test('where signups are disabled makes no account; one that is known signs in', async () => {
+  test('creates no account if signups are disabled; a known account signs in', async () => {
     const browser = new Browser(first(closed));
     const user = person(newAddress());
     expect(await browser.signIn(name, user)).toBe(failed('signups_disabled', name));
@@ -179,21 +178,21 @@ describe('an address that the provider has not verified', () => {
     ['email_verified "false"', 'google', (email) => google(email, { email_verified: 'false' })],
     ['no email_verified', 'google', (email) => ({ sub: 'g-unsaid', email })],
     ['no address', 'google', () => ({ sub: 'g-nothing', email_verified: true })],
-    ['what is no address', 'google', () => google('not an address')],
+    ['an invalid address', 'google', () => google('not an address')],
     [
-      'a primary one that is not verified, beside another that is',
+      'an unverified primary address with a verified other one',
       'github',
       (email) => github(email, { verified: false }),
     ],
     ['no addresses', 'github', () => ({ id: 4711, emails: [] })],
-  ])('%s (%s) makes no account and starts no session', async (_what, name, person) => {
+  ])('%s (%s) creates no account and starts no session', async (_what, name, person) => {
     const browser = new Browser();
     const before = await ctx().prisma.user.count();
     expect(await browser.signIn(name, person(newAddress()))).toBe(failed('email_not_verified', name));
     expect([await browser.me(), await ctx().prisma.user.count()]).toEqual([null, before]);
   });
 
-  test('does not matter for an account that is known already', async () => {
+  test('is irrelevant for a known account', async () => {
     const [browser, email] = [new Browser(), newAddress()];
     await browser.signIn('google', google(email));
     const again = new Browser();
@@ -202,11 +201,11 @@ describe('an address that the provider has not verified', () => {
   });
 });
 
-describe('an address that has an account here', () => {
+describe('an address with an account here', () => {
   const identities = (userId: string) =>
     ctx().prisma.identity.findMany({ where: { userId }, select: { provider: true } });
 
-  test('made by a password and never verified: the sign-in is refused and changes nothing, for whoever made it may not own the address', async () => {
+  test('with an unverified password account: rejected, because its creator may not own the address', async () => {
     const squatter = await signUp(first(instances).app, newAddress());
     const owner = new Browser();
     expect(await owner.signIn('google', google(squatter.email))).toBe(failed('account_exists', 'google'));
@@ -215,7 +214,7 @@ describe('an address that has an account here', () => {
     expect((await squatter.call('GET', '/users/@me')).json()).toMatchObject({ emailVerified: false });
   });
 
-  test('the owner of the address gets that account by a new password, which ends the sessions of others; then the sign-in is linked', async () => {
+  test('the owner of the address resets the password of that account, and the sign-in is then linked', async () => {
     const squatter = await signUp(first(instances).app, newAddress());
     const { app } = first(instances);
     await request(app, 'POST', '/auth/request-password-reset', { body: { email: squatter.email } });
@@ -236,7 +235,7 @@ describe('an address that has an account here', () => {
     expect((await later.me())?.id).toBe(squatter.id);
   });
 
-  test('made by a password and verified: it takes a session of that account, for its owner may have verified an address that somebody else had typed', async () => {
+  test('with a verified password account: linking requires a session of that account', async () => {
     const user = await signUp(first(instances).app, newAddress());
     await ctx().prisma.user.update({ where: { id: user.id }, data: { emailVerified: true } });
     expect(await new Browser().signIn('github', github(user.email))).toBe(failed('account_exists', 'github'));
@@ -257,19 +256,19 @@ describe('an address that has an account here', () => {
     expect((await later.me())?.id).toBe(user.id);
   });
 
-  test('a session of another account links nothing to either', async () => {
+  test('a session of another account links nothing', async () => {
     const [user, other] = [await signUp(first(instances).app, newAddress()), await newUser(first(instances))];
     expect(await loggedIn(other).signIn('google', google(user.email))).toBe(failed('account_exists', 'google'));
     expect([await identities(user.id), await identities(other.id)]).toEqual([[], []]);
   });
 
-  test('a session that was ended by a password reset links nothing', async () => {
+  test('a session that a password reset ended links nothing', async () => {
     const user = await signUp(first(instances).app, newAddress());
     await ctx().prisma.user.update({ where: { id: user.id }, data: { sessionVersion: { increment: 1 } } });
     expect(await loggedIn(user).signIn('google', google(user.email))).toBe(failed('account_exists', 'google'));
   });
 
-  test('two sessions of it that link at the same moment: the same account at the provider for both, of two different ones the first', async () => {
+  test('two sessions that link concurrently: the same provider account twice, or the first of two', async () => {
     for (let round = 0; round < 4; round++) {
       const user = await newUser(first(instances));
       const same = google(user.email, { sub: `g-same-${user.id}` });
@@ -284,7 +283,7 @@ describe('an address that has an account here', () => {
     }
   });
 
-  test('made by the other provider, without a password: it is linked', async () => {
+  test('of the other provider, without a password: it is linked', async () => {
     const [browser, email] = [new Browser(), newAddress()];
     await browser.signIn('google', google(email));
     const other = new Browser();
@@ -292,7 +291,7 @@ describe('an address that has an account here', () => {
     expect(await other.me()).toEqual(await browser.me());
   });
 
-  test('linked to an account of the same provider: another one with that address is refused', async () => {
+  test('linked to an account of the same provider: another one with that address is rejected', async () => {
     const [browser, email] = [new Browser(), newAddress()];
     await browser.signIn('google', google(email));
     const reassigned = new Browser();
@@ -306,7 +305,7 @@ describe('an address that has an account here', () => {
   });
 });
 
-describe('the way back', () => {
+describe('the callback', () => {
   const back = (browser: Browser, query: Record<string, string>) =>
     browser
       .get(`/auth/google/callback?${new URLSearchParams(query).toString()}`)
@@ -318,7 +317,7 @@ describe('the way back', () => {
   }
   const asked = () => provider().asked.length;
 
-  test('with a state of another browser starts no session, and the code is not even used: nobody can be logged in to an account of somebody else', async () => {
+  test('with the state of another browser starts no session and does not use the code (login CSRF)', async () => {
     const [attacker, victim] = [await away(), await away()];
     const before = asked();
     expect(await back(victim.browser, attacker.query)).toBe(failed('invalid_state', 'google'));
@@ -336,7 +335,7 @@ describe('the way back', () => {
     expect(await back(browser, query)).toBe(failed('invalid_state', 'google'));
   });
 
-  test('with the code of another way fails at the provider: the verifier is not the one that it was asked for with', async () => {
+  test('with the code of another attempt fails at the provider, because the PKCE verifier differs', async () => {
     const [stolen, own] = [await away(), await away()];
     expect(await back(own.browser, { ...own.query, code: stolen.query.code })).toBe(
       failed('provider_failed', 'google'),
@@ -344,7 +343,7 @@ describe('the way back', () => {
     expect(await own.browser.me()).toBeNull();
   });
 
-  test('when the user has said no leads back and starts no session', async () => {
+  test('redirects back and starts no session if the user denies access', async () => {
     const { browser, query } = await away();
     expect(await back(browser, { error: 'access_denied', state: query.state })).toBe(failed('denied', 'google'));
     expect(await browser.me()).toBeNull();
@@ -356,18 +355,15 @@ describe('the way back', () => {
     ['/v1/userinfo', 503],
     ['/v1/userinfo', 200],
     ['/v1/userinfo', 302],
-  ])(
-    'when the provider answers %s with %i and nothing of use leads back, and a new try works',
-    async (path, status) => {
-      const { browser, query } = await away();
-      provider().fail(path, status);
-      expect(await back(browser, query)).toBe(failed('provider_failed', 'google'));
-      expect(await browser.me()).toBeNull();
-      expect(await browser.signIn('google', google(newAddress()))).toBe(HOME);
-    },
-  );
+  ])('an unusable provider response (%s, %i) redirects back, and a new attempt works', async (path, status) => {
+    const { browser, query } = await away();
+    provider().fail(path, status);
+    expect(await back(browser, query)).toBe(failed('provider_failed', 'google'));
+    expect(await browser.me()).toBeNull();
+    expect(await browser.signIn('google', google(newAddress()))).toBe(HOME);
+  });
 
-  test('with a query that has a parameter twice is 422', async () => {
+  test('with a repeated query parameter returns 422', async () => {
     const { browser } = await away();
     expect(refusal(await browser.get('/auth/google/callback?state=a&state=b&code=c'))).toEqual([
       422,
@@ -381,7 +377,7 @@ describe('a provider that is not configured', () => {
   const plain = useInstances(1, { GOOGLE_CLIENT_ID: 'only the id' });
 
   test.each(['/auth/google', '/auth/google/callback?code=c&state=s', '/auth/github', '/auth/github/callback'])(
-    '%s is 404',
+    '%s returns 404',
     async (url) => {
       expect(refusal(await first(plain).app.inject({ method: 'GET', url }))).toEqual([404, 'ROUTE_NOT_FOUND']);
     },
@@ -399,7 +395,7 @@ test('GET /config and GET /auth/oauth-config name the providers', async () => {
 describe('on https', () => {
   const secure = useInstances(1, () => ({ ...environment(), PUBLIC_URL: 'https://mail.example.test' }));
 
-  test('the cookies of the way are Secure and of this host alone, and the provider leads back to https', async () => {
+  test('the cookies are Secure and of this host only, and the provider redirects back to https', async () => {
     const response = await first(secure).app.inject('/auth/github');
     expect(response.cookies.map(({ name, path, domain, secure: only }) => [name, path, domain, only])).toEqual([
       ['__Host-github-state', '/', undefined, true],

@@ -68,7 +68,7 @@ async function load() {
   return { raw: response.json<unknown>(), document, operations };
 }
 
-/** Every `$ref` of a document. */
+/** Returns every `$ref` of a document. */
 function refs(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(refs);
   if (typeof value !== 'object' || value === null) return [];
@@ -85,13 +85,13 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(document.components.securitySchemes).sort()).toEqual(['publicKey', 'secretKey', 'session']);
   });
 
-  test('every reference leads somewhere', async () => {
+  test('every reference resolves', async () => {
     const { raw, document } = await load();
     for (const ref of refs(raw))
       expect(ref.replace('#/components/schemas/', '') in document.components.schemas, ref).toBe(true);
   });
 
-  test('every path parameter is declared, and nothing else is', async () => {
+  test('every path parameter is declared, and no other', async () => {
     for (const { name, path, operation } of (await load()).operations) {
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
       expect(declared.map((parameter) => parameter.name).sort(), name).toEqual(
@@ -104,7 +104,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  test('every route has tags, a summary, a success answer and says who may call it', async () => {
+  test('every route has tags, a summary, a success response, and its security', async () => {
     const { operations } = await load();
     const incomplete = operations.filter(
       ({ operation }) =>
@@ -123,7 +123,7 @@ describe('GET /openapi.json', () => {
         expect(document.components.securitySchemes, name).toHaveProperty(scheme);
   });
 
-  test('has the accounts, projects and the configuration, with who may call them', async () => {
+  test('has accounts, projects, and the configuration, with their security', async () => {
     const { operations } = await load();
     const security = Object.fromEntries(operations.map(({ name, operation }) => [name, operation.security]));
     for (const name of ['POST /auth/signup', 'POST /auth/login', 'GET /auth/oauth-config', 'GET /config'])
@@ -201,13 +201,13 @@ describe('GET /openapi.json', () => {
     ]);
   });
 
-  test('shows nothing internal: no documentation routes, no probes', async () => {
+  test('contains nothing internal: no documentation routes, no probes', async () => {
     expect((await load()).operations.filter(({ path }) => /^\/(docs|openapi|probe)/.test(path))).toEqual([]);
   });
 });
 
 describe('GET /docs', () => {
-  test('answers a page that needs no network: no address of another host in it or in what it loads first', async () => {
+  test('returns a page without addresses of other hosts in it or in its first resources', async () => {
     const page = await api.app.inject('/docs');
     expect([page.statusCode, page.headers['content-type']]).toEqual([200, expect.stringContaining('text/html')]);
     const assets = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
@@ -217,7 +217,7 @@ describe('GET /docs', () => {
       expect((await api.app.inject(new URL(asset, 'http://localhost/docs/').pathname)).statusCode, asset).toBe(200);
     }
     const initializer = await api.app.inject('/docs/static/swagger-initializer.js');
-    // It asks a validator on the internet about every document unless it is told not to.
+    // It sends every document to a validator on the internet unless it is disabled.
     expect(initializer.body).toContain('validatorUrl: null');
     for (const text of [page.body, initializer.body])
       expect(

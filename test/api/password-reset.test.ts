@@ -19,7 +19,7 @@ const reset = (token: unknown, password: unknown = NEW_PASSWORD, instance = 0) =
   post('/auth/reset-password', { token, password }, instance);
 const login = (email: string, password: string) => post('/auth/login', { email, password });
 
-/** A user with PASSWORD, and the token of a mail to them. */
+/** Creates a user with PASSWORD, and the token of an email to them. */
 async function withToken(): Promise<TestUser & { reset: string }> {
   const user = await signUp(on(0));
   await ask(user.email);
@@ -27,7 +27,7 @@ async function withToken(): Promise<TestUser & { reset: string }> {
 }
 
 describe('POST /auth/request-password-reset', () => {
-  test('has a mail written that leads to the dashboard with a token of 32 random bytes', async () => {
+  test('queues an email that links to the dashboard with a token of 32 random bytes', async () => {
     const user = await newUser(first(instances));
     const response = await ask(`  ${user.email.toUpperCase()} `);
     expect([response.statusCode, response.json(), response.cookies]).toEqual([200, { success: true }, []]);
@@ -40,7 +40,7 @@ describe('POST /auth/request-password-reset', () => {
     });
   });
 
-  test('each request has a token of its own, and each is good for an hour', async () => {
+  test('each request has its own token, and each is valid for an hour', async () => {
     const user = await newUser(first(instances));
     for (let i = 0; i < 2; i++) await ask(user.email);
     const [one, two] = await mailsTo(ctx(), user.email);
@@ -51,7 +51,7 @@ describe('POST /auth/request-password-reset', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('the database holds the token hashed only, in its table and in the queue', async () => {
+  test('the database stores only the hash of the token, in its table and in the queue', async () => {
     const user = await newUser(first(instances));
     await ask(user.email);
     const token = await tokenFor(ctx(), user.email);
@@ -60,7 +60,7 @@ describe('POST /auth/request-password-reset', () => {
     expect(stored).toContain(createHash('sha256').update(token).digest('hex'));
   });
 
-  test('an unknown address gets the same answer, and no mail', async () => {
+  test('an unknown address gets the same response, and no email', async () => {
     const user = await newUser(first(instances));
     const [known, unknown] = [await ask(user.email), await ask('stranger@users.test')];
     expect([unknown.statusCode, unknown.body]).toEqual([known.statusCode, known.body]);
@@ -69,7 +69,7 @@ describe('POST /auth/request-password-reset', () => {
     expect(await ctx().prisma.accountMail.count()).toBe(0);
   });
 
-  test('the request never looks for the account, so that it takes the same time for any address', async () => {
+  test('the request never reads the account, so that it takes the same time for any address', async () => {
     const user = await newUser(first(instances));
     const statements = async (email: string): Promise<string[]> => {
       const query = vi.spyOn(Client.prototype, 'query');
@@ -80,13 +80,13 @@ describe('POST /auth/request-password-reset', () => {
         typeof one === 'object' && one !== null && 'text' in one ? String(one.text) : String(one),
       );
     };
-    const [known, unknown] = [await statements(user.email), await statements('nobody-at-all@users.test')];
+    const [known, unknown] = [await statements(user.email), await statements('unknown@users.test')];
     expect(unknown).toEqual(known);
     expect(known.join('\n')).toMatch(/account_mails/);
     expect(known.join('\n')).not.toMatch(/\busers\b|auth_tokens/);
   });
 
-  test('after 5 requests for an address it is 429 with Retry-After on every instance, known or not, and 5 mails were written', async () => {
+  test('after 5 requests for an address, every instance returns 429 with Retry-After; 5 emails exist', async () => {
     const user = await newUser(first(instances));
     for (const email of [user.email, 'unknown-limit@users.test']) {
       for (let i = 0; i < 5; i++) expect((await ask(email, i)).statusCode).toBe(200);
@@ -102,7 +102,7 @@ describe('POST /auth/request-password-reset', () => {
     expect((await ask(other.email)).statusCode).toBe(200);
   });
 
-  test('of 12 parallel requests on two instances 5 are taken', async () => {
+  test('5 of 12 concurrent requests on two instances are accepted', async () => {
     const user = await newUser(first(instances));
     const statuses = (await Promise.all(Array.from({ length: 12 }, (_, i) => ask(user.email, i)))).map(
       ({ statusCode }) => statusCode,
@@ -112,7 +112,7 @@ describe('POST /auth/request-password-reset', () => {
     expect(await mailsTo(ctx(), user.email)).toHaveLength(5);
   });
 
-  test('requests older than 15 minutes do not count', async () => {
+  test('requests older than 15 minutes are not counted', async () => {
     const user = await newUser(first(instances));
     for (let i = 0; i < 5; i++) await ask(user.email);
     await ctx().pool.query(`UPDATE auth_attempts SET at = at - interval '15 minutes' WHERE key = $1`, [
@@ -125,7 +125,7 @@ describe('POST /auth/request-password-reset', () => {
     ['no body', undefined, 'required'],
     ['a malformed address', { email: 'bad@' }, 'invalid_string'],
     ['an address of another type', { email: 7 }, 'invalid_type'],
-  ])('%s is 422', async (_what, body, code) => {
+  ])('%s returns 422', async (_what, body, code) => {
     const response = await post('/auth/request-password-reset', body);
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'email']);
     expect(errorOf(response).errors?.[0]?.code).toBe(code);
@@ -152,7 +152,7 @@ describe('POST /auth/reset-password', () => {
     });
   });
 
-  test('a login with the old password that is under way while the password is reset gets no session that lives', async () => {
+  test('a login with the old password that is concurrent with the reset gets no valid session', async () => {
     const user = await withToken();
     const [session, done] = await Promise.all([login(user.email, PASSWORD), reset(user.reset)]);
     expect(done.statusCode).toBe(200);
@@ -171,7 +171,7 @@ describe('POST /auth/reset-password', () => {
     expect((await login(user.email, NEW_PASSWORD)).statusCode).toBe(200);
   });
 
-  test('of parallel uses of a token on two instances one succeeds, and its password is the one', async () => {
+  test('only one of several concurrent uses of a token on two instances succeeds, and sets the password', async () => {
     const user = await withToken();
     const passwords = Array.from({ length: 6 }, (_, i) => `parallel password ${i}`);
     const statuses = (await Promise.all(passwords.map((password, i) => reset(user.reset, password, i)))).map(
@@ -182,7 +182,7 @@ describe('POST /auth/reset-password', () => {
     expect((await ctx().prisma.user.findUniqueOrThrow({ where: { id: user.id } })).sessionVersion).toBe(1);
   });
 
-  test('of parallel uses of several tokens of one user one succeeds: a reset voids the others', async () => {
+  test('only one of several concurrent tokens of one user succeeds: a reset revokes the others', async () => {
     const user = await withToken();
     for (let i = 0; i < 2; i++) await ask(user.email);
     const tokens = (await mailsTo(ctx(), user.email)).map(({ token }) => token);
@@ -193,7 +193,7 @@ describe('POST /auth/reset-password', () => {
     expect(statuses.sort((a, b) => a - b)).toEqual([200, 400, 400]);
   });
 
-  test('a token that is older than an hour is 400, and changes nothing', async () => {
+  test('a token that is older than an hour returns 400, and changes nothing', async () => {
     const user = await withToken();
     await ctx().pool.query(`UPDATE auth_tokens SET expires_at = now() - interval '1 millisecond' WHERE user_id = $1`, [
       user.id,
@@ -202,7 +202,7 @@ describe('POST /auth/reset-password', () => {
     expect((await user.call('GET', '/users/@me')).statusCode).toBe(200);
   });
 
-  test('a token for a verification, an unknown one and no token at all get the same 400', async () => {
+  test('a verification token, an unknown token, and a missing token return the same 400', async () => {
     const user = await newUser(first(instances));
     await post('/auth/request-verification', { email: user.email });
     const verification = await tokenFor(ctx(), user.email);
@@ -225,14 +225,14 @@ describe('POST /auth/reset-password', () => {
     expect((await login(user.email, NEW_PASSWORD)).statusCode).toBe(200);
   });
 
-  test('verifies the address: the token came from its mailbox', async () => {
+  test('verifies the address, because its mailbox received the token', async () => {
     const user = await withToken();
     expect((await user.call('GET', '/users/@me')).json()).toMatchObject({ emailVerified: false });
     await reset(user.reset);
     expect((await ctx().prisma.user.findUniqueOrThrow({ where: { id: user.id } })).emailVerified).toBe(true);
   });
 
-  test('forgets the failed logins of the address, so that the new password works at once', async () => {
+  test('clears the failed logins of the address, so that the new password works immediately', async () => {
     const user = await withToken();
     await ctx().pool.query(`INSERT INTO auth_attempts (key) SELECT $1 FROM generate_series(1, 10)`, [
       `login:address:${user.email}`,
@@ -249,7 +249,7 @@ describe('POST /auth/reset-password', () => {
     ['no token', { token: undefined }, 'token', 'required'],
     ['an empty token', { token: '' }, 'token', 'too_small'],
     ['a token of another type', { token: 7 }, 'token', 'invalid_type'],
-  ])('%s is 422, and the token stays good', async (_what, change, field, code) => {
+  ])('%s returns 422, and the token stays valid', async (_what, change, field, code) => {
     const user = await newUser(first(instances));
     await ask(user.email);
     const token = await tokenFor(ctx(), user.email);
@@ -260,15 +260,15 @@ describe('POST /auth/reset-password', () => {
     expect((await reset(token)).statusCode).toBe(200);
   });
 
-  test('a refused token is not echoed', async () => {
+  test('a rejected token is not echoed', async () => {
     expect((await reset('hunter2-hunter2')).body).not.toContain('hunter2');
   });
 });
 
-describe('the mails that were asked for', () => {
+describe('the requested emails', () => {
   beforeEach(() => ctx().prisma.accountMail.deleteMany());
 
-  test('are written once, whoever writes them at the same moment', async () => {
+  test('are written once, by one of several concurrent writers', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => newUser(first(instances))));
     for (const { email } of users) await ask(email);
     const [one, two] = instances;
@@ -277,10 +277,10 @@ describe('the mails that were asked for', () => {
     for (const { email } of users) expect(await mailsTo(ctx(), email)).toHaveLength(1);
   });
 
-  test('stay asked for when writing them is cut short, with no token left behind', async () => {
+  test('stay queued if writing them is interrupted, and leave no token', async () => {
     const user = await newUser(first(instances));
     await ask(user.email);
-    // The mail is the last thing that is written: what comes before must go with it.
+    // The email is written last: everything before it must be rolled back too.
     await ctx().pool.query(`ALTER TABLE emails ADD CONSTRAINT no_mails CHECK (source <> 'PLATFORM') NOT VALID`);
     await expect(mailsTo(ctx(), user.email)).rejects.toThrow('no_mails');
     expect([
@@ -291,7 +291,7 @@ describe('the mails that were asked for', () => {
     expect(await mailsTo(ctx(), user.email)).toHaveLength(1);
   });
 
-  test('belong to a project that nobody sees, and whose keys nobody has', async () => {
+  test('belong to a project that no user sees, with keys that no user has', async () => {
     const user = await newUser(first(instances));
     await ask(user.email);
     await tokenFor(ctx(), user.email);
@@ -302,14 +302,14 @@ describe('the mails that were asked for', () => {
     expect(await ctx().prisma.event.count({ where: { projectId } })).toBe(0);
   });
 
-  test('of an account that was deleted meanwhile are not written', async () => {
+  test('of a deleted account are not written', async () => {
     const user = await newUser(first(instances));
     await ask(user.email);
     await ctx().prisma.user.delete({ where: { id: user.id } });
     expect(await mailsTo(ctx(), user.email)).toEqual([]);
   });
 
-  test('tokens are deleted a day after their end', async () => {
+  test('tokens are deleted a day after they expire', async () => {
     const { id } = await newUser(first(instances));
     const rows = [25, 23].map((hours) => ({
       tokenHash: Buffer.from(newId()),

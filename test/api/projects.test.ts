@@ -9,7 +9,7 @@ const instances = useInstances(1);
 const app = () => first(instances).app;
 const ctx = () => first(instances).ctx;
 
-/** A project of a new owner with an admin, a member and a stranger. */
+/** A project of a new owner with an admin, a member, and a stranger. */
 async function team(): Promise<{ id: string; owner: TestUser; admin: TestUser; member: TestUser; stranger: TestUser }> {
   const [owner, admin, member, stranger] = await Promise.all([
     newUser(first(instances)),
@@ -30,7 +30,7 @@ async function team(): Promise<{ id: string; owner: TestUser; admin: TestUser; m
 const stored = (id: string) => ctx().prisma.project.findUnique({ where: { id } });
 
 describe('POST /users/@me/projects', () => {
-  test('answers 201 with the project and both keys, and makes the user its owner', async () => {
+  test('returns 201 with the project and both keys, and makes the user its owner', async () => {
     const user = await newUser(first(instances));
     const response = await user.call('POST', '/users/@me/projects', { name: '  Acme  ' });
     expect(response.statusCode).toBe(201);
@@ -59,7 +59,7 @@ describe('POST /users/@me/projects', () => {
     ).toEqual([{ userId: user.id, role: 'OWNER' }]);
   });
 
-  test('the secret key is stored hashed only', async () => {
+  test('only the hash of the secret key is stored', async () => {
     const project = await ownProject(await newUser(first(instances)));
     const { rows } = await ctx().pool.query(`SELECT p::text AS row FROM projects p WHERE id = $1`, [project.id]);
     expect(rows[0].row).not.toContain(project.secret.slice(3));
@@ -72,7 +72,7 @@ describe('POST /users/@me/projects', () => {
     ['a blank name', { name: '   ' }, 'too_small'],
     ['a name of 101 characters', { name: 'x'.repeat(101) }, 'too_big'],
     ['a name of another type', { name: 7 }, 'invalid_type'],
-  ])('%s is 422 and makes no project', async (_what, body, code) => {
+  ])('%s returns 422 and creates no project', async (_what, body, code) => {
     const user = await newUser(first(instances));
     const response = await user.call('POST', '/users/@me/projects', body);
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'name']);
@@ -80,7 +80,7 @@ describe('POST /users/@me/projects', () => {
     expect((await user.call('GET', '/users/@me/projects')).json()).toEqual([]);
   });
 
-  test('without a session it is 401', async () => {
+  test('without a session, it returns 401', async () => {
     expect(refusal(await request(app(), 'POST', '/users/@me/projects', { body: { name: 'Acme' } }))).toEqual([
       401,
       'UNAUTHORIZED',
@@ -88,10 +88,10 @@ describe('POST /users/@me/projects', () => {
   });
 });
 
-describe('where addresses must be verified', () => {
+describe('if addresses must be verified', () => {
   const strict = useInstances(1, { REQUIRE_EMAIL_VERIFICATION: 'true' });
 
-  test('creating a project and replacing keys is 403 EMAIL_VERIFICATION_REQUIRED until the address is verified', async () => {
+  test('creating a project and replacing keys return 403 EMAIL_VERIFICATION_REQUIRED before verification', async () => {
     const { app, ctx } = first(strict);
     const user = await newUser({ app, ctx });
     expect(refusal(await user.call('POST', '/users/@me/projects', { name: 'Acme' }))).toEqual([
@@ -114,7 +114,7 @@ describe('where addresses must be verified', () => {
 });
 
 describe('GET /users/@me/projects', () => {
-  test("lists the user's projects, newest first, with public and secretLast4 and without a secret", async () => {
+  test("returns the user's projects, newest first, with public and secretLast4 and without a secret", async () => {
     const [user, other] = [await newUser(first(instances)), await newUser(first(instances))];
     const [one, two, foreign] = [
       await ownProject(user, 'One'),
@@ -134,7 +134,7 @@ describe('GET /users/@me/projects', () => {
 });
 
 describe('PATCH /users/@me/projects/:id', () => {
-  test('the owner and admins change name, tracking and language; what is not given stays', async () => {
+  test('the owner and admins change name, tracking, and language; omitted settings stay', async () => {
     const { id, owner, admin } = await team();
     const response = await owner.call('PATCH', `/users/@me/projects/${id}`, {
       name: 'Renamed',
@@ -176,9 +176,9 @@ describe('PATCH /users/@me/projects/:id', () => {
     ['an unknown tracking mode', { tracking: 'SOMETIMES' }, 'tracking'],
     ['tracking as a boolean', { tracking: false }, 'tracking'],
     ['an empty language', { language: '' }, 'language'],
-    ['a language that is no tag', { language: 'en_US' }, 'language'],
+    ['a language that is not a tag', { language: 'en_US' }, 'language'],
     ['a language in words', { language: 'english' }, 'language'],
-  ])('%s is 422 and changes nothing', async (_what, change, field) => {
+  ])('%s returns 422 and changes nothing', async (_what, change, field) => {
     const { id, owner } = await team();
     const before = await stored(id);
     expect(refusal(await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed', ...change }))).toEqual([
@@ -198,7 +198,7 @@ describe('PATCH /users/@me/projects/:id', () => {
     expect((await stored(id))?.name).toBe('Acme');
   });
 
-  test('a disabled project is 403 PROJECT_DISABLED, and is still listed with its reason', async () => {
+  test('a disabled project returns 403 PROJECT_DISABLED, and is still listed with its reason', async () => {
     const { id, owner } = await team();
     await ctx().prisma.project.update({ where: { id }, data: { disabled: true, disabledReason: 'bounce rate' } });
     expect(refusal(await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Changed' }))).toEqual([
@@ -217,7 +217,7 @@ describe('non-members', () => {
     ['DELETE', ''],
     ['POST', '/regenerate-keys'],
   ] as const)(
-    '%s …/:id%s is the same 404 PROJECT_NOT_FOUND for a foreign, an unknown and a malformed id',
+    "%s …/:id%s returns the same 404 PROJECT_NOT_FOUND for another user's, an unknown, and a malformed id",
     async (method, rest) => {
       const { id, stranger } = await team();
       const before = await stored(id);
@@ -235,7 +235,7 @@ describe('non-members', () => {
 });
 
 describe('POST /users/@me/projects/:id/regenerate-keys', () => {
-  test('the owner and admins get the project with two new keys, and the old ones end at once', async () => {
+  test('the owner and admins get two new keys, and the old keys stop working immediately', async () => {
     const owner = await newUser(first(instances));
     const admin = await newUser(first(instances));
     const project = await ownProject(owner);
@@ -269,7 +269,7 @@ describe('POST /users/@me/projects/:id/regenerate-keys', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  test('a disabled project takes new keys too: a leaked one may be what it was disabled for', async () => {
+  test('a disabled project can replace its keys, because a leaked key may be the reason', async () => {
     const { id, owner } = await team();
     await ctx().prisma.project.update({ where: { id }, data: { disabled: true } });
     expect((await owner.call('POST', `/users/@me/projects/${id}/regenerate-keys`)).statusCode).toBe(200);
@@ -277,7 +277,7 @@ describe('POST /users/@me/projects/:id/regenerate-keys', () => {
 });
 
 describe('DELETE /users/@me/projects/:id', () => {
-  test('takes every row of the project along and no other, cancels what runs, and ends the keys', async () => {
+  test('deletes every row of the project and no other, cancels what runs, and revokes the keys', async () => {
     const [owner, other] = [await newUser(first(instances)), await newUser(first(instances))];
     const [project, neighbour] = [await ownProject(owner), await ownProject(other)];
     const { running } = await fillProject(ctx(), project.id);
@@ -309,13 +309,13 @@ describe('DELETE /users/@me/projects/:id', () => {
     await ctx().prisma.outbox.deleteMany();
   });
 
-  test('a campaign that starts while the project is deleted is cancelled too', async () => {
+  test('a campaign that starts during the deletion is canceled too', async () => {
     const owner = await newUser(first(instances));
     const { id } = await ownProject(owner);
     const campaign = await ctx().prisma.campaign.create({
       data: { id: newId(), projectId: id, name: 'n', subject: 's', body: 'b', from: 'a@b.test', audienceType: 'ALL' },
     });
-    // The start has happened but not committed when the deletion reads the campaigns: it has to wait for it.
+    // The start is not committed when the deletion reads the campaigns, so the deletion has to wait for it.
     const start = await ctx().pool.connect();
     await start.query('BEGIN');
     await start.query(`UPDATE campaigns SET status = 'SENDING', attempt = 1 WHERE id = $1`, [campaign.id]);

@@ -36,7 +36,7 @@ const post = (url: string, form: Record<string, string> = {}) =>
     payload: new URLSearchParams(form).toString(),
   });
 
-/** The forms of a page, as a browser without JavaScript would send them. */
+/** Submits the forms of a page as a browser without JavaScript does. */
 const forms = (html: string) =>
   [...html.matchAll(/<form method="post"(?: action="([^"]*)")?>([\s\S]*?)<\/form>/g)].map(([, action, content]) => ({
     action,
@@ -46,7 +46,7 @@ const forms = (html: string) =>
 const DAY = 24 * 3600 * 1000;
 
 describe('an unsubscribe link', () => {
-  test('GET changes nothing, since mail scanners follow links: it shows a form of one button that posts to the same address', async () => {
+  test('GET changes nothing, since mail scanners follow links: it shows a form with one button', async () => {
     const id = await contact(await api.project(), { email: 'me@x.test' });
     const response = await get(unsubscribePath(id));
     expect(response.statusCode).toBe(200);
@@ -57,7 +57,7 @@ describe('an unsubscribe link', () => {
     expect(await events(id)).toEqual([]);
   });
 
-  test('POST unsubscribes, writes one contact.unsubscribed with source page and the email, and offers a way back', async () => {
+  test('POST unsubscribes, writes one contact.unsubscribed with source page, and offers to resubscribe', async () => {
     const id = await contact(await api.project());
     const emailId = newId();
     const response = await post(unsubscribePath(id, emailId));
@@ -72,21 +72,21 @@ describe('an unsubscribe link', () => {
     expect((await events(id)).map(({ name }) => name)).toEqual(['contact.unsubscribed', 'contact.subscribed']);
   });
 
-  test('a repeat, also at the same time, writes no second event', async () => {
+  test('a repeat, even concurrent, writes no second event', async () => {
     const id = await contact(await api.project());
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(unsubscribePath(id))));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
     expect(await events(id)).toEqual([{ name: 'contact.unsubscribed', data: { source: 'page' }, emailId: null }]);
   });
 
-  test('GET on an unsubscribed contact says so, with the way back', async () => {
+  test('GET for an unsubscribed contact shows the state and a button to resubscribe', async () => {
     const id = await contact(await api.project(), { subscribed: false });
     const response = await get(unsubscribePath(id));
     expect(response.body).toContain('You are unsubscribed');
     expect(forms(response.body)).toEqual([{ action: subscribePath(id), buttons: ['Subscribe'] }]);
   });
 
-  test('ends a break for good, without a second event', async () => {
+  test('makes a break permanent, without a second event', async () => {
     const id = await contact(await api.project(), { subscribed: false, snoozedUntil: new Date(Date.now() + DAY) });
     expect(forms((await get(unsubscribePath(id))).body)).toEqual([{ action: undefined, buttons: ['Unsubscribe'] }]);
     await post(unsubscribePath(id));
@@ -116,7 +116,7 @@ describe('one-click (RFC 8058)', () => {
   test.each([
     ['a url-encoded form', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
     ['a multipart form', 'multipart/form-data; boundary=b', multipart],
-  ])('%s with List-Unsubscribe=One-Click unsubscribes at once, with source one_click', async (_, type, payload) => {
+  ])('%s with List-Unsubscribe=One-Click unsubscribes immediately, with source one_click', async (_, type, payload) => {
     const id = await contact(await api.project());
     const emailId = newId();
     const response = await api.app.inject({
@@ -132,11 +132,11 @@ describe('one-click (RFC 8058)', () => {
     ]);
   });
 
-  test('answers 200 for a contact that was deleted', async () => {
+  test('returns 200 for a deleted contact', async () => {
     expect((await post(unsubscribePath(newId()), { 'List-Unsubscribe': 'One-Click' })).statusCode).toBe(200);
   });
 
-  test('a POST without a body or of another type unsubscribes too: the link alone decides', async () => {
+  test('a POST without a body or of another type unsubscribes too: only the link matters', async () => {
     const project = await api.project();
     for (const options of [
       {},
@@ -151,7 +151,7 @@ describe('one-click (RFC 8058)', () => {
 });
 
 describe('a subscribe link', () => {
-  test('GET asks and changes nothing; POST subscribes, writes one contact.subscribed, and offers a way back', async () => {
+  test('GET changes nothing; POST subscribes, writes one contact.subscribed, and offers to unsubscribe', async () => {
     const id = await contact(await api.project(), { subscribed: false });
     expect(forms((await get(subscribePath(id))).body)).toEqual([{ action: undefined, buttons: ['Subscribe'] }]);
     expect((await state(id)).subscribed).toBe(false);
@@ -162,7 +162,7 @@ describe('a subscribe link', () => {
     expect(await events(id)).toEqual([{ name: 'contact.subscribed', data: { source: 'page' }, emailId: null }]);
   });
 
-  test('GET on a subscribed contact says so', async () => {
+  test('GET for a subscribed contact shows the state', async () => {
     const id = await contact(await api.project());
     expect((await get(subscribePath(id))).body).toContain('You are subscribed');
   });
@@ -177,7 +177,7 @@ describe('a subscribe link', () => {
 describe('the preferences page', () => {
   const SNOOZES = ['30 days', '60 days', '90 days'];
 
-  test('shows the state of now and a button for each other one', async () => {
+  test('shows the current state and a button for each other state', async () => {
     const project = await api.project();
     const shown = async (id: string) => forms((await get(managePath(id))).body);
     expect(await shown(await contact(project))).toEqual([{ action: undefined, buttons: ['Unsubscribe', ...SNOOZES] }]);
@@ -213,7 +213,7 @@ describe('the preferences page', () => {
     expect(await events(id)).toEqual([]);
   });
 
-  test('a break can not bring back a contact that has left', async () => {
+  test('a break cannot restore an unsubscribed contact', async () => {
     const id = await contact(await api.project(), { subscribed: false });
     await post(managePath(id), { action: 'snooze-30' });
     expect(await state(id)).toEqual({ subscribed: false, snoozedUntil: null });
@@ -243,7 +243,7 @@ describe('the preferences page', () => {
 
 describe('every public page', () => {
   test.each(['unsubscribe', 'subscribe', 'manage'])(
-    '/%s with a token that is none is a 404 in HTML, and changes nothing',
+    '/%s with an invalid token returns 404 in HTML, and changes nothing',
     async (page) => {
       const id = await contact(await api.project());
       const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
@@ -272,7 +272,7 @@ describe('every public page', () => {
   );
 
   test.each([unsubscribePath, subscribePath, managePath])(
-    'says kindly that a deleted contact is no longer on the list',
+    'tells a deleted contact kindly that it is no longer on the list',
     async (link) => {
       const url = link(newId());
       for (const response of [await get(url), await post(url)]) {
@@ -323,7 +323,7 @@ describe('every public page', () => {
     ['pt-BR', 'pt', 'Cancelar inscrição'],
     ['ja', 'en', 'Unsubscribe'],
     ['constructor', 'en', 'Unsubscribe'],
-  ])('speaks the language of the project: %s', async (language, shown, button) => {
+  ])('uses the language of the project: %s', async (language, shown, button) => {
     const project = await api.project();
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { language } });
     const { body } = await get(unsubscribePath(await contact(project)));
@@ -331,14 +331,14 @@ describe('every public page', () => {
     expect(forms(body)[0]?.buttons).toEqual([button]);
   });
 
-  test("speaks the reader's language where it belongs to no project", async () => {
+  test("uses the reader's language if it belongs to no project", async () => {
     expect((await get('/manage/x', { 'accept-language': 'ja, de-AT;q=0.8, en;q=0.5' })).body).toContain(
       '<html lang="de">',
     );
     expect((await get('/manage/x', { 'accept-language': '*' })).body).toContain('<html lang="en">');
   });
 
-  test('a body that is too large is refused in HTML', async () => {
+  test('a body that is too large is rejected in HTML', async () => {
     const id = await contact(await api.project());
     const response = await api.app.inject({
       method: 'POST',

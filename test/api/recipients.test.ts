@@ -1,4 +1,4 @@
-/** Beyond the specification: who a campaign went to, and what became of each. */
+/** The recipients of a campaign and the results of their emails. Not part of the specification. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EmailStatus } from '../../src/generated/prisma/enums.js';
@@ -55,7 +55,7 @@ test('a campaign that was not sent has no recipients', async () => {
   expect(await list(project, await draft(project))).toEqual({ data: [], cursor: null, hasMore: false, total: 0 });
 });
 
-test('a recipient is shown with its contact, its address, its times and what went wrong', async () => {
+test('a recipient has its contact, its address, its times, and its error', async () => {
   const project = await api.project();
   const id = await draft(project);
   const ada = await contact(project, 'ada@x.test');
@@ -111,7 +111,7 @@ test('a recipient is shown with its contact, its address, its times and what wen
   ]);
 });
 
-test('pages neither repeat nor omit a recipient, of all statuses and of each', async () => {
+test('pages neither repeat nor omit recipients, with and without a status filter', async () => {
   const project = await api.project();
   const [id, other] = [await draft(project), await draft(project)];
   const made: Array<{ id: string; status: EmailStatus }> = [];
@@ -130,7 +130,7 @@ test('pages neither repeat nor omit a recipient, of all statuses and of each', a
   }
 });
 
-test('an unknown campaign and one of another project are a 404, a malformed id, status or cursor a 422', async () => {
+test("an unknown and another project's campaign return 404; malformed parameters return 422", async () => {
   const project = await api.project();
   const foreign = await draft(await api.project());
   const id = await draft(project);

@@ -1,4 +1,4 @@
-/** `POST /users/@me/projects/:id/reset`, by the contract's section 2; and what ends with a project that is disabled. */
+/** `POST /users/@me/projects/:id/reset` (contract, section 2), and what is canceled with a disabled project. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   owner = await newUser(api);
 });
 
-/** A project of the owner's, with keys and a verified domain. */
+/** Creates a project of the owner, with keys and a verified domain. */
 async function ownedProject(): Promise<TestProject> {
   const project = await insertProject(api.ctx);
   await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: owner.id, role: 'OWNER' } });
@@ -46,7 +46,7 @@ async function ownedProject(): Promise<TestProject> {
 
 const reset = (user: TestUser, id: string) => user.call('POST', `/users/@me/projects/${id}/reset`);
 
-/** The intents that name one of these Temporal workflows, `cancel campaign:…`. */
+/** Returns the intents of these Temporal workflows, such as `cancel campaign:…`. */
 async function intentsOf(workflowIds: string[]): Promise<string[]> {
   const rows = await api.ctx.prisma.outbox.findMany({
     where: { workflowId: { in: workflowIds } },
@@ -59,7 +59,7 @@ const total = async (project: TestProject, url: string): Promise<number> =>
   (await api.as(project, 'GET', url)).json<{ total: number }>().total;
 
 describe('POST /users/@me/projects/:id/reset', () => {
-  test('deletes contacts, templates, campaigns, segments, workflows, events and emails; keeps the project, its keys, members and domains', async () => {
+  test('deletes the content; keeps the project, keys, members, and domains', async () => {
     const [project, neighbour] = [await ownedProject(), await ownedProject()];
     const { running, emails, openJobs } = await fillProject(api.ctx, project.id);
     await fillProject(api.ctx, neighbour.id);
@@ -81,8 +81,8 @@ describe('POST /users/@me/projects/:id/reset', () => {
     const after = await rowsOf(api.ctx, project.id);
     expect(after.jobs).toBe(openJobs.length);
     expect(Object.keys(after).filter((table) => (after[table] ?? 0) > 0 && table !== 'jobs')).toEqual(KEPT);
-    // What was cancelled is given back in rows of its own, what analytics forget is noted, and so is how many
-    // executions went.
+    // The usage of canceled emails is returned in rows of its own, and the deleted figures and numbers of executions
+    // are recorded.
     for (const table of KEPT)
       if (!['rate_windows', 'project_usage', 'cleared_days', 'stat_deltas'].includes(table))
         expect([table, after[table]]).toEqual([table, before[table]]);
@@ -90,7 +90,7 @@ describe('POST /users/@me/projects/:id/reset', () => {
       (await api.ctx.pool.query(`SELECT sum(sent)::int AS sent FROM stat_deltas WHERE project_id = $1`, [project.id]))
         .rows,
     ).toEqual([{ sent: 1 }]);
-    // Everything that ran is told to end, but the watch over the domain, which stays.
+    // Everything that ran is canceled, except the verification of the domain, which stays.
     expect(await intentsOf(running)).toEqual(
       running.filter((id) => !id.startsWith('domain:')).map((id) => `cancel ${id}`),
     );
@@ -99,7 +99,7 @@ describe('POST /users/@me/projects/:id/reset', () => {
     expect(ran.map(({ id }) => id).sort()).toEqual(openJobs.sort());
     expect(await rowsOf(api.ctx, neighbour.id)).toEqual(others);
 
-    // With the same keys, as anybody sees it.
+    // With the same keys, through the API.
     expect((await api.as(project, 'GET', '/activity/stats')).json()).toMatchObject({
       totalEvents: 0,
       totalEmailsSent: 0,
@@ -129,19 +129,19 @@ describe('POST /users/@me/projects/:id/reset', () => {
     ).toBe(200);
   });
 
-  test('an empty project can be reset, and one twice', async () => {
+  test('an empty project can be reset, also twice', async () => {
     const { id } = await ownedProject();
     expect((await reset(owner, id)).statusCode).toBe(200);
     await fillProject(api.ctx, id);
     expect((await reset(owner, id)).statusCode).toBe(200);
     expect((await reset(owner, id)).statusCode).toBe(200);
-    // The jobs that the reset before has ended are over now.
+    // The jobs that the previous reset canceled have ended by now.
     expect(
       Object.entries(await rowsOf(api.ctx, id)).filter(([table, count]) => count > 0 && !KEPT.includes(table)),
     ).toEqual([]);
   });
 
-  test('admins may, members may not (403 FORBIDDEN), and nobody else knows of it (404)', async () => {
+  test('admins can reset, members cannot (403 FORBIDDEN), and non-members get 404', async () => {
     const { id } = await ownedProject();
     const [admin, member, stranger] = [await newUser(api), await newUser(api), await newUser(api)];
     await api.ctx.prisma.membership.createMany({
@@ -160,7 +160,7 @@ describe('POST /users/@me/projects/:id/reset', () => {
     expect(await api.ctx.prisma.contact.count({ where: { projectId: id } })).toBe(0);
   });
 
-  test('it takes the session: a secret key is 401, and a disabled project 403 PROJECT_DISABLED', async () => {
+  test('it requires the session: a secret key returns 401, and a disabled project 403 PROJECT_DISABLED', async () => {
     const project = await ownedProject();
     await insertContact(api.ctx, project.id);
     expect(refusal(await api.as(project, 'POST', `/users/@me/projects/${project.id}/reset`))).toEqual([
@@ -172,7 +172,7 @@ describe('POST /users/@me/projects/:id/reset', () => {
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1);
   });
 
-  test('6,000 contacts with events, emails and executions go in pages, while others track, send and start executions', async () => {
+  test('6,000 contacts with events, emails, and executions are deleted in pages during other requests', async () => {
     const project = await ownedProject();
     const { pool } = api.ctx;
     await insertGraph(api.ctx, project.id, { eventName: 'opened app', allowReentry: true, steps: {}, edges: [] });
@@ -236,13 +236,13 @@ describe('POST /users/@me/projects/:id/reset', () => {
     done.abort();
     await writing;
     expect(response.statusCode, response.body).toBe(200);
-    // Nobody was refused, and nobody's request failed.
+    // No request was rejected or failed.
     expect([...answers.keys()]).toEqual([200]);
-    // What came behind the last transaction is all that is there.
+    // Only rows written after the last transaction are left.
     const left = await rowsOf(api.ctx, project.id);
     expect(left).toMatchObject({ workflows: 0, workflow_executions: 0, step_executions: 0 });
     expect(left.contacts).toBeLessThan(100);
-    // Every execution that there was has its end in the outbox.
+    // The outbox has the cancellation of every execution.
     const { rows } = await pool.query<{ cancelled: number }>(
       `SELECT count(DISTINCT workflow_id)::int AS cancelled FROM outbox WHERE action = 'cancel' AND workflow_id = ANY ($1)`,
       [started.map(({ id }) => `execution:${id}`)],
@@ -250,11 +250,11 @@ describe('POST /users/@me/projects/:id/reset', () => {
     expect(rows[0]?.cancelled).toBe(6000);
   }, 120_000);
 
-  test('what runs is cancelled first, in a transaction of its own: a reset that is cut short leaves nothing that runs', async () => {
+  test('everything is canceled first, in its own transaction: after an interrupted reset, nothing runs', async () => {
     const project = await ownedProject();
     const { running, campaigns, workflow } = await fillProject(api.ctx, project.id);
     await api.ctx.prisma.workflow.update({ where: { id: workflow }, data: { enabled: true } });
-    // Somebody reads the contacts under a lock that the reset doesn't get: it stops there, as a crash would stop it.
+    // A reader locks the contacts, so the reset stops there as after a crash.
     const holder = await api.ctx.pool.connect();
     try {
       await holder.query('BEGIN');
@@ -298,14 +298,14 @@ describe('POST /users/@me/projects/:id/reset', () => {
 });
 
 describe('disabling a project', () => {
-  /** As whoever judges its reputation does it. */
+  /** Disables a project as the reputation check does. */
   const disable = (id: string) =>
     withLockTimeout(api.ctx.pool, async (tx) => {
       await tx.query('UPDATE projects SET disabled = true WHERE id = $1', [id]);
       return stopProject(tx, id, 'The project was disabled');
     });
 
-  test('cancels its campaigns and executions with their mail that is not handed over, and leaves everything else', async () => {
+  test('cancels its campaigns and executions with their pending emails, and leaves everything else', async () => {
     const [project, neighbour] = [await ownedProject(), await ownedProject()];
     const { running, campaigns, workflow, emails } = await fillProject(api.ctx, project.id);
     await fillProject(api.ctx, neighbour.id);
@@ -361,7 +361,7 @@ describe('disabling a project', () => {
   });
 
   test.each(['the event comes first', 'the project is disabled first'])(
-    'an execution that an event starts at the same moment does not stay behind: %s',
+    'an execution that an event starts concurrently is also canceled: %s',
     async (order) => {
       const project = await ownedProject();
       const workflow = await insertGraph(api.ctx, project.id, { eventName: 'went', steps: {}, edges: [] });
@@ -381,7 +381,7 @@ describe('disabling a project', () => {
       try {
         await first.query('BEGIN');
         if (order === 'the event comes first') {
-          // Written, and its execution with it, but not committed when the project is disabled.
+          // The event and its execution are written, but not committed, when the project is disabled.
           await insert(first);
           const disabling = disable(project.id);
           await waits();

@@ -1,4 +1,4 @@
-/** RETENTION_DAYS: what is old goes, what runs keeps what it needs, and the figures stay. */
+/** RETENTION_DAYS: old rows are deleted, running work keeps what it needs, and the figures stay. */
 import { describe, expect, test } from 'vitest';
 import { v7 } from 'uuid';
 import { createContext, type Context } from '../../src/context.js';
@@ -16,7 +16,7 @@ const { get, contact, workflow, execution, campaign } = activityHelpers(api);
 const { apply } = feedbackHelpers(api);
 
 const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
-/** As an id that was made then. */
+/** Returns an id of that time. */
 const idOf = (at: Date): string => v7({ msecs: at.getTime() });
 const OLD = daysAgo(31);
 const round = (): Promise<unknown> => runMaintenanceTask(api.ctx, 'retention');
@@ -89,7 +89,7 @@ const left = async (table: 'email' | 'event' | 'message', project: TestProject):
 };
 
 describe('retention', () => {
-  test('takes events and emails that are older, with their hits, content and attachments, and no others', async () => {
+  test('deletes older events and emails, with their hits, content, and attachments, and no others', async () => {
     const project = await api.project();
     const [gone, kept] = [await email(project, OLD), await email(project, daysAgo(29))];
     const content = (await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: gone } })).messageId;
@@ -121,7 +121,7 @@ describe('retention', () => {
     expect((await api.as(project, 'GET', `/emails/${gone}`)).statusCode).toBe(404);
   });
 
-  test('keeps emails that are waiting or under way, and those of campaigns and executions that have not ended', async () => {
+  test('keeps emails that are waiting or in flight, and those of active campaigns and executions', async () => {
     const project = await api.project();
     const running = await campaign(project, { status: 'SENDING' });
     const ada = await contact(project);
@@ -143,7 +143,7 @@ describe('retention', () => {
     expect(await left('email', project)).toEqual(kept.slice(0, 2).toSorted());
   });
 
-  test("keeps a contact's events since its execution began, and the one that began it, until that ends", async () => {
+  test("keeps the event that started a contact's execution, and later events, until the execution ends", async () => {
     const project = await api.project();
     const [ada, bob] = [await contact(project), await contact(project)];
     const began = daysAgo(40);
@@ -160,7 +160,7 @@ describe('retention', () => {
     expect(await left('event', project)).toEqual([]);
   });
 
-  test('keeps content that emails or a campaign need, and the newest of a template', async () => {
+  test('keeps content that emails or a campaign need, and the newest content of a template', async () => {
     const project = await api.project();
     const shared = await message(project, OLD);
     await email(project, OLD, { messageId: shared });
@@ -189,7 +189,7 @@ describe('retention', () => {
     expect(await left('message', project)).toEqual([shared, begun, newest].toSorted());
   });
 
-  test('passes over content of which somebody makes an email at this moment', async () => {
+  test('skips content for which an email is being created', async () => {
     const project = await api.project();
     const [taken, free] = [await message(project, OLD), await message(project, OLD)];
     const id = idOf(new Date());
@@ -203,7 +203,7 @@ describe('retention', () => {
         type: 'TRANSACTIONAL',
         toEmail: 'a@x.test',
       });
-      // The email is not committed yet: only its lock on the message says that it is there.
+      // The email is not committed yet: only its lock on the message shows that it exists.
       await round();
       expect(await left('message', project)).not.toContain(free);
     });
@@ -211,7 +211,7 @@ describe('retention', () => {
     expect(await left('email', project)).toEqual([id]);
   });
 
-  test('leaves every figure as it was', async () => {
+  test('keeps every figure unchanged', async () => {
     const project = await api.project();
     const day = OLD.toISOString().slice(0, 10);
     const campaignId = await campaign(project, { status: 'SENT', startedAt: OLD, sentAt: OLD, totalRecipients: 4 });
@@ -264,7 +264,7 @@ describe('retention', () => {
     expect(await figures()).toEqual(before);
     await runMaintenanceTask(api.ctx, 'figures');
     expect(await figures()).toEqual(before);
-    // Lists have what there is.
+    // Lists contain the remaining rows.
     expect(await get(project, '/events?limit=1')).toMatchObject({ total: 1 });
     expect(await get(project, `/campaigns/${campaignId}/recipients`)).toEqual({
       data: [],
@@ -274,7 +274,7 @@ describe('retention', () => {
     });
   });
 
-  test('forgets with a name what was taken of it before', async () => {
+  test('deletes a name with its recorded deletions', async () => {
     const project = await api.project();
     for (const at of [OLD, daysAgo(1)]) for (const name of ['a', 'b']) await event(project, at, { name });
     await round();
@@ -289,7 +289,7 @@ describe('retention', () => {
     expect(await get(project, '/events?limit=1')).toMatchObject({ total: 1 });
   });
 
-  test('goes through more than a page', async () => {
+  test('deletes more than one page', async () => {
     const project = await api.project();
     await api.ctx.pool.query(
       `INSERT INTO events (id, project_id, name, created_at)

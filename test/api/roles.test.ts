@@ -1,6 +1,6 @@
 /**
- * Who may do what in a project (contract, section 2): every dashboard endpoint with everybody who may knock, from the
- * app's own list of routes. A route of a project that is in neither table fails these tests until it has an entry.
+ * Permissions in a project (contract, section 2): every dashboard endpoint on the app's own list with every kind of
+ * caller. A route of a project that is in neither table fails these tests until it has an entry.
  */
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -12,30 +12,30 @@ import { errorOf, newUser, request, type TestUser } from '../helpers/session.js'
 const CALLERS = ['owner', 'admin', 'member', 'non-member', 'key of the project', 'no session'] as const;
 type Caller = (typeof CALLERS)[number];
 
-/** Who may call it: all members; owner and admins, who manage; the owner alone. */
+/** The permitted roles: all members; owner and admins, who manage; or the owner alone. */
 type Rule = 'all' | 'managers' | 'owner';
 
 interface Endpoint {
   rule: Rule;
   body?: (team: Team) => unknown;
-  /** What allowed callers get where it is no success: the endpoint needs more than a role. */
+  /** The response to permitted callers if it is not a success, because the endpoint needs more than a role. */
   otherwise?: number;
-  /** What fills `:userId`. */
+  /** The value of `:userId`. */
   userId?: (team: Team) => string;
 }
 
 interface Team {
   project: TestProject;
   users: Record<'owner' | 'admin' | 'member' | 'non-member', TestUser>;
-  /** Nobody's part of the table: who is changed or removed. */
+  /** The member who is changed or removed, and never a caller. */
   target: TestUser;
-  /** An account that is in no project. */
+  /** An account without a project. */
   newcomer: TestUser;
 }
 
 const billing = (body?: Endpoint['body']): Endpoint => ({ rule: 'managers', otherwise: 404, body });
 
-/** The endpoints with a project in their path that take the cookie alone. */
+/** The endpoints with a project in their path that accept only the cookie. */
 const OF_THE_PROJECT: Record<string, Endpoint> = {
   'PATCH /users/@me/projects/:id': { rule: 'managers', body: () => ({ name: 'Renamed' }) },
   'DELETE /users/@me/projects/:id': { rule: 'owner' },
@@ -52,7 +52,7 @@ const OF_THE_PROJECT: Record<string, Endpoint> = {
     userId: ({ target }) => target.id,
   },
   'DELETE /projects/:id/members/:userId': { rule: 'managers', userId: ({ target }) => target.id },
-  // Billing is off here: whoever may is told so.
+  // Billing is not configured here, and permitted callers get that response.
   'POST /users/@me/projects/:id/checkout': billing(() => ({})),
   'POST /users/@me/projects/:id/billing-portal': billing(() => ({})),
   'GET /users/@me/projects/:id/billing-invoices': billing(),
@@ -64,12 +64,9 @@ const OF_THE_PROJECT: Record<string, Endpoint> = {
   'GET /users/@me/projects/:id/billing-consumption': { rule: 'managers' },
 };
 
-/**
- * Of the endpoints that take the secret key or a session with X-Project-Id: those that are no content, and so not every
- * member's.
- */
+/** The endpoints with the secret key or a session that do not manage content, and so are not open to every member. */
 const MANAGED = new Set(['POST /domains', 'DELETE /domains/:id']);
-/** These take the cookie, but belong to the user and to no project. */
+/** These require the cookie, but belong to the user and to no project. */
 const OF_THE_USER = new Set(['GET /users/@me', 'GET /users/@me/projects', 'POST /users/@me/projects']);
 
 const api = useApi();
@@ -104,7 +101,7 @@ async function newTeam(): Promise<Team> {
 
 const isProjectRoute = ({ url, name }: Route): boolean => /^\/(users|projects)\//.test(url) && !OF_THE_USER.has(name);
 
-/** The request of a caller, with the headers that name them. */
+/** The request of a caller, with the headers that identify them. */
 function call(
   team: Team,
   caller: Caller,
@@ -133,7 +130,7 @@ const REFUSALS: Record<Exclude<Caller, 'owner'>, string> = {
   'no session': '401 UNAUTHORIZED',
 };
 
-describe('the endpoints of a project that take the cookie alone', () => {
+describe('the endpoints of a project that accept only the cookie', () => {
   test('all have an entry in the table of these tests, and every entry is an endpoint', () => {
     expect(
       routes
@@ -164,7 +161,7 @@ describe('the endpoints of a project that take the cookie alone', () => {
   });
 });
 
-describe('the endpoints that take the secret key or a session with X-Project-Id', () => {
+describe('the endpoints that accept the secret key or a session with X-Project-Id', () => {
   const keyed = new Set<string>();
   const content = (): Route[] => routes.filter(({ name }) => keyed.has(name));
 
@@ -182,7 +179,7 @@ describe('the endpoints that take the secret key or a session with X-Project-Id'
     expect(keyed.size).toBeGreaterThan(50);
   });
 
-  /** The code with which each endpoint answers a caller; a word for whatever comes once the caller may. */
+  /** Returns the code with which each endpoint rejects a caller, or a word for any response to a permitted caller. */
   async function answers(caller: Caller): Promise<Record<string, string>> {
     const entries: Array<[string, string]> = [];
     for (const route of content()) {
@@ -209,24 +206,24 @@ describe('the endpoints that take the secret key or a session with X-Project-Id'
     Object.fromEntries(content().map(({ name }) => [name, answer(name)]));
 
   test.each(['owner', 'admin', 'key of the project'] as const)(
-    '%s may call all of them',
+    '%s can call all of them',
     async (caller) => {
       expect(await answers(caller)).toEqual(all(() => 'may'));
     },
     120_000,
   );
 
-  test('a member may call all of them but those that manage domains', async () => {
+  test('a member can call all of them except those that manage domains', async () => {
     expect(await answers('member')).toEqual(all((name) => (MANAGED.has(name) ? '403 FORBIDDEN' : 'may')));
   }, 120_000);
 
-  test('a non-member may call none: 403, and 404 where the path names the project', async () => {
+  test('a non-member can call none: 403, or 404 if the path names the project', async () => {
     expect(await answers('non-member')).toEqual(
       all((name) => (name.includes(':projectId') ? '404 PROJECT_NOT_FOUND' : '403 FORBIDDEN')),
     );
   }, 120_000);
 
-  test('nobody may without a key and a session: 401', async () => {
+  test('requests without a key and a session return 401', async () => {
     expect(await answers('no session')).toEqual(all(() => '401 INVALID_API_KEY'));
   }, 120_000);
 });

@@ -1,6 +1,6 @@
 /**
- * Who may call what, and on whose things: every route of the app, from its own list. A route that is in no table here
- * is one that takes a secret key; one with an id in its path fails these tests until it has an entry.
+ * Authentication and isolation of every route on the app's own list. A route that is in no table here requires a secret
+ * key; one with an id in its path fails these tests until it has an entry.
  */
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { campaignHelpers, content, refused } from '../helpers/campaign-api.js';
 import { dump, fill, routesOf, type Route } from '../helpers/routes.js';
 import { newUser, ownProject, type TestUser } from '../helpers/session.js';
 
-/** Anybody may call these (specification, "Endpoints"; the pages' links are signed). */
+/** Public routes (specification, "Endpoints"; the links of the pages are signed). */
 const OPEN = new Set([
   'GET /config',
   'GET /health/live',
@@ -28,19 +28,19 @@ const OPEN = new Set([
   ...['unsubscribe', 'subscribe', 'manage'].flatMap((page) => [`GET /${page}/:token`, `POST /${page}/:token`]),
   'GET /o/:token',
   'GET /c/:token',
-  // Images of templates, by an address that nobody can guess.
+  // Images of templates, at unguessable addresses.
   'GET /uploads/:folder/:file',
-  // By the payment provider's signature.
+  // Verified by the payment provider's signature.
   'POST /webhooks/incoming/stripe',
-  // By Amazon's.
+  // Verified by Amazon's signature.
   'POST /webhooks/sns',
 ]);
-/** The public key calls this, and nothing else. */
+/** The routes of the public key. */
 const PUBLIC = new Set(['POST /v1/track']);
-/** The dashboard's cookie only. */
+/** The routes that accept only the dashboard's cookie. */
 const isSessionRoute = ({ url }: Route): boolean => url.startsWith('/users/') || url.startsWith('/projects/');
 
-/** What another project owns. */
+/** Resources of another project. */
 interface Foreign {
   project: TestProject;
   campaign: string;
@@ -52,17 +52,17 @@ interface Foreign {
   email: string;
   segment: string;
   workflow: string;
-  /** An address that it has suppressed. */
+  /** A suppressed address of the project. */
   suppressed: string;
   /** A project of another user. */
   owned: string;
 }
 
 interface Scoped {
-  /** The id of the route's path that belongs to another project. */
+  /** The id of another project's resource for the route's path. */
   id: (foreign: Foreign) => string;
   code: string;
-  /** A body that the route would take. */
+  /** A valid body for the route. */
   body?: (own: TestProject) => unknown;
 }
 
@@ -231,7 +231,7 @@ const call = (
     ...(body !== undefined && { payload: JSON.stringify(body) }),
   });
 
-/** What each of these routes answers, by its name. */
+/** The response of each of these routes, by name. */
 async function answers(
   selected: Route[],
   request: (route: Route) => Promise<LightMyRequestResponse>,
@@ -248,13 +248,13 @@ const all = (selected: Route[], answer: (route: Route) => string): Record<string
   Object.fromEntries(selected.map((route) => [route.name, answer(route)]));
 const key = (value: string): Record<string, string> => ({ authorization: `Bearer ${value}` });
 const guarded = (): Route[] => routes.filter(({ name }) => !OPEN.has(name));
-/** Parameters that are the project's own words, not ids: the same word may be another project's too. */
+/** Parameters that are words of the project, not ids: another project can have the same word. */
 const WORDS = /:eventName|:field/;
 const withId = (): Route[] => guarded().filter(({ url }) => url.includes(':') && !WORDS.test(url));
 const bodyOf = ({ name }: Route): unknown => SCOPED[name]?.body?.(own);
 
 describe('every route', () => {
-  test('without a key is a 401: INVALID_API_KEY, or UNAUTHORIZED where only a session will do', async () => {
+  test('without a key returns 401: INVALID_API_KEY, or UNAUTHORIZED if only a session is accepted', async () => {
     const before = await dump(api.ctx);
     expect(guarded().length).toBeGreaterThan(25);
     expect(await answers(guarded(), (route) => call({ ...route, url: fill(route.url, newId()) }, {}))).toEqual(
@@ -263,7 +263,7 @@ describe('every route', () => {
     expect(await dump(api.ctx)).toEqual(before);
   });
 
-  test('that answers GET answers HEAD by the same rule', async () => {
+  test('that accepts GET accepts HEAD by the same rule', async () => {
     const gets = guarded().filter(({ method }) => method === 'GET');
     const statuses = await Promise.all(
       gets.map(async ({ url }) => (await api.app.inject({ method: 'HEAD', url: fill(url, newId()) })).statusCode),
@@ -271,9 +271,9 @@ describe('every route', () => {
     expect(statuses).toEqual(gets.map(() => 401));
   });
 
-  test('for secret keys refuses the public key, one for the public key the secret one, and one for sessions both', async () => {
+  test('for secret keys rejects the public key, for public keys the secret key, and for sessions both', async () => {
     const before = await dump(api.ctx);
-    // With ids of its own project, where the key of the other kind would find something.
+    // With ids of its own project, where a key of the other kind would find something.
     const kind = (route: Route): string => (isSessionRoute(route) ? '401 UNAUTHORIZED' : '401 INVALID_API_KEY');
     const secrets = guarded().filter((route) => !PUBLIC.has(route.name));
     expect(
@@ -290,7 +290,7 @@ describe('every route', () => {
     expect(await dump(api.ctx)).toEqual(before);
   });
 
-  test('that anybody may call is on the list of those', async () => {
+  test('without authentication is on the public list', async () => {
     const open: string[] = [];
     for (const route of routes)
       if ((await call({ ...route, url: fill(route.url, newId()) }, {})).statusCode !== 401) open.push(route.name);
@@ -313,7 +313,7 @@ describe('every route with an id in its path', () => {
   });
 
   test.each(asOwner)(
-    "with %s answers 404 to an id of another project, and that project's things stay as they are",
+    'with %s returns 404 for an id of another project, and changes nothing there',
     async (_, headers) => {
       const before = await dump(api.ctx);
       const request = (route: Route) =>
@@ -326,7 +326,7 @@ describe('every route with an id in its path', () => {
     },
   );
 
-  test('tells an id of another project from an unknown one in nothing', async () => {
+  test('responds to an id of another project exactly as to an unknown one', async () => {
     const [headers] = asOwner.map(([, given]) => given);
     for (const route of withId()) {
       const ids = [
@@ -354,7 +354,7 @@ describe('every route with an id in its path', () => {
     ['braces', '{01a1fdb0-2c5b-7330-ad7a-833001620682}'],
     ['2,000 characters', 'x'.repeat(2000)],
     ['an emoji', '😀'],
-  ])('answers a malformed one with 404, campaigns with 422: %s', async (_, id) => {
+  ])('returns 404 for a malformed id, and 422 for campaigns: %s', async (_, id) => {
     const before = await dump(api.ctx);
     const [headers] = asOwner.map(([, given]) => given);
     const request = (route: Route) =>
@@ -385,7 +385,7 @@ test.each<[string, string, () => Record<string, unknown>]>([
     'TEMPLATE_NOT_FOUND',
     () => ({ to: 'a@x.test', template: foreign.template, from: `a@${own.domain}` }),
   ],
-])('%s answers 404 %s to an id of another project in the body, and changes nothing', async (name, code, body) => {
+])('%s returns 404 %s for an id of another project in the body, and changes nothing', async (name, code, body) => {
   const route = routes.find((candidate) => candidate.name === name);
   const id = await helpers.draft(own);
   const before = await dump(api.ctx);
@@ -400,7 +400,7 @@ test.each<[string, string, () => Record<string, unknown>]>([
   expect(await dump(api.ctx)).toEqual(before);
 });
 
-test('the lists of a project show nothing of another one', async () => {
+test('the lists of a project contain nothing of another project', async () => {
   const lists = guarded().filter(
     ({ method, url }) => method === 'GET' && !url.includes(':') && !url.startsWith('/users/'),
   );

@@ -32,8 +32,8 @@ async function security(owner: TestUser, id: string) {
   }>();
 }
 
-describe('who may see it', () => {
-  test.each(PATHS)('%s answers the owner, an admin and a member alike, and a stranger 404', async (path) => {
+describe('access', () => {
+  test.each(PATHS)('%s returns the same to the owner, an admin, and a member, and 404 to a stranger', async (path) => {
     const { id, owner } = await owned();
     const [admin, member, stranger] = [await newUser(api), await newUser(api), await newUser(api)];
     await api.ctx.prisma.membership.createMany({
@@ -49,13 +49,13 @@ describe('who may see it', () => {
     expect(refusal(await owner.call('GET', at(path, 'nope')))).toEqual([404, 'PROJECT_NOT_FOUND']);
   });
 
-  test.each(PATHS)('%s needs the session: without one, and with a key, it is 401', async (path) => {
+  test.each(PATHS)('%s requires the session: without one, and with a key, it returns 401', async (path) => {
     const project = await api.project();
     expect(refusal(await request(api.app, 'GET', at(path, project.id)))).toEqual([401, 'UNAUTHORIZED']);
     expect(refusal(await api.as(project, 'GET', at(path, project.id)))).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  test('a disabled project shows it, with the reason', async () => {
+  test('a disabled project returns it, with the reason', async () => {
     const { id, owner } = await owned();
     await api.ctx.prisma.project.update({
       where: { id },
@@ -69,7 +69,7 @@ describe('who may see it', () => {
   });
 });
 
-describe('what it shows', () => {
+describe('the figures', () => {
   test('of a new project: nothing sent, and healthy', async () => {
     const { id, owner } = await owned();
     expect(await security(owner, id)).toEqual({
@@ -85,7 +85,7 @@ describe('what it shows', () => {
     });
   });
 
-  test('24 hours, 7 days and all time, each with its own figures, folded or not', async () => {
+  test('of 24 hours, 7 days, and all time are separate, folded or not', async () => {
     const { id, owner } = await owned();
     const days: FigureSpec[] = [
       { sent: 100, bounces: 1, transient: 4 },
@@ -127,19 +127,19 @@ describe('what it shows', () => {
     await fold(api.ctx);
     expect(await api.ctx.prisma.statDelta.count({ where: { projectId: id } })).toBe(0);
     expect(await security(owner, id)).toMatchObject(expected);
-    // What is older than the hours that are kept, housekeeping takes.
+    // Housekeeping deletes figures that are older than the kept hours.
     await runMaintenanceTask(api.ctx, 'expiry');
     expect(await api.ctx.prisma.projectHour.count({ where: { projectId: id } })).toBe(3);
     expect(await security(owner, id)).toMatchObject(expected);
   });
 
-  test('the figures of one project are those of no other', async () => {
+  test('of one project exclude those of others', async () => {
     const [one, two] = [await owned(), await owned()];
     await addFigures(api.ctx, one.id, { sent: 500, bounces: 100 });
     expect(await security(two.owner, two.id)).toMatchObject({ level: 'healthy', allTime: NONE });
   });
 
-  test('bounces and complaints of real emails count once, in any order and with repeats', async () => {
+  test('count bounces and complaints of real emails once, in any order and with repeats', async () => {
     const project = await api.project();
     const owner = await newUser(api);
     await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: owner.id, role: 'OWNER' } });

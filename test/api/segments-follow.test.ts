@@ -33,7 +33,7 @@ describe('a tracked segment follows', () => {
     await followChanges(api.ctx);
     expect((await events(project)).at(-1)).toBe('segment.pro.exit a@x.test');
     expect(await countOf(project, id)).toBe(1);
-    // The compute finds nothing left to do.
+    // The compute finds no further changes.
     expect((await api.as(project, 'POST', `/segments/${id}/compute`)).json()).toEqual({
       added: 0,
       removed: 0,

@@ -18,7 +18,7 @@ const setPlan = (id: string, plan: string) =>
   api.ctx.prisma.contact.update({ where: { id }, data: { data: { plan } } });
 
 describe('POST /segments/:id/members', () => {
-  test('adds each contact once, ignores the case of addresses, and returns the addresses without a contact', async () => {
+  test('adds each contact once, ignores the case of addresses, and returns unknown addresses', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     for (const email of ['a@x.test', 'b@x.test', 'c@x.test']) await contact(project, email);
@@ -63,7 +63,7 @@ describe('POST /segments/:id/members', () => {
     ['no addresses', {}, 'emails required'],
     ['an invalid address', { emails: ['a@x.test', 'nope'] }, 'emails.1 invalid_string'],
     ['a createMissing that is not a boolean', { emails: ['a@x.test'], createMissing: 1 }, 'createMissing invalid_type'],
-  ])('is a 422 with %s', async (_, body, error) => {
+  ])('returns 422 with %s', async (_, body, error) => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     expect(refused(await members(project, 'POST', id, body))).toEqual({
@@ -73,7 +73,7 @@ describe('POST /segments/:id/members', () => {
     });
   });
 
-  test('accepts 500 addresses, and concurrent calls with the same addresses create each contact and member once', async () => {
+  test('accepts 500 addresses, and concurrent calls create each contact and member once', async () => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
     const emails = Array.from({ length: 500 }, (_, n) => `a${n}@x.test`);
@@ -239,7 +239,7 @@ describe('POST /segments/:id/refresh', () => {
 });
 
 describe('the background', () => {
-  test('computes new tracked segments every 5 minutes, except in disabled projects, even if one of them fails', async () => {
+  test('computes new tracked segments every 5 minutes, except in disabled projects, even if one fails', async () => {
     const [project, disabled] = [await api.project(), await api.project()];
     for (const of of [project, disabled]) await contact(of, 'a@x.test', { plan: 'pro' });
     const gone = await segment(project, { name: 'Gone' });

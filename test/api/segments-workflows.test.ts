@@ -1,4 +1,4 @@
-/** Segments that CONDITIONs of workflows name. */
+/** Segments that the CONDITION steps of workflows name. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/ids.js';
@@ -33,7 +33,7 @@ const CONFIGS: Array<[string, (id: string) => Record<string, unknown>]> = [
 ];
 
 test.each(CONFIGS)(
-  'a segment that a CONDITION of %s names is not deleted: 409 names the workflow, until the step is gone',
+  'a segment that a CONDITION of %s names is not deleted: 409 names the workflow, until the step is deleted',
   async (_, config) => {
     const project = await api.project();
     const { id } = await segment(project, { type: 'STATIC' });
@@ -62,7 +62,7 @@ test('a step that names a segment and the concurrent deletion of that segment ne
         config: { field: `segment.${id}`, operator: 'memberOfSegment' },
       });
     const deleting = () => api.as(project, 'DELETE', `/segments/${id}`);
-    // Each of the two is first half of the time.
+    // Each of the two runs first half of the time.
     const [added, deleted] =
       round % 2 === 0
         ? await Promise.all([adding(), deleting()])

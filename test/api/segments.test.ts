@@ -57,7 +57,7 @@ describe('POST /segments', () => {
     });
   });
 
-  test('returns 400 and stores nothing if the condition and its segments have more values than a statement can have', async () => {
+  test('returns 400 and stores nothing if the expanded condition has too many values for a statement', async () => {
     const project = await api.project();
     const value = Array.from({ length: 20 }, (_, index) => ({ index }));
     const filters = Array.from({ length: 99 }, (_, index) => ({
@@ -80,7 +80,7 @@ describe('POST /segments', () => {
     ['a text', { condition: 'all' }],
     ['a list', { condition: [] }],
     ['missing with type DYNAMIC', { type: 'DYNAMIC' }],
-  ])('is a flat 400 for a dynamic segment whose condition is %s', async (_, body) => {
+  ])('returns the flat 400 for a dynamic segment whose condition is %s', async (_, body) => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/segments', { name: 'S', ...body });
     expect([response.statusCode, response.json()]).toEqual([400, { error: expect.any(String) }]);
@@ -103,7 +103,7 @@ describe('POST /segments', () => {
     ['a description of 501 characters', { description: 'x'.repeat(501) }, 'description too_big'],
     ['another type', { type: 'OTHER' }, 'type invalid_string'],
     ['a trackMembership that is not a boolean', { trackMembership: 'yes' }, 'trackMembership invalid_type'],
-  ])('is a 422 with %s', async (_, body, error) => {
+  ])('returns 422 with %s', async (_, body, error) => {
     const project = await api.project();
     expect(refused(await api.as(project, 'POST', '/segments', { name: 'S', condition: PRO, ...body }))).toEqual({
       status: 422,
@@ -136,7 +136,7 @@ describe('POST /segments', () => {
 
   test('gives concurrently created segments with the same name different slugs', async () => {
     const project = await api.project();
-    // More of them than connections: several are between look and insert at any moment.
+    // More concurrent requests than connections: several are between lookup and insert at any moment.
     const created = await Promise.all(Array.from({ length: 12 }, () => segment(project, { name: 'Same' })));
     expect(new Set(created.map(({ slug }) => slug)).size).toBe(12);
   });

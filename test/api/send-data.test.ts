@@ -28,12 +28,12 @@ const events = async (project: TestProject) =>
   (await api.ctx.prisma.event.findMany({ where: { projectId: project.id }, orderBy: { createdAt: 'asc' } })).map(
     ({ name, data }) => [name, data],
   );
-/** The variables that go with the accepted email. */
+/** Returns the variables of the accepted email. */
 const variables = async (id: string | undefined) =>
   (await api.ctx.prisma.email.findUniqueOrThrow({ where: { id }, include: { message: true } })).message.variables;
 
 describe('subscribed', () => {
-  it('is false for a new contact unless the request says true, and a new contact emits nothing', async () => {
+  it('is false for a new contact by default, and a new contact writes no event', async () => {
     const project = await api.project();
     await accepted(project);
     await accepted(project, { to: 'new@x.test', subscribed: true });
@@ -44,7 +44,7 @@ describe('subscribed', () => {
     expect(await events(project)).toEqual([]);
   });
 
-  it('omitted leaves a known contact as it is', async () => {
+  it('leaves a known contact unchanged if omitted', async () => {
     const project = await api.project();
     await accepted(project, { subscribed: true });
     await accepted(project);
@@ -52,7 +52,7 @@ describe('subscribed', () => {
     expect(await events(project)).toEqual([]);
   });
 
-  it('that differs flips the contact and emits contact.subscribed or contact.unsubscribed once, with source send', async () => {
+  it('changes the contact and writes contact.subscribed or contact.unsubscribed once, with source send', async () => {
     const project = await api.project();
     await accepted(project);
     await accepted(project, { to: ['ada@x.test', 'ada@x.test'], subscribed: true });
@@ -65,7 +65,7 @@ describe('subscribed', () => {
     ]);
   });
 
-  it('given ends a snooze, omitted keeps it', async () => {
+  it('ends a snooze if given, and keeps it if omitted', async () => {
     const project = await api.project();
     await accepted(project);
     const snoozedUntil = new Date('2099-01-01T00:00:00.000Z');
@@ -79,7 +79,7 @@ describe('subscribed', () => {
 });
 
 describe('data', () => {
-  it('stores primitives, lists and plain objects on every recipient, and keeps what it does not name', async () => {
+  it('stores primitives, lists, and plain objects on every recipient, and keeps other fields', async () => {
     const project = await api.project();
     await accepted(project, { data: { kept: 'yes', plan: 'free' } });
     await accepted(project, {
@@ -110,7 +110,7 @@ describe('data', () => {
     expect((await contact(project)).data).toEqual({ name: 'Ada' });
   });
 
-  it('{ value, persistent: false } is a variable of this send only, and never touches the stored field', async () => {
+  it('{ value, persistent: false } is a variable of this send only, and never changes the stored field', async () => {
     const project = await api.project();
     await accepted(project, { data: { code: 'stored' } });
     const [id] = await accepted(project, {
@@ -151,7 +151,7 @@ describe('data', () => {
   const keys = (count: number, from = 0) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, index]));
 
-  it('100 keys and 64 KiB are accepted, more are 422 with the field data, and nothing is changed', async () => {
+  it('accepts 100 keys and 64 KiB; more return 422 with the field data, and nothing is changed', async () => {
     const project = await api.project();
     for (const data of [keys(101), { text: 'x'.repeat(65_536) }]) {
       expect(refusal(await send(project, { data }))).toEqual([422, 'VALIDATION_ERROR', 'data']);
@@ -161,7 +161,7 @@ describe('data', () => {
     await accepted(project, { to: 'big@x.test', data: { text: 'x'.repeat(65_000) } });
   });
 
-  it('that would make a known contact too large is 422, and changes no recipient', async () => {
+  it('that would make a known contact too large returns 422, and changes no recipient', async () => {
     const project = await api.project();
     await accepted(project, { data: keys(60) });
     const before = await contact(project);
@@ -171,7 +171,7 @@ describe('data', () => {
     expect(await contact(project)).toEqual(before);
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(1);
     expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(1);
-    // What is removed in the same request makes room.
+    // Keys that the same request removes make room.
     await accepted(project, {
       data: { ...keys(40, 60), ...Object.fromEntries(Object.keys(keys(10)).map((key) => [key, null])) },
     });
@@ -179,8 +179,8 @@ describe('data', () => {
 });
 
 // The race is forced by 100 concurrent requests over 20 connections.
-describe('under concurrency', () => {
-  it('100 sends to one new address make one contact and 100 emails, and none fails', async () => {
+describe('concurrently', () => {
+  it('100 sends to one new address create one contact and 100 emails, and none fails', async () => {
     const project = await api.project();
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) => send(project, { data: { [`k${index % 10}`]: index } })),
@@ -210,11 +210,11 @@ describe('under concurrency', () => {
   });
 
   /**
-   * The race: the request has passed its inserts (both contacts are there) and waits for the lock on `a`. Meanwhile `b`
-   * is deleted, and another sender re-creates it without committing. Given `a`, the request creates `b` and waits for
-   * that sender, who now asks for `a`.
+   * The race: the request has passed its inserts (both contacts exist) and waits for the lock on `a`. Meanwhile, `b` is
+   * deleted, and another sender re-creates it without committing. With `a` locked, the request creates `b` and waits
+   * for that sender, which now needs `a`.
    */
-  it('a request that PostgreSQL ends to resolve a deadlock is accepted at its second try', async () => {
+  it('a request that PostgreSQL ends to resolve a deadlock is accepted at its second attempt', async () => {
     const project = await api.project();
     await accepted(project, { to: ['a@x.test', 'b@x.test'] });
     const [holder, sender, observer] = [
@@ -248,7 +248,7 @@ describe('under concurrency', () => {
       await observer.query(`UPDATE emails SET contact_id = NULL WHERE project_id = $1`, [project.id]);
       await observer.query(`DELETE FROM contacts WHERE project_id = $1 AND email = 'b@x.test'`, [project.id]);
       await sender.query('BEGIN');
-      // So that it is the request that looks for deadlocks, after its 1 s, and not this one.
+      // So that the request detects the deadlock, after its 1 s, and not this transaction.
       await sender.query(`SET LOCAL deadlock_timeout = '1min'`);
       await sender.query(
         `INSERT INTO contacts (id, project_id, email, subscribed) VALUES ($1, $2, 'b@x.test', false)`,
@@ -268,10 +268,10 @@ describe('under concurrency', () => {
   });
 
   /**
-   * The race: the project is deleted, without a commit, when the requests come: their key is known, and their first
+   * The race: the project is deleted, without a commit, when the requests come. Their key is valid, and their first
    * write waits for the deletion.
    */
-  it('requests that a deletion of their project overtakes are 404 PROJECT_NOT_FOUND', async () => {
+  it('requests overtaken by the deletion of their project return 404 PROJECT_NOT_FOUND', async () => {
     const project = await api.project();
     const [deleter, observer] = [await api.ctx.pool.connect(), await api.ctx.pool.connect()];
     try {
@@ -299,7 +299,7 @@ describe('under concurrency', () => {
     }
   });
 
-  it('opposite flips emit events that alternate and end as the contact does', async () => {
+  it('opposite changes of the subscription write alternating events that end as the contact does', async () => {
     const project = await api.project();
     await accepted(project);
     const responses = await Promise.all(
@@ -311,7 +311,7 @@ describe('under concurrency', () => {
       subscribed: names.filter((name) => name === 'contact.subscribed').length,
       unsubscribed: names.filter((name) => name === 'contact.unsubscribed').length,
     };
-    // The contact began unsubscribed: each flip is counted once.
+    // The contact was unsubscribed at first: each change is counted once.
     expect(flips.subscribed - flips.unsubscribed).toBe((await contact(project)).subscribed ? 1 : 0);
     expect(names.length).toBeGreaterThan(0);
   });

@@ -20,20 +20,20 @@ describe('Idempotency-Key on POST /v1/send', () => {
     ['has 256 characters', 'x'.repeat(256)],
     ['is not ASCII', 'schlüssel'],
     ['has a tab', 'a\tb'],
-  ])('that %s is 422 naming the header, and nothing is sent', async (_name, key) => {
+  ])('that %s returns 422 with the header, and nothing is sent', async (_name, key) => {
     const project = await api.project();
     expect(refusal(await send(project, key))).toEqual([422, 'VALIDATION_ERROR', 'Idempotency-Key']);
     expect(await emails(project)).toBe(0);
   });
 
-  it('may have 255 printable characters, and is not needed', async () => {
+  it('accepts 255 printable characters, and is optional', async () => {
     const project = await api.project();
     for (const key of ['x'.repeat(255), '!"#$ ~', undefined, undefined])
       expect((await send(project, key)).statusCode).toBe(200);
     expect(await emails(project)).toBe(4);
   });
 
-  it('used again is 409 IDEMPOTENCY_KEY_REUSED with what the first request was and answered, whatever the body', async () => {
+  it('returns 409 IDEMPOTENCY_KEY_REUSED for a repeat with any body, with the original response', async () => {
     const project = await api.project();
     const before = Date.now();
     const original = await send(project, 'order-1', { to: ['b@x.test', 'a@x.test', 'b@x.test'] });
@@ -82,7 +82,7 @@ describe('Idempotency-Key on POST /v1/send', () => {
     expect((await send(project, 'Order')).statusCode).toBe(409);
   });
 
-  it('belongs to the project: another one has its own', async () => {
+  it('belongs to the project: another project has its own', async () => {
     const [mine, yours] = [await api.project(), await api.project()];
     expect((await send(mine, 'same')).statusCode).toBe(200);
     expect((await send(yours, 'same')).statusCode).toBe(200);
@@ -111,7 +111,7 @@ describe('Idempotency-Key on POST /v1/send', () => {
     expect((await send(project, 'k')).statusCode).toBe(409);
   });
 
-  it('is free again once it has expired', async () => {
+  it('is free again after it has expired', async () => {
     const project = await api.project();
     const first = (await send(project, 'k')).json().data;
     await api.ctx.pool.query(

@@ -25,7 +25,7 @@ async function expectRefused(change: Record<string, unknown>, field: string, cod
   expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
 }
 
-/** The stored content of an accepted email. */
+/** Returns the stored content of an accepted email. */
 async function stored(change: Record<string, unknown>) {
   const project = await api.project();
   const response = await send(project, change);
@@ -74,11 +74,11 @@ describe('headers', () => {
     'DKIM-Signature',
     'ARC-Seal',
     'Resent-From',
-  ])('%s belongs to the service, and is rejected', async (name) =>
+  ])('%s is set by the service, and is rejected', async (name) =>
     expectRefused({ headers: { [name]: 'x' } }, `headers.${name}`, 'custom'),
   );
 
-  it("List-Unsubscribe is the sender's in transactional mail, and belongs to the service in any other", async () => {
+  it("List-Unsubscribe is the sender's in transactional mail, and set by the service in other mail", async () => {
     const headers = {
       'List-Unsubscribe': '<https://shop.test/off>',
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -131,7 +131,7 @@ const text = (change: Record<string, unknown> = {}) => ({
 });
 
 describe('attachments', () => {
-  it('are stored decoded, in their order, with the defaults of type and disposition', async () => {
+  it('are stored decoded, in order, with the defaults of type and disposition', async () => {
     const { attachments } = await stored({
       attachments: [
         text(),
@@ -156,13 +156,13 @@ describe('attachments', () => {
     ]);
   });
 
-  it('10 are accepted, 11 rejected', async () => {
+  it('accept 10 and reject 11', async () => {
     const many = (count: number) => ({ attachments: Array.from({ length: count }, () => text()) });
     expect((await stored(many(10))).attachments).toHaveLength(10);
     await expectRefused(many(11), 'attachments', 'too_big');
   });
 
-  it('10 MB together are accepted, counted decoded; a byte more is rejected', async () => {
+  it('accept 10 MB in total, counted decoded, and reject one byte more', async () => {
     const bytes = (count: number) => Buffer.alloc(count).toString('base64');
     expect(
       (await stored({ attachments: [text({ content: bytes(6 * MEGABYTE) }), text({ content: bytes(4 * MEGABYTE) })] }))
@@ -209,13 +209,13 @@ describe('attachments', () => {
 });
 
 describe('sizes', () => {
-  it('a message larger than 40 MB as a mail is 413, and nothing is written', async () => {
+  it('a message larger than 40 MB as an email returns 413, and nothing is written', async () => {
     const project = await api.project();
     expect(refusal(await send(project, { body: 'x'.repeat(21 * MEGABYTE) }))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(await emails(project)).toBe(0);
   });
 
-  it('a request body above 60 MB is 413, and one below it is read', async () => {
+  it('a request body above 60 MB returns 413, and one below it is accepted', async () => {
     const project = await api.project();
     expect(refusal(await send(project, { ignored: 'x'.repeat(60 * MEGABYTE) }))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect((await send(project, { ignored: 'x'.repeat(50 * MEGABYTE) })).statusCode).toBe(200);

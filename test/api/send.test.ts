@@ -84,7 +84,7 @@ describe('POST /v1/send', () => {
     ]);
   });
 
-  it('sends from a verified domain whose top level is of another script, in either form', async () => {
+  it('sends from a verified domain with an internationalized top-level domain, in either form', async () => {
     const project = await api.project({ domain: 'xn--e1afmkfd.xn--p1ai' });
     for (const from of ['team@xn--e1afmkfd.xn--p1ai', 'team@пример.рф'])
       expect((await send(project, { from })).statusCode).toBe(200);
@@ -92,7 +92,7 @@ describe('POST /v1/send', () => {
 });
 
 describe('to', () => {
-  it('is an address, an object with a name, or an array of either, in the order of which the answer is', async () => {
+  it('is an address, an object with a name, or an array of either, and the response has the same order', async () => {
     const project = await api.project();
     expect(
       (await accepted(project, { to: { email: 'grace@x.test', name: 'Grace' } })).emails.map(
@@ -115,12 +115,12 @@ describe('to', () => {
     ]);
   });
 
-  it('is trimmed and lower-cased', async () => {
+  it('is trimmed and lowercased', async () => {
     const project = await api.project();
     expect((await accepted(project, { to: '  Ada.L@X.Test ' })).emails[0]?.contact.email).toBe('ada.l@x.test');
   });
 
-  it('the same address twice gives two emails to one contact', async () => {
+  it('the same address twice returns two emails to one contact', async () => {
     const project = await api.project();
     const { emails } = await accepted(project, { to: ['ada@x.test', 'ADA@x.test'] });
     expect(new Set(emails.map(({ email }) => email)).size).toBe(2);
@@ -152,7 +152,7 @@ describe('to', () => {
     ['a name with a newline', { email: 'a@x.test', name: 'A\nBcc: b@x.test' }, 'to.name', 'invalid_string'],
     ['a name that is a number', { email: 'a@x.test', name: 5 }, 'to.name', 'invalid_type'],
   ];
-  it.each(WRONG)('%s is rejected, and nothing is written', async (_name, to, field, code) => {
+  it.each(WRONG)('rejects %s, and writes nothing', async (_name, to, field, code) => {
     const project = await api.project();
     const error = errorOf(await send(project, { to }));
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ field, code }] });
@@ -167,7 +167,7 @@ describe('content is required: a template, or subject and body', () => {
     ['subject and body', { subject: undefined, body: undefined }, ['subject', 'body']],
     ['from', { from: undefined }, ['from']],
     ['all three', { subject: undefined, body: undefined, from: undefined }, ['subject', 'body', 'from']],
-  ])('without a template, a missing %s is a 422 that names it', async (_name, change, fields) => {
+  ])('without a template, a missing %s returns 422 with its name', async (_name, change, fields) => {
     const project = await api.project();
     const response = await send(project, change);
     expect(response.statusCode).toBe(422);
@@ -206,7 +206,7 @@ describe('content is required: a template, or subject and body', () => {
     await expectNothing(project);
   });
 
-  it('a subject of 998 characters and a body of one are accepted', async () => {
+  it('accepts a subject of 998 characters and a body of one', async () => {
     const project = await api.project();
     expect((await stored(project, { subject: 'x'.repeat(998), body: 'y' })).message).toMatchObject({
       subject: 'x'.repeat(998),
@@ -219,7 +219,7 @@ describe('content is required: a template, or subject and body', () => {
     await accepted(project, { nonsense: { deep: [1] } });
   });
 
-  it('malformed JSON is 400 BAD_REQUEST, another content type 415', async () => {
+  it('malformed JSON returns 400 BAD_REQUEST, another content type 415', async () => {
     const project = await api.project();
     const raw = (payload: string, type: string) =>
       api.app.inject({
@@ -234,7 +234,7 @@ describe('content is required: a template, or subject and body', () => {
 });
 
 describe('template', () => {
-  it('supplies subject, body, from, sender name and reply-to', async () => {
+  it('supplies subject, body, from, sender name, and reply-to', async () => {
     const project = await api.project();
     const id = await template(project);
     const row = await stored(project, { template: id, subject: undefined, body: undefined, from: undefined });
@@ -248,7 +248,7 @@ describe('template', () => {
     });
   });
 
-  it('is overridden by explicit fields of the request, each for itself', async () => {
+  it('is overridden by each explicit field of the request', async () => {
     const project = await api.project();
     const id = await template(project);
     const base = { template: id, subject: undefined, body: undefined, from: undefined };
@@ -263,7 +263,7 @@ describe('template', () => {
     expect((await stored(project, { ...base, reply: 'other@x.test' })).message).toMatchObject({
       replyTo: 'other@x.test',
     });
-    // Another sender doesn't sign with the template's name; the template's own address does.
+    // Another sender is sent without the template's name; the template's own address has it.
     expect((await stored(project, { ...base, from: `else@${project.domain}` })).message).toMatchObject({
       from: `else@${project.domain}`,
       fromName: null,
@@ -276,13 +276,13 @@ describe('template', () => {
   it.each([
     ['unknown', async () => newId()],
     ["another project's", async () => template(await api.project())],
-  ])('%s is 404 TEMPLATE_NOT_FOUND, and nothing is written', async (_name, make) => {
+  ])('%s returns 404 TEMPLATE_NOT_FOUND, and nothing is written', async (_name, make) => {
     const project = await api.project();
     expect(refusal(await send(project, { template: await make() }))).toEqual([404, 'TEMPLATE_NOT_FOUND']);
     await expectNothing(project);
   });
 
-  it('whose stored source does not parse is 422 naming the field', async () => {
+  it('whose stored source does not parse returns 422 with the field', async () => {
     const project = await api.project();
     const id = await template(project);
     await api.ctx.prisma.template.update({ where: { id }, data: { body: '{% for %}' } });
@@ -293,7 +293,7 @@ describe('template', () => {
     ]);
   });
 
-  it('of type MARKETING to a contact that is not subscribed is 400 CONTACT_UNSUBSCRIBED, and nothing is written', async () => {
+  it('of type MARKETING to an unsubscribed contact returns 400 CONTACT_UNSUBSCRIBED, without rows', async () => {
     const project = await api.project();
     const id = await template(project, { type: 'MARKETING' });
     expect(refusal(await send(project, { template: id }))).toEqual([400, 'CONTACT_UNSUBSCRIBED']);
@@ -318,7 +318,7 @@ describe('template', () => {
     ).toBe(true);
   });
 
-  it.each(['TRANSACTIONAL', 'HEADLESS'])('of type %s goes to a contact that is not subscribed too', async (type) => {
+  it.each(['TRANSACTIONAL', 'HEADLESS'])('of type %s is also sent to an unsubscribed contact', async (type) => {
     const project = await api.project();
     expect(await stored(project, { template: await template(project, { type }) })).toMatchObject({ type });
   });
@@ -347,7 +347,7 @@ describe('from', () => {
     });
   });
 
-  it('is rejected with 403 INTERNAL_SERVER_ERROR unless its domain itself is verified, and nothing is written', async () => {
+  it('returns 403 INTERNAL_SERVER_ERROR unless its domain itself is verified, and writes nothing', async () => {
     const project = await api.project({ domain: 'mail.acme.test' });
     const pending = await api.project({ verified: false });
     for (const [owner, from] of [

@@ -18,12 +18,12 @@ const snoozed = (project: TestProject, until = PAST()) =>
 const read = (id: string) => api.ctx.prisma.contact.findUniqueOrThrow({ where: { id } });
 
 describe('the end of a snooze', () => {
-  it('is looked for every 5 seconds', async () => {
+  it('is checked every 5 seconds', async () => {
     expect(MAINTENANCE_TASKS).toContain('snooze');
     expect(await round()).toEqual({ everyMs: 5000 });
   });
 
-  it('subscribes the contact again, with contact.subscribed, source and reason snooze_expired', async () => {
+  it('subscribes the contact again, with contact.subscribed, source, and reason snooze_expired', async () => {
     const project = await api.project();
     const id = await snoozed(project);
     const before = await read(id);
@@ -37,7 +37,7 @@ describe('the end of a snooze', () => {
     });
   });
 
-  it('is that of a snooze set through the API', async () => {
+  it('applies to a snooze set through the API', async () => {
     const project = await api.project();
     const id = await insertContact(project);
     expect((await api.as(project, 'PATCH', `/contacts/${id}`, { snoozedUntil: FUTURE.toISOString() })).statusCode).toBe(
@@ -53,7 +53,7 @@ describe('the end of a snooze', () => {
     ]);
   });
 
-  it('leaves alone who is still snoozed, who has left, and who is subscribed', async () => {
+  it('does not change snoozed, unsubscribed, and subscribed contacts', async () => {
     const project = await api.project();
     const ids = [
       await snoozed(project, FUTURE),
@@ -66,7 +66,7 @@ describe('the end of a snooze', () => {
     expect(await events(project)).toEqual([]);
   });
 
-  it('comes once: a second round does nothing', async () => {
+  it('happens once: a second round does nothing', async () => {
     const project = await api.project();
     await snoozed(project);
     await round();
@@ -74,8 +74,8 @@ describe('the end of a snooze', () => {
     expect(await events(project)).toEqual([EXPIRED]);
   });
 
-  // Ten rounds at once on connections of their own, over more contacts than one statement takes.
-  it('comes exactly once for each contact under parallel rounds', async () => {
+  // Ten concurrent rounds on their own connections, over more contacts than one statement processes.
+  it('happens exactly once for each contact with concurrent rounds', async () => {
     const project = await api.project();
     await api.ctx.pool.query(
       `INSERT INTO contacts (id, project_id, email, subscribed, snoozed_until) SELECT uuid_v7(), $1, 's' || n || '@x.test', false, now() - interval '1 hour' FROM generate_series(1, 6000) n`,
@@ -90,8 +90,8 @@ describe('the end of a snooze', () => {
     expect(rows).toEqual([{ awake: 6000, events: 6000, contacts: 6000 }]);
   });
 
-  // The row is held by a transaction of the test: the round neither waits for it nor overrules it.
-  it('does not wait for a contact that is being changed, and respects what is written to it', async () => {
+  // A transaction of the test holds the row: the round neither waits for it nor overrides it.
+  it('does not wait for a contact that is being changed, and keeps the written value', async () => {
     const project = await api.project();
     const [held, other] = [await snoozed(project), await snoozed(project)];
     await transaction(api.ctx.pool, async (tx) => {

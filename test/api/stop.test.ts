@@ -1,4 +1,4 @@
-/** How an API that is told to stop ends: in one process with the test, over real connections. */
+/** The shutdown of an API: in one process with the test, over real connections. */
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   ctx = createContext(testConfig(database.url), log, { name: 'test' });
   project = await insertProject(ctx);
-  // A list of 20 MB: more than the system takes for a reader that is slow.
+  // A list of 20 MB: more than the system buffers for a slow reader.
   await ctx.pool.query(
     `INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, 'c' || n || '@x.test', true, jsonb_build_object('text', repeat(md5(n::text), 6500)) FROM generate_series(1, 100) n`,
     [project.id],
@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** An API on a free port; `stop` stops it once. */
+/** Starts an API on a free port; `stop` stops it once. */
 async function listening(): Promise<Pick<RunningApi, 'url' | 'stop'>> {
   const api = await startApi(testConfig(database.url, { PORT: '0' }), log);
   let stopped: Promise<void> | undefined;
@@ -52,10 +52,10 @@ async function read(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-test('an answer that its reader has not taken yet is not cut off', async () => {
+test('a response that its client has not read yet is not cut off', async () => {
   const api = await listening();
   const response = await ask(api.url, '/contacts?limit=100');
-  // All of it is written, and waits for a reader.
+  // The whole response is written, and waits for a reader.
   await sleep(300);
   const stopped = api.stop();
   await sleep(500);
@@ -63,7 +63,7 @@ test('an answer that its reader has not taken yet is not cut off', async () => {
   await stopped;
 });
 
-test('a request over an open connection is answered, and not refused by another shape of error', async () => {
+test('a request over an open connection gets a response, and no error of another shape', async () => {
   const api = await listening();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());

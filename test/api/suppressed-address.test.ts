@@ -1,4 +1,4 @@
-/** Suppression belongs to the address and not to its contact: what lifts it, and what doesn't. */
+/** A suppression belongs to the address and not to its contact: what lifts it, and what does not. */
 import { describe, expect, test } from 'vitest';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers } from '../helpers/campaign-api.js';
@@ -80,7 +80,7 @@ describe('the address stays suppressed', () => {
     expect(await reached(project)).toBe(0);
   });
 
-  test('when another contact gets it', async () => {
+  test('when another contact gets the address', async () => {
     const { project, email } = await left();
     await api.as(project, 'DELETE', `/contacts/${email.contactId}`);
     const other = await contact(project, 'other@x.test');
@@ -104,14 +104,14 @@ describe('the address stays suppressed', () => {
       expect(await reached(project)).toBe(1);
     });
 
-    test('also by the preferences, and where the project had subscribed the contact already', async () => {
+    test('also through the preferences, and if the project had already subscribed the contact', async () => {
       const { project, email } = await left();
       await api.as(project, 'PATCH', `/contacts/${email.contactId}`, { subscribed: true });
       expect((await post(api.ctx.links.manageUrl(email.contactId, email.id), 'action=subscribe')).statusCode).toBe(200);
       expect(await reached(project)).toBe(1);
     });
 
-    test('looking at the pages, unsubscribing and a break lift nothing', async () => {
+    test('viewing the pages, unsubscribing, and a break lift nothing', async () => {
       const { project, email } = await left();
       await api.as(project, 'PATCH', `/contacts/${email.contactId}`, { subscribed: true });
       const { subscribeUrl, manageUrl, unsubscribeUrl } = api.ctx.links;
@@ -122,7 +122,7 @@ describe('the address stays suppressed', () => {
       expect((await api.as(project, 'GET', '/suppressions')).json()).toMatchObject({ total: 1 });
     });
 
-    test('what the project has suppressed by hand stays', async () => {
+    test('a manual suppression by the project stays', async () => {
       const project = await api.project();
       const [email] = await sent(project, 1);
       if (!email?.contactId) throw new Error('unreachable');
@@ -133,7 +133,7 @@ describe('the address stays suppressed', () => {
       });
     });
 
-    test('not by a link of an email to another address, nor by one that names no email', async () => {
+    test('not through a link of an email to another address, nor through one that names no email', async () => {
       const { project, email } = await left();
       // The link is in an email to the old address. Its reader may not be the person who reported the email to the new
       // address as spam.

@@ -49,7 +49,7 @@ const recipients = async (campaignId: string): Promise<string[]> =>
     })
   ).map(({ toEmail }) => toEmail);
 
-/** Hands over as a worker does what `claim` gives it. @returns whom the mail server got a mail for */
+/** Sends the emails that `claim` returns, as a worker does. @returns the recipients of the mail server */
 async function handOver(claim: (workerId: string) => Promise<ClaimedEmail[]>): Promise<string[]> {
   const transport = createCaptureTransport();
   const mailer = createMailer(api.ctx, transport);
@@ -69,7 +69,7 @@ const emailTo = (project: TestProject, toEmail: string) =>
 
 describe('a campaign', () => {
   test.each(['MARKETING', 'HEADLESS'])(
-    '%s leaves suppressed addresses out of its snapshot, whatever the reason, and subscribed as they are',
+    '%s omits suppressed addresses with any reason from its snapshot, even if they are subscribed',
     async (type) => {
       const project = await api.project();
       for (const name of ['a', 'b', 'c', 'd']) await contact(project, `${name}@x.test`);
@@ -82,7 +82,7 @@ describe('a campaign', () => {
     },
   );
 
-  test('TRANSACTIONAL reaches all', async () => {
+  test('with TRANSACTIONAL reaches all', async () => {
     const project = await api.project();
     for (const name of ['a', 'b']) await contact(project, `${name}@x.test`);
     await suppress(project, 'a@x.test', 'complaint');
@@ -92,14 +92,14 @@ describe('a campaign', () => {
     ]);
   });
 
-  test('is kept from suppressed addresses of its own project only', async () => {
+  test('excludes suppressed addresses of its own project only', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await contact(project, 'a@x.test');
     await suppress(other, 'a@x.test');
     expect(await recipients((await start(project)).campaignId)).toEqual(['a@x.test']);
   });
 
-  test('to suppressed addresses alone has no recipients: 400', async () => {
+  test('to suppressed addresses only has no recipients: 400', async () => {
     const project = await api.project();
     await contact(project, 'a@x.test');
     await suppress(project, 'a@x.test');
@@ -135,7 +135,7 @@ describe('a campaign', () => {
     ).toEqual(['b@x.test']);
   });
 
-  test('an address that is suppressed between snapshot and handover is CANCELLED with the reason, and the counters add up', async () => {
+  test('an address suppressed after the snapshot is CANCELLED with the reason, and the counters add up', async () => {
     const project = await api.project();
     for (const name of ['a', 'b', 'c', 'd']) await contact(project, `${name}@x.test`);
     const run = await start(project);
@@ -168,7 +168,7 @@ describe('a campaign', () => {
     });
   });
 
-  test('a retry looks again: an address that was suppressed since the first attempt is not mailed', async () => {
+  test('a retry checks again: an address suppressed since the first attempt gets no email', async () => {
     const project = await api.project();
     await contact(project, 'a@x.test');
     const { campaignId } = await start(project);
@@ -181,7 +181,7 @@ describe('a campaign', () => {
     expect(await emailTo(project, 'a@x.test')).toMatchObject({ status: 'CANCELLED', attempts: 2 });
   });
 
-  test('a TRANSACTIONAL campaign goes to suppressed addresses, too', async () => {
+  test('with TRANSACTIONAL is also sent to suppressed addresses', async () => {
     const project = await api.project();
     for (const name of ['a', 'b', 'c']) await contact(project, `${name}@x.test`);
     await suppress(project, 'a@x.test', 'bounce');
@@ -210,7 +210,7 @@ describe('POST /v1/send', () => {
   });
 
   test.each(['MARKETING', 'HEADLESS'] as const)(
-    'a %s template to a suppressed address is rejected with 400 CONTACT_UNSUBSCRIBED, says why, and writes nothing',
+    'a %s template to a suppressed address returns 400 CONTACT_UNSUBSCRIBED with the reason, and writes nothing',
     async (type) => {
       const project = await api.project();
       const template = await insertTemplate(api.ctx, project, { type });
@@ -233,7 +233,7 @@ describe('POST /v1/send', () => {
     },
   );
 
-  test('one that no contact has is rejected too', async () => {
+  test('an address without a contact is rejected too', async () => {
     const project = await api.project();
     const template = await insertTemplate(api.ctx, project, { type: 'MARKETING' });
     await suppress(project, 'stranger@x.test', 'complaint');
@@ -244,7 +244,7 @@ describe('POST /v1/send', () => {
     expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  test('requests that come at the same time are rejected each for itself', async () => {
+  test('concurrent requests are rejected individually', async () => {
     const project = await api.project();
     const template = await insertTemplate(api.ctx, project, { type: 'MARKETING' });
     await suppress(project, 'bad@x.test');
@@ -260,7 +260,7 @@ describe('POST /v1/send', () => {
   });
 
   test.each(['bounce', 'complaint', 'manual'] as const)(
-    'a TRANSACTIONAL mail goes to an address that is suppressed (%s)',
+    'a TRANSACTIONAL email is sent to a suppressed address (%s)',
     async (reason) => {
       const project = await api.project();
       await suppress(project, 'a@x.test', reason);
@@ -270,7 +270,7 @@ describe('POST /v1/send', () => {
     },
   );
 
-  test('a marketing mail that was accepted before the address was suppressed is not handed over', async () => {
+  test('marketing mail accepted before the suppression of its address is not sent', async () => {
     const project = await api.project();
     const template = await insertTemplate(api.ctx, project, { type: 'MARKETING' });
     expect((await send(project, { to: 'a@x.test', template, subscribed: true })).statusCode).toBe(200);
@@ -322,7 +322,7 @@ describe('a workflow', () => {
     },
   );
 
-  test('does so to a custom address, contact or not, and to the contact where only another address is suppressed not', async () => {
+  test('does so for a custom address, and sends to the contact if only another address is suppressed', async () => {
     const project = await api.project();
     await suppress(project, 'team@x.test');
     expect(await pathOf(api.ctx, await run(project, { type: 'MARKETING' }, 'ada@x.test', 'team@x.test'))).toContain(
@@ -340,7 +340,7 @@ describe('a workflow', () => {
     expect(await emailsOf(api.ctx, await run(project, { type: 'TRANSACTIONAL' }, 'ada@x.test'))).toHaveLength(1);
   });
 
-  test('an address that is suppressed before the email is handed over is not mailed: CANCELLED with the reason', async () => {
+  test('an address suppressed before the email is handed over gets no email: CANCELLED with the reason', async () => {
     const project = await api.project();
     const executionId = await run(project, { type: 'MARKETING' }, 'late@x.test');
     const custom = await run(project, { type: 'MARKETING' }, 'bob@x.test', 'late-team@x.test');

@@ -1,4 +1,4 @@
-/** The list of suppressed addresses: to look at, to add to, to lift. Beyond the specification. */
+/** The list of suppressed addresses: reading, adding, lifting. Not part of the specification. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { useApi, type TestProject } from '../helpers/api.js';
@@ -50,7 +50,7 @@ async function insert(
 }
 
 describe('POST /suppressions', () => {
-  test('suppresses an address by hand: 201, and it is on the list', async () => {
+  test('suppresses an address manually: 201, and it is on the list', async () => {
     const project = await api.project();
     const response = await add(project, { email: '  Ada@Example.TEST ', detail: 'asked on the phone' });
     expect(response.statusCode, response.body).toBe(201);
@@ -65,7 +65,7 @@ describe('POST /suppressions', () => {
     expect((await get(project, 'ada@example.test')).json()).toEqual(response.json());
   });
 
-  test('of one that is suppressed answers 200, and what is known of it stays, unless the new reason is a stronger one', async () => {
+  test('of a suppressed address returns 200 and keeps its record, unless the new reason is stronger', async () => {
     const project = await api.project();
     const answers = [];
     for (const body of [
@@ -89,7 +89,7 @@ describe('POST /suppressions', () => {
     expect((await list(project)).total).toBe(1);
   });
 
-  test('at the same time 20 times is one suppression and one 201', async () => {
+  test('20 concurrent requests create one suppression and return one 201', async () => {
     const project = await api.project();
     const statuses = (await Promise.all(Array.from({ length: 20 }, () => add(project, { email: 'ada@x.test' })))).map(
       ({ statusCode }) => statusCode,
@@ -98,7 +98,7 @@ describe('POST /suppressions', () => {
     expect((await list(project)).total).toBe(1);
   });
 
-  test('leaves the contact as it is: the list alone keeps mail away', async () => {
+  test('does not change the contact: only the list stops mail', async () => {
     const project = await api.project();
     const { id } = (await api.as(project, 'POST', '/contacts', { email: 'ada@x.test' })).json<{ id: string }>();
     await add(project, { email: 'ada@x.test' });
@@ -116,7 +116,7 @@ describe('POST /suppressions', () => {
     ['a detail of 1,001 characters', { email: 'a@x.test', detail: 'x'.repeat(1001) }, 'detail too_big'],
     ['NUL in the detail', { email: 'a@x.test', detail: 'a\0b' }, 'detail'],
     ['NUL in the address', { email: 'a\0b@x.test' }, 'email'],
-  ])('%s is 422, and nothing is written', async (_what, body, error) => {
+  ])('%s returns 422, and nothing is written', async (_what, body, error) => {
     const project = await api.project();
     const answer = refused(await add(project, body));
     expect(answer).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' });
@@ -126,7 +126,7 @@ describe('POST /suppressions', () => {
 });
 
 describe('GET /suppressions', () => {
-  test('lists what feedback has suppressed, with the reason, its words and the email', async () => {
+  test('lists suppressions from feedback, with the reason, its text, and the email', async () => {
     const project = await api.project();
     const [bounced, complained, transient] = await sent(project, 3);
     if (!bounced || !complained || !transient) throw new Error('unreachable');
@@ -155,7 +155,7 @@ describe('GET /suppressions', () => {
     expect((await list(project, '?reason=bounce')).data.map(({ email }) => email)).toEqual([bounced.address]);
   });
 
-  test('pages by cursor, newest first, with every address once, also where many have the same time', async () => {
+  test('pages by cursor, newest first, with every address once, even if many have the same time', async () => {
     const project = await api.project();
     const rows = Array.from({ length: 45 }, (_, n) => ({
       email: `a${String(n).padStart(2, '0')}@x.test`,
@@ -173,7 +173,7 @@ describe('GET /suppressions', () => {
       seen.push(...data.map(({ email }) => email));
       totals.push(total);
       expect([hasMore, data.length]).toEqual([page < 2, page < 2 ? 20 : 5]);
-      // The row that a cursor names may be lifted meanwhile.
+      // The row that a cursor names may have been lifted.
       if (next.cursor) await lift(project, data.at(-1)?.email ?? '');
       cursor = next.cursor;
     }
@@ -184,7 +184,7 @@ describe('GET /suppressions', () => {
     expect(seen).toEqual(expected.map(({ email }) => email));
   });
 
-  test('filters by reason and by a part of the address in any case, and counts what it filters', async () => {
+  test('filters by reason and by a part of the address in any case, and counts the filtered rows', async () => {
     const project = await api.project();
     await insert(project, [
       { email: 'ada@one.test' },
@@ -218,14 +218,14 @@ describe('GET /suppressions', () => {
       'cursor',
     ],
     ['?search=a%00b', 'search'],
-  ])('%s is 422', async (query, field) => {
+  ])('%s returns 422', async (query, field) => {
     const project = await api.project();
     const answer = refused(await api.as(project, 'GET', `/suppressions${query}`));
     expect(answer).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' });
     expect(answer.errors?.[0]).toContain(field);
   });
 
-  test('a limit above 100 is 100', async () => {
+  test('clamps a limit above 100 to 100', async () => {
     const project = await api.project();
     await insert(
       project,
@@ -234,7 +234,7 @@ describe('GET /suppressions', () => {
     expect((await list(project, '?limit=1000')).data).toHaveLength(100);
   });
 
-  test('shows nothing of another project, and its reason is of no use elsewhere', async () => {
+  test('shows nothing of another project, and has no effect there', async () => {
     const [project, other] = [await api.project(), await api.project()];
     await add(other, { email: 'ada@x.test' });
     expect((await list(project)).data).toEqual([]);
@@ -246,7 +246,7 @@ describe('GET /suppressions', () => {
 
 describe('GET and DELETE /suppressions/:email', () => {
   test.each(['ada@x.test', 'ADA@X.test', "o'neill+news&more=1%2@x.test", 'a/b?c#d@x.test', 'ada@käse.test'])(
-    'take the address URL-encoded, in any case: %s',
+    'accept the URL-encoded address in any case: %s',
     async (email) => {
       const project = await api.project();
       expect((await add(project, { email })).statusCode).toBe(201);
@@ -258,7 +258,7 @@ describe('GET and DELETE /suppressions/:email', () => {
     },
   );
 
-  test('an address of 254 characters fits', async () => {
+  test('accepts an address of 254 characters', async () => {
     const project = await api.project();
     const email = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(56)}.test`;
     expect(email).toHaveLength(254);
@@ -267,7 +267,7 @@ describe('GET and DELETE /suppressions/:email', () => {
   });
 
   test.each(['missing@x.test', 'nope', 'a@b@c', '😀', `${'a'.repeat(300)}@x.test`])(
-    '%s is 404 SUPPRESSION_NOT_FOUND',
+    '%s returns 404 SUPPRESSION_NOT_FOUND',
     async (text) => {
       const project = await api.project();
       for (const response of [await get(project, text), await lift(project, text)])
@@ -275,13 +275,13 @@ describe('GET and DELETE /suppressions/:email', () => {
     },
   );
 
-  test('NUL in the address is 404', async () => {
+  test('returns 404 for NUL in the address', async () => {
     const project = await api.project();
     for (const method of ['GET', 'DELETE'] as const)
       expect((await api.as(project, method, '/suppressions/a%00@x.test')).statusCode).toBe(404);
   });
 
-  test('lifting does not subscribe the contact, and a repeat of the feedback does not bring it back', async () => {
+  test('lifting does not subscribe the contact, and a repeated report does not restore it', async () => {
     const project = await api.project();
     const [email] = await sent(project, 1);
     if (!email) throw new Error('unreachable');
@@ -294,7 +294,7 @@ describe('GET and DELETE /suppressions/:email', () => {
   });
 });
 
-test('a session may do all of it, naming its project; each member is as good as the owner', async () => {
+test('sessions have access with their project; each member has the same rights as the owner', async () => {
   const project = await api.project();
   const member = await newUser(api);
   await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: member.id, role: 'MEMBER' } });

@@ -21,7 +21,7 @@ async function create(project: TestProject, body: Record<string, unknown> = {}) 
 
 const get = async (project: TestProject, id: string) => (await api.as(project, 'GET', `/templates/${id}`)).json();
 
-/** A workflow with one step that sends the template. */
+/** Creates a workflow with one step that sends the template. */
 async function addStep(project: TestProject, templateId: string) {
   const workflow = await api.ctx.prisma.workflow.create({
     data: { id: newId(), projectId: project.id, name: 'Onboarding', eventName: 'signup' },
@@ -52,7 +52,7 @@ const addCampaign = (project: TestProject, templateId: string) =>
     },
   });
 
-// Mistakes that POST and PATCH reject alike.
+// Mistakes that POST and PATCH both reject.
 const MISTAKES: Array<[Record<string, unknown>, string, string]> = [
   [{ name: '' }, 'name', 'too_small'],
   [{ name: '  ' }, 'name', 'too_small'],
@@ -81,7 +81,7 @@ const MISTAKES: Array<[Record<string, unknown>, string, string]> = [
 ];
 
 describe('POST /templates', () => {
-  it('creates a MARKETING template when no type is given: 201, optional fields null', async () => {
+  it('creates a MARKETING template by default: 201, optional fields null', async () => {
     const project = await api.project();
     const template = await create(project);
     expect(template).toEqual({
@@ -117,7 +117,7 @@ describe('POST /templates', () => {
     ['absent', { from: undefined }],
     ['null', { from: null }],
     ['absent along with other mistakes', { from: undefined, name: '', subject: 1 }],
-  ])('answers a missing from (%s) with the flat 400', async (_what, body) => {
+  ])('returns the flat 400 for a missing from (%s)', async (_what, body) => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/templates', content(project, body));
     expect(response.statusCode).toBe(400);
@@ -142,7 +142,7 @@ describe('POST /templates', () => {
     expect(await api.ctx.prisma.template.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  it('says where a template doesn’t parse', async () => {
+  it('returns the position at which a template does not parse', async () => {
     const project = await api.project();
     const response = await api.as(
       project,
@@ -179,7 +179,7 @@ describe('POST /templates', () => {
 });
 
 describe('GET /templates', () => {
-  it('pages: newest first, 20 a page', async () => {
+  it('pages: newest first, 20 per page', async () => {
     const project = await api.project();
     const at = Date.now();
     await api.ctx.prisma.template.createMany({
@@ -206,7 +206,7 @@ describe('GET /templates', () => {
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  it('sorts by name, createdAt and updatedAt in both directions; anything else falls back', async () => {
+  it('sorts by name, createdAt, and updatedAt in both directions; anything else falls back', async () => {
     const project = await api.project();
     for (const name of ['b', 'a', 'c']) await create(project, { name });
     const { data } = (await api.as(project, 'GET', '/templates?search=b')).json();
@@ -235,7 +235,7 @@ describe('GET /templates', () => {
     expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'type' })]);
   });
 
-  it('searches name, description and subject in any case, and takes wildcards literally', async () => {
+  it('searches name, description, and subject in any case, and uses wildcards literally', async () => {
     const project = await api.project();
     await create(project, { name: 'Übersicht' });
     await create(project, { name: 'b', description: 'The MONTHLY one' });
@@ -282,7 +282,7 @@ describe('one template', () => {
     ['POST', '/duplicate'],
     ['GET', '/usage'],
   ] as const)(
-    '%s …%s answers 404 in the same words for a malformed id, an unknown one and another project’s',
+    '%s …%s returns the same 404 for a malformed id, an unknown id, and an id of another project',
     async (method, path) => {
       const [project, other] = [await api.project(), await api.project()];
       const foreign = await create(other);
@@ -305,7 +305,7 @@ describe('one template', () => {
     },
   );
 
-  it('PATCH changes what is given; null clears optional fields', async () => {
+  it('PATCH changes the given fields; null clears optional fields', async () => {
     const project = await api.project();
     const template = await create(project, { description: 'd', fromName: 'f', replyTo: 'r@x.test' });
     const change = {
@@ -330,7 +330,7 @@ describe('one template', () => {
   });
 
   it.each([[{}], [undefined], [{ name: 'Welcome', description: null }], [{ unknown: 1 }]])(
-    'PATCH moves updatedAt only when something changes: %j',
+    'PATCH updates updatedAt only for a real change: %j',
     async (body) => {
       const project = await api.project();
       const template = await create(project);
@@ -365,7 +365,7 @@ describe('one template', () => {
     expect(await get(project, template.id)).toEqual(template);
   });
 
-  it('DELETE answers 204 without a body, then 404', async () => {
+  it('DELETE returns 204 without a body, then 404', async () => {
     const project = await api.project();
     const { id } = await create(project);
     const response = await api.as(project, 'DELETE', `/templates/${id}`);
@@ -391,7 +391,7 @@ describe('one template', () => {
     expect(await api.ctx.prisma.campaign.findUnique({ where: { id: campaign.id } })).toEqual(campaign);
   });
 
-  it('DELETE leaves campaigns their content', async () => {
+  it('DELETE does not change the content of campaigns', async () => {
     const project = await api.project();
     const { id } = await create(project);
     const campaign = await addCampaign(project, id);
@@ -402,7 +402,7 @@ describe('one template', () => {
     });
   });
 
-  it('duplicate answers the new template: 201', async () => {
+  it('duplicate returns the new template: 201', async () => {
     const project = await api.project();
     const template = await create(project, {
       description: 'd',
@@ -425,7 +425,7 @@ describe('one template', () => {
     expect(await get(project, copy.id)).toEqual(copy);
   });
 
-  it('usage names campaigns and workflow steps, and counts the emails that were sent', async () => {
+  it('usage names campaigns and workflow steps, and counts the sent emails', async () => {
     const project = await api.project();
     const { id } = await create(project);
     expect((await api.as(project, 'GET', `/templates/${id}/usage`)).json()).toEqual({

@@ -7,7 +7,7 @@ const api = useApi({ DATABASE_POOL: '20' });
 const { track, tracked, contact, contacts, events, insertContact } = eventHelpers(api);
 
 describe('subscribed on /v1/track', () => {
-  it('is true for a new contact unless the request says false, and a new contact emits nothing but its event', async () => {
+  it('is true for a new contact by default, and a new contact writes only the tracked event', async () => {
     const project = await api.project();
     await tracked(project);
     await tracked(project, { email: 'bob@x.test', subscribed: false });
@@ -20,7 +20,7 @@ describe('subscribed on /v1/track', () => {
     expect((await events(project)).map(([name]) => name)).toEqual(['signed up', 'signed up', 'signed up']);
   });
 
-  it('omitted leaves a known contact as it is', async () => {
+  it('leaves a known contact unchanged if omitted', async () => {
     const project = await api.project();
     await insertContact(project, { email: 'ada@x.test', subscribed: false });
     const before = await contact(project);
@@ -29,7 +29,7 @@ describe('subscribed on /v1/track', () => {
     expect(await events(project)).toEqual([['signed up', {}]]);
   });
 
-  it('that differs flips the contact and emits contact.subscribed or contact.unsubscribed once, with source track', async () => {
+  it('changes the contact and writes contact.subscribed or contact.unsubscribed once, with source track', async () => {
     const project = await api.project();
     const { contact: id } = await tracked(project);
     for (const subscribed of [true, false, false, true]) await tracked(project, { subscribed });
@@ -44,7 +44,7 @@ describe('subscribed on /v1/track', () => {
     expect((await contact(project)).subscribed).toBe(true);
   });
 
-  it('given ends a snooze, omitted keeps it', async () => {
+  it('ends a snooze if given, and keeps it if omitted', async () => {
     const project = await api.project();
     const snoozedUntil = new Date('2099-01-01T00:00:00.000Z');
     await insertContact(project, { email: 'ada@x.test', subscribed: false, snoozedUntil });
@@ -56,7 +56,7 @@ describe('subscribed on /v1/track', () => {
 });
 
 describe('data on /v1/track', () => {
-  it('stores primitives, lists and plain objects on the contact, keeps what it does not name, and has all of it in the event', async () => {
+  it('stores primitives, lists, and plain objects on contact and event, and keeps other fields', async () => {
     const project = await api.project();
     const data = { plan: 'pro', age: 0, vip: false, tags: ['a', 1], address: { city: 'Köln', value: 1 } };
     await tracked(project, { data: { kept: 'yes', plan: 'free' } });
@@ -73,7 +73,7 @@ describe('data on /v1/track', () => {
     expect((await events(project)).at(-1)).toEqual(['signed up', {}]);
   });
 
-  it("{ value, persistent: false } is kept in the event's record and never touches the stored field", async () => {
+  it('{ value, persistent: false } is stored with the event and never changes the stored field', async () => {
     const project = await api.project();
     await tracked(project, { data: { code: 'stored' } });
     await tracked(project, {
@@ -99,7 +99,7 @@ describe('data on /v1/track', () => {
     expect((await contact(project)).data).toEqual(data);
   });
 
-  it('reserved keys and those of a prototype are dropped, from the contact and from the event', async () => {
+  it('reserved keys and prototype keys are removed from the contact and from the event', async () => {
     const project = await api.project();
     const reserved = [
       'id',
@@ -130,7 +130,7 @@ describe('data on /v1/track', () => {
   const once = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, { value: index, persistent: false }]));
 
-  it('100 keys and 64 KiB are accepted, more are 422 with the field data, one-time values included, and nothing is written', async () => {
+  it('accepts 100 keys and 64 KiB; more, including one-time values, return 422 and write nothing', async () => {
     const project = await api.project();
     for (const data of [
       keys(101),
@@ -146,7 +146,7 @@ describe('data on /v1/track', () => {
     await tracked(project, { email: 'big@x.test', data: { text: 'x'.repeat(65_000) } });
   });
 
-  it('that would make a known contact too large is 422, and neither the contact nor an event is written', async () => {
+  it('that would make a known contact too large returns 422, and writes neither contact nor event', async () => {
     const project = await api.project();
     await tracked(project, { data: keys(60) });
     const [before, log] = [await contact(project), await events(project)];
@@ -159,7 +159,7 @@ describe('data on /v1/track', () => {
     await tracked(project, { data: keys(40, 60) });
   });
 
-  it('that changes nothing leaves updatedAt where it is', async () => {
+  it('that changes nothing keeps updatedAt', async () => {
     const project = await api.project();
     await tracked(project, { data: { plan: 'pro' } });
     const before = await contact(project);

@@ -32,21 +32,21 @@ describe('Idempotency-Key on POST /v1/track', () => {
     ['has 256 characters', 'x'.repeat(256)],
     ['is not ASCII', 'schlüssel'],
     ['has a tab', 'a\tb'],
-  ])('that %s is 422 naming the header, on both endpoints, and nothing is tracked', async (_name, key) => {
+  ])('that %s returns 422 with the header, on both endpoints, and nothing is tracked', async (_name, key) => {
     const project = await api.project();
     for (const response of [await withKey(project, key), await dashboard(project, key)])
       expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', 'Idempotency-Key']);
     expect([await contacts(project), await names(project)]).toEqual([0, []]);
   });
 
-  it('may have 255 printable characters, and is not needed', async () => {
+  it('accepts 255 printable characters, and is optional', async () => {
     const project = await api.project();
     for (const key of ['x'.repeat(255), '!"#$ ~']) expect((await withKey(project, key)).statusCode).toBe(200);
     for (let i = 0; i < 2; i++) await tracked(project);
     expect(await names(project)).toHaveLength(4);
   });
 
-  it('used again is 409 IDEMPOTENCY_KEY_REUSED with what the first request was and answered, whatever the body', async () => {
+  it('returns 409 IDEMPOTENCY_KEY_REUSED for a repeat with any body, with the original response', async () => {
     const project = await api.project();
     const original = (await withKey(project, 'order-1', { data: { plan: 'pro' } })).json().data;
     for (const body of [{ data: { plan: 'pro' } }, { email: 'else@x.test', event: 'other', subscribed: false }]) {
@@ -63,7 +63,7 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect([await contacts(project), await names(project)]).toEqual([1, ['signed up']]);
   });
 
-  it('is shared by the endpoints of one kind of credential: a repeat returns the response of the first endpoint', async () => {
+  it('is shared by the endpoints of one kind of credential: a repeat returns the first response', async () => {
     const project = await api.project();
     const { id, token } = await newUser(api);
     await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: id, role: 'MEMBER' } });
@@ -122,7 +122,7 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect((await withKey(project, 'order-1')).statusCode).toBe(200);
   });
 
-  it('belongs to the project: another one has its own', async () => {
+  it('belongs to the project: another project has its own', async () => {
     const [mine, yours] = [await api.project(), await api.project()];
     expect([(await withKey(mine, 'same')).statusCode, (await withKey(yours, 'same')).statusCode]).toEqual([200, 200]);
   });
@@ -154,7 +154,7 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect(refusal(await withKey(project, 'k', body))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  it('outlives its event and its contact: the contact in the original answer is null then', async () => {
+  it('outlives its event and its contact: the contact in the original response is then null', async () => {
     const project = await api.project();
     const original = (await withKey(project, 'k')).json().data;
     expect((await api.as(project, 'DELETE', `/contacts/${original.contact}`)).statusCode).toBe(204);
@@ -162,7 +162,7 @@ describe('Idempotency-Key on POST /v1/track', () => {
     expect([await contacts(project), await names(project)]).toEqual([0, []]);
   });
 
-  it('is free again once it has expired', async () => {
+  it('is free again after it has expired', async () => {
     const project = await api.project();
     await withKey(project, 'k');
     await api.ctx.pool.query(

@@ -17,8 +17,8 @@ const times = <T>(count: number, item: (index: number) => T): T[] =>
 const names = async (project: TestProject) => (await events(project)).map(([name]) => name);
 
 /**
- * One event through a tracker of its own, as another API instance has one: it shares no statement with others, and
- * meets them in the database.
+ * Tracks one event with its own tracker, as another API instance does: it shares no statement with others, and they
+ * meet only in the database.
  */
 const onAnotherInstance = (
   project: TestProject,
@@ -35,8 +35,8 @@ const onAnotherInstance = (
     idempotency: null,
   });
 
-describe('parallel requests', () => {
-  it('100 for a new address are one contact, 100 events and no error', async () => {
+describe('concurrent requests', () => {
+  it('100 for a new address create one contact and 100 events without errors', async () => {
     const project = await api.project();
     const answers = await Promise.all(times(100, () => tracked(project)));
     expect(new Set(answers.map((answer) => answer.contact)).size).toBe(1);
@@ -44,7 +44,7 @@ describe('parallel requests', () => {
     expect([await contacts(project), (await names(project)).length]).toEqual([1, 100]);
   });
 
-  it('100 for a new address with data and subscribed of their own lose no field, and have an event for each real flip', async () => {
+  it('100 for a new address with different data lose no field, and write one event per change', async () => {
     const project = await api.project();
     await Promise.all(
       times(100, (index) => tracked(project, { data: { [`k${index % 50}`]: index }, subscribed: index % 2 === 0 })),
@@ -56,13 +56,13 @@ describe('parallel requests', () => {
     const [on, off] = ['contact.subscribed', 'contact.unsubscribed'].map(
       (name) => log.filter((each) => each === name).length,
     );
-    // Flips alternate: of one kind there are as many as of the other, or one more.
+    // Changes alternate: the numbers of the two kinds differ by at most one.
     const net = (on ?? 0) - (off ?? 0);
     expect(subscribed ? [0, 1] : [-1, 0]).toContain(net);
     expect(await contacts(project)).toBe(1);
   });
 
-  it('100 with the same flip are one flip', async () => {
+  it('100 with the same change of the subscription write one event', async () => {
     const project = await api.project();
     await tracked(project);
     await Promise.all(times(100, () => tracked(project, { subscribed: false, data: { plan: 'pro' } })));
@@ -71,7 +71,7 @@ describe('parallel requests', () => {
     expect((await names(project)).length).toBe(102);
   });
 
-  it('that flip a contact from here and there are listed in the order of the flips', async () => {
+  it('that change a contact in both directions are listed in the order of the changes', async () => {
     const project = await api.project();
     const { contact: id } = await tracked(project);
     const ways = [
@@ -93,12 +93,12 @@ describe('parallel requests', () => {
     );
     const flips = (await names(project)).filter((name) => name !== 'signed up');
     expect(flips.length).toBeGreaterThan(1);
-    // It began subscribed.
+    // The contact was subscribed at first.
     expect(flips).toEqual(flips.map((_, index) => (index % 2 === 0 ? 'contact.unsubscribed' : 'contact.subscribed')));
   });
 
   // Statements of 40 instances meet at the unique index and at the row's lock.
-  it('for a new address on many instances are one contact and no error', async () => {
+  it('for a new address on many instances create one contact without errors', async () => {
     const project = await api.project();
     const answers = await Promise.all(
       times(40, (index) => onAnotherInstance(project, 'ada@x.test', { set: { [`k${index}`]: index } })),
@@ -115,8 +115,8 @@ describe('parallel requests', () => {
     expect(await names(project)).toHaveLength(40);
   });
 
-  // Each statement takes several contacts: without one order of locks, two of them would end as a deadlock.
-  it('for the same contacts in different orders, sends among them, end without a deadlock', async () => {
+  // Each statement has several contacts: without one order of locks, two of them would deadlock.
+  it('for the same contacts in different orders, including sends, do not deadlock', async () => {
     const project = await api.project();
     const addresses = times(20, (index) => `c${index}@x.test`);
     const rounds = times(6, (round) => (round % 2 === 0 ? addresses : addresses.toReversed()));
@@ -141,7 +141,7 @@ describe('parallel requests', () => {
     expect([await contacts(project), (await names(project)).length]).toEqual([20, 120]);
   });
 
-  it('one that is rejected takes no other with it', async () => {
+  it('a rejected request does not affect others', async () => {
     const project = await api.project();
     await tracked(project, { email: 'full@x.test', data: Object.fromEntries(times(100, (index) => [`k${index}`, 1])) });
     const responses = await Promise.all(
@@ -174,7 +174,7 @@ describe('parallel requests', () => {
     expect([await contacts(two), new Set(await names(two))]).toEqual([5, new Set(['p1'])]);
   });
 
-  it('while contacts are deleted are all accepted, and none is half written', async () => {
+  it('while contacts are deleted are all accepted, and none is partly written', async () => {
     const project = await api.project();
     const id = await insertContact(project, { email: 'ada@x.test' });
     const [deleted, ...responses] = await Promise.all([

@@ -11,7 +11,7 @@ const untouched = async (project: TestProject): Promise<void> => {
 };
 
 describe('POST /v1/track', () => {
-  it('creates the contact, records the event and answers { success, data: { contact, event, timestamp } }', async () => {
+  it('creates contact and event, and returns { success, data: { contact, event, timestamp } }', async () => {
     const project = await api.project();
     const response = await track(project, { data: { plan: 'pro' } });
     expect([response.statusCode, response.json()]).toEqual([
@@ -40,7 +40,7 @@ describe('POST /v1/track', () => {
     });
   });
 
-  it('creates a new event record each time the same event is tracked, for the one contact', async () => {
+  it('creates a new event each time the same event is tracked, for one contact', async () => {
     const project = await api.project();
     const [first, second] = [await tracked(project), await tracked(project)];
     expect(second.contact).toBe(first.contact);
@@ -51,14 +51,14 @@ describe('POST /v1/track', () => {
     ]);
   });
 
-  it('trims the address and lower-cases it', async () => {
+  it('trims and lowercases the address', async () => {
     const project = await api.project();
     const { contact: id } = await tracked(project);
     expect((await tracked(project, { email: '  ADA@X.Test ' })).contact).toBe(id);
     expect(await contacts(project)).toBe(1);
   });
 
-  it('keeps the contacts of two projects apart', async () => {
+  it('separates the contacts of two projects', async () => {
     const [mine, yours] = [await api.project(), await api.project()];
     expect((await tracked(mine)).contact).not.toBe((await tracked(yours)).contact);
     expect([await events(mine), await events(yours)]).toEqual([[['signed up', {}]], [['signed up', {}]]]);
@@ -104,7 +104,7 @@ describe('POST /v1/track', () => {
     await untouched(project);
   });
 
-  it('names every invalid field', async () => {
+  it('returns every invalid field', async () => {
     const response = await track(await api.project(), { email: 'ada', event: '', subscribed: 1 });
     expect(errorOf(response).errors?.map(({ field }) => field)).toEqual(['email', 'event', 'subscribed']);
   });
@@ -129,7 +129,7 @@ describe('the name of an event', () => {
     'x'.repeat(255),
     '漢'.repeat(255),
     '😀'.repeat(255),
-  ])('may be in any script: %s', async (event) => {
+  ])('can be in any script: %s', async (event) => {
     const project = await api.project();
     await tracked(project, { event });
     expect(await events(project)).toEqual([[event, {}]]);
@@ -160,7 +160,7 @@ describe('the name of an event', () => {
     'segment.big-spenders-2.entry',
     'segment.kunden-ü.exit',
   ])(
-    'that is reserved is 422 with the sub-code reserved_event, on both endpoints, and nothing is written: %s',
+    'that is reserved returns 422 with the sub-code reserved_event on both endpoints, and writes nothing: %s',
     async (event) => {
       const project = await api.project();
       for (const response of [
@@ -197,8 +197,8 @@ describe('the name of an event', () => {
   });
 });
 
-describe('who may track', () => {
-  it('a secret key on /v1/track is 401 INVALID_API_KEY, and the message says so', async () => {
+describe('authentication', () => {
+  it('a secret key on /v1/track returns 401 INVALID_API_KEY with the required key', async () => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/v1/track', { email: 'ada@x.test', event: 'e' });
     expect(refusal(response)).toEqual([401, 'INVALID_API_KEY']);
@@ -211,7 +211,7 @@ describe('who may track', () => {
     ['an unknown key', { authorization: `Bearer pk_${'0'.repeat(64)}` }],
     ['a malformed key', { authorization: 'Bearer pk_1' }],
     ['no scheme', { authorization: `pk_${'0'.repeat(64)}` }],
-  ])('%s is 401 INVALID_API_KEY', async (_what, headers) => {
+  ])('%s returns 401 INVALID_API_KEY', async (_what, headers) => {
     const response = await api.app.inject({
       method: 'POST',
       url: '/v1/track',
@@ -221,7 +221,7 @@ describe('who may track', () => {
     expect(refusal(response)).toEqual([401, 'INVALID_API_KEY']);
   });
 
-  it('a session alone is 401 on /v1/track', async () => {
+  it('a session alone returns 401 on /v1/track', async () => {
     const project = await api.project();
     const user = await newUser(api);
     await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: user.id, role: 'OWNER' } });
@@ -232,7 +232,7 @@ describe('who may track', () => {
     ).toEqual([401, 'INVALID_API_KEY']);
   });
 
-  it('/events/track takes the secret key, and returns 201 with the resource itself', async () => {
+  it('/events/track accepts the secret key, and returns 201 with the resource itself', async () => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/events/track', {
       email: 'ada@x.test',
@@ -246,7 +246,7 @@ describe('who may track', () => {
     expect(await events(project)).toEqual([['opened the app', { plan: 'pro' }]]);
   });
 
-  it('/events/track takes a session that names its project', async () => {
+  it('/events/track accepts a session that names its project', async () => {
     const project = await api.project();
     const user = await newUser(api);
     await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: user.id, role: 'MEMBER' } });
@@ -276,14 +276,14 @@ describe('who may track', () => {
     ).toEqual([401, 'INVALID_API_KEY']);
   });
 
-  it('a disabled project is 403 PROJECT_DISABLED', async () => {
+  it('a disabled project returns 403 PROJECT_DISABLED', async () => {
     const project = await api.project();
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
     expect(refusal(await track(project))).toEqual([403, 'PROJECT_DISABLED']);
     await untouched(project);
   });
 
-  it('a browser may call it from any origin', async () => {
+  it('browsers can call it from any origin', async () => {
     const response = await track(await api.project(), {}, { origin: 'https://shop.example.test' });
     expect([response.statusCode, response.headers['access-control-allow-origin']]).toEqual([200, '*']);
   });

@@ -1,4 +1,4 @@
-/** The pixel and the redirects of tracked mails, and what is counted of their hits. */
+/** The pixel and the redirects of tracked emails, and how their hits are counted. */
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../../src/api/app.js';
@@ -40,7 +40,7 @@ const one = async (project: TestProject, options?: SentOptions): Promise<SentEma
   return email;
 };
 
-/** Judges everything that waits, as if clicks had waited long enough. */
+/** Classifies all waiting hits, as if clicks had waited long enough. */
 async function judgeAll(): Promise<void> {
   await api.ctx.pool.query(`UPDATE tracking_queue SET due_at = now() - interval '1 second'`);
   while ((await drainHits(api.ctx)) > 0);
@@ -91,7 +91,7 @@ describe('GET /o/:token.gif', () => {
     ]);
   });
 
-  test('counts each open of a person, with one event and one figure for the first', async () => {
+  test('counts each open by a person, with one event and one figure for the first', async () => {
     const project = await api.project();
     const email = await one(project);
     await Promise.all(Array.from({ length: 40 }, () => hit(pixelOf(email))));
@@ -108,7 +108,7 @@ describe('GET /o/:token.gif', () => {
 });
 
 describe('GET /c/:token', () => {
-  test('leads to where the link led, and is a click of the email', async () => {
+  test('redirects to the target of the link, and records a click of the email', async () => {
     const project = await api.project();
     const email = await one(project);
     const response = await hit(linkOf(email));
@@ -136,7 +136,7 @@ describe('GET /c/:token', () => {
     ]);
   });
 
-  test('has one event for each link of the mail, and one figure for all of them', async () => {
+  test('has one event for each link of the email, and one figure for all of them', async () => {
     const project = await api.project();
     const email = await one(project);
     for (const url of ['https://shop.test/1', 'https://shop.test/2', 'https://shop.test/1']) {
@@ -175,13 +175,13 @@ describe('GET /c/:token', () => {
       expect(await shown(project, email)).toMatchObject({ opens: 1, clicks: 1 });
     });
     const [click] = (await hitsOf(email)).filter(({ kind }) => kind === 'click');
-    // The time of the request, not that of the judgement.
+    // The time of the request, not of the classification.
     expect(Math.abs((click?.at.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
   });
 });
 
-describe('a token that was not made here', () => {
-  test('is a 404 that leads nowhere and records nothing', async () => {
+describe('an invalid token', () => {
+  test('returns 404, redirects nowhere, and records nothing', async () => {
     const project = await api.project();
     const email = await one(project);
     const link = linkOf(email);
@@ -219,7 +219,7 @@ describe('a token that was not made here', () => {
 });
 
 describe('hits of machines', () => {
-  test('are told apart from those of people, and both are shown', async () => {
+  test('are distinguished from those of people, and both are shown', async () => {
     const project = await api.project();
     const email = await one(project);
     await hit(pixelOf(email), { agent: 'Mozilla/5.0' });
@@ -250,7 +250,7 @@ describe('hits of machines', () => {
     ]);
   });
 
-  test('by HEAD and by prefetch get the same answer', async () => {
+  test('with HEAD and with prefetch get the same response', async () => {
     const project = await api.project();
     const email = await one(project);
     const head = await hit(linkOf(email), { method: 'HEAD' });
@@ -263,7 +263,7 @@ describe('hits of machines', () => {
     expect(await shown(project, email)).toMatchObject({ opens: 0, clicks: 0, machineOpens: 2, machineClicks: 1 });
   });
 
-  test('that follow many links of a mail within a second are all detected, including the first ones', async () => {
+  test('that follow many links of an email within a second are all detected, including the first ones', async () => {
     const project = await api.project();
     const email = await one(project);
     for (const n of [1, 2, 3, 4, 5]) await hit(linkOf(email, `https://shop.test/${n}`));
@@ -278,7 +278,7 @@ describe('hits of machines', () => {
     expect(new Set((await hitsOf(email)).map(({ reason }) => reason))).toEqual(new Set(['burst']));
   });
 
-  test('before the mail server has answered, or faster than people, are told by the time', async () => {
+  test("before the mail server's reply, or faster than people, are detected by their time", async () => {
     const project = await api.project();
     const early = await one(project, { status: 'SENDING', claimedBy: newId() });
     const fast = await one(project);
@@ -317,7 +317,7 @@ describe('a hit', () => {
         0,
       ),
     ).toBe(2);
-    // The answer to the first insert was lost, and the hit is judged already when it comes again.
+    // The response to the first insert was lost, and the hit is already classified when it is repeated.
     await enqueueHits(api.ctx.pool, [queued]);
     await judgeAll();
     expect(await fate(email)).toMatchObject({ row: { opens: 2 } });
@@ -367,7 +367,7 @@ describe('without the database', () => {
     const started = performance.now();
     for (let n = 0; n < 20; n++)
       expect([(await ask(pixelOf(email))).statusCode, (await ask(linkOf(email))).statusCode]).toEqual([200, 302]);
-    // Far from waiting 300 ms for each.
+    // Far less than 300 ms for each.
     expect(performance.now() - started).toBeLessThan(5000);
     await flaky.restore();
     await eventually(async () =>
@@ -377,7 +377,7 @@ describe('without the database', () => {
     expect(await fate(email)).toMatchObject({ row: { opens: 21, clicks: 20 } });
   });
 
-  test('as many hits wait in memory as are allowed, and the log has the number of the others', async () => {
+  test('as many hits wait in memory as allowed, and the log has the number of the others', async () => {
     const project = await api.project();
     const email = await one(project);
     const flaky = await openFlakyDatabase(api.config.DATABASE_URL);
@@ -427,7 +427,7 @@ describe('without the database', () => {
     await judgeAll();
   });
 
-  test('a hit that the database refuses takes no other with it', async () => {
+  test('a hit that the database rejects does not affect others', async () => {
     const project = await api.project();
     const email = await one(project);
     const lines: string[] = [];

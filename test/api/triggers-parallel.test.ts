@@ -1,4 +1,4 @@
-/** Events, starts and waits at the same moment: how often a workflow is entered, and that nothing is missed. */
+/** Concurrent events, starts, and waits: each workflow starts as often as it must, and no event is missed. */
 import type { PoolClient } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
@@ -63,13 +63,13 @@ describe.each([true, false])('with re-entry %s', (allowReentry) => {
     expect((await begun(graph)).map(({ email, starts }) => [email, starts])).toEqual([[ADA, 1]]);
   });
 
-  test('50 events on connections of their own start one execution', async () => {
+  test('50 events on separate connections start one execution', async () => {
     const graph = await workflow(project.id, 'signed up', { allowReentry });
     await times(50, () => emit(api.ctx, project.id, ada, 'signed up'));
     expect((await begun(graph)).map(({ starts }) => starts)).toEqual([1]);
   });
 
-  test('50 concurrent events and 50 starts through the API start one execution, and at most one start returns it', async () => {
+  test('50 concurrent events and 50 API starts start one execution, and at most one start returns it', async () => {
     const graph = await workflow(project.id, 'signed up', { allowReentry });
     const [events, starts] = await Promise.all([
       times(50, () => track(project, { email: ADA, event: 'signed up' })),
@@ -86,7 +86,7 @@ describe.each([true, false])('with re-entry %s', (allowReentry) => {
   });
 });
 
-test('with re-entry on, events that arrive while executions end start one after the other, never two concurrently', async () => {
+test('with re-entry, events during the end of executions start one after the other', async () => {
   const graph = await workflow(project.id, 'signed up', { allowReentry: true });
   let overlapping = 0;
   let rounds = 0;
@@ -109,7 +109,7 @@ test('with re-entry on, events that arrive while executions end start one after 
 });
 
 describe('an event and a wait that is being opened', () => {
-  /** An execution that is about to open a wait for `bought`. */
+  /** Creates an execution that is about to open a wait for `bought`. */
   async function aboutToWait(): Promise<string> {
     const graph = await workflow(project.id, 'never', {
       steps: { wait: waitFor('bought') },
@@ -119,7 +119,7 @@ describe('an event and a wait that is being opened', () => {
   }
   const run = (executionId: string) => advance(api.ctx, { projectId: project.id, executionId, now: Date.now() });
 
-  test('the event is written but not committed when the wait looks for it: the wait waits, and then takes it', async () => {
+  test('if the event is written but not committed, the wait blocks until the commit and then receives it', async () => {
     const id = await aboutToWait();
     await inTransaction(async (tx) => {
       await insertEvents(tx, [{ projectId: project.id, contactId: ada, name: 'bought' }]);
@@ -131,11 +131,11 @@ describe('an event and a wait that is being opened', () => {
     expect(await pathOf(api.ctx, id)).toBe('TRIGGER COMPLETED, wait COMPLETED');
   });
 
-  test('the wait is open but not committed when the event comes: the event waits, and then pokes it', async () => {
+  test('if the wait is open but not committed, the event blocks until the commit and then pokes it', async () => {
     const id = await aboutToWait();
     await inTransaction(async (tx) => {
-      // As beginWait does it, stopped before its commit. The first steps are done by hand: only the wait's own
-      // transaction is of interest.
+      // Does what beginWait does, up to its commit. The first steps are done manually: only the wait's transaction
+      // matters.
       const stepExecutionId = newId();
       await api.ctx.prisma.stepExecution.create({
         data: {
@@ -169,7 +169,7 @@ describe('an event and a wait that is being opened', () => {
     expect(await pokesOf(id)).toBe(1);
   });
 
-  test('of 60 events and 60 waits at the same moments every one meets its other', async () => {
+  test('60 concurrent events and 60 waits all meet', async () => {
     const graph = await workflow(project.id, 'never', {
       steps: { wait: waitFor('bought') },
       edges: ['TRIGGER > wait'],
@@ -177,7 +177,7 @@ describe('an event and a wait that is being opened', () => {
     const contacts = await times(60, () => insertContact(project));
     const executions = await times(60, (n) => startByApi(api.ctx, graph, contacts[n] ?? ''));
     await Promise.all(executions.flatMap((id, n) => [run(id), emit(api.ctx, project.id, contacts[n] ?? '', 'bought')]));
-    // Who has been poked looks again, as its Temporal workflow would.
+    // Poked executions read their row again, as their Temporal workflows would.
     for (const id of executions) if ((await pokesOf(id)) > 0) await run(id);
     const statuses = await times(60, async (n) => (await executionRow(api.ctx, executions[n] ?? '')).status);
     expect(statuses).toEqual(fill(60, 'COMPLETED'));
@@ -185,7 +185,7 @@ describe('an event and a wait that is being opened', () => {
 });
 
 describe('an event and an edit of its workflow', () => {
-  test('a workflow that is deleted at the same moment starts nothing, and the event is stored', async () => {
+  test('a concurrently deleted workflow starts nothing, and the event is stored', async () => {
     const graph = await workflow(project.id, 'signed up');
     await inTransaction(async (tx) => {
       await tx.query('DELETE FROM workflows WHERE id = $1', [graph.id]);
@@ -198,7 +198,7 @@ describe('an event and an edit of its workflow', () => {
     expect(await begun(graph)).toEqual([]);
   });
 
-  test('one that is given another event at the same moment starts by that one only', async () => {
+  test('a workflow that gets another event concurrently starts by that one only', async () => {
     const graph = await workflow(project.id, 'signed up');
     await inTransaction(async (tx) => {
       await tx.query('SELECT FROM workflows WHERE id = $1 FOR UPDATE', [graph.id]);
@@ -214,7 +214,7 @@ describe('an event and an edit of its workflow', () => {
   });
 });
 
-test('tracking, sending, settling and events in both orders, over the same contacts and several workflows, concurrently, lose nothing', async () => {
+test('concurrent tracking, sending, and settling of the same contacts and workflows lose nothing', async () => {
   const CONTACTS = 40;
   const names = ['signed up', 'email.sent', 'contact.subscribed', 'contact.unsubscribed'];
   const graphs = [];
@@ -222,7 +222,7 @@ test('tracking, sending, settling and events in both orders, over the same conta
     graphs.push(await workflow(project.id, name, { allowReentry: true }), await workflow(project.id, name));
   const emails = Array.from({ length: CONTACTS }, (_, n) => `c${n}@x.test`);
   const ids = await times(CONTACTS, (n) => insertContact(project, { email: emails[n] }));
-  // Each contact is in another workflow already, which waits for its mail.
+  // Each contact is already in another workflow, which waits for its email.
   const other = await workflow(project.id, 'never');
   const waits = await times(CONTACTS, (n) => waiting(other, ids[n] ?? '', 'email.sent'));
   const { pool } = api.ctx;
@@ -296,7 +296,7 @@ test('tracking, sending, settling and events in both orders, over the same conta
   expect((await deadlocks()) - before).toBe(0);
 }, 90_000);
 
-test('a connection that made its plans when there was nothing reads a row or two for an event among 3,000 waits and 1,000 workflows', async () => {
+test('plans made on empty tables read a few rows for an event among 3,000 waits and 1,000 workflows', async () => {
   const names = [...Array.from({ length: 50 }, (_, n) => `many ${n}`), 'one'];
   const tx = await api.ctx.pool.connect();
   try {
@@ -323,7 +323,7 @@ test('a connection that made its plans when there was nothing reads a row or two
        SELECT uuid_v7(), $1, (SELECT id FROM workflows WHERE project_id = $1 LIMIT 1), id, 'WAITING', 'bought' FROM contacts WHERE project_id = $1 AND email LIKE 'w%'`,
       [project.id],
     );
-    // What this connection has read of the two tables and their indexes; recounted only between transactions.
+    // The rows that this connection has read of the two tables and their indexes; updated only between transactions.
     const read = async (): Promise<number> => {
       const { rows } = await tx.query<{ read: number }>(
         `SELECT sum(pg_stat_get_xact_tuples_returned(c.oid))::int AS read FROM pg_class c

@@ -1,7 +1,4 @@
-/**
- * What starts an execution: every stored event, however it comes into being, for exactly its contact, once (contract,
- * section 7).
- */
+/** What starts an execution: every stored event of any origin, for exactly its contact, once (contract, section 7). */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
@@ -28,7 +25,7 @@ const SUBSCRIBED = 'contact.subscribed';
 const UNSUBSCRIBED = 'contact.unsubscribed';
 
 let project: TestProject;
-/** Contacts of the project: one that the test is about, and one that nothing happens to. */
+/** Creates two contacts of the project: the subject of the test, and one to which nothing happens. */
 let ada: string;
 let bystander: string;
 
@@ -56,7 +53,7 @@ const unsubscribed = (): Promise<unknown> =>
   api.ctx.prisma.contact.update({ where: { id: ada }, data: { subscribed: false } });
 
 describe('a tracked event starts the workflow', () => {
-  test('by POST /v1/track, with its data, one-time values too, as the context', async () => {
+  test('by POST /v1/track, with its data, including one-time values, as the context', async () => {
     const graph = await workflow(project.id, 'signed up');
     await tracked(project, {
       email: ADA,
@@ -72,7 +69,7 @@ describe('a tracked event starts the workflow', () => {
     await expectStarted(graph, ADA, { plan: 'pro' });
   });
 
-  test("whose intent carries the request's trace", async () => {
+  test("with the request's trace in the intent", async () => {
     const graph = await workflow(project.id, 'signed up');
     const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const event = (email: string, trace: string | null) => ({
@@ -111,7 +108,7 @@ describe('a tracked event starts the workflow', () => {
     await expectStarted(graph, ADA, {});
   });
 
-  test('once for an idempotency key: the repeat that is refused starts nothing', async () => {
+  test('once per idempotency key: a rejected repeat starts nothing', async () => {
     const graph = await workflow(project.id, 'signed up', { allowReentry: true });
     const answers = [];
     for (let n = 0; n < 3; n++) {
@@ -127,7 +124,7 @@ describe('a tracked event starts the workflow', () => {
     expect(await begun(graph)).toHaveLength(1);
   });
 
-  test('and not when the request is refused', async () => {
+  test('and not if the request is rejected', async () => {
     const graph = await workflow(project.id, 'signed up');
     expect(
       (await track(project, { email: ADA, event: 'signed up', data: { big: 'x'.repeat(70_000) } })).statusCode,
@@ -136,8 +133,8 @@ describe('a tracked event starts the workflow', () => {
   });
 });
 
-describe('a flip of the subscription starts the workflow', () => {
-  /** Each way that a contact is unsubscribed. */
+describe('a change of the subscription starts the workflow', () => {
+  /** Each way to unsubscribe a contact. */
   const UNSUBSCRIBING: Array<[what: string, act: () => Promise<unknown>, data: Record<string, unknown>]> = [
     ['PATCH /contacts/:id', () => call('PATCH', `/contacts/${ada}`, { subscribed: false }), { source: 'api' }],
     [
@@ -202,7 +199,7 @@ describe('a flip of the subscription starts the workflow', () => {
     expect(await begun(opposite)).toEqual([]);
   });
 
-  test('and not the creation of a contact, nor a write of what it was already', async () => {
+  test('and not the creation of a contact, nor a write without a change', async () => {
     const graphs = [await workflow(project.id, SUBSCRIBED), await workflow(project.id, UNSUBSCRIBED)];
     await call('POST', '/contacts', { email: 'new@x.test', subscribed: true });
     await tracked(project, { email: 'newer@x.test', subscribed: false });
@@ -211,7 +208,7 @@ describe('a flip of the subscription starts the workflow', () => {
     for (const graph of graphs) expect(await begun(graph)).toEqual([]);
   });
 
-  test('an import and a bulk job start it for each contact that flips', async () => {
+  test('an import and a bulk job start it for each changed contact', async () => {
     const graph = await workflow(project.id, UNSUBSCRIBED);
     const { rows } = await api.ctx.pool.query<{ id: string }>(
       `INSERT INTO contacts (id, project_id, email, subscribed) SELECT uuid_v7(), $1, 'c' || n || '@x.test', n % 2 = 0 FROM generate_series(1, 400) n RETURNING id`,
@@ -306,7 +303,7 @@ describe('nothing is started', () => {
     expect(await begun(graph)).toHaveLength(1);
   });
 
-  test('in a disabled project, for every writer of the event', async () => {
+  test('in a disabled project, for every source of the event', async () => {
     const graph = await workflow(project.id, 'email.sent');
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
     await insert(ada, 'email.sent');
@@ -320,7 +317,7 @@ describe('re-entry', () => {
   const setReentry = (graph: Graph, allowReentry: boolean) => call('PATCH', `/workflows/${graph.id}`, { allowReentry });
   const event = (email = ADA) => tracked(project, { email, event: 'signed up' });
 
-  test('off: an event starts one execution per contact ever, silently none later', async () => {
+  test('off: an event starts at most one execution per contact, and later ones are ignored', async () => {
     const graph = await workflow(project.id, 'signed up');
     await event();
     await event();
@@ -345,7 +342,7 @@ describe('re-entry', () => {
     ]);
   });
 
-  test('is read when the event comes: switched off, a contact that was in once does not enter again; switched on, all do', async () => {
+  test('is read when the event arrives: off, a former contact does not enter again; on, all enter', async () => {
     const graph = await workflow(project.id, 'signed up', { allowReentry: true });
     await event();
     await end(graph);
@@ -360,7 +357,7 @@ describe('re-entry', () => {
     await event();
     await event('bob@x.test');
     expect(await begun(graph)).toHaveLength(4);
-    // One that is active keeps the next one out in either mode.
+    // An active execution prevents the next one in either mode.
     await setReentry(graph, false);
     await event();
     await setReentry(graph, true);
@@ -368,7 +365,7 @@ describe('re-entry', () => {
     expect(await begun(graph)).toHaveLength(4);
   });
 
-  test('events of one name and contact in one statement start one execution, by the first of them; other contacts their own', async () => {
+  test('events of one name and contact in one statement start one execution, by the first event', async () => {
     const graphs = [
       await workflow(project.id, 'signed up'),
       await workflow(project.id, 'signed up', { allowReentry: true }),
@@ -425,13 +422,13 @@ describe('an execution that waits for an event', () => {
     });
   });
 
-  test('is poked though its workflow is disabled, or its project: what it makes of it is its own', async () => {
+  test('is poked even if its workflow or its project is disabled: the execution decides what to do', async () => {
     const mine = await waiting(await workflow(project.id, 'never', { enabled: false }), ada, 'bought');
     await emit(api.ctx, project.id, ada, 'bought');
     expect(await pokesOf(mine)).toBe(1);
   });
 
-  test('is poked once by a statement with several such events, and with every other that waits', async () => {
+  test('is poked once by a statement with several such events, like every other waiting one', async () => {
     const waits = [];
     for (let n = 0; n < 3; n++) waits.push(await waiting(await workflow(project.id, 'never'), ada, 'bought'));
     await transaction(api.ctx.pool, (tx) =>

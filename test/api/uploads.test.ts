@@ -112,7 +112,7 @@ describe('POST /uploads/image, on the local disk', () => {
     expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([200, String(IMAGES.png.length), '']);
   });
 
-  test('an image of 10 MB is taken, one byte more is 413', async () => {
+  test('accepts an image of 10 MB, and returns 413 for one byte more', async () => {
     expect((await upload(api, project, jpegOf(MEGABYTES_10))).statusCode).toBe(201);
     expect(
       (await upload(api, project, Buffer.concat([IMAGES.png, randomBytes(MEGABYTES_10 - IMAGES.png.length)])))
@@ -122,7 +122,7 @@ describe('POST /uploads/image, on the local disk', () => {
     expect(code(await upload(api, project, jpegOf(MEGABYTES_10 + 1024 * 1024)))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('anything else returns 415 and leaves no file: SVG, a page named .png, an image followed by an archive', async () => {
+  test('anything else returns 415 and stores no file: SVG, a page named .png, an image before an archive', async () => {
     for (const content of [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'),
       Buffer.from('<html></html>'),
@@ -134,7 +134,7 @@ describe('POST /uploads/image, on the local disk', () => {
     expect(readdirSync(folder)).not.toContain(project.id);
   });
 
-  test('a form without the part `image` is 422, no form at all is 415', async () => {
+  test('a form without the part `image` returns 422, and no form at all 415', async () => {
     const response = await upload(api, project, IMAGES.png, { name: 'file' });
     expect([...code(response), response.json<{ error: { errors: unknown } }>().error.errors]).toEqual([
       422,
@@ -147,7 +147,7 @@ describe('POST /uploads/image, on the local disk', () => {
     ]);
   });
 
-  test('an image whose part has no file name is taken where the part says that it is bytes, and is named by its key', async () => {
+  test('an image part without a file name is accepted if declared as bytes, and is named by its key', async () => {
     const { payload, headers } = form([{ name: 'image', filename: 'x', content: IMAGES.png }]);
     const nameless = Buffer.from(
       payload
@@ -169,7 +169,7 @@ describe('POST /uploads/image, on the local disk', () => {
     ]);
   });
 
-  test('needs the secret key or a session with its project', async () => {
+  test('requires the secret key or a session with its project', async () => {
     const { payload, headers } = form([{ name: 'image', filename: 'a.png', content: IMAGES.png }]);
     const send = (more: Record<string, string>) =>
       api.app.inject({ method: 'POST', url: '/uploads/image', headers: { ...headers, ...more }, payload });
@@ -212,7 +212,7 @@ describe('POST /uploads/image, on the local disk', () => {
     expect(readdirSync(path.join(folder, project.id)).filter((name) => !/^[0-9a-f-]{36}\.jpg$/.test(name))).toEqual([]);
   });
 
-  test('goes with its project; what came after the deletion goes with the next sweep, and the note last', async () => {
+  test('is deleted with its project; later uploads are deleted by the next sweep, and the note last', async () => {
     const user = await newUser(api);
     const own = await ownProject(user);
     const { url, key } = (await upload(api, own, IMAGES.gif)).json<Reply>();
@@ -228,7 +228,7 @@ describe('POST /uploads/image, on the local disk', () => {
     expect(await noted()).toBe(0);
   });
 
-  test('stays when its project is reset: mails that were sent show it', async () => {
+  test('stays when its project is reset, because sent emails show it', async () => {
     const user = await newUser(api);
     const own = await ownProject(user);
     const { url } = (await upload(api, own, IMAGES.gif)).json<Reply>();
@@ -240,7 +240,7 @@ describe('POST /uploads/image, on the local disk', () => {
 const s3 = await startFakeS3('images');
 afterAll(() => s3.stop());
 
-describe('POST /uploads/image, in an object storage', () => {
+describe('POST /uploads/image, with an object storage', () => {
   process.env.AWS_ACCESS_KEY_ID = 'AKIATEST';
   process.env.AWS_SECRET_ACCESS_KEY = 'test-secret';
   const api = useApi({ UPLOADS_URL: `s3://images/mail?endpoint=${encodeURIComponent(s3.endpoint)}&region=eu-test-1` });
@@ -249,7 +249,7 @@ describe('POST /uploads/image, in an object storage', () => {
     s3.requests.splice(0);
   });
 
-  test('is kept there, under its prefix and with its type, by a signed request of the region, and served through us', async () => {
+  test('is stored with its prefix and type by a signed request of the region, and served by the API', async () => {
     const project = await api.project();
     const { url, key } = (await upload(api, project, IMAGES.webp)).json<Reply>();
     const object = s3.objects.get(`mail/${key}`);
@@ -280,7 +280,7 @@ describe('POST /uploads/image, in an object storage', () => {
     expect((await api.app.inject('/config')).json<{ features: { storage: boolean } }>().features.storage).toBe(true);
   });
 
-  test("goes with its project, page by page, and no other project's goes along", async () => {
+  test('is deleted with its project, page by page, and other projects keep theirs', async () => {
     const user = await newUser(api);
     const [own, other] = [await ownProject(user), await ownProject(user)];
     for (let count = 0; count < 5; count++) await upload(api, own, IMAGES.png);
@@ -290,7 +290,7 @@ describe('POST /uploads/image, in an object storage', () => {
     expect(s3.objects.has(`mail/${key}`)).toBe(true);
   });
 
-  test('a storage that refuses is 503; a project is deleted all the same, and its uploads when the storage is back', async () => {
+  test("a failing storage returns 503; a deleted project's uploads are deleted after it recovers", async () => {
     const user = await newUser(api);
     const own = await ownProject(user);
     const { url, key } = (await upload(api, own, IMAGES.png)).json<Reply>();
@@ -306,7 +306,7 @@ describe('POST /uploads/image, in an object storage', () => {
 });
 
 describe('UPLOADS_URL', () => {
-  test('that is neither a folder nor a bucket is refused at the start, by name', () => {
+  test('that is neither a folder nor a bucket is rejected at startup, with its name', () => {
     for (const url of [
       'ftp://x/y',
       's3://',

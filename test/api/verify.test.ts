@@ -1,6 +1,4 @@
-/**
- * `POST /v1/verify` against a real DNS server, which knows names under `.test` only: everything else does not exist.
- */
+/** `POST /v1/verify` against a real DNS server, which has only names under `.test`. */
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useApi, type TestProject } from '../helpers/api.js';
@@ -45,7 +43,7 @@ interface Entry {
   type: string;
   value: string;
   priority?: number;
-  /** A name below the domain. */
+  /** Returns a name below the domain. */
   below?: string;
 }
 const publish = (domain: string, ...entries: Entry[]): string => {
@@ -56,7 +54,7 @@ const publish = (domain: string, ...entries: Entry[]): string => {
 };
 const A: Entry = { type: 'A', value: '192.0.2.1' };
 const NS: Entry = { type: 'NS', value: 'ns.test' };
-/** A domain as most are: a zone with mail and a website. */
+/** Returns a domain with a zone, mail, and a website, as most have. */
 const usual = (domain = newName()): string =>
   publish(
     domain,
@@ -73,7 +71,7 @@ const DNS_FIELDS = ['valid', 'domainExists', 'hasWebsite', 'hasMxRecords'] as co
 const dnsFields = (result: Verification): string => DNS_FIELDS.filter((field) => result[field]).join(' ');
 
 describe('POST /v1/verify', () => {
-  test('answers { success, data } with every field of the result', async () => {
+  test('returns { success, data } with every field of the result', async () => {
     const domain = usual();
     const response = await post(`ada@${domain}`);
     expect(response.statusCode).toBe(200);
@@ -96,7 +94,7 @@ describe('POST /v1/verify', () => {
     expect(response.headers['ratelimit-remaining']).toMatch(/^\d+$/);
   });
 
-  test('takes the secret key; the public key, a wrong one and none are 401 INVALID_API_KEY', async () => {
+  test('accepts the secret key; the public key, a wrong key, and none return 401 INVALID_API_KEY', async () => {
     const keys = [`Bearer ${project.public}`, `Bearer sk_${'0'.repeat(64)}`, 'Bearer x', ''];
     for (const authorization of keys) {
       const response = await post('ada@x.test', { authorization });
@@ -123,13 +121,13 @@ describe('POST /v1/verify', () => {
     ['null', null, 'invalid_type'],
     ['a number', 7, 'invalid_type'],
     ['a list', ['ada@x.test'], 'invalid_type'],
-  ])('%s is 422 VALIDATION_ERROR for the field email', async (_what, email, code) => {
+  ])('%s returns 422 VALIDATION_ERROR for the field email', async (_what, email, code) => {
     const response = await post(email);
     expect(response.statusCode, response.body).toBe(422);
     expect(response.json().error).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ field: 'email', code }] });
   });
 
-  test('email comes back trimmed, in lower case, its domain in ASCII, and the DNS is asked for that', async () => {
+  test('email is returned trimmed and lowercased, with its domain in ASCII, which the DNS lookup uses', async () => {
     usual('xn--bcher-kva.test');
     expect(await verify('  Ada.L@BÜCHER.test ')).toMatchObject({ email: 'ada.l@xn--bcher-kva.test', valid: true });
   });
@@ -142,7 +140,7 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
     expect(result.reasons).toEqual(['The domain does not exist: it has no DNS records.']);
   });
 
-  test('without MX records a domain takes mail at its own address (RFC 5321), IPv4 or IPv6', async () => {
+  test('without MX records, a domain receives mail at its own address (RFC 5321), IPv4 or IPv6', async () => {
     for (const address of [A, { type: 'AAAA', value: '2001:db8::1' }]) {
       const result = await verify(`ada@${withRecords(address)}`);
       expect(dnsFields(result)).toBe('valid domainExists hasWebsite');
@@ -156,19 +154,19 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
     expect(result.reasons).toEqual(['The domain does not accept mail: it has a null MX record (RFC 7505).']);
   });
 
-  test.each(['NS', 'SOA'])('a domain with %s alone exists, and takes no mail', async (type) => {
+  test.each(['NS', 'SOA'])('a domain with only %s exists, and receives no mail', async (type) => {
     const result = await verify(`ada@${withRecords({ type, value: 'ns.test' })}`);
     expect(dnsFields(result)).toBe('domainExists');
     expect(result.reasons).toEqual(['The domain does not accept mail: it has neither MX records nor an address.']);
   });
 
-  test('a domain with MX records alone takes mail and has no website', async () => {
+  test('a domain with only MX records receives mail and has no website', async () => {
     const domain = withRecords({ type: 'MX', value: 'mail.v.test' });
     publish('mail.v.test', A);
     expect(dnsFields(await verify(`ada@${domain}`))).toBe('valid domainExists hasMxRecords');
   });
 
-  test('an address of www. is a website, and takes no mail', async () => {
+  test('an address of www. is a website, and receives no mail', async () => {
     expect(dnsFields(await verify(`ada@${withRecords(NS, { ...A, below: 'www' })}`))).toBe('domainExists hasWebsite');
   });
 
@@ -185,7 +183,7 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
     );
   });
 
-  test('an alias (CNAME) of nothing does not exist', async () => {
+  test('an alias (CNAME) without a target does not exist', async () => {
     const result = await verify(`ada@${withRecords({ type: 'CNAME', value: 'gone.test' })}`);
     expect(dnsFields(result)).toBe('');
     expect(result.reasons).toEqual([
@@ -225,14 +223,14 @@ describe('valid, domainExists, hasMxRecords and hasWebsite', () => {
   });
 });
 
-describe('a DNS that does not say', () => {
+describe('a DNS that does not respond', () => {
   const timed = async (email: string): Promise<{ result: Verification; ms: number }> => {
     const start = performance.now();
     const result = await verify(email);
     return { result, ms: performance.now() - start };
   };
 
-  test('a DNS server that never answers makes an address invalid within 5 seconds, with a reason', async () => {
+  test('a DNS server that never responds makes an address invalid within 5 seconds, with a reason', async () => {
     zone.become('silent');
     const { result, ms } = await timed(`ada@${usual()}`);
     expect(ms).toBeLessThan(5000);
@@ -242,7 +240,7 @@ describe('a DNS that does not say', () => {
     ]);
   });
 
-  test('a server that fails (SERVFAIL) is told from a name that does not exist', async () => {
+  test('a server that fails (SERVFAIL) differs from a name that does not exist', async () => {
     zone.become('failing');
     const { result } = await timed(`ada@${usual()}`);
     expect(dnsFields(result)).toBe('');
@@ -259,7 +257,7 @@ describe('a DNS that does not say', () => {
     expect((await verify(`ada@${domain}`)).valid).toBe(true);
   });
 
-  test('an unanswered lookup delays the response to less than 5 seconds and hides no other result', async () => {
+  test('an unanswered lookup delays the response by less than 5 seconds and hides no other result', async () => {
     const domain = publish(newName(), NS, { type: 'MX', value: 'silent.test' });
     zone.become('silent', 'silent.test');
     zone.become('silent', `www.${domain}`);
@@ -272,7 +270,7 @@ describe('a DNS that does not say', () => {
     ]);
   });
 
-  test('one lost packet is asked for again', async () => {
+  test('one lost packet is repeated', async () => {
     const domain = usual();
     zone.become('silent', domain);
     const answer = verify(`ada@${domain}`);
@@ -357,7 +355,7 @@ describe('the lists', () => {
     expect(result.reasons).toContain('The domain may contain a typo: ada+news@gmail.com may be meant.');
   });
 
-  test('isTypo: a domain near a smaller provider is one only while it takes no mail', async () => {
+  test('isTypo: a domain similar to a smaller provider is a typo only if it receives no mail', async () => {
     expect(await verify('ada@charter.test')).toMatchObject({
       isTypo: true,
       valid: false,

@@ -26,7 +26,7 @@ interface AtWebhook extends Begun {
   stepExecutionId: string;
 }
 
-/** An execution that is at its WEBHOOK step. */
+/** Creates an execution that is at its WEBHOOK step. */
 async function reach(config: Record<string, unknown> = {}, options: Begin = {}): Promise<AtWebhook> {
   const steps = { call: webhook(`${receiver.origin}/in`, config), bye: exit('called'), sorry: exit('not called') };
   const begun = await stepper.begin(
@@ -45,7 +45,7 @@ const output = async ({ executionId }: AtWebhook) =>
   (await historyOf(stepper.ctx, executionId)).find(({ step }) => step === 'call')?.output;
 const sentBody = (): unknown => JSON.parse(receiver.requests.at(-1)?.body ?? '');
 
-test('the default body says contact, workflow, execution and event, and is signed with the secret of the project', async () => {
+test("the default body has contact, workflow, execution, and event, signed with the project's secret", async () => {
   const at = await reach({}, { contact: { email: 'ada@inbox.test', data: { plan: 'pro' } }, data: { amount: 5 } });
   expect(await perform(at)).toEqual({ kind: 'settled' });
   const { startedAt } = await executionRow(stepper.ctx, at.executionId);
@@ -117,7 +117,7 @@ test('an attempt to be repeated is recorded, and every attempt has the same webh
     delayMs: 90_000,
   });
   expect(await output(at)).toMatchObject({ outcome: 'retry', statusCode: 503, attempt: 1 });
-  // After the tenth attempt, the delay is longer than the receiver asks for.
+  // After the tenth attempt, the delay is longer than the receiver's Retry-After.
   expect(await perform(at, 10)).toEqual({
     kind: 'retry',
     reason: 'The receiver responded with 503 Service Unavailable.',
@@ -148,7 +148,7 @@ test('a failure is followed by the branch error, with the reason', async () => {
   });
 });
 
-test('when Temporal gives up, the last reason and the number of attempts are said', async () => {
+test('when Temporal gives up, the output has the last reason and the number of attempts', async () => {
   receiver.answer((response) => response.writeHead(500).end());
   const at = await reach();
   await perform(at, 1);
@@ -175,7 +175,7 @@ test('a private address is a permanent failure, with a clear reason', async () =
   });
 });
 
-test('NUL, broken UTF-8 and half surrogates in an answer can be stored', async () => {
+test('NUL, invalid UTF-8, and unpaired surrogates in a response can be stored', async () => {
   receiver.answer((response) =>
     response.end(
       Buffer.concat([
@@ -193,14 +193,14 @@ test('NUL, broken UTF-8 and half surrogates in an answer can be stored', async (
   });
 });
 
-test('the deepest JSON that is taken can be stored', async () => {
+test('the deepest accepted JSON can be stored', async () => {
   receiver.answer((response) => response.end(`${'['.repeat(101)}${']'.repeat(101)}`));
   const at = await reach();
   await perform(at);
   expect(await output(at)).toHaveProperty('json');
 });
 
-test('an execution that is no longer at the step is not called for: cancelled, ended, deleted, its project disabled', async () => {
+test('an execution that has left the step sends no request: canceled, ended, deleted, or disabled', async () => {
   const ends: Array<(at: AtWebhook) => Promise<unknown>> = [
     ({ executionId }) =>
       stepper.ctx.prisma.workflowExecution.update({
@@ -234,7 +234,7 @@ test('an id of another project, of another execution, or of none sends no reques
   expect(receiver.requests).toEqual([]);
 });
 
-test('an execution that is cancelled during the call keeps what its cancellation says', async () => {
+test('an execution that is canceled during the call keeps the result of its cancellation', async () => {
   const at = await reach();
   let answer: (() => void) | undefined;
   receiver.answer((response) => {
@@ -255,7 +255,7 @@ test('an execution that is cancelled during the call keeps what its cancellation
   expect(await output(at)).toEqual({ summary: 'Cancelled.' });
 });
 
-test('of two concurrent attempts, the first outcome stays', async () => {
+test('of two concurrent attempts, the first result stays', async () => {
   const at = await reach();
   const answers: Array<(status: number) => void> = [];
   receiver.answer((response) => answers.push((status) => response.writeHead(status).end()));
@@ -295,7 +295,7 @@ test('a config that is no longer valid is a permanent failure', async () => {
   });
 });
 
-test('url, headers and body are filled in from contact and context', async () => {
+test('url, headers, and body are rendered with contact and context', async () => {
   const at = await reach(
     {
       method: 'PUT',

@@ -14,7 +14,7 @@ const stored = async (project: TestProject) =>
   (await api.ctx.prisma.project.findUniqueOrThrow({ where: { id: project.id } })).webhookSecret;
 
 describe('GET /workflows/webhook-secret', () => {
-  test('answers a Standard Webhooks secret of 32 bytes, which no cache may keep', async () => {
+  test('returns a Standard Webhooks secret of 32 bytes, which caches must not store', async () => {
     const project = await api.project();
     const response = await get(project);
     expect(response.statusCode).toBe(200);
@@ -32,14 +32,14 @@ describe('GET /workflows/webhook-secret', () => {
     expect(await secretOf(other)).not.toBe(secret);
   });
 
-  test('20 concurrent first uses all get the same one', async () => {
+  test('20 concurrent first uses all get the same secret', async () => {
     const project = await api.project();
     const secrets = await Promise.all(Array.from({ length: 20 }, () => secretOf(project)));
     expect(new Set(secrets).size).toBe(1);
     expect(await secretOf(project)).toBe(secrets[0]);
   });
 
-  test('is made on first use, and kept encrypted', async () => {
+  test('is created on first use, and stored encrypted', async () => {
     const project = await api.project();
     expect(await stored(project)).toBeNull();
     const secret = await secretOf(project);
@@ -69,7 +69,7 @@ describe('GET /workflows/webhook-secret', () => {
     ).toBe(401);
   });
 
-  test('answers for a disabled project too: it only reads', async () => {
+  test('responds for a disabled project too, because it only reads', async () => {
     const project = await api.project();
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
     expect((await get(project)).statusCode).toBe(200);
@@ -84,6 +84,6 @@ describe('GET /workflows/webhook-secret', () => {
   });
 });
 
-test('a project that is gone has no secret', async () => {
+test('a deleted project has no secret', async () => {
   await expect(webhookSecret(api.ctx, newId())).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
 });

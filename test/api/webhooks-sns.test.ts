@@ -46,7 +46,7 @@ interface Said {
   mail?: Record<string, unknown>;
 }
 
-/** The two forms of SES's reports. */
+/** The two formats of SES reports. */
 const forms = [
   ['notification', 'notificationType'],
   ['event', 'eventType'],
@@ -156,7 +156,7 @@ describe.each(forms)('an SES %s', (_form, key) => {
     ]);
   });
 
-  test('of a delivery says so', async () => {
+  test('of a delivery marks the email as delivered', async () => {
     const email = await one();
     await say(email, { type: 'Delivery', body: { timestamp: AT, smtpResponse: '250 ok' } }, key);
     expect(await fate(email)).toMatchObject({
@@ -167,7 +167,7 @@ describe.each(forms)('an SES %s', (_form, key) => {
 });
 
 describe('an SES event', () => {
-  test('of a mail that SES rejects later is a transient bounce', async () => {
+  test('of an email that SES rejects later is a transient bounce', async () => {
     const email = await one();
     await say(email, { type: 'Reject', body: { reason: 'Bad content' } }, 'eventType');
     expect(await fate(email)).toMatchObject({
@@ -185,7 +185,7 @@ describe('an SES event', () => {
     },
   );
 
-  test("of an open or a click is judged as a person's or a machine's like those of our own links", async () => {
+  test('of an open or a click is classified like hits of our own links', async () => {
     const [person, robot] = await sent(project, 2);
     if (!person || !robot) throw new Error('unreachable');
     const browser =
@@ -222,13 +222,13 @@ describe('an SES event', () => {
   });
 });
 
-describe('the mail is found', () => {
+describe('the email is found', () => {
   const found = async (mail: Record<string, unknown>, email: SentEmail) => {
     await say(email, { ...BOUNCE, mail: { commonHeaders: undefined, ...mail } });
     return (await fate(email)).row.status;
   };
 
-  test('by the Message-ID that it was handed over with', async () => {
+  test('by the Message-ID of its handover', async () => {
     const email = await one();
     expect(
       await found(
@@ -243,7 +243,7 @@ describe('the mail is found', () => {
     ).toBe('BOUNCED');
   });
 
-  test('by a Message-ID of ours, or its left part, as the id of what stands for SES', async () => {
+  test('by our Message-ID, or its left part, as the id of the SES stub', async () => {
     for (const name of [
       (id: string) => id,
       (id: string) => `${id}@${project.domain}`,
@@ -261,7 +261,7 @@ describe('the mail is found', () => {
     );
   });
 
-  test('by the id that SES answered with when it took the mail, by an index', async () => {
+  test('by the id in the reply of SES, with an index', async () => {
     const email = await one();
     const serverId = `0100018f${newId().replaceAll('-', '').slice(0, 8)}-3f7b1c1e-aaaa-bbbb-cccc-123456789012-000000`;
     await api.ctx.prisma.email.update({ where: { id: email.id }, data: { response: `250 Ok ${serverId}` } });
@@ -272,7 +272,7 @@ describe('the mail is found', () => {
     expect(JSON.stringify(rows)).toContain('emails_server_id_idx');
   });
 
-  test('not by names that are not its own, and SNS hears that the notification was taken', async () => {
+  test('not by the names of others, and SNS gets a success response', async () => {
     const email = await one();
     const [token = '', host = ''] = api.ctx.returnPaths.of(email.id, 'bounces.x.test').split('@');
     for (const mail of [
@@ -303,7 +303,7 @@ describe('the mail is found', () => {
 });
 
 describe('each notification', () => {
-  test('is applied once, however often and however parallel it comes', async () => {
+  test('is applied once with any number of sequential and concurrent repeats', async () => {
     const email = await one();
     const message = make({
       Message: sesMessage(
@@ -319,7 +319,7 @@ describe('each notification', () => {
     expect((await fate(email)).row.opens).toBe(1);
   });
 
-  test('that comes again does not end a subscription that was made since', async () => {
+  test('that is repeated does not end a later subscription', async () => {
     const email = await one();
     const message = make({ Message: sesMessage(email, BOUNCE) });
     await post(message);
@@ -329,7 +329,7 @@ describe('each notification', () => {
     expect(await fate(email)).toMatchObject({ subscribed: true, row: { status: 'BOUNCED' } });
   });
 
-  test('is rejected if it is older than notifications are remembered', async () => {
+  test('is rejected if it is older than the memory of notifications', async () => {
     const email = await one();
     const response = await post(
       make({ Message: sesMessage(email, BOUNCE), Timestamp: new Date(Date.now() - 59 * 24 * 3600_000).toISOString() }),
@@ -359,7 +359,7 @@ describe('each notification', () => {
     expect(left.map(({ source, id }) => `${source} ${id}`)).toEqual(['sns young']);
   });
 
-  test('is accepted without effect if it is not about a mail: the greeting of a new topic, text, other JSON', async () => {
+  test('has no effect if it is not about an email: the greeting of a new topic, text, other JSON', async () => {
     for (const Message of [
       'Successfully validated SNS topic for Amazon SES event publishing.',
       '',

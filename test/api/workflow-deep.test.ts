@@ -1,6 +1,6 @@
 /**
- * JSON that is nested tens of thousands of levels deep, wherever workflows and what feeds them take JSON: refused, and
- * no stack overflows.
+ * JSON that is nested tens of thousands of levels deep is rejected in workflows and their inputs, without a stack
+ * overflow.
  */
 import { describe, expect, test } from 'vitest';
 import { useApi, type TestProject } from '../helpers/api.js';
@@ -13,16 +13,16 @@ const { workflow, step } = workflowHelpers(api);
 const DEPTH = 20_000;
 const lists = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
 const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-/** A condition in the one place where a tree can nest. */
+/** Returns a condition in the only field where a tree can nest. */
 const tree = (depth: number): string =>
   `${'{"logic":"AND","groups":[{"filters":[],"conditions":'.repeat(depth)}{}${'}]}'.repeat(depth)}`;
 
 interface Place {
   method: 'POST' | 'PATCH' | 'PUT';
   url: string;
-  /** The body around the deep value. */
+  /** Returns the body around the deep value. */
   body: (deep: string) => string;
-  /** /v1 takes the public key. */
+  /** /v1 requires the public key. */
   key?: 'public';
 }
 
@@ -126,7 +126,7 @@ describe('JSON that is nested 20,000 levels deep', () => {
     ['lists', lists],
     ['objects', objects],
     ['condition trees', tree],
-  ])('is refused as %s in every place, with an answer in the envelope', async (_, deep) => {
+  ])('is rejected as %s in every place, with a response in the envelope', async (_, deep) => {
     const project = await api.project();
     const all = await places(project);
     for (const [place, { method, url, body, key }] of Object.entries(all)) {
@@ -144,7 +144,7 @@ describe('JSON that is nested 20,000 levels deep', () => {
   });
 });
 
-test('the deepest JSON that is taken is stored, and read again, in a config, a context and the data of an event', async () => {
+test('the deepest accepted JSON is stored and read in a config, a context, and the data of an event', async () => {
   const project = await api.project();
   const all = await places(project);
   for (const place of [

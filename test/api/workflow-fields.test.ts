@@ -26,11 +26,11 @@ describe('GET /workflows/fields', () => {
     { field: 'contact.updatedAt', type: 'date', category: 'contact' },
   ];
 
-  test('has the standard fields of contacts in an empty project', async () => {
+  test('returns the standard fields of contacts in an empty project', async () => {
     expect(await fields(await api.project())).toEqual({ fields: STANDARD, count: 4 });
   });
 
-  test("has the keys of the contacts' data and of tracked events, each with its type and category", async () => {
+  test("returns the keys of the contacts' data and of tracked events, each with its type and category", async () => {
     const [project, other] = [await api.project(), await api.project()];
     const contact = (of: TestProject, data: object) =>
       api.ctx.prisma.contact.create({
@@ -57,7 +57,7 @@ describe('GET /workflows/fields', () => {
     expect(await fields(project)).toEqual({ fields: expected, count: expected.length });
   });
 
-  test('with eventName has the keys of that event, also of one that the service writes', async () => {
+  test('with eventName returns the keys of that event, also of an event of the service', async () => {
     const project = await api.project();
     await track(project, 'bought', { amount: 5 });
     await track(project, 'signed up', { source: 'web' });
@@ -73,7 +73,7 @@ describe('GET /workflows/fields', () => {
     expect(await ofEvents('?eventName=')).toEqual(['event.amount', 'event.source']);
   });
 
-  test('each field that it names is one that a CONDITION takes', async () => {
+  test('a CONDITION accepts each returned field', async () => {
     const project = await api.project();
     await api.ctx.prisma.contact.create({
       data: {
@@ -118,11 +118,11 @@ describe('GET /workflows/fields', () => {
   });
 });
 
-describe('where fields and events are used', () => {
+describe('the usage of fields and events', () => {
   const usage = async (project: TestProject, url: string): Promise<string[]> =>
     (await api.as(project, 'GET', url)).json().usedInWorkflows.map(({ name }: { name: string }) => name);
 
-  test('a field is used by the conditions that ask for it under any of its names, and by the updates that write it', async () => {
+  test('a field is used by conditions on any of its names, and by updates that write it', async () => {
     const project = await api.project();
     const make = async (
       name: string,
@@ -170,7 +170,7 @@ describe('where fields and events are used', () => {
     expect(await usage(project, '/contacts/fields/email/usage')).toEqual(['address']);
   });
 
-  test('an event is used by triggers, waits, and the conditions that ask whether it happened', async () => {
+  test('an event is used by triggers, waits, and conditions that check whether it happened', async () => {
     const project = await api.project();
     const make = async (name: string, type: 'CONDITION' | 'WAIT_FOR_EVENT', config: Record<string, unknown>) =>
       step(project, (await workflow(project, { name, eventName: 'other' })).id, type, config);

@@ -24,7 +24,7 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
   const pairs = async (project: TestProject, id: string) =>
     (await read(project, id)).transitions.map(({ fromStepId, toStepId, branch }) => [fromStepId, toStepId, branch]);
 
-  test('deletes it with its transitions, with 204 and no body; later steps stay', async () => {
+  test('deletes it with its transitions and returns 204 without a body; later steps stay', async () => {
     const { project, made } = await fresh();
     const [first = '', second = '', third = ''] = await chain(project, made, 'DELAY', 'UPDATE_CONTACT', 'EXIT');
     const response = await remove(project, made.id, first);
@@ -36,7 +36,7 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
     expect(await pairs(project, made.id)).toEqual([]);
   });
 
-  test('with splice=true its predecessors join its successor, on the branches that they had', async () => {
+  test('with splice=true, its predecessors join its successor on their branches', async () => {
     const { project, made } = await fresh();
     const [condition = ''] = await chain(project, made, 'CONDITION');
     const [middle, exit] = [await step(project, made.id, 'DELAY'), await step(project, made.id, 'EXIT')];
@@ -51,7 +51,7 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
     expect((await read(project, made.id)).transitions.slice(1).map(({ id }) => id)).toEqual([yes, no]);
   });
 
-  test('with splice=true and no successor its transitions just go', async () => {
+  test('with splice=true and without a successor, its transitions are deleted', async () => {
     const { project, made } = await fresh();
     const [first = '', last = ''] = await chain(project, made, 'DELAY', 'EXIT');
     expect((await remove(project, made.id, last, '?splice=true')).statusCode).toBe(204);
@@ -64,14 +64,14 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
       expect(refused(await remove(project, made.id, made.triggerId, query))).toEqual(BAD_REQUEST);
   });
 
-  test('a CONDITION can not be spliced out: 400; it is deleted without', async () => {
+  test('a CONDITION cannot be spliced out (400), and can be deleted without splice', async () => {
     const { project, made } = await fresh();
     const [condition = ''] = await chain(project, made, 'CONDITION');
     expect(refused(await remove(project, made.id, condition, '?splice=true'))).toEqual(BAD_REQUEST);
     expect((await remove(project, made.id, condition)).statusCode).toBe(204);
   });
 
-  test('a splice that leaves a loop without a pause is a 400, and changes nothing', async () => {
+  test('a splice that leaves a loop without a pause returns 400, and changes nothing', async () => {
     const { project, made } = await fresh();
     const [first = '', , pause = ''] = await chain(project, made, 'UPDATE_CONTACT', 'WEBHOOK', 'DELAY');
     await connect(project, made.id, pause, first);
@@ -81,7 +81,7 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
     expect((await remove(project, made.id, pause)).statusCode).toBe(204);
   });
 
-  test('a splice value that is neither true nor false is a 422', async () => {
+  test('a splice value that is neither true nor false returns 422', async () => {
     const { project, made } = await fresh();
     expect(refused(await remove(project, made.id, await step(project, made.id, 'EXIT'), '?splice=yes'))).toMatchObject({
       status: 422,
@@ -89,7 +89,7 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
     });
   });
 
-  test('frees the template that it used', async () => {
+  test('frees its template', async () => {
     const { project, made } = await fresh();
     const templateId = await template(project);
     const { id } = (
@@ -99,7 +99,7 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
     expect((await api.as(project, 'DELETE', `/templates/${templateId}`)).statusCode).toBe(204);
   });
 
-  test('is a 409 while the workflow is enabled with active executions', async () => {
+  test('returns 409 while the workflow is enabled with active executions', async () => {
     const { project, made } = await fresh();
     const [first = ''] = await chain(project, made, 'DELAY', 'EXIT');
     await execution(project, made.id);
@@ -108,7 +108,7 @@ describe('DELETE /workflows/:id/steps/:stepId', () => {
       expect(refused(await remove(project, made.id, first, query))).toEqual(CONFLICT);
   });
 
-  test("is a 404 for a step that is unknown, malformed, of another workflow or another project's", async () => {
+  test('returns 404 for a step that is unknown, malformed, of another workflow, or of another project', async () => {
     const { project, made } = await fresh();
     const neighbour = await step(project, (await workflow(project)).id, 'EXIT');
     const other = await fresh();
@@ -175,7 +175,7 @@ describe('executions at a step that is deleted', () => {
     expect([await state(elsewhere.id), await state(ended.id)]).toEqual(before);
   });
 
-  test('end as EXITED without splice, and their Temporal workflows are cancelled', async () => {
+  test('end as EXITED without splice, and their Temporal workflows are canceled', async () => {
     const { project, made } = await fresh();
     const [delay = ''] = await chain(project, made, 'DELAY', 'EXIT');
     const at = await execution(project, made.id, { status: 'WAITING', stepId: delay });
@@ -197,7 +197,7 @@ describe('executions at a step that is deleted', () => {
     ]);
   });
 
-  test('are COMPLETED with splice when no step comes after it', async () => {
+  test('are COMPLETED with splice if no step follows', async () => {
     const { project, made } = await fresh();
     const [delay = ''] = await chain(project, made, 'DELAY');
     const at = await execution(project, made.id, { status: 'WAITING', stepId: delay });
@@ -210,12 +210,12 @@ describe('executions at a step that is deleted', () => {
     expect(intents).toMatchObject([{ action: 'cancel' }]);
   });
 
-  test('that is just being reached is seen', async () => {
+  test('are found even if they are just being moved to it', async () => {
     const { project, made } = await fresh();
     const [delay = '', exit = ''] = await chain(project, made, 'DELAY', 'EXIT');
     const arriving = await execution(project, made.id, { stepId: made.triggerId });
     const client = await api.ctx.pool.connect();
-    // A move as the engine makes it, not committed yet: it holds the step that it leads to.
+    // An uncommitted move as the engine makes it: it has locked the target step.
     await client.query('BEGIN');
     await client.query(`SELECT FROM workflow_steps WHERE id = $1 FOR KEY SHARE`, [delay]);
     await client.query(`UPDATE workflow_executions SET current_step_id = $2 WHERE id = $1`, [arriving.id, delay]);
@@ -227,7 +227,7 @@ describe('executions at a step that is deleted', () => {
       );
       expect(rowCount).toBe(1);
     });
-    // It began after the deletion did, and its history must say so.
+    // It started after the deletion, and its history must show that.
     await client.query(`UPDATE step_executions SET began_at = clock_timestamp() WHERE id = $1`, [arriving.open]);
     await client.query('COMMIT');
     client.release();

@@ -27,7 +27,7 @@ async function fresh() {
 }
 
 describe('POST /workflows/:id/steps', () => {
-  test('adds a step and answers 201 with it', async () => {
+  test('adds a step and returns 201 with it', async () => {
     const { project, made } = await fresh();
     const response = await post(project, made.id, {
       type: 'DELAY',
@@ -51,7 +51,7 @@ describe('POST /workflows/:id/steps', () => {
     expect((await read(project, made.id)).steps.map(({ id }) => id)).toEqual([made.triggerId, response.json().id]);
   });
 
-  test.each(Object.entries(CONFIGS))('takes a %s, and gives it a name and a position', async (type, config) => {
+  test.each(Object.entries(CONFIGS))('accepts a %s, and adds a name and a position', async (type, config) => {
     const { project, made } = await fresh();
     const answer = (await post(project, made.id, { type, config })).json();
     expect(answer).toMatchObject({
@@ -80,7 +80,7 @@ describe('POST /workflows/:id/steps', () => {
     ['366 days', { config: { amount: 366, unit: 'days' } }, 'config.amount too_big'],
     ['another unit', { config: { amount: 1, unit: 'years' } }, 'config.unit invalid_string'],
     ['no config', { config: undefined }, 'config.amount required'],
-  ])('is a 422 with %s', async (_, given, error) => {
+  ])('returns 422 with %s', async (_, given, error) => {
     const { project, made } = await fresh();
     const answer = refused(
       await post(project, made.id, { type: 'DELAY', config: { amount: 1, unit: 'days' }, ...given }),
@@ -110,7 +110,7 @@ describe('POST /workflows/:id/steps', () => {
       { templateId: 'x', recipient: { type: 'CUSTOM', customEmail: 'x' } },
       'config.recipient.customEmail invalid_string',
     ],
-  ])('%s with %j is a 422 that names %s', async (type, config, error) => {
+  ])('%s with %j returns 422 with the field %s', async (type, config, error) => {
     const { project, made } = await fresh();
     expect(refused(await post(project, made.id, { type, config }))).toEqual({
       status: 422,
@@ -119,7 +119,7 @@ describe('POST /workflows/:id/steps', () => {
     });
   });
 
-  test('a second TRIGGER is a 400', async () => {
+  test('a second TRIGGER returns 400', async () => {
     const { project, made } = await fresh();
     expect(refused(await post(project, made.id, { type: 'TRIGGER', config: { eventName: 'e' } }))).toEqual(BAD_REQUEST);
   });
@@ -128,7 +128,7 @@ describe('POST /workflows/:id/steps', () => {
     ['next to the config', (id: string) => ({ templateId: id })],
     ['in the config', (id: string) => ({ config: { templateId: id } })],
     ['next to it, which has precedence', (id: string) => ({ templateId: id, config: { templateId: newId() } })],
-  ])('a SEND_EMAIL takes its template %s', async (_, given) => {
+  ])('a SEND_EMAIL accepts its template %s', async (_, given) => {
     const { project, made } = await fresh();
     const templateId = await template(project);
     const answer = await post(project, made.id, {
@@ -146,7 +146,7 @@ describe('POST /workflows/:id/steps', () => {
     expect(refused(await api.as(project, 'DELETE', `/templates/${templateId}`))).toEqual(CONFLICT);
   });
 
-  test("a template that is unknown, malformed or another project's is 404 TEMPLATE_NOT_FOUND", async () => {
+  test('a template that is unknown, malformed, or of another project returns 404 TEMPLATE_NOT_FOUND', async () => {
     const { project, made } = await fresh();
     const foreign = await template(await api.project());
     for (const templateId of [newId(), 'welcome', foreign]) {
@@ -164,7 +164,7 @@ describe('POST /workflows/:id/steps', () => {
     });
   });
 
-  test('of a step and the deletion of its template one succeeds', async () => {
+  test('either the step or the concurrent deletion of its template succeeds', async () => {
     const { project, made } = await fresh();
     for (let round = 0; round < 5; round++) {
       const templateId = await template(project);
@@ -204,7 +204,7 @@ describe('POST /workflows/:id/steps', () => {
         branches: [{ id: 'in', name: 'In', operator: 'memberOfSegment' }],
       }),
     ],
-  ])('a CONDITION of %s takes segments of the project; unknown and foreign ones are a 400', async (_, config) => {
+  ])('a CONDITION of %s accepts segments of the project; others return 400', async (_, config) => {
     const { project, made } = await fresh();
     const own = await segment(project);
     expect((await post(project, made.id, { type: 'CONDITION', config: config(own.id) })).statusCode).toBe(201);
@@ -213,14 +213,14 @@ describe('POST /workflows/:id/steps', () => {
       expect(refused(await post(project, made.id, { type: 'CONDITION', config: config(id) }))).toEqual(BAD_REQUEST);
   });
 
-  test("is a 404 for a workflow that is unknown, malformed or another project's", async () => {
+  test('returns 404 for a workflow that is unknown, malformed, or of another project', async () => {
     const { project } = await fresh();
     const other = await fresh();
     for (const id of [newId(), 'x', other.made.id])
       expect(refused(await post(project, id, { type: 'EXIT' }))).toEqual({ status: 404, code: 'WORKFLOW_NOT_FOUND' });
   });
 
-  test('is a 409 while the workflow is enabled with active executions', async () => {
+  test('returns 409 while the workflow is enabled with active executions', async () => {
     const { project, made } = await fresh();
     const { id } = await execution(project, made.id);
     expect((await post(project, made.id, { type: 'EXIT' })).statusCode).toBe(201);
@@ -232,7 +232,7 @@ describe('POST /workflows/:id/steps', () => {
 });
 
 describe('PATCH /workflows/:id/steps/:stepId', () => {
-  test('changes what is given, and nothing else', async () => {
+  test('changes only the given fields', async () => {
     const { project, made } = await fresh();
     const id = await step(project, made.id, 'DELAY');
     expect((await patch(project, made.id, id, { name: 'Two days' })).json()).toMatchObject({
@@ -277,13 +277,13 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     });
   });
 
-  test('another type is a 400', async () => {
+  test('another type returns 400', async () => {
     const { project, made } = await fresh();
     const id = await step(project, made.id, 'DELAY');
     expect(refused(await patch(project, made.id, id, { type: 'EXIT', config: {} }))).toEqual(BAD_REQUEST);
   });
 
-  test('a SEND_EMAIL keeps its template if the new config has none, and accepts another one next to or inside it', async () => {
+  test('a SEND_EMAIL keeps its template if the new config has none, and accepts another template', async () => {
     const { project, made } = await fresh();
     const [first, second] = [await template(project), await template(project)];
     const { id } = (await post(project, made.id, { type: 'SEND_EMAIL', templateId: first })).json();
@@ -309,7 +309,7 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     expect(refused(await api.as(project, 'DELETE', `/templates/${first}`))).toEqual(CONFLICT);
   });
 
-  test('a config whose branches leave a transition without its own is a 400', async () => {
+  test('a config that removes the branch of a transition returns 400', async () => {
     const { project, made } = await fresh();
     const multi = (...ids: string[]) => ({
       mode: 'multi',
@@ -329,7 +329,7 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     expect((await patch(project, made.id, condition, { config: CONFIGS.CONDITION })).statusCode).toBe(200);
   });
 
-  test('a deleted segment does not prevent a change that leaves the condition as it is', async () => {
+  test('a deleted segment does not prevent a change that keeps the condition', async () => {
     const { project, made } = await fresh();
     const { id } = await segment(project);
     const config = { field: `segment.${id}`, operator: 'memberOfSegment' };
@@ -341,7 +341,7 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     ).toEqual(BAD_REQUEST);
   });
 
-  test('another config or template is a 409 while the workflow is enabled with active executions; name and position are not', async () => {
+  test('another config or template returns 409 with active executions; name and position do not', async () => {
     const { project, made } = await fresh();
     const [first, second] = [await template(project), await template(project)];
     const delay = await step(project, made.id, 'DELAY');
@@ -355,7 +355,7 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     expect(refused(await patch(project, made.id, made.triggerId, { config: { eventName: 'other' } }))).toEqual(
       CONFLICT,
     );
-    // An editor that sends the whole step back changes only what is different.
+    // An editor that sends the whole step changes only the fields that differ.
     expect(
       (
         await patch(project, made.id, delay, {
@@ -381,7 +381,7 @@ describe('PATCH /workflows/:id/steps/:stepId', () => {
     });
   });
 
-  test("is a 404 for a step that is unknown, malformed, of another workflow or another project's", async () => {
+  test('returns 404 for a step that is unknown, malformed, of another workflow, or of another project', async () => {
     const { project, made } = await fresh();
     const neighbour = await step(project, (await workflow(project)).id, 'EXIT');
     const other = await fresh();

@@ -15,7 +15,7 @@ const post = (project: TestProject, id: string, body: unknown) =>
 const remove = (project: TestProject, id: string, transitionId: string) =>
   api.as(project, 'DELETE', `/workflows/${id}/transitions/${transitionId}`);
 
-/** The transitions of a workflow by the types of their steps: `DELAY → EXIT`, `CONDITION yes → EXIT`. */
+/** Returns the transitions of a workflow by the types of their steps: `DELAY → EXIT`, `CONDITION yes → EXIT`. */
 const edges = ({ steps, transitions }: TestWorkflow): string[] => {
   const typeOf = (id: string): string => steps.find((one) => one.id === id)?.type ?? 'none';
   return transitions.map(
@@ -30,7 +30,7 @@ async function fresh() {
 }
 
 describe('POST /workflows/:id/transitions', () => {
-  test('adds a transition and answers 201 with it', async () => {
+  test('adds a transition and returns 201 with it', async () => {
     const { project, made } = await fresh();
     const exit = await step(project, made.id, 'EXIT');
     const response = await post(project, made.id, { fromStepId: made.triggerId, toStepId: exit, unknown: 1 });
@@ -53,7 +53,7 @@ describe('POST /workflows/:id/transitions', () => {
     ['condition.branch', { condition: { branch: 'yes' } }],
     ['both', { branch: 'yes', condition: { branch: 'no' } }],
     ['a condition next to an empty branch', { branch: null, condition: { branch: ' yes ' } }],
-  ])('from a CONDITION takes its branch as %s', async (_, given) => {
+  ])('from a CONDITION accepts its branch as %s', async (_, given) => {
     const { project, made } = await fresh();
     const [condition, exit] = [await step(project, made.id, 'CONDITION'), await step(project, made.id, 'EXIT')];
     expect((await post(project, made.id, { fromStepId: condition, toStepId: exit, ...given })).json()).toMatchObject({
@@ -90,7 +90,7 @@ describe('POST /workflows/:id/transitions', () => {
       },
       ['größer', '2', 'default'],
     ],
-  ] as const)('takes %s', async (_, type, config, branches) => {
+  ] as const)('accepts %s', async (_, type, config, branches) => {
     const { project, made } = await fresh();
     const from = await step(project, made.id, type, config);
     for (const branch of branches) await connect(project, made.id, from, await step(project, made.id, 'EXIT'), branch);
@@ -108,7 +108,7 @@ describe('POST /workflows/:id/transitions', () => {
     ['on the branch error out of a WAIT_FOR_EVENT', 'WAIT_FOR_EVENT', 'EXIT', 'error'],
     ['on the branch timeout out of a WEBHOOK', 'WEBHOOK', 'EXIT', 'timeout'],
     ['on a branch out of the TRIGGER', 'TRIGGER', 'EXIT', 'event'],
-  ] as const)('%s is a 400', async (_, fromType, toType, branch) => {
+  ] as const)('%s returns 400', async (_, fromType, toType, branch) => {
     const { project, made } = await fresh();
     const id = async (type: typeof fromType | typeof toType) =>
       type === 'TRIGGER' ? made.triggerId : step(project, made.id, type);
@@ -124,7 +124,7 @@ describe('POST /workflows/:id/transitions', () => {
     ['event next to none of a wait', 'WAIT_FOR_EVENT', undefined, 'event'],
     ['none next to event of a wait', 'WAIT_FOR_EVENT', 'event', undefined],
     ['a second one on the branch error', 'WEBHOOK', 'error', 'error'],
-  ] as const)('%s is a 400', async (_, type, first, second) => {
+  ] as const)('%s returns 400', async (_, type, first, second) => {
     const { project, made } = await fresh();
     const [from, one, other] = [
       await step(project, made.id, type),
@@ -140,7 +140,7 @@ describe('POST /workflows/:id/transitions', () => {
   });
 
   test.each(['UPDATE_CONTACT', 'DELAY', 'WAIT_FOR_EVENT', 'WEBHOOK'] as const)(
-    'from a %s to itself is a 400',
+    'from a %s to itself returns 400',
     async (type) => {
       const { project, made } = await fresh();
       const id = await step(project, made.id, type);
@@ -154,7 +154,7 @@ describe('POST /workflows/:id/transitions', () => {
     ['CONDITION', 400],
     ['DELAY', 201],
     ['WAIT_FOR_EVENT', 201],
-  ] as const)('a loop through a %s is answered with %d', async (type, status) => {
+  ] as const)('a loop through a %s returns %d', async (type, status) => {
     const { project, made } = await fresh();
     const [first, second, third] = [
       await step(project, made.id, 'UPDATE_CONTACT'),
@@ -174,7 +174,7 @@ describe('POST /workflows/:id/transitions', () => {
   test.each([
     ['fromStepId', undefined],
     ['toStepId', undefined],
-  ])('without %s is a 422', async (field) => {
+  ])('without %s returns 422', async (field) => {
     const { project, made } = await fresh();
     const body = { fromStepId: made.triggerId, toStepId: await step(project, made.id, 'EXIT') };
     expect(refused(await post(project, made.id, { ...body, [field]: undefined }))).toEqual({
@@ -190,14 +190,14 @@ describe('POST /workflows/:id/transitions', () => {
     ['a condition that is not an object', { condition: 'yes' }, 'condition invalid_type'],
     ['a priority that is not a whole number', { priority: 1.5 }, 'priority invalid_type'],
     ['a priority that is a text', { priority: '1' }, 'priority invalid_type'],
-  ])('with %s is a 422', async (_, given, error) => {
+  ])('with %s returns 422', async (_, given, error) => {
     const { project, made } = await fresh();
     expect(
       refused(await post(project, made.id, { fromStepId: made.triggerId, toStepId: made.triggerId, ...given })),
     ).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
   });
 
-  test("steps that are unknown, malformed, of another workflow or of another project's are 404 STEP_NOT_FOUND", async () => {
+  test("unknown, malformed, another workflow's, or another project's steps return 404 STEP_NOT_FOUND", async () => {
     const { project, made } = await fresh();
     const own = await step(project, made.id, 'DELAY');
     const neighbour = await step(project, (await workflow(project)).id, 'DELAY');
@@ -223,7 +223,7 @@ describe('POST /workflows/:id/transitions', () => {
     });
   });
 
-  test('an id is the same in upper case', async () => {
+  test('an id is case-insensitive', async () => {
     const { project, made } = await fresh();
     const exit = await step(project, made.id, 'EXIT');
     const { id } = (
@@ -235,7 +235,7 @@ describe('POST /workflows/:id/transitions', () => {
     expect((await remove(project, made.id.toUpperCase(), id.toUpperCase())).statusCode).toBe(204);
   });
 
-  test('is a 409 while the workflow is enabled with active executions; disabling allows it', async () => {
+  test('returns 409 while the workflow is enabled with active executions, and succeeds if disabled', async () => {
     const { project, made } = await fresh();
     const exit = await step(project, made.id, 'EXIT');
     await execution(project, made.id);
@@ -246,7 +246,7 @@ describe('POST /workflows/:id/transitions', () => {
     expect((await post(project, made.id, body)).statusCode).toBe(201);
   });
 
-  test('two that are added concurrently form no loop', async () => {
+  test('two concurrent additions form no loop', async () => {
     const { project, made } = await fresh();
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await step(project, made.id, 'UPDATE_CONTACT'), await step(project, made.id, 'UPDATE_CONTACT')];
@@ -258,11 +258,11 @@ describe('POST /workflows/:id/transitions', () => {
     }
   });
 
-  test('of many that are added concurrently for one branch, one exists afterwards', async () => {
+  test('only one of many concurrent additions for one branch succeeds', async () => {
     const { project, made } = await fresh();
     const wait = await step(project, made.id, 'WAIT_FOR_EVENT');
     const ends = await Promise.all(Array.from({ length: 8 }, () => step(project, made.id, 'EXIT')));
-    // `event` and none are two names of one way: no index keeps them apart.
+    // `event` and no branch name the same way: no index keeps them apart.
     const answers = await Promise.all(
       ends.map((toStepId, n) =>
         post(project, made.id, { fromStepId: wait, toStepId, branch: n % 2 === 0 ? 'event' : null }),
@@ -277,7 +277,7 @@ describe('POST /workflows/:id/transitions', () => {
 });
 
 describe('DELETE /workflows/:id/transitions/:transitionId', () => {
-  test('deletes it with 204 and no body; the steps stay', async () => {
+  test('deletes it and returns 204 without a body; the steps stay', async () => {
     const { project, made } = await fresh();
     await chain(project, made, 'DELAY', 'EXIT');
     const [first] = (await read(project, made.id)).transitions;
@@ -291,7 +291,7 @@ describe('DELETE /workflows/:id/transitions/:transitionId', () => {
     });
   });
 
-  test("is a 404 for one that is malformed, of another workflow or another project's", async () => {
+  test('returns 404 for one that is malformed, of another workflow, or of another project', async () => {
     const { project, made } = await fresh();
     const [neighbour, other] = [await workflow(project), await fresh()];
     await chain(project, neighbour, 'EXIT');
@@ -307,7 +307,7 @@ describe('DELETE /workflows/:id/transitions/:transitionId', () => {
     expect(await idOf(other.project, other.made.id)).not.toBe('');
   });
 
-  test('is a 409 while the workflow is enabled with active executions', async () => {
+  test('returns 409 while the workflow is enabled with active executions', async () => {
     const { project, made } = await fresh();
     await chain(project, made, 'EXIT');
     const { id } = await execution(project, made.id, { status: 'WAITING' });

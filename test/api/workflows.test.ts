@@ -13,7 +13,7 @@ const NOT_FOUND = { status: 404, code: 'WORKFLOW_NOT_FOUND' };
 const CONFLICT = { status: 409, code: 'CONFLICT' };
 
 describe('POST /workflows', () => {
-  test('creates a disabled workflow of triggerType EVENT with a TRIGGER step, and answers 201', async () => {
+  test('creates a disabled workflow of triggerType EVENT with a TRIGGER step, and returns 201', async () => {
     const project = await api.project();
     const response = await api.as(project, 'POST', '/workflows', {
       name: ' Onboarding ',
@@ -51,7 +51,7 @@ describe('POST /workflows', () => {
     expect((await api.as(project, 'GET', `/workflows/${id}`)).json()).toEqual(response.json());
   });
 
-  test('takes allowReentry, and no description', async () => {
+  test('accepts allowReentry, and no description', async () => {
     const response = await api.as(await api.project(), 'POST', '/workflows', {
       name: 'W',
       eventName: 'e',
@@ -61,7 +61,7 @@ describe('POST /workflows', () => {
   });
 
   test.each(['contact.subscribed', 'email.opened', 'segment.vip.entry', 'x'.repeat(255), 'Käufe 🎉'])(
-    'takes the event %s',
+    'accepts the event %s',
     async (eventName) => {
       const response = await api.as(await api.project(), 'POST', '/workflows', { name: 'W', eventName });
       expect([response.statusCode, response.json().triggerConfig]).toEqual([201, { eventName }]);
@@ -79,7 +79,7 @@ describe('POST /workflows', () => {
     ['allowReentry that is not a boolean', { allowReentry: 'yes' }, 'allowReentry invalid_type'],
     ['a description that is not text', { description: {} }, 'description invalid_type'],
     ['NUL in its name', { name: 'a\0b' }, 'name invalid_string'],
-  ])('is a 422 with %s', async (_, body, error) => {
+  ])('returns 422 with %s', async (_, body, error) => {
     expect(
       refused(await api.as(await api.project(), 'POST', '/workflows', { name: 'W', eventName: 'e', ...body })),
     ).toEqual({ status: 422, code: 'VALIDATION_ERROR', errors: [error] });
@@ -87,7 +87,7 @@ describe('POST /workflows', () => {
 });
 
 describe('GET /workflows', () => {
-  test('is page-paginated, the newest first, with steps and transitions', async () => {
+  test('returns pages, newest first, with steps and transitions', async () => {
     const project = await api.project();
     expect((await api.as(project, 'GET', '/workflows')).json()).toEqual({
       data: [],
@@ -142,18 +142,18 @@ describe('GET /workflows/:id', () => {
     ['malformed', () => 'nothing'],
     ['unknown', newId],
     ['NUL', () => '%00'],
-  ])('is a 404 for an id that is %s', async (_, id) => {
+  ])('returns 404 for an id that is %s', async (_, id) => {
     expect((await api.as(await api.project(), 'GET', `/workflows/${id()}`)).statusCode).toBe(404);
   });
 
-  test("is the same 404 for another project's", async () => {
+  test("returns the same 404 for another project's workflow", async () => {
     const { id } = await workflow(await api.project());
     expect(refused(await api.as(await api.project(), 'GET', `/workflows/${id}`))).toEqual(NOT_FOUND);
   });
 });
 
 describe('PATCH /workflows/:id', () => {
-  test('changes what is given, and nothing else', async () => {
+  test('changes only the given fields', async () => {
     const project = await api.project();
     const before = await workflow(project, { description: 'old' });
     const response = await patch(project, before.id, { name: 'New', unknown: 1 });
@@ -174,7 +174,7 @@ describe('PATCH /workflows/:id', () => {
     expect((await patch(project, id, { enabled: false })).json().enabled).toBe(false);
   });
 
-  test('a new event is in the TRIGGER step too', async () => {
+  test('a new event also changes the TRIGGER step', async () => {
     const project = await api.project();
     const { id, triggerId } = await workflow(project);
     const changed = (await patch(project, id, { triggerConfig: { eventName: ' contact.subscribed ' } })).json();
@@ -197,7 +197,7 @@ describe('PATCH /workflows/:id', () => {
     ['triggerConfig without an event', { triggerConfig: {} }, 'triggerConfig.eventName required'],
     ['an empty event', { triggerConfig: { eventName: '' } }, 'triggerConfig.eventName too_small'],
     ['enabled that is not a boolean', { enabled: 1 }, 'enabled invalid_type'],
-  ])('is a 422 with %s, and changes nothing', async (_, body, error) => {
+  ])('returns 422 with %s, and changes nothing', async (_, body, error) => {
     const project = await api.project();
     const { id, triggerId: _id, ...before } = await workflow(project);
     expect(refused(await patch(project, id, { allowReentry: true, ...body }))).toEqual({
@@ -208,7 +208,7 @@ describe('PATCH /workflows/:id', () => {
     expect(await read(project, id)).toEqual({ id, ...before });
   });
 
-  test('another event is a 409 while it is enabled with active executions, and nothing of the request is done', async () => {
+  test('another event returns 409 while it is enabled with active executions, and nothing is changed', async () => {
     const project = await api.project();
     const { id } = await workflow(project);
     const running = await execution(project, id, { status: 'WAITING' });
@@ -234,13 +234,13 @@ describe('PATCH /workflows/:id', () => {
     expect((await patch(project, id, { triggerConfig: { eventName: 'fourth' } })).statusCode).toBe(200);
   });
 
-  test('a 404 for unknown, malformed and foreign ids', async () => {
+  test("returns 404 for unknown, malformed, and another project's ids", async () => {
     const project = await api.project();
     const { id } = await workflow(await api.project());
     for (const one of [newId(), 'x', id]) expect(refused(await patch(project, one, { name: 'N' }))).toEqual(NOT_FOUND);
   });
 
-  test('an execution that is being started is seen by an edit that comes meanwhile', async () => {
+  test('a concurrent edit sees an execution that is being started', async () => {
     const project = await api.project();
     const { id, triggerId } = await workflow(project);
     await patch(project, id, { enabled: true });
@@ -249,8 +249,8 @@ describe('PATCH /workflows/:id', () => {
     await api.ctx.prisma.contact.create({
       data: { id: contactId, projectId: project.id, email: 'c@x.test', subscribed: true },
     });
-    // The execution is inserted and not committed: no other transaction can see it, but it locks the workflow's row by its foreign
-    // key.
+    // The execution is inserted and not committed: other transactions cannot see it, but its foreign key locks the
+    // workflow's row.
     await client.query('BEGIN');
     await client.query(
       `INSERT INTO workflow_executions (id, project_id, workflow_id, contact_id) VALUES ($1, $2, $3, $4)`,
@@ -263,7 +263,7 @@ describe('PATCH /workflows/:id', () => {
       );
       expect(rowCount).toBe(1);
     });
-    // What doesn't touch the graph doesn't wait for it.
+    // A change that does not affect the graph does not wait for it.
     expect((await patch(project, id, { name: 'Meanwhile' })).statusCode).toBe(200);
     await client.query('COMMIT');
     client.release();
@@ -272,7 +272,7 @@ describe('PATCH /workflows/:id', () => {
 });
 
 describe('DELETE /workflows/:id', () => {
-  test('is a 204 without body, and its rows are gone; the emails of its executions stay', async () => {
+  test('returns 204 without a body, and deletes its rows; the emails of its executions stay', async () => {
     const project = await api.project();
     const made = await workflow(project);
     const [delay] = await chain(project, made, 'DELAY', 'EXIT');
@@ -309,7 +309,7 @@ describe('DELETE /workflows/:id', () => {
   });
 
   test.each(['RUNNING', 'WAITING'] as const)(
-    'is a 409 with an execution that is %s, and everything stays',
+    'returns 409 with an execution that is %s, and deletes nothing',
     async (status) => {
       const project = await api.project();
       const made = await workflow(project);
@@ -322,7 +322,7 @@ describe('DELETE /workflows/:id', () => {
     },
   );
 
-  test('frees the templates that its steps used', async () => {
+  test('frees the templates of its steps', async () => {
     const project = await api.project();
     const { id } = await workflow(project);
     const templateId = await template(project);
