@@ -285,7 +285,7 @@ describe('POST /users/@me/projects/:id/reset', () => {
       );
       const answer = await resetting;
       expect(refusal(answer)).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(answer.json<{ error: { message: string } }>().error.message).toContain('try again for the rest');
+      expect(answer.json<{ error: { message: string } }>().error.message).toContain('Try again to delete the rest.');
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
