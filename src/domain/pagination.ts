@@ -13,7 +13,7 @@ export interface Page<T> extends PageRequest {
   totalPages: number;
 }
 
-/** A page-paginated list; `totalPages` is at least 1. */
+/** Creates a page of a page-paginated list. `totalPages` is at least 1. */
 export const toPage = <T>(data: T[], total: number, { page, pageSize }: PageRequest): Page<T> => ({
   data,
   page,
@@ -30,20 +30,20 @@ export interface CursorPage<T> {
 }
 
 /**
- * A cursor: the sort value and the id of the last row of a page, opaque to clients. It names a place in the order and
- * not a row, so it stays valid when that row is deleted.
+ * The sort value and the id of the last row of a page, opaque to clients. A cursor is a position in the order, so it stays
+ * valid when that row is deleted.
  */
 export interface Cursor {
   value: string;
   id: string;
 }
 
-/** A place in an order by two texts: what a cursor holds. */
+/** A position in an order by two texts: the content of a cursor. */
 export type Place = readonly [value: string, then: string];
 
 export const encodePlace = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
-/** @throws VALIDATION_ERROR (422, field `cursor`) for what is no place in any list */
+/** @throws VALIDATION_ERROR (422, field `cursor`) for a malformed cursor */
 export function decodePlace(cursor: string): Place {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -56,28 +56,25 @@ export function decodePlace(cursor: string): Place {
     )
       return [parsed[0], parsed[1]];
   } catch {
-    // Falls through to the one answer for everything that is no cursor of ours.
+    // Falls through to the error for every malformed cursor.
   }
   throw invalidCursor();
 }
 
 export const encodeCursor = ({ value, id }: Cursor): string => encodePlace([value, id]);
 
-/** @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that no list gave out */
+/** @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that no list created */
 export function decodeCursor(cursor: string): Cursor {
   const [value, id] = decodePlace(cursor);
   if (!isId(id)) throw invalidCursor();
   return { value, id };
 }
 
-/** 422 for a cursor that no list gave out, or another one. */
+/** Creates the 422 for a cursor that no list, or another list, created. */
 export const invalidCursor = (): ApiError =>
   validationError([{ field: 'cursor', message: 'is not a cursor of this list', code: 'invalid_string' }]);
 
-/**
- * Exactly as toISOString() writes it, in a year that PostgreSQL reads likewise: what a cursor by time has for its
- * value.
- */
+/** Whether a text is in the format of toISOString(), with a year that PostgreSQL accepts: the value of a time cursor. */
 export const isTimestamp = (text: string): boolean =>
   /^[12]\d{3}-/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 

@@ -1,21 +1,18 @@
-/**
- * Which workers live. Each writes a heartbeat; what a silent one was sending is settled by the others, by the policy of
- * AMBIGUOUS_SEND.
- */
+/** Heartbeats of workers. The others settle the emails of a worker without a heartbeat by the policy AMBIGUOUS_SEND. */
 import type { Context } from '../../context.js';
 import { createPool } from '../../db/pool.js';
 import { retryUntilAvailable } from '../../db/wait-for-database.js';
 import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from './sql/delivery.js';
 
-/** A worker that misses so many heartbeats counts as dead. */
+/** The number of missed heartbeats after which a worker counts as dead. */
 const MAX_MISSED_HEARTBEATS = 5;
-/** Heartbeats in a row before others are judged; the first is written at the start. */
-const SURE = 3;
+/** The number of own heartbeats before a worker settles others. The first one is written at the start. */
+const MIN_HEARTBEATS_TO_SETTLE = 3;
 /**
- * Likewise after a heartbeat that failed, when the database may have been gone for everybody: long enough for the
- * others' next ones, a failing connection's 5 s included.
+ * The same after a failed heartbeat: the database may have been unavailable for all workers. Long enough for the next
+ * heartbeats of the others, including the 5 s of a failing connection.
  */
-const SURE_AFTER_FAILURE = 5;
+const MIN_HEARTBEATS_AFTER_FAILURE = 5;
 
 export interface Liveness {
   stop: () => Promise<void>;
@@ -24,7 +21,7 @@ export interface Liveness {
 /**
  * Starts the heartbeat of a worker and its watch over the others.
  *
- * A watch that couldn't write its own last heartbeats judges nobody: after an outage of the database every worker looks
+ * A worker whose own last heartbeats failed does not settle others: after an outage of the database, all workers seem
  * dead for a moment.
  */
 export async function startLiveness(
@@ -33,7 +30,7 @@ export async function startLiveness(
   held: Set<string>,
   signal?: AbortSignal,
 ): Promise<Liveness> {
-  // A connection of its own: a worker whose others are all in use is busy, and not dead.
+  // A separate connection, so that a worker with all other connections in use does not seem dead.
   const pool = createPool({
     databaseUrl: ctx.config.DATABASE_URL,
     max: 1,
@@ -43,7 +40,7 @@ export async function startLiveness(
   const heartbeatMs = ctx.config.WORKER_HEARTBEAT_MS;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let left = SURE - 1;
+  let left = MIN_HEARTBEATS_TO_SETTLE - 1;
   let beating: Promise<void> = Promise.resolve();
 
   const beat = async (): Promise<void> => {
@@ -64,7 +61,7 @@ export async function startLiveness(
         ctx.wake('emails');
       }
     } catch (error) {
-      left = SURE_AFTER_FAILURE;
+      left = MIN_HEARTBEATS_AFTER_FAILURE;
       ctx.log.warn({ err: error }, 'The heartbeat failed');
     }
   };
