@@ -20,6 +20,7 @@ const CHECKS = [
   [bin('tsc'), '--noEmit'],
   [bin('oxlint'), '--type-aware', '--deny-warnings'],
   [bin('oxfmt'), '--check'],
+  [process.execPath, 'scripts/lint-english.mjs'],
 ];
 const BUILD = [process.execPath, 'scripts/build.mjs'];
 const GENERATE = [process.execPath, 'scripts/generate.mjs'];
