@@ -110,9 +110,9 @@ function operationsOf(ctx: Context, app: App, project: BenchProject, rows: numbe
       work: async () => {
         const name = `Pro ${label} ${segments++}`;
         const created = await request(app, project, '/segments', { name, condition });
-        if (typeof created !== 'object' || created === null || !('id' in created) || typeof created.id !== 'string')
-          throw new Error('The response has no id');
-        await repeat(5, () => request(app, project, `/segments/${created.id}/contacts`));
+        if (typeof created !== 'object' || created === null || !('id' in created)) throw new Error('No id');
+        const id = String(created.id);
+        await repeat(5, () => request(app, project, `/segments/${id}/contacts`));
       },
     },
     {
