@@ -122,7 +122,7 @@ export const validationError = (errors: FieldError[]): ApiError =>
 
 /** The 403 for a sender whose domain is not verified. Its code is an oddity of the specification. */
 export const unverifiedDomain = (domain: string): ApiError =>
-  new ApiError('INTERNAL_SERVER_ERROR', `The domain ${domain} is not verified. Verify it before you send from it.`, {
+  new ApiError('INTERNAL_SERVER_ERROR', `The domain ${domain} is not verified. Complete its DNS verification first.`, {
     status: 403,
     suggestion: 'Add the domain with POST /domains, publish its DNS records, and call GET /domains/:id/verify.',
   });

@@ -300,7 +300,7 @@ describe('what runs for a disabled project', () => {
     try {
       await holder.query('BEGIN');
       await holder.query(`SELECT FROM projects WHERE id = $1 FOR KEY SHARE`, [project.id]);
-      await expect(look()).rejects.toThrow(/in use/);
+      await expect(look()).rejects.toThrow(/has locked this/);
       // The update that disables the project waits for no lock.
       expect([await isDisabled(project.id), await isDisabled(other.id), await suspects()]).toEqual([true, true, 1]);
     } finally {

@@ -45,7 +45,7 @@ describe('the end of a snooze', () => {
     );
     await round();
     expect(await read(id)).toMatchObject({ subscribed: false, snoozedUntil: FUTURE });
-    await api.ctx.pool.query(`UPDATE contacts SET snoozed_until = now() WHERE id = $1`, [id]);
+    await api.ctx.pool.query(`UPDATE contacts SET snoozed_until = now() - interval '1 second' WHERE id = $1`, [id]);
     await round();
     expect(await events(project)).toEqual([
       ['contact.unsubscribed', { source: 'api', snoozedUntil: FUTURE.toISOString() }],
