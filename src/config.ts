@@ -135,6 +135,7 @@ const Environment = z.object({
   AMBIGUOUS_SEND: z.enum(['skip', 'resend']).default('skip'),
   // Milliseconds between two heartbeats of a worker. After five missed ones, other workers settle what it was sending.
   WORKER_HEARTBEAT_MS: integer(4000, 100, 60_000),
+  PASSWORD_HASH_LOG2N: integer(15, 10, 20),
   // Set to false if the SMTP server signs.
   DKIM_SIGNING: flag(true),
   // Connections of one worker to the SMTP server: also the maximum number of emails whose outcome a crash can hide.

@@ -25,6 +25,7 @@ export const testConfig = (databaseUrl: string, overrides: Record<string, string
       SECRET_KEY: 'test-secret-key-test-secret-key-test',
       LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
       DATABASE_POOL: '5',
+      PASSWORD_HASH_LOG2N: '10',
       RATE_LIMIT_PER_MINUTE: '1000000',
       ...overrides,
     }),

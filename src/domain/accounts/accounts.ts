@@ -16,7 +16,7 @@ import {
   networkOf,
 } from './attempts.js';
 import { requestAccountEmail } from './emails.js';
-import { hashPassword, UNMATCHED_HASH, verifyPassword } from './passwords.js';
+import { hashPassword, unmatchedHash, verifyPassword } from './passwords.js';
 import type { Account } from './sessions.js';
 import { insertUser, type SessionUser } from './sql/users.js';
 
@@ -50,7 +50,7 @@ export async function signUp(ctx: Context, { email, password }: Credentials, ip:
     { key: addressKey('signup', email), max: MAX_SIGNUPS_PER_ADDRESS },
     { key: networkKey('signup', network), max: MAX_SIGNUPS_PER_NETWORK },
   ]);
-  const passwordHash = await limitNetwork(network, () => hashPassword(password));
+  const passwordHash = await limitNetwork(network, () => hashPassword(password, ctx.config.PASSWORD_HASH_LOG2N));
   try {
     const user = await transaction(ctx.pool, async (tx) => {
       const created = await insertUser(tx, { id: newId(), email, passwordHash, emailVerified: false });
@@ -84,7 +84,7 @@ export async function logIn(ctx: Context, { email, password }: Credentials, ip: 
       select: { id: true, email: true, sessionVersion: true, passwordHash: true },
     });
     // An account that only signs in with a provider has no password. It is checked like an unknown address.
-    const matches = await verifyPassword(password, user?.passwordHash ?? UNMATCHED_HASH);
+    const matches = await verifyPassword(password, user?.passwordHash ?? unmatchedHash(ctx.config.PASSWORD_HASH_LOG2N));
     return user && matches ? { id: user.id, email: user.email, sessionVersion: user.sessionVersion } : null;
   };
   const user = await limitNetwork(network, () =>

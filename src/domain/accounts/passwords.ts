@@ -2,22 +2,34 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import pLimit from 'p-limit';
 
-/** 32 MiB and about 150 ms: one of the equivalent settings in OWASP's password storage cheat sheet. */
-const COST = { log2N: 15, r: 8, p: 3 };
+/**
+ * With log2 N = 15, the default of PASSWORD_HASH_LOG2N, a hash takes 32 MiB and about 150 ms: one of the equivalent
+ * settings in OWASP's password storage cheat sheet.
+ */
+const COST = { r: 8, p: 3 };
 const HASH_BYTES = 32;
 
 /** Concurrent hashes. They leave half of libuv's four threads to DKIM signing, DNS lookups, and files. */
 const MAX_CONCURRENT_HASHES = 2;
 const limitHashes = pLimit(MAX_CONCURRENT_HASHES);
 
-/** A hash that no password has. Checking an unknown address against it takes as long as checking a known one. */
-export const UNMATCHED_HASH = encode(Buffer.alloc(16), Buffer.alloc(HASH_BYTES));
+/**
+ * Returns a hash that no password has. Checking an unknown address against it takes as long as checking a known one.
+ *
+ * @param log2N the cost of the hashes of known addresses
+ */
+export const unmatchedHash = (log2N: number): string => encode(Buffer.alloc(16), Buffer.alloc(HASH_BYTES), log2N);
 
-function encode(salt: Buffer, hash: Buffer): string {
-  return `$scrypt$ln=${COST.log2N},r=${COST.r},p=${COST.p}$${salt.toString('base64')}$${hash.toString('base64')}`;
+function encode(salt: Buffer, hash: Buffer, log2N: number): string {
+  return `$scrypt$ln=${log2N},r=${COST.r},p=${COST.p}$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
 
-function derive(password: string, salt: Buffer, length: number, cost: typeof COST): Promise<Buffer> {
+function derive(
+  password: string,
+  salt: Buffer,
+  length: number,
+  cost: { log2N: number; r: number; p: number },
+): Promise<Buffer> {
   const N = 2 ** cost.log2N;
   const options: ScryptOptions = { N, r: cost.r, p: cost.p, maxmem: 256 * N * cost.r };
   return limitHashes(
@@ -31,9 +43,10 @@ function derive(password: string, salt: Buffer, length: number, cost: typeof COS
   );
 }
 
-export async function hashPassword(password: string): Promise<string> {
+/** @param log2N the cost: the binary logarithm of scrypt's N */
+export async function hashPassword(password: string, log2N: number): Promise<string> {
   const salt = randomBytes(16);
-  return encode(salt, await derive(password, salt, HASH_BYTES, COST));
+  return encode(salt, await derive(password, salt, HASH_BYTES, { ...COST, log2N }), log2N);
 }
 
 /** Returns whether a password has this hash, in constant time. */

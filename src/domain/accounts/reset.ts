@@ -32,7 +32,7 @@ export async function requestPasswordReset(ctx: Context, email: string): Promise
 export async function resetPassword(ctx: Context, token: string, password: string): Promise<void> {
   // Password hashing is expensive, so it requires a valid token.
   if (!(await isTokenUsable(ctx, token, 'password-reset'))) throw invalidToken();
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, ctx.config.PASSWORD_HASH_LOG2N);
   await transaction(ctx.pool, async (tx) => {
     const userId = await useToken(tx, hashToken(token), 'password-reset');
     if (userId === null) throw invalidToken();
