@@ -13,7 +13,7 @@ import { sendCampaign } from '../src/domain/campaigns/send.js';
 import { createCampaign } from '../src/domain/campaigns/manage.js';
 import { newId } from '../src/ids.js';
 import { generateDkimKey, loadDkimKey, signMessage } from '../src/mail/sign.js';
-import { createTransport } from '../src/mail/transport.js';
+import { createTransport } from '../src/mail/smtp/transport.js';
 import { startWorker } from '../src/temporal/worker.js';
 import { workflowBundle } from '../test/helpers/temporal.js';
 import { addContacts, makeProject, perSecond, printTable, startBench, together, type Bench } from './harness.js';

@@ -10,7 +10,7 @@ import { compileContent } from '../src/mail/content.js';
 import { withUnsubscribeFooter } from '../src/mail/footer.js';
 import { createLinks } from '../src/mail/links.js';
 import { generateDkimKey, loadDkimKey, signMessage } from '../src/mail/sign.js';
-import { createTransport } from '../src/mail/transport.js';
+import { createTransport } from '../src/mail/smtp/transport.js';
 
 const CONNECTIONS = 20;
 const SECONDS = 2;

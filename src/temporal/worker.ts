@@ -30,7 +30,8 @@ import { startSegmentFollower } from '../domain/segments/follow.js';
 import { startInbound } from '../inbound/start.js';
 import { newId } from '../ids.js';
 import type { Log } from '../log.js';
-import { createTransport, type Transport } from '../mail/transport.js';
+import { createSmtpClient } from '../mail/smtp/client.js';
+import type { Transport } from '../mail/smtp/transport.js';
 import type { Metrics } from '../operations/metrics.js';
 import { stateOf, type Readiness } from '../operations/readiness.js';
 import type { Telemetry } from '../operations/telemetry.js';
@@ -90,7 +91,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const workerId = newId();
   const transport =
     parts.transport ??
-    createTransport({
+    createSmtpClient({
       urls: config.SMTP_URL.split(',').map((url) => url.trim()),
       connections: config.SMTP_CONNECTIONS,
       coolDownMs: 5000,

@@ -1,6 +1,6 @@
 /** A transport for tests. It keeps the emails and fails on request. */
-import type { SendOptions, SendResult, Transport } from '../../src/mail/transport.js';
-import { TransportError, type TransportErrorOptions } from '../../src/mail/transport-error.js';
+import type { SendOptions, SendResult, Transport } from '../../src/mail/smtp/transport.js';
+import { TransportError, type TransportErrorOptions } from '../../src/mail/smtp/errors.js';
 
 export interface CapturedMail {
   from: string;

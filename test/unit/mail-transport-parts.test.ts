@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCaptureTransport } from '../helpers/capture-transport.js';
-import { parseSmtpUrl } from '../../src/mail/smtp-url.js';
+import { parseSmtpUrl } from '../../src/mail/smtp/url.js';
 
 const mailTo = (to: string) => ({ from: 'a@example.com', to, raw: Buffer.from('Subject: x\r\n\r\nx\r\n') });
 

@@ -2,8 +2,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { once } from 'node:events';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { TransportError } from '../../src/mail/transport-error.js';
-import { createTransport, type Transport, type TransportOptions } from '../../src/mail/transport.js';
+import { TransportError } from '../../src/mail/smtp/errors.js';
+import { createTransport, type Transport, type TransportOptions } from '../../src/mail/smtp/transport.js';
 
 const RAW = Buffer.from('From: a@example.com\r\nSubject: x\r\n\r\nLine\r\n.dot\r\n');
 const cleanups: Array<() => Promise<unknown> | void> = [];

@@ -13,8 +13,8 @@ import { createOutage, pump, type PumpTools } from '../../src/domain/emails/pump
 import { createSlots } from '../../src/domain/emails/slots.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
-import type { Transport } from '../../src/mail/transport.js';
-import { TransportError } from '../../src/mail/transport-error.js';
+import type { Transport } from '../../src/mail/smtp/transport.js';
+import { TransportError } from '../../src/mail/smtp/errors.js';
 import { useApi } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 

@@ -1,8 +1,8 @@
 /** One SMTP connection, kept open for several emails. Uses nodemailer 10's SMTPConnection. */
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { SmtpServer } from './smtp-url.js';
-import { TransportError, type TransportErrorKind, type TransportStage } from './transport-error.js';
+import type { SmtpServer } from './url.js';
+import { TransportError, type TransportErrorKind, type TransportStage } from './errors.js';
 
 export interface SmtpTimeouts {
   /** Timeout for connecting, including DNS, TLS, and greeting, in milliseconds. */

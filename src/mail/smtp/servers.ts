@@ -1,7 +1,7 @@
 /** Chooses the SMTP server to connect to: the first reachable one, in order of preference. */
-import type { SmtpSession } from './smtp-session.js';
-import type { SmtpServer } from './smtp-url.js';
-import { TransportError } from './transport-error.js';
+import type { SmtpSession } from './session.js';
+import type { SmtpServer } from './url.js';
+import { TransportError } from './errors.js';
 
 export interface ServerListOptions {
   servers: SmtpServer[];

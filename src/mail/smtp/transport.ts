@@ -1,9 +1,9 @@
 /** Hands finished emails to SMTP servers over a pool of open connections. */
-import { toAsciiAddress } from './address.js';
-import { createServerList, type ServerList } from './smtp-servers.js';
-import { SmtpSession, type SmtpMail, type SmtpTimeouts } from './smtp-session.js';
-import { parseSmtpUrl } from './smtp-url.js';
-import { TransportError } from './transport-error.js';
+import { toAsciiAddress } from '../address.js';
+import { createServerList, type ServerList } from './servers.js';
+import { SmtpSession, type SmtpMail, type SmtpTimeouts } from './session.js';
+import { parseSmtpUrl } from './url.js';
+import { TransportError } from './errors.js';
 
 export interface TransportOptions {
   /** In order of preference. A later server is used while the earlier ones are unreachable. */
