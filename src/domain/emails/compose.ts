@@ -1,0 +1,234 @@
+/** Composes emails: loads their message and their sender's domain, merges the variables, renders, writes MIME, signs. */
+import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { usesReturnPaths } from '../../config.js';
+import type { Context } from '../../context.js';
+import { loadAttachments, loadMessage, type ClaimedEmail, type MessageRow } from './sql/delivery.js';
+import { compose, type OutgoingAttachment } from '../../mail/compose.js';
+import { compileContent, type CompiledContent } from '../../mail/content.js';
+import { withUnsubscribeFooter } from '../../mail/footer.js';
+import { loadDkimKey, signMessage } from '../../mail/sign.js';
+import { TemplateError } from '../../mail/template-error.js';
+import { loadDkim } from '../domains/dkim.js';
+import { domainOf, returnPathHost } from '../domains/sender.js';
+import { decryptVariables } from '../platform/emails.js';
+import { PLATFORM_PROJECT, platformDkim } from '../platform/sender.js';
+import { messageIdOf } from './message-id.js';
+import { conditionNames, workflowData, type WorkflowVariables } from './workflow-variables.js';
+
+/** A message that can be composed for any number of recipients, with its sender's domain. */
+export interface ComposableMessage {
+  message: MessageRow;
+  content: PreparedContent;
+  sender: Sender;
+}
+
+interface PreparedContent {
+  content: CompiledContent;
+  attachments: OutgoingAttachment[];
+  /** The links that the source uses. Each needs a signature, so the others are not created. */
+  links: LinkName[];
+}
+
+interface Sender {
+  /** Null if email is not signed, or if the domain was removed. */
+  signer: { domain: string; selector: string; key: KeyObject } | null;
+  /** The host of the domain's return path; null if bounces go to the From address. */
+  returnPathHost: string | null;
+}
+
+const LINKS = ['unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const;
+type LinkName = (typeof LINKS)[number];
+
+/** What differs between the emails of a message. A claimed email has these fields. */
+export type EmailToCompose = Pick<
+  ClaimedEmail,
+  'id' | 'source' | 'contactId' | 'toEmail' | 'toName' | 'variables' | 'createdAt' | 'tracked' | 'contactData'
+>;
+
+export interface Recipient {
+  /** The contact whose subscription the email's links change; null if the recipient is not a contact. */
+  contactId: string | null;
+  /** Null unless a workflow sends the email. */
+  workflow: WorkflowVariables | null;
+}
+
+/** An email that no retry can compose, for example because its domain was removed. */
+export class UnsendableError extends Error {}
+
+/** Returns the recorded reason if `error` makes every attempt to compose the email fail; null for other errors. */
+export const unsendableReason = (error: unknown): string | null =>
+  error instanceof TemplateError || error instanceof UnsendableError ? error.message : null;
+
+export interface Composer {
+  /**
+   * Loads a message and the key and return path of its sender's domain. Messages are cached, domains for a minute.
+   *
+   * @returns null if the message was deleted
+   */
+  load: (ref: { projectId: string; messageId: string }) => Promise<ComposableMessage | null>;
+  /**
+   * Composes one email, and signs it if `DKIM_SIGNING` is set. Only signing is asynchronous. The same email gives the
+   * same bytes, so that a retry sends the same email.
+   *
+   * @throws an error whose reason `unsendableReason` returns if no retry can succeed
+   */
+  compose: (email: EmailToCompose, recipient: Recipient, message: ComposableMessage) => Buffer | Promise<Buffer>;
+  /** Returns the envelope sender: the inbound listener if the domain's return path leads there, otherwise From. */
+  envelopeFrom: (emailId: string, message: ComposableMessage) => string;
+}
+
+/** How long a domain's key and return path are cached. A removed domain stops signing after this time. */
+const DOMAIN_CACHE_MS = 60_000;
+const MAX_CACHED_MESSAGES = 500;
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+const MAX_CACHED_DOMAINS = 10_000;
+
+interface CachedMessage {
+  message: MessageRow;
+  content: PreparedContent;
+  bytes: number;
+}
+
+export function createComposer(ctx: Context): Composer {
+  const messages = new LRUCache<string, CachedMessage, string>({
+    max: MAX_CACHED_MESSAGES,
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ bytes }) => Math.max(bytes, 1),
+    ignoreFetchAbort: true,
+    fetchMethod: async (messageId, _stale, { context: projectId }) =>
+      (await prepareMessage(ctx, projectId, messageId)) ?? undefined,
+  });
+  const senderOf = cacheByDomain((projectId, domain) => loadSender(ctx, projectId, domain));
+  return {
+    async load({ projectId, messageId }) {
+      const cached = await messages.fetch(messageId, { context: projectId });
+      if (!cached) return null;
+      const { message, content } = cached;
+      return { message, content, sender: await senderOf(projectId, domainOf(message.from)) };
+    },
+    compose(email, recipient, { message, content, sender }) {
+      const raw = writeMessage(ctx, email, recipient, message, content);
+      if (!ctx.config.DKIM_SIGNING) return raw;
+      if (!sender.signer) throw new UnsendableError('The sender domain was removed, so the email cannot be signed.');
+      return signMessage(raw, sender.signer);
+    },
+    envelopeFrom: (emailId, { message, sender }) =>
+      sender.returnPathHost === null ? message.from : ctx.returnPaths.of(emailId, sender.returnPathHost),
+  };
+}
+
+async function prepareMessage({ pool }: Context, projectId: string, id: string): Promise<CachedMessage | null> {
+  const message = await loadMessage(pool, projectId, id);
+  if (!message) return null;
+  const html =
+    message.type === 'MARKETING' ? withUnsubscribeFooter(message.body, { language: message.language }) : message.body;
+  const attachments = message.hasAttachments
+    ? (await loadAttachments(pool, id)).map((row): OutgoingAttachment => ({
+        filename: row.filename,
+        content: row.content,
+        contentType: row.contentType,
+        ...(row.contentId !== null && { contentId: row.contentId }),
+        disposition: row.inline ? 'inline' : 'attachment',
+      }))
+    : [];
+  return {
+    message,
+    content: {
+      content: compileContent({ subject: message.subject, html }),
+      attachments,
+      links: LINKS.filter((name) => new RegExp(`\\b${name}\\b`).test(`${message.subject}\n${html}`)),
+    },
+    bytes: attachments.reduce((sum, { content }) => sum + content.length, html.length * 2),
+  };
+}
+
+async function loadSender(ctx: Context, projectId: string, domain: string): Promise<Sender> {
+  const [key, host] = await Promise.all([
+    ctx.config.DKIM_SIGNING
+      ? projectId === PLATFORM_PROJECT
+        ? platformDkim(ctx, domain)
+        : loadDkim(ctx, projectId, domain)
+      : null,
+    usesReturnPaths(ctx.config) ? returnPathHost(ctx, projectId, domain) : null,
+  ]);
+  return {
+    signer: key && { domain: key.domain, selector: key.selector, key: loadDkimKey(key.privateKeyPem) },
+    returnPathHost: host,
+  };
+}
+
+/** Caches the results of `load` for DOMAIN_CACHE_MS. Failures are not cached. */
+function cacheByDomain<T extends object>(
+  load: (projectId: string, domain: string) => Promise<T>,
+): (projectId: string, domain: string) => Promise<T> {
+  const cache = new LRUCache<string, Promise<T>>({ max: MAX_CACHED_DOMAINS, ttl: DOMAIN_CACHE_MS });
+  return (projectId, domain) => {
+    const key = `${projectId}/${domain}`;
+    const cached = cache.get(key);
+    if (cached) return cached;
+    const loading = load(projectId, domain);
+    cache.set(key, loading);
+    loading.catch(() => cache.delete(key));
+    return loading;
+  };
+}
+
+function writeMessage(
+  ctx: Context,
+  email: EmailToCompose,
+  recipient: Recipient,
+  message: MessageRow,
+  { content, attachments, links }: PreparedContent,
+): Buffer {
+  const bulk = message.type !== 'TRANSACTIONAL';
+  const { contactId } = recipient;
+  const rendered = content.render(
+    mergeVariables(ctx, email, recipient, message, links),
+    email.tracked ? ctx.links.tracking.of(email.id) : undefined,
+  );
+  return compose({
+    messageId: messageIdOf(email.id, message.from),
+    // The same for every attempt, so that a retry sends the same bytes.
+    date: email.createdAt,
+    from: { address: message.from, ...(message.fromName && { name: message.fromName }) },
+    to: { address: email.toEmail, ...(email.toName && { name: email.toName }) },
+    ...(message.replyTo && { replyTo: message.replyTo }),
+    subject: email.source === 'TEST' ? `[TEST] ${rendered.subject}` : rendered.subject,
+    html: rendered.html,
+    text: rendered.text,
+    headers: message.headers ?? {},
+    attachments,
+    ...(bulk && contactId && { listUnsubscribe: { url: ctx.links.oneClickUrl(contactId, email.id) } }),
+    bulk,
+  });
+}
+
+/** Merges the template's variables: contact data, then request data, then the email's own, then the reserved ones. */
+function mergeVariables(
+  ctx: Context,
+  email: EmailToCompose,
+  { contactId, workflow }: Recipient,
+  message: MessageRow,
+  links: LinkName[],
+): Record<string, unknown> {
+  const own = email.source === 'PLATFORM' ? decryptVariables(ctx.config, email.variables) : email.variables;
+  const data = workflow
+    ? workflowData(workflow, email.contactData)
+    : { ...email.contactData, ...message.variables, ...own };
+  const about = workflow?.about ?? { id: email.contactId, email: email.toEmail };
+  return {
+    ...(workflow && conditionNames(workflow, { id: email.contactId, email: email.toEmail, data: email.contactData })),
+    ...data,
+    data,
+    id: about.id,
+    email: about.email,
+    svc_id: about.id,
+    svc_email: about.email,
+    locale: message.language,
+    // An email without a contact (a test to another address) has no subscription to change.
+    ...Object.fromEntries(
+      links.map((name) => [name, contactId ? ctx.links[name](contactId, email.id) : ctx.config.PUBLIC_URL]),
+    ),
+  };
+}
