@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { transaction } from '../../src/db/pool.js';
+import { lockRunningCampaign } from '../../src/domain/campaigns/sql/run.js';
 import { insertEmail, insertMessage, type NewEmail } from '../../src/domain/emails/sql/emails.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
+import { campaignHelpers } from '../helpers/campaign-api.js';
 
 const api = useApi();
+const { draft } = campaignHelpers(api);
 
 async function create(project: TestProject): Promise<{ id: string }> {
   const response = await api.as(project, 'POST', '/contacts', { email: `${newId()}@x.test` });
@@ -128,5 +132,37 @@ describe('DELETE /contacts/:id', () => {
     expect(
       await api.ctx.prisma.email.findUnique({ where: { id: email }, select: { status: true, contactId: true } }),
     ).toEqual({ status: 'SENT', contactId: null });
+  });
+
+  it('waits for the page of a snapshot that inserts an email to the contact, and cancels the email', async () => {
+    const project = await api.project();
+    const contact = await create(project);
+    const campaignId = await draft(project);
+    await api.ctx.prisma.campaign.update({ where: { id: campaignId }, data: { status: 'SENDING', attempt: 1 } });
+    const message = { id: newId(), projectId: project.id, type: 'MARKETING', subject: 's', body: 'b' } as const;
+    const emailId = newId();
+    const { deletion } = await transaction(api.ctx.pool, async (tx) => {
+      await lockRunningCampaign(tx, { campaignId, projectId: project.id, attempt: 1 });
+      const started = api.as(project, 'DELETE', `/contacts/${contact.id}`);
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await api.ctx.pool.query(waits)).rowCount).toBe(1);
+      await insertMessage(tx, { ...message, from: `a@${project.domain}` });
+      await insertEmail(tx, {
+        id: emailId,
+        projectId: project.id,
+        messageId: message.id,
+        contactId: contact.id,
+        campaignId,
+        source: 'CAMPAIGN',
+        type: 'MARKETING',
+        toEmail: 'a@x.test',
+      });
+      // In an object, because the transaction would wait for a promise that it returns.
+      return { deletion: started };
+    });
+    expect((await deletion).statusCode).toBe(204);
+    expect(
+      await api.ctx.prisma.email.findUnique({ where: { id: emailId }, select: { status: true, contactId: true } }),
+    ).toEqual({ status: 'CANCELLED', contactId: null });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { insertEmail } from '../../src/domain/emails/sql/emails.js';
 import { newId } from '../../src/ids.js';
 import { first, useInstances } from '../helpers/probe.js';
 import { fillProject, rowsOf } from '../helpers/project-content.js';
@@ -307,6 +308,19 @@ describe('DELETE /users/@me/projects/:id', () => {
       'PROJECT_NOT_FOUND',
     ]);
     await ctx().prisma.outbox.deleteMany();
+  });
+
+  test('an email of a deleted project is rejected, although it has no foreign key', async () => {
+    const email = {
+      id: newId(),
+      projectId: UNKNOWN,
+      messageId: newId(),
+      contactId: null,
+      source: 'PLATFORM',
+      type: 'TRANSACTIONAL',
+      toEmail: 'a@x.test',
+    } as const;
+    await expect(insertEmail(ctx().pool, email)).rejects.toMatchObject({ code: '23503' });
   });
 
   test('a campaign that starts during the deletion is canceled too', async () => {

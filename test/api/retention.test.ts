@@ -123,13 +123,15 @@ describe('retention', () => {
 
   test('keeps emails that are waiting or in flight, and those of active campaigns and executions', async () => {
     const project = await api.project();
+    const news = await message(project, OLD);
     const running = await campaign(project, { status: 'SENDING' });
+    await api.ctx.prisma.campaign.update({ where: { id: running }, data: { messageId: news } });
     const ada = await contact(project);
     const waiting = await execution(project, await workflow(project), ada, OLD, { waitingFor: 'paid' });
     const kept = [
       await email(project, OLD, { status: 'PENDING', sentAt: null }),
       await email(project, OLD, { status: 'SENDING', sentAt: null, claimedBy: idOf(OLD), claimedAt: OLD }),
-      await email(project, OLD, { campaignId: running, source: 'CAMPAIGN' }),
+      await email(project, OLD, { messageId: news, campaignId: running, source: 'CAMPAIGN' }),
       await email(project, OLD, { executionId: waiting, source: 'WORKFLOW' }),
     ];
     for (const status of ['DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED', 'FAILED', 'CANCELLED'] as const)
@@ -194,6 +196,8 @@ describe('retention', () => {
     const [taken, free] = [await message(project, OLD), await message(project, OLD)];
     const id = idOf(new Date());
     await transaction(api.ctx.pool, async (tx) => {
+      // As the move of a SEND_EMAIL does (src/domain/executions/sql/send.ts).
+      await tx.query(`SELECT FROM messages WHERE id = $1 FOR KEY SHARE`, [taken]);
       await insertEmail(tx, {
         id,
         projectId: project.id,

@@ -5,12 +5,24 @@
 -- statement to its commit, and reads the sum after it has the row, so that the check misses no concurrent sender.
 -- Without a limit, there is nothing to check: connections spread over the slots 1 to 15 and do not wait for each
 -- other.
+--
+-- The function also replaces the foreign key to the project: it locks the projects FOR KEY SHARE, once per statement, and
+-- rejects emails of a project that was deleted.
 CREATE OR REPLACE FUNCTION count_usage() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
+  v_projects uuid[];
+  v_found integer;
   v_limited uuid[];
   v_sources email_source[];
   v_full_project uuid;
 BEGIN
+  v_projects := ARRAY(SELECT DISTINCT f.project_id FROM fresh f);
+  PERFORM FROM projects p WHERE p.id = ANY (v_projects) ORDER BY p.id FOR KEY SHARE;
+  GET DIAGNOSTICS v_found = ROW_COUNT;
+  IF v_found < cardinality(v_projects) THEN
+    RAISE EXCEPTION 'The project of an inserted email does not exist' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+
   WITH counted AS (
     INSERT INTO project_usage AS u (project_id, month, source, slot, count)
     SELECT n.project_id, usage_month(now()), n.source,

@@ -2,7 +2,7 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { lockContacts } from './sql/bulk.js';
-import { activeExecutionsOf, deleteContactRows, releaseEmails } from './sql/rows.js';
+import { activeExecutionsOf, deleteContactRows, lockSnapshots, releaseEmails } from './sql/rows.js';
 import { enqueue } from '../../db/outbox.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
@@ -34,6 +34,7 @@ export async function deleteContact({ pool, wake }: Context, projectId: string, 
  */
 export async function removeContacts(tx: PoolClient, projectId: string, ids: string[]): Promise<string[]> {
   // The locks keep new emails, events, and executions from referring to these contacts.
+  await lockSnapshots(tx, projectId);
   const locked = await lockContacts(tx, projectId, ids);
   if (locked.length === 0) return [];
   await releaseEmails(tx, projectId, locked, CANCEL_REASON);

@@ -78,6 +78,19 @@ export async function changeContact(tx: Queryable, change: ContactChange): Promi
 }
 
 /**
+ * Waits for the current page of each snapshot of the project, and blocks the next page until the end of the transaction.
+ * A page does not lock its contacts, so it could insert emails to contacts that are being deleted.
+ */
+export async function lockSnapshots(tx: Queryable, projectId: string): Promise<void> {
+  await tx.query({
+    name: 'contacts-lock-snapshots',
+    text: `SELECT FROM campaigns
+            WHERE project_id = $1 AND status = 'SENDING' AND NOT snapshot_done ORDER BY id FOR SHARE`,
+    values: [projectId],
+  });
+}
+
+/**
  * Detaches emails from contacts that are about to be deleted. Pending marketing and headless emails are canceled with
  * `reason`; other emails only lose their contact.
  */

@@ -6,8 +6,8 @@ import { baseInput, toMoved, type MoveBase, type Moved, type MovedRow } from './
 /**
  * Decides whether to send, inserts the email, and moves on, in one statement; see MOVE in move.ts for the shared parts.
  *
- * `letter` locks the contact as the email's foreign key will, but before the execution's row is locked: every
- * transaction locks contacts first. If another transaction is inserting the message of this template version, `message`
+ * `letter` locks the contact before the execution's row is locked: every transaction locks contacts first. `known` locks
+ * the message, so that retention does not delete it. If another transaction is inserting the message of this template version, `message`
  * is empty, and then there is no decision and no move. The check for `used_up` only avoids a failed insert; the trigger
  * that counts the email enforces the limit.
  */
@@ -50,6 +50,7 @@ WITH input AS MATERIALIZED (
     FROM letter l
 ), known AS MATERIALIZED (
   SELECT m.id FROM judged j JOIN messages m ON m.template_id = j.id AND m.template_version = j.version
+     FOR KEY SHARE OF m
 ), made AS (
   INSERT INTO messages
     (id, project_id, type, subject, body, from_email, from_name, reply_to, template_id, template_version)

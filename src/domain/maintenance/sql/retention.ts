@@ -110,11 +110,16 @@ export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<Retent
 
 /**
  * Messages `m` that no email uses or will use: not those of a campaign in progress, and not the current content of a
- * template.
+ * template. Only emails without a campaign are in the index of messages. The scalar subquery makes the planner look up
+ * the emails of each campaign.
  */
 const UNNEEDED = `
-  NOT EXISTS (SELECT FROM emails e WHERE e.message_id = m.id)
-  AND NOT EXISTS (SELECT FROM campaigns c WHERE c.message_id = m.id AND c.status IN ('SCHEDULED', 'SENDING'))
+  NOT EXISTS (SELECT FROM emails e WHERE e.message_id = m.id AND e.campaign_id IS NULL)
+  AND NOT EXISTS (
+    SELECT FROM campaigns c
+     WHERE c.message_id = m.id
+       AND (c.status IN ('SCHEDULED', 'SENDING')
+            OR (SELECT true FROM emails e WHERE e.campaign_id = c.id LIMIT 1)))
   AND NOT EXISTS (SELECT FROM templates t WHERE t.id = m.template_id AND t.version = m.template_version)`;
 
 /**

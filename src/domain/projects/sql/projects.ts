@@ -59,7 +59,11 @@ export const LARGE_TABLES: readonly LargeTable[] = [
   },
   { name: 'workflow_executions', order: BY_ID, only: `t.status NOT IN ('RUNNING', 'WAITING')` },
   { name: 'events', order: BY_TIME, only: 'true' },
-  { name: 'messages', order: BY_ID, only: 'NOT EXISTS (SELECT FROM emails e WHERE e.message_id = t.id)' },
+  {
+    name: 'messages',
+    order: BY_ID,
+    only: 'NOT EXISTS (SELECT FROM emails e WHERE e.project_id = t.project_id AND e.message_id = t.id)',
+  },
 ];
 
 /** Deletes a page of a table after the position `after`. Returns the next position, or null after the last page. */
