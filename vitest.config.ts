@@ -8,7 +8,7 @@ import { LongestFirstSequencer } from './test/helpers/sequencer.js';
  */
 function testProject(
   name: string,
-  { isolate, ...options }: { isolate: boolean; exclude?: string[] },
+  { isolate, ...options }: { isolate: boolean; testTimeout?: number },
 ): TestProjectInlineConfiguration {
   return {
     test: {
@@ -16,8 +16,9 @@ function testProject(
       include: [`test/${name}/**/*.test.ts`],
       isolate,
       pool: 'forks',
-      testTimeout: 30_000,
-      hookTimeout: 120_000,
+      // Limits against hanging. A test that waits for a fact ends earlier, with a message, through `eventually`.
+      testTimeout: 90_000,
+      hookTimeout: 180_000,
       ...options,
     },
   };
@@ -32,7 +33,7 @@ export default defineConfig({
     tags: [{ name: 'faults', description: 'The long part of the fault tests: `npm run test:faults`' }],
     sequence: { sequencer: LongestFirstSequencer },
     projects: [
-      testProject('e2e', { isolate: true }),
+      testProject('e2e', { isolate: true, testTimeout: 180_000 }),
       testProject('workflows', { isolate: false }),
       testProject('api', { isolate: false }),
       testProject('unit', { isolate: false }),

@@ -116,9 +116,9 @@ describe('an email in flight on a dead worker', () => {
   it('is settled by a running worker without a trigger', async () => {
     const { id } = await claimed('watched@x.test');
     const worker = await delivery.worker({ AMBIGUOUS_SEND: 'resend' });
-    await eventually(async () => expect((await delivery.email(project, id)).status).toBe('SENT'), { within: 25_000 });
+    await eventually(async () => expect((await delivery.email(project, id)).status).toBe('SENT'));
     await worker.stop();
-  }, 60_000);
+  });
 });
 
 describe('an email in flight on a living worker', () => {

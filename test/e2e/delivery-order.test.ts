@@ -98,5 +98,5 @@ describe('projects', () => {
       () => expect(delivery.sink.mails.filter(({ to }) => to.startsWith('backlog'))).toHaveLength(2000),
       { within: 60_000 },
     );
-  }, 90_000);
+  });
 });

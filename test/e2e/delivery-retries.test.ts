@@ -83,12 +83,12 @@ describe('a server that replies', () => {
     );
     const back = await startSink(port);
     stops.push(back.stop);
-    await eventually(() => expect(new Set(back.mails.map(({ to }) => to)).size).toBe(30), { within: 25_000 });
+    await eventually(() => expect(new Set(back.mails.map(({ to }) => to)).size).toBe(30));
     await eventually(async () =>
       expect(await delivery.ctx.prisma.email.count({ where: { projectId: project.id, status: 'SENT' } })).toBe(30),
     );
     expect(back.mails).toHaveLength(30);
-  }, 60_000);
+  });
 });
 
 describe('an email that no retry can fix', () => {
@@ -149,7 +149,7 @@ describe('SEND_RATE_PER_SECOND', () => {
         70,
       ),
     );
-  }, 60_000);
+  });
 });
 
 describe('wake-ups', () => {

@@ -17,13 +17,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { Client } from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { DataDirInUseError } from '../../packages/embedded/src/claim.js';
 import { freePort, isListening, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import { startPostgres } from '../../packages/embedded/src/postgres.js';
 import { eventually } from '../../packages/embedded/src/processes.js';
 import { startTemporal } from '../../packages/embedded/src/temporal.js';
+import { findTemporalCli } from '../../packages/embedded/src/temporal-cli.js';
 import { createLog } from '../../src/log.js';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/temporal/ids.js';
 
@@ -292,6 +293,32 @@ describe('embedded Temporal', () => {
     const { address, uiUrl } = await temporal(dataFolder(), { port, uiPort });
     expect(portOf(address)).not.toBe(port);
     expect(portOf(uiUrl)).not.toBe(uiPort);
+    expect((await fetch(uiUrl)).status).toBe(200);
+  });
+
+  test('a start whose server finds one of its own ports taken is repeated', async () => {
+    const dataDir = dataFolder();
+    const folder = path.dirname(dataDir);
+    const program = await findTemporalCli({ log });
+    // The first start ends as the server does if another process has taken a port that the server has chosen itself.
+    const wrapper = path.join(folder, 'temporal');
+    const marker = path.join(folder, 'started');
+    writeFileSync(
+      wrapper,
+      `#!/bin/sh
+if [ "$1" = server ] && [ ! -e "${marker}" ]; then
+  touch "${marker}"
+  echo 'listen tcp 127.0.0.1:40001: bind: address already in use'
+  exit 1
+fi
+exec '${program}' "$@"
+`,
+      { mode: 0o755 },
+    );
+    vi.stubEnv('TEMPORAL_CLI', wrapper);
+    cleanups.push(() => vi.unstubAllEnvs());
+    const { uiUrl } = await temporal(dataDir);
+    expect(existsSync(marker)).toBe(true);
     expect((await fetch(uiUrl)).status).toBe(200);
   });
 

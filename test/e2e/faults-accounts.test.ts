@@ -8,7 +8,7 @@ const USERS = 60;
 
 test(
   'every user gets the requested mail when APIs and workers are killed, and only killed workers cause repeats',
-  { tags: 'faults', timeout: 180_000 },
+  { tags: 'faults' },
   async () => {
     const { ctx, api, worker, sink } = await openCluster({
       start: ['api'],

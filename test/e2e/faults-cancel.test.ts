@@ -13,7 +13,7 @@ const inOneHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 test(
   'after the response to a cancellation only emails in flight are delivered, and the counters add up',
-  { tags: 'faults', timeout: 90_000 },
+  { tags: 'faults' },
   async () => {
     const cluster = await openCluster();
     const { ctx, sink, connections } = cluster;
@@ -63,7 +63,7 @@ test('an email in flight at the cancellation that the server rejects temporarily
   });
   expect(sink.refused).toBeGreaterThanOrEqual(inFlight);
   expect(sink.mails).toEqual([]);
-}, 60_000);
+});
 
 /** Stops a campaign's workflow in Temporal after 500 of 2,000 emails, and waits until the campaign is CANCELLED. */
 async function stopInTemporal(
@@ -93,22 +93,18 @@ async function stopInTemporal(
   return { cluster, id };
 }
 
-test(
-  'a campaign whose workflow is canceled in Temporal is CANCELLED in the API',
-  { tags: 'faults', timeout: 60_000 },
-  async () => {
-    const { cluster, id } = await stopInTemporal(
-      (workflow) => workflow.cancel(),
-      () => Promise.resolve(),
-    );
-    // The workflow waits for the emails in flight.
-    await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('CANCELLED'));
-  },
-);
+test('a campaign whose workflow is canceled in Temporal is CANCELLED in the API', { tags: 'faults' }, async () => {
+  const { cluster, id } = await stopInTemporal(
+    (workflow) => workflow.cancel(),
+    () => Promise.resolve(),
+  );
+  // The workflow waits for the emails in flight.
+  await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('CANCELLED'));
+});
 
 test(
   'a campaign whose workflow is terminated in Temporal is CANCELLED after the reconcile sweep and does not restart',
-  { tags: 'faults', timeout: 60_000 },
+  { tags: 'faults' },
   async () => {
     const sweep = ({ ctx, temporal }: Cluster): Promise<unknown> => reconcile(ctx, temporal.client);
     const { cluster, id } = await stopInTemporal((workflow) => workflow.terminate('by an operator'), sweep);
@@ -144,4 +140,4 @@ test('a scheduled campaign that is canceled in the API or in Temporal ends with 
     expect(await statusInTemporal(cluster, byCancel)).toBe('CANCELLED');
   });
   expect(sink.mails).toEqual([]);
-}, 60_000);
+});

@@ -10,7 +10,7 @@ const ROWS = 12_000;
 
 test(
   'every row is merged once, and every change of a subscription has one event, when a worker is killed within a chunk',
-  { tags: 'faults', timeout: 180_000 },
+  { tags: 'faults' },
   async () => {
     const cluster = await openCluster();
     const { ctx, api, worker } = cluster;

@@ -116,7 +116,7 @@ test(
   },
 );
 
-test('a mail that keeps a parser busy is rejected and delays no other mail', { timeout: 120_000 }, async () => {
+test('a mail that keeps a parser busy is rejected and delays no other mail', async () => {
   const zone = await startZone();
   onTestFinished(() => zone.stop());
   const port = await freePort();

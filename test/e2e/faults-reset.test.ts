@@ -23,7 +23,7 @@ async function ownerOf({ ctx, api }: Cluster, projectId: string): Promise<string
 
 test(
   'a reset stops a campaign and 200 executions, sends no further email, and leaves a working project',
-  { tags: 'faults', timeout: 180_000 },
+  { tags: 'faults' },
   async () => {
     const cluster = await openCluster();
     const { ctx, sink, temporal, api, worker } = cluster;

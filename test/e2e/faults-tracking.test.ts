@@ -12,7 +12,7 @@ const Counted = z.object({ openedCount: z.number() });
 
 test(
   'every acknowledged hit is counted once, and a campaign has the same figures everywhere',
-  { tags: 'faults', timeout: 180_000 },
+  { tags: 'faults' },
   async () => {
     const cluster = await openCluster();
     const { ctx, api, worker } = cluster;

@@ -149,4 +149,4 @@ test('two workers send each mail once, both send some, and one continues the wor
   const counts = [...cluster.sink.counts().values()];
   expect([counts.length, counts.filter((count) => count !== 1)]).toEqual([recipients + direct.length, []]);
   expect(await workersOf()).toHaveLength(1);
-}, 180_000);
+});

@@ -45,7 +45,9 @@ const COPIED = [
   'src',
   'dist',
 ];
-const READY_WITHIN = 45_000;
+/** Limits against hanging, with room for a loaded machine. */
+const READY_TIMEOUT_MS = 90_000;
+const MAX_SHOWN_LINES = 40;
 
 const Addresses = z.object({
   api: z.string(),
@@ -75,7 +77,8 @@ beforeAll(async () => {
 });
 
 afterEach(({ task }) => {
-  if (task.result?.state === 'fail') for (const { output } of started) console.log(output());
+  if (task.result?.state !== 'fail') return;
+  for (const one of started) if (!one.hasEnded() || one === started.at(-1)) console.error(one.describe());
 });
 
 afterAll(async () => {
@@ -88,6 +91,9 @@ afterAll(async () => {
 interface Started {
   npm: ChildProcess;
   output: () => string;
+  /** The last lines of the output, with the seconds since the start, for the message of a failed test. */
+  describe: () => string;
+  hasEnded: () => boolean;
   /** Resolves with the milliseconds until the banner. */
   ready: () => Promise<number>;
   /** Resolves with the exit code; null if a signal ended npm. */
@@ -121,24 +127,36 @@ function start(env: Record<string, string> = {}): Started {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
-  for (const stream of [npm.stdout, npm.stderr])
-    stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const timedLines: string[] = [];
+  const elapsed = (): string => `${((Date.now() - began) / 1000).toFixed(1)} s`;
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      for (const line of chunk.split('\n').filter(Boolean)) timedLines.push(`${elapsed()} ${line}`);
+    });
+  }
   const ended = once(npm, 'close').then(() => npm.exitCode);
+  const hasEnded = (): boolean => npm.exitCode !== null || npm.signalCode !== null;
+  const describe = (): string => {
+    const state = hasEnded() ? `ended with ${npm.exitCode ?? npm.signalCode}` : `has run for ${elapsed()}`;
+    return `npm start, pid ${npm.pid}, ${state}. Its last lines:\n${timedLines.slice(-MAX_SHOWN_LINES).join('\n')}`;
+  };
+  const untilReady = async (): Promise<number> => {
+    await eventually(() => expect(hasEnded() || text.includes('Sendloom is ready.')).toBe(true), {
+      within: READY_TIMEOUT_MS,
+    }).catch(() => undefined);
+    if (hasEnded() || !text.includes('Sendloom is ready.')) throw new Error(`Not ready: ${describe()}`);
+    return Date.now() - began;
+  };
   const one: Started = {
     npm,
     ended,
+    hasEnded,
     output: () => text,
-    ready: () =>
-      eventually(
-        () => {
-          expect(npm.exitCode).toBeNull();
-          expect(text).toContain('Sendloom is ready.');
-          return Date.now() - began;
-        },
-        { within: READY_WITHIN },
-      ),
+    describe,
+    ready: untilReady,
     end: async (signal) => {
-      if (npm.exitCode === null && npm.signalCode === null) npm.kill(signal);
+      if (!hasEnded()) npm.kill(signal);
       return ended;
     },
   };
@@ -222,7 +240,7 @@ describe.sequential('npm start', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['scripts/demo.mjs'], { cwd: clone, env });
     expect(stdout).toContain(`A campaign to 1,000 contacts at http://${LOOPBACK}:${port}`);
     expect(stdout).toMatch(/sentCount +1,000/);
-  }, 90_000);
+  });
 
   test('the demo names the address that it tried if nothing runs there', async () => {
     const unused = await freePort();

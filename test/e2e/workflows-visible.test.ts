@@ -77,4 +77,4 @@ test('Temporal shows summaries of campaigns and domains, and histories without a
     expect(history).toContain('ResourceId');
     expect(history).not.toMatch(/@|Number|Hello/);
   }
-}, 90_000);
+});

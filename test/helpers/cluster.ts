@@ -25,7 +25,7 @@ import { startSink, type Sink } from './sink.js';
 const DIST = fileURLToPath(new URL('../../dist/src/', import.meta.url));
 const SECRET_KEY = 'fault-tests-secret-key-fault-tests-secret';
 const MAX_LOG_LINES = 400;
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 90_000;
 const log = createLog(process.env.TEST_LOG_LEVEL ?? 'error');
 
 /** An API or worker process. */
@@ -96,7 +96,7 @@ export async function openCluster({
       }
     }
     if (failures.length > 0) throw new AggregateError(failures, 'The cluster could not be removed completely');
-  }, 60_000);
+  }, 120_000);
 
   // The database server may run as another user, which needs access to the folder.
   const dataDir = mkdtempSync(path.join(realpathSync(tmpdir()), 'sendloom-faults-'));

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** Timeout in milliseconds; default 30 seconds. */
+  /** Timeout in milliseconds; default 60 seconds, for a loaded machine. */
   within?: number;
   /** Milliseconds between two attempts; default 50. */
   every?: number;
@@ -16,7 +16,7 @@ export interface WaitOptions {
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { within = 30_000, every = 50 }: WaitOptions = {},
+  { within = 60_000, every = 50 }: WaitOptions = {},
 ): Promise<T> {
   const deadline = Date.now() + within;
   for (;;) {

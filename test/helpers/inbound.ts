@@ -61,7 +61,7 @@ export async function useInbound(
     },
     async deliver(from: string, to: string | string[], mail: string | Buffer) {
       // The worker's listener may still be on its way.
-      return eventually(() => sendTo(port, from, to, mail), { within: 10_000 });
+      return eventually(() => sendTo(port, from, to, mail));
     },
     async mailed(project: TestProject, body: Record<string, unknown> = {}) {
       const to = `reader${counter++}@x.test`;

@@ -7,7 +7,7 @@ import proto from '@temporalio/proto';
 import type { Log } from '../../../src/log.js';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../../src/temporal/ids.js';
 import { claimServer } from './claim.js';
-import { choosePort, isListening, isPortFree, LOOPBACK } from './ports.js';
+import { choosePort, isListening, LOOPBACK } from './ports.js';
 import { eventually, spawnServer, type ServerExit, type ServerProcess, type StopStep } from './processes.js';
 import { findTemporalCli } from './temporal-cli.js';
 
@@ -108,10 +108,10 @@ async function startServer({
       await prepareNamespace(server, port, namespace);
       return { server, address: `${LOOPBACK}:${port}`, uiUrl: `http://${LOOPBACK}:${uiPort}` };
     } catch (error) {
-      const hasDied = server.hasExited();
       await server.stop();
-      // Another process may have taken a port after the check.
-      const isPortTaken = hasDied && !((await isPortFree(port)) && (await isPortFree(uiPort)));
+      // Another process may have taken a port after the check. The server also uses ports that it chooses itself, from
+      // the range of outgoing connections.
+      const isPortTaken = /address already in use/.test(server.tail());
       if (!isPortTaken || attempt === MAX_START_ATTEMPTS)
         throw new Error(`Temporal did not start. The end of ${logFile}:\n${server.tail()}`, { cause: error });
     }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Log } from '../../../../src/log.js';
-import { choosePort, LOOPBACK } from '../ports.js';
+import { choosePort, LOOPBACK, type PortChoice } from '../ports.js';
+import { hasCode } from '../processes.js';
 import { createSmtpServer } from './smtp.js';
 import { openMailStore } from './store.js';
 import { createWebServer } from './web.js';
@@ -33,6 +34,8 @@ export interface InboxThread extends Inbox {
   exited: Promise<unknown>;
 }
 
+const MAX_LISTEN_ATTEMPTS = 3;
+
 /**
  * Starts the inbox in this thread.
  *
@@ -45,8 +48,8 @@ export async function startInbox({ dataDir, smtpPort, httpPort, log }: InboxOpti
   try {
     const smtpChoice = { preferred: smtpPort, server: 'the inbox', variable: 'EMBEDDED_SMTP_PORT', log };
     const webChoice = { preferred: httpPort, server: "the inbox's page", variable: 'EMBEDDED_INBOX_PORT', log };
-    const smtpUrl = `smtp://${LOOPBACK}:${await listen(smtp.server, await choosePort(smtpChoice))}`;
-    const webUrl = `http://${LOOPBACK}:${await listen(web, await choosePort(webChoice))}`;
+    const smtpUrl = `smtp://${LOOPBACK}:${await listen(smtp.server, smtpChoice)}`;
+    const webUrl = `http://${LOOPBACK}:${await listen(web, webChoice)}`;
     return { smtpUrl, webUrl, stop };
   } catch (error) {
     await stop();
@@ -63,10 +66,18 @@ export async function startInbox({ dataDir, smtpPort, httpPort, log }: InboxOpti
   }
 }
 
-async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, LOOPBACK);
-  await once(server, 'listening');
-  return port;
+/** Listens and returns the port. Chooses again if another program takes the port after the choice. */
+async function listen(server: Server, choice: PortChoice): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await choosePort(choice);
+    try {
+      server.listen(port, LOOPBACK);
+      await once(server, 'listening');
+      return port;
+    } catch (error) {
+      if (!hasCode(error, 'EADDRINUSE') || attempt === MAX_LISTEN_ATTEMPTS) throw error;
+    }
+  }
 }
 
 const Ready = z.object({ smtpUrl: z.string(), webUrl: z.string() });
