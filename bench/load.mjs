@@ -1,8 +1,9 @@
 /**
  * A load generator in its own process: keep-alive connections with one request in flight each. It uses no client
  * library, so the load costs less than the measured code. Messages in: { port, path, key, domain, connections, ms,
- * rate?, mark?, track?, paths? }; out: { count, errors, latencies }. `track` is a number of addresses; the bodies are
- * then those of /v1/track. With `paths`, it requests each path in turn, as a browser does.
+ * rate?, mark?, track?, event?, paths? }; out: { count, errors, latencies }. `track` is a number of addresses; the bodies
+ * are then those of /v1/track, with the given event or two others. With `paths`, it requests each path in turn, as a
+ * browser does.
  */
 import net from 'node:net';
 
@@ -10,7 +11,7 @@ const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
 /** Runs one load. A failure ends the process and the benchmark. */
-async function load({ port, path, key, domain, connections, ms, rate, mark, track, paths }) {
+async function load({ port, path, key, domain, connections, ms, rate, mark, track, event, paths }) {
   const latencies = [];
   const sent = [];
   let errors = 0;
@@ -28,7 +29,7 @@ async function load({ port, path, key, domain, connections, ms, rate, mark, trac
   // A prime step: consecutive requests access distant parts of the index.
   const tracking = (n) => ({
     email: `user${(n * 7919) % track}@example.test`,
-    event: n % 3 === 0 ? 'item added' : 'page viewed',
+    event: event ?? (n % 3 === 0 ? 'item added' : 'page viewed'),
     data: { plan: 'pro', page: { value: `/products/${n % 100}`, persistent: false } },
   });
 
