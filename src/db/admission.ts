@@ -11,32 +11,7 @@ export interface ProjectRef {
   limited: boolean;
 }
 
-export interface KeyRow extends ProjectRef {
-  publicKey: string;
-  secretHash: Buffer;
-}
-
-/** Returns the projects of public keys and of hashed secret keys. */
-export async function findProjectsByKeys(
-  db: Queryable,
-  publicKeys: string[],
-  secretHashes: Buffer[],
-): Promise<KeyRow[]> {
-  const { rows } = await db.query<KeyRow>({
-    name: 'projects-by-keys',
-    text: `SELECT id, disabled, tracking, language, billing_limit_transactional IS NOT NULL AS limited,
-                  public_key AS "publicKey", secret_hash AS "secretHash"
-             FROM projects WHERE secret_hash = ANY ($2::bytea[])
-           UNION ALL
-           SELECT id, disabled, tracking, language, billing_limit_transactional IS NOT NULL, public_key, secret_hash
-             FROM projects WHERE public_key = ANY ($1::text[])`,
-    values: [publicKeys, secretHashes],
-  });
-  return rows;
-}
-
 export interface Allowance {
-  bucketId: string;
   /** The number of requests that are within the limit. */
   granted: number;
   /** The number of further requests that the window allows. */
@@ -45,9 +20,66 @@ export interface Allowance {
   reset: number;
 }
 
+/** The project of an API key, and the allowance of the key's rate limit bucket. */
+export interface AdmittedKey extends ProjectRef, Allowance {
+  publicKey: string | null;
+  secretHash: Buffer | null;
+}
+
+/** Requests with the same key: the key, or the hash of a secret key, and their number. */
+export interface KeyCount<K> {
+  key: K;
+  count: number;
+}
+
 /**
- * Counts requests in the rolling minutes of rate limit buckets. The function and its table call a bucket's id
- * `project_id`, because earlier versions had one bucket per project.
+ * Finds the projects of API keys and counts the requests in the rolling minutes of the keys' buckets. A key without a
+ * project has no row in the result.
+ *
+ * The bucket of a secret key has the project's id, as in earlier versions that had one bucket per project. The id of a
+ * public key's bucket is a hash.
+ */
+export async function admitKeys(
+  db: Queryable,
+  publicKeys: Array<KeyCount<string>>,
+  secretHashes: Array<KeyCount<Buffer>>,
+  limit: number,
+): Promise<AdmittedKey[]> {
+  const { rows } = await db.query<AdmittedKey>({
+    name: 'admit-keys',
+    text: `
+WITH used AS (
+  SELECT p.id, p.disabled, p.tracking, p.language, p.billing_limit_transactional IS NOT NULL AS limited,
+         NULL AS public_key, p.secret_hash, p.id AS bucket_id, k.count
+    FROM unnest($1::bytea[], $2::int[]) AS k(hash, count) JOIN projects p ON p.secret_hash = k.hash
+  UNION ALL
+  SELECT p.id, p.disabled, p.tracking, p.language, p.billing_limit_transactional IS NOT NULL,
+         p.public_key, NULL, left(encode(sha256(convert_to(p.id || '/public', 'UTF8')), 'hex'), 32)::uuid, k.count
+    FROM unnest($3::text[], $4::int[]) AS k(key, count) JOIN projects p ON p.public_key = k.key
+), buckets AS (
+  -- In ascending order, so that concurrent calls cannot deadlock.
+  SELECT coalesce(array_agg(bucket_id ORDER BY bucket_id), '{}') AS ids,
+         coalesce(array_agg(count ORDER BY bucket_id), '{}') AS counts
+    FROM used
+)
+SELECT used.id, used.disabled, used.tracking, used.language, used.limited, used.public_key AS "publicKey",
+       used.secret_hash AS "secretHash", taken.granted, taken.remaining, taken.reset
+  FROM buckets
+ CROSS JOIN LATERAL take_requests(buckets.ids, buckets.counts, $5::int) AS taken
+  JOIN used ON used.bucket_id = taken.project_id`,
+    values: [
+      secretHashes.map(({ key }) => key),
+      secretHashes.map(({ count }) => count),
+      publicKeys.map(({ key }) => key),
+      publicKeys.map(({ count }) => count),
+      limit,
+    ],
+  });
+  return rows;
+}
+
+/**
+ * Counts requests of sessions in the rolling minutes of their buckets.
  *
  * @param bucketIds in ascending order, so that concurrent calls cannot deadlock
  */
@@ -56,10 +88,11 @@ export async function takeRequests(
   bucketIds: string[],
   counts: number[],
   limit: number,
-): Promise<Allowance[]> {
-  const { rows } = await db.query<Allowance>({
+): Promise<Array<Allowance & { bucketId: string }>> {
+  const { rows } = await db.query<Allowance & { bucketId: string }>({
     name: 'take-requests',
-    text: `SELECT project_id AS "bucketId", granted, remaining, reset FROM take_requests($1::uuid[], $2::int[], $3::int)`,
+    text: `SELECT project_id AS "bucketId", granted, remaining, reset
+             FROM take_requests($1::uuid[], $2::int[], $3::int)`,
     values: [bucketIds, counts, limit],
   });
   return rows;

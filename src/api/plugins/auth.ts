@@ -12,7 +12,7 @@ import { requireVerified } from '../../domain/accounts/accounts.js';
 import { findSession, type Account } from '../../domain/accounts/sessions.js';
 import { findMemberProject, requireEnabled } from '../../domain/projects/access.js';
 import { ApiError, badRequest, forbidden, notFound } from '../../errors.js';
-import { createAdmission, type Credential } from '../admission.js';
+import { createAdmission, type RateLimit } from '../admission.js';
 import { readSessionToken } from '../session.js';
 
 /**
@@ -49,6 +49,11 @@ declare module 'fastify' {
   }
 }
 
+interface Admitted {
+  project: ProjectRef;
+  rate: RateLimit;
+}
+
 const invalidKey = (message: string): ApiError => new ApiError('INVALID_API_KEY', message);
 const READ_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -77,15 +82,15 @@ export const authPlugin = fp<{ ctx: Context }>(
     app.decorateRequest('project');
     app.decorateRequest('account');
 
-    const projectOfKey = async (header: string, wanted: 'secret' | 'public'): Promise<ProjectRef> => {
+    const admitKey = async (header: string, wanted: 'secret' | 'public'): Promise<Admitted> => {
       const key = bearer(header);
       if (wanted === 'secret' && key.startsWith('pk_'))
         throw invalidKey('This endpoint requires a secret key (sk_…), not a public key.');
       if (wanted === 'public' && key.startsWith('sk_'))
         throw invalidKey('This endpoint requires a public key (pk_…), not a secret key.');
-      const project = /^[ps]k_[0-9a-f]{64}$/.test(key) ? await admission.projectOfKey(key) : null;
-      if (!project) throw invalidKey('The API key is not valid.');
-      return project;
+      const admitted = /^[ps]k_[0-9a-f]{64}$/.test(key) ? await admission.admitKey(key) : null;
+      if (!admitted) throw invalidKey('The API key is not valid.');
+      return admitted;
     };
 
     /** Prevents CSRF: a browser sends the cookie along with requests that another site causes. */
@@ -117,14 +122,13 @@ export const authPlugin = fp<{ ctx: Context }>(
       return project;
     };
 
-    /** Returns the project and the credential of a request; no project on routes that accept only a session. */
+    /** Returns the project of a request and its rate limit; null on routes that accept only a session. */
     const authenticate = async (
       request: FastifyRequest,
       kind: 'secret' | 'public' | 'session',
-    ): Promise<{ project: ProjectRef; credential: Credential } | null> => {
+    ): Promise<Admitted | null> => {
       const header = request.headers.authorization;
-      if (kind !== 'session' && header !== undefined)
-        return { project: await projectOfKey(header, kind), credential: { kind } };
+      if (kind !== 'session' && header !== undefined) return admitKey(header, kind);
       if (kind === 'public')
         throw invalidKey('This endpoint requires a public key. Send it as "Authorization: Bearer pk_…".');
       const account = await sessionUser(request);
@@ -135,10 +139,8 @@ export const authPlugin = fp<{ ctx: Context }>(
       request.account = account;
       if (!request.routeOptions.config.unverified) requireVerified(ctx, account);
       if (kind === 'session') return null;
-      return {
-        project: await projectOfSession(request, account),
-        credential: { kind: 'session', userId: account.id },
-      };
+      const project = await projectOfSession(request, account);
+      return { project, rate: await admission.admitSession(project.id, account.id) };
     };
 
     app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
@@ -151,9 +153,8 @@ export const authPlugin = fp<{ ctx: Context }>(
       }
       const authenticated = await authenticate(request, kind);
       if (!authenticated) return;
-      const { project, credential } = authenticated;
+      const { project, rate } = authenticated;
       request.project = project;
-      const rate = await admission.countRequest(project.id, credential);
       void reply.headers({
         'RateLimit-Limit': rate.limit,
         'RateLimit-Remaining': rate.remaining,
