@@ -13,7 +13,7 @@ import { sendCampaign } from '../src/domain/campaigns/send.js';
 import { createCampaign } from '../src/domain/campaigns/manage.js';
 import { newId } from '../src/ids.js';
 import { generateDkimKey, loadDkimKey, signMessage } from '../src/mail/sign.js';
-import { createTransport } from '../src/mail/smtp/transport.js';
+import { createSmtpClient } from '../src/mail/smtp/client.js';
 import { startWorker } from '../src/temporal/worker.js';
 import { workflowBundle } from '../test/helpers/temporal.js';
 import { addContacts, makeProject, perSecond, printTable, startBench, together, type Bench } from './harness.js';
@@ -22,7 +22,7 @@ const BODY = `<html><body><h1>Hello {{ firstName ?? there }}</h1>${Array.from({ 
 
 /** The mail client alone: sends finished emails of the campaign's size to the same sink, signed if the campaign's are. */
 async function calibrateClient({ config, sink }: Bench, count: number): Promise<number> {
-  const transport = createTransport({ urls: [config.SMTP_URL], connections: config.SMTP_CONNECTIONS });
+  const transport = createSmtpClient({ urls: [config.SMTP_URL], connections: config.SMTP_CONNECTIONS });
   const { privateKeyPem } = await generateDkimKey();
   const signer = { domain: 'b.test', selector: 'bench', key: loadDkimKey(privateKeyPem) };
   const raw = Buffer.from(`From: a@b.test\r\nTo: c@d.test\r\nSubject: x\r\n\r\n${BODY.replace(/>/g, '>\r\n')}\r\n`);

@@ -10,7 +10,7 @@ import { compileContent } from '../src/mail/content.js';
 import { withUnsubscribeFooter } from '../src/mail/footer.js';
 import { createLinks } from '../src/mail/links.js';
 import { generateDkimKey, loadDkimKey, signMessage } from '../src/mail/sign.js';
-import { createTransport } from '../src/mail/smtp/transport.js';
+import { createSmtpClient } from '../src/mail/smtp/client.js';
 
 const CONNECTIONS = 20;
 const SECONDS = 2;
@@ -176,7 +176,7 @@ const bareSends = await rateOf(
 print('calibration: bare SMTPConnection', bareSends);
 for (const connection of connections) connection.close();
 
-const transport = createTransport({
+const transport = createSmtpClient({
   urls: [`smtp://127.0.0.1:${portOf(sink)}?ignoreTLS=true`],
   connections: CONNECTIONS,
 });

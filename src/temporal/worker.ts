@@ -20,7 +20,7 @@ import { startDispatcher } from '../domain/emails/dispatcher.js';
 import { startLiveness } from '../domain/emails/liveness.js';
 import { createMailer } from '../domain/emails/mailer.js';
 import { observed } from '../domain/emails/observe.js';
-import { createOutage, type PumpTools } from '../domain/emails/pump.js';
+import type { PumpTools } from '../domain/emails/pump.js';
 import { createSlots } from '../domain/emails/slots.js';
 import { createPace } from '../domain/executions/pace.js';
 import { MAX_CONCURRENT_REQUESTS } from '../domain/executions/webhook/retry.js';
@@ -30,8 +30,7 @@ import { startSegmentFollower } from '../domain/segments/follow.js';
 import { startInbound } from '../inbound/start.js';
 import { newId } from '../ids.js';
 import type { Log } from '../log.js';
-import { createSmtpClient } from '../mail/smtp/client.js';
-import type { Transport } from '../mail/smtp/transport.js';
+import { createSmtpClient, type SmtpClient } from '../mail/smtp/client.js';
 import type { Metrics } from '../operations/metrics.js';
 import { stateOf, type Readiness } from '../operations/readiness.js';
 import type { Telemetry } from '../operations/telemetry.js';
@@ -55,8 +54,8 @@ export interface WorkerParts {
   signal?: AbortSignal;
   /** Exports spans. */
   telemetry?: Telemetry | null;
-  /** Replaces the SMTP transport in tests. */
-  transport?: Transport;
+  /** Replaces the SMTP client in tests. */
+  transport?: SmtpClient;
   /** Replaces the built workflows. */
   workflows?: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
 }
@@ -103,7 +102,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
     workerId,
     mailer: observed(createMailer(ctx, transport), ctx.metrics),
     slots: createSlots(config.SMTP_CONNECTIONS),
-    outage: createOutage(),
+    outage: transport.outage,
     held: new Set(),
   };
 

@@ -1,5 +1,9 @@
-/** A transport for tests. It keeps the emails and fails on request. */
-import type { SendOptions, SendResult, Transport } from '../../src/mail/smtp/transport.js';
+/** An SMTP client for tests. It keeps the emails and fails on request. */
+import type { HandOverHook, SmtpClient } from '../../src/mail/smtp/client.js';
+import type { SmtpJob, SmtpResult } from '../../src/mail/smtp/job.js';
+import { createOutage } from '../../src/mail/smtp/outage.js';
+import { Turns } from '../../src/mail/smtp/sources.js';
+import type { SendOptions, SendResult } from '../../src/mail/smtp/transport.js';
 import { TransportError, type TransportErrorOptions } from '../../src/mail/smtp/errors.js';
 
 export interface CapturedMail {
@@ -8,7 +12,7 @@ export interface CapturedMail {
   raw: Buffer;
 }
 
-export interface CaptureTransport extends Transport {
+export interface CaptureTransport extends SmtpClient {
   /** The accepted emails, in order. */
   mails: CapturedMail[];
   /** All emails, including the failed ones. */
@@ -40,20 +44,54 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
     return { response: `250 2.0.0 captured as ${mails.length}`, server: 'capture' };
   };
 
+  const send = async ({ from, to, raw, signal }: SendOptions): Promise<SendResult> => {
+    signal?.throwIfAborted();
+    if (closed) throw new TransportError('The transport is closed', { kind: 'connection', stage: 'connect' });
+    inFlight += 1;
+    try {
+      await held;
+      return accept({ from, to, raw });
+    } finally {
+      inFlight -= 1;
+    }
+  };
+
+  const sources = { urgent: new Turns(), bulk: new Turns() };
+  const hooks: HandOverHook[] = [];
+  const handOver = (job: SmtpJob): void => {
+    if (job.canHandOver?.() === false) {
+      const error = 'The email was withdrawn.';
+      return job.onResult({ outcome: 'unsent', stage: 'envelope', error, response: null, server: null });
+    }
+    for (const hook of hooks) hook([job]);
+    void send({ from: job.from, to: job.to, raw: job.content })
+      .then((accepted): SmtpResult => ({ outcome: 'accepted', ...accepted }), toResult)
+      .then((result) => {
+        job.onResult(result);
+        dispatch();
+      });
+  };
+  const dispatch = (): void => {
+    if (closed) return;
+    for (let free = connections - inFlight; free > 0; free--) {
+      const job = sources.urgent.next() ?? sources.bulk.next();
+      if (!job) return;
+      handOver(job);
+    }
+  };
+
   return {
     mails,
     attempts,
-    send: async ({ from, to, raw, signal }: SendOptions) => {
-      signal?.throwIfAborted();
-      if (closed) throw new TransportError('The transport is closed', { kind: 'connection', stage: 'connect' });
-      inFlight += 1;
-      try {
-        await held;
-        return accept({ from, to, raw });
-      } finally {
-        inFlight -= 1;
-      }
+    send,
+    addSource(source, { priority }) {
+      const handle = sources[priority].add(source, dispatch);
+      setImmediate(dispatch);
+      return handle;
     },
+    onHandOver: (hook) => void hooks.push(hook),
+    isReachable: true,
+    outage: createOutage(),
     failNext: ({ message, times, to, ...failure }) => {
       failures.push({
         error: new TransportError(message ?? failure.response ?? 'An injected failure', failure),
@@ -76,6 +114,14 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
       return Promise.resolve();
     },
   };
+}
+
+function toResult(error: unknown): SmtpResult {
+  if (!(error instanceof TransportError)) throw error;
+  const { kind, stage, message, response = null, server = 'capture' } = error;
+  if (error.ambiguous) return { outcome: 'inDoubt', error: message, server };
+  if (kind === 'connection') return { outcome: 'unsent', stage, error: message, response, server };
+  return { outcome: 'rejected', permanent: kind === 'permanent', stage, error: message, response, server };
 }
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {

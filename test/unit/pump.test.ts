@@ -9,12 +9,13 @@ import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.j
 import { startDispatcher } from '../../src/domain/emails/dispatcher.js';
 import type { Loop } from '../../src/loop.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
-import { createOutage, pump, type PumpTools } from '../../src/domain/emails/pump.js';
+import { pump, type PumpTools } from '../../src/domain/emails/pump.js';
 import { createSlots } from '../../src/domain/emails/slots.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import type { Transport } from '../../src/mail/smtp/transport.js';
 import { TransportError } from '../../src/mail/smtp/errors.js';
+import { createOutage } from '../../src/mail/smtp/outage.js';
 import { useApi } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 

@@ -7,6 +7,7 @@ import { backoffMs } from '../../backoff.js';
 import type { Pool } from '../../db/pool.js';
 import { settle, type ClaimedEmail, type DeliveryResult } from './sql/delivery.js';
 import type { Log } from '../../log.js';
+import { endOutage, noteFailure, type Outage } from '../../mail/smtp/outage.js';
 import type { Mailer } from './mailer.js';
 import type { Seat, Slots } from './slots.js';
 
@@ -16,23 +17,11 @@ export interface PumpTools {
   workerId: string;
   mailer: Mailer;
   slots: Slots;
-  /** Shared by all pumps of a worker: after an outage, a single email probes the server. */
+  /** Shared by all senders of a worker. While it lasts, nothing is claimed; after a pause, one email probes the server. */
   outage: Outage;
   /** Emails that this worker has claimed and not yet recorded. Its other SENDING rows were never handed over. */
   held: Set<string>;
 }
-
-/** The state of the transport. While it is unreachable, nothing is claimed. */
-export interface Outage {
-  failures: number;
-  /** No attempt is made before this time, in ms since the epoch. */
-  until: number;
-}
-
-export const createOutage = (): Outage => ({ failures: 0, until: 0 });
-
-const MIN_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 15_000;
 
 export interface PumpRun {
   /** Records `results` and claims up to `limit` emails, in one statement. */
@@ -242,15 +231,8 @@ class Pump {
 /** Updates the outage: an accepted or rejected email ends it. Emails that needed no connection do not count. */
 function noteOutage(outage: Outage, transportDown: boolean | null): void {
   if (transportDown === null) return;
-  if (transportDown) {
-    // Emails that were in flight together fail together and count as one failure.
-    if (outage.until > Date.now()) return;
-    outage.failures++;
-    outage.until = Date.now() + backoffMs(outage.failures, { minMs: MIN_PAUSE_MS, maxMs: MAX_PAUSE_MS });
-  } else {
-    outage.failures = 0;
-    outage.until = 0;
-  }
+  if (transportDown) noteFailure(outage);
+  else endOutage(outage);
 }
 
 /** Records results. Retries until the database is available; the results keep their slots until then. */

@@ -1,5 +1,5 @@
 /** Chooses the SMTP server to connect to: the first reachable one, in order of preference. */
-import type { SmtpSession } from './session.js';
+import type { Connection } from './connection.js';
 import type { SmtpServer } from './url.js';
 import { TransportError } from './errors.js';
 
@@ -8,14 +8,14 @@ export interface ServerListOptions {
   /** How long an unreachable server is not tried again, in milliseconds. */
   coolDownMs: number;
   /** @throws TransportError */
-  open: (server: SmtpServer) => Promise<SmtpSession>;
+  open: (server: SmtpServer) => Promise<Connection>;
   /** Receives the connection that proved that a server is reachable again. */
-  onBack: (session: SmtpSession) => void;
+  onBack: (connection: Connection) => void;
 }
 
 export interface ServerList {
   /** @throws TransportError of kind `connection`, that of the last server, if no server is reachable */
-  connect: () => Promise<SmtpSession>;
+  connect: () => Promise<Connection>;
   /** Whether a server of higher preference is reachable, so that connections to this one should end. */
   isOutranked: (server: SmtpServer) => boolean;
 }
@@ -29,11 +29,11 @@ interface Entry {
 export function createServerList({ servers, coolDownMs, open, onBack }: ServerListOptions): ServerList {
   const entries: Entry[] = servers.map((server) => ({ server, retryAt: 0 }));
 
-  const tryOpen = async (entry: Entry): Promise<SmtpSession> => {
+  const tryOpen = async (entry: Entry): Promise<Connection> => {
     try {
-      const session = await open(entry.server);
+      const connection = await open(entry.server);
       entry.retryAt = 0;
-      return session;
+      return connection;
     } catch (error) {
       entry.retryAt = Date.now() + coolDownMs;
       throw error;

@@ -1,23 +1,7 @@
-/** Hands finished emails to SMTP servers over a pool of open connections. */
-import { toAsciiAddress } from '../address.js';
-import { createServerList, type ServerList } from './servers.js';
-import { SmtpSession, type SmtpMail, type SmtpTimeouts } from './session.js';
-import { parseSmtpUrl } from './url.js';
+/** Sends single emails as promises, on top of the SMTP client. */
 import { TransportError } from './errors.js';
-
-export interface TransportOptions {
-  /** In order of preference. A later server is used while the earlier ones are unreachable. */
-  urls: string[];
-  /** The maximum number of connections to all servers together. */
-  connections: number;
-  timeouts?: Partial<SmtpTimeouts>;
-  /** The number of emails after which a connection is replaced. Default 1,000. */
-  maxMails?: number;
-  /** Milliseconds after which an idle connection is closed, before the server closes it. Default 30 s. */
-  maxIdleMs?: number;
-  /** Milliseconds for which an unreachable server is not tried again. Default 30 s. */
-  coolDownMs?: number;
-}
+import type { SmtpJob, SmtpResult } from './job.js';
+import type { JobSource } from './sources.js';
 
 export interface SendOptions {
   /** The envelope sender, which receives bounces. */
@@ -51,210 +35,81 @@ export interface Transport {
   close: (options: { graceMs: number }) => Promise<void>;
 }
 
-const DEFAULT_TIMEOUTS: SmtpTimeouts = { connectMs: 30_000, replyMs: 300_000 };
-
-/** Creates an SMTP transport. @throws TypeError for an invalid URL */
-export function createTransport(options: TransportOptions): Transport {
-  const pool = new Pool(options);
-  return {
-    send: (mail) => pool.send(mail),
-    idle: () => pool.idle(),
-    verify: () => pool.verify(),
-    close: ({ graceMs }) => pool.close(graceMs),
-  };
+interface Waiting {
+  job: SmtpJob;
+  reject: (reason: unknown) => void;
+  unlisten: () => void;
 }
 
-interface Waiter {
-  grant: () => void;
-  refuse: (error: unknown) => void;
-}
+/** The source of the emails of `send`. */
+export class SendQueue implements JobSource {
+  readonly #waiting = new Set<Waiting>();
+  #isClosed = false;
 
-class Pool {
-  readonly #servers: ServerList;
-  readonly #limit: number;
-  readonly #maxMails: number;
-  readonly #maxIdleMs: number;
-  readonly #free: SmtpSession[] = [];
-  readonly #open = new Set<SmtpSession>();
-  readonly #waiting = new Set<Waiter>();
-  readonly #sweep: NodeJS.Timeout;
-  #busy = 0;
-  #closing = false;
-  #cutOff = false;
-  #drained: (() => void) | null = null;
-
-  constructor(options: TransportOptions) {
-    if (options.urls.length === 0) throw new TypeError('A transport needs at least one SMTP URL.');
-    this.#limit = options.connections;
-    this.#maxMails = options.maxMails ?? 1000;
-    this.#maxIdleMs = options.maxIdleMs ?? 30_000;
-    const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-    this.#servers = createServerList({
-      servers: options.urls.map(parseSmtpUrl),
-      coolDownMs: options.coolDownMs ?? 30_000,
-      open: async (server) => {
-        const session = await SmtpSession.open(server, timeouts, (ended) => this.#forget(ended));
-        if (session.alive) this.#open.add(session);
-        return session;
-      },
-      onBack: (session) => (this.#closing ? session.quit() : this.#free.push(session)),
-    });
-    this.#sweep = setInterval(() => this.#endUnused(), Math.max(Math.min(this.#maxIdleMs / 2, 5000), 10));
-    this.#sweep.unref();
+  get size(): number {
+    return this.#waiting.size;
   }
 
-  async send({ from, to, raw, signal }: SendOptions): Promise<SendResult> {
-    const mail = toMail(from, to, raw);
-    await this.#acquirePlace(signal);
-    try {
-      return await this.#deliver(mail);
-    } finally {
-      this.#releasePlace();
-    }
-  }
-
-  async #deliver(mail: SmtpMail): Promise<SendResult> {
-    const kept = this.#takeFree();
-    if (kept) {
-      try {
-        return await this.#deliverOver(kept, mail);
-      } catch (error) {
-        // The idle connection was already closed, so nothing of the email was sent.
-        const unused =
-          error instanceof TransportError && error.kind === 'connection' && error.stage === 'envelope' && !kept.alive;
-        if (!unused) throw error;
-      }
-    }
-    const session = await this.#servers.connect();
-    if (this.#cutOff) {
-      session.close();
-      throw closed();
-    }
-    return this.#deliverOver(session, mail);
-  }
-
-  async #deliverOver(session: SmtpSession, mail: SmtpMail): Promise<SendResult> {
-    try {
-      return { response: await session.send(mail), server: session.server.name };
-    } finally {
-      this.#release(session);
-    }
-  }
-
-  /** Takes the most recently used connection, so that the others become idle and the pool shrinks. */
-  #takeFree(): SmtpSession | null {
-    for (let session = this.#free.pop(); session; session = this.#free.pop()) {
-      if (session.alive) return session;
-      session.close();
+  next(): SmtpJob | null {
+    for (const waiting of this.#waiting) {
+      this.#remove(waiting);
+      return waiting.job;
     }
     return null;
   }
 
-  #release(session: SmtpSession): void {
-    if (!session.alive) return session.close();
-    if (this.#closing || session.mails >= this.#maxMails || this.#servers.isOutranked(session.server))
-      return session.quit();
-    this.#free.push(session);
-  }
-
-  async #acquirePlace(signal?: AbortSignal): Promise<void> {
+  /** Adds an email; then the source must be woken. */
+  async add({ from, to, raw, signal }: SendOptions, wake: () => void): Promise<SendResult> {
     signal?.throwIfAborted();
-    if (this.#closing) throw closed();
-    if (this.#busy < this.#limit) {
-      this.#busy += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const abort = () => {
-        this.#waiting.delete(waiter);
+    if (this.#isClosed) throw closedError();
+    return new Promise((resolve, reject) => {
+      const onResult = (result: SmtpResult): void => {
+        if (result.outcome === 'accepted') resolve({ response: result.response, server: result.server });
+        else reject(toTransportError(result));
+      };
+      const abort = (): void => {
+        this.#remove(waiting);
         reject(signal?.reason);
       };
-      const waiter: Waiter = {
-        grant: () => {
-          signal?.removeEventListener('abort', abort);
-          resolve();
-        },
-        refuse: (error) => {
-          signal?.removeEventListener('abort', abort);
-          reject(error);
-        },
-      };
+      const unlisten = (): void => signal?.removeEventListener('abort', abort);
+      const waiting: Waiting = { job: { from, to, content: raw, onResult }, reject, unlisten };
       signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.add(waiter);
+      this.#waiting.add(waiting);
+      wake();
     });
   }
 
-  /** Passes the place to the longest waiting email. */
-  #releasePlace(): void {
-    for (const waiter of this.#waiting) {
-      this.#waiting.delete(waiter);
-      waiter.grant();
-      return;
-    }
-    this.#busy -= 1;
-    if (this.#busy === 0) this.#drained?.();
-  }
-
-  #forget(session: SmtpSession): void {
-    this.#open.delete(session);
-    const at = this.#free.indexOf(session);
-    if (at !== -1) this.#free.splice(at, 1);
-  }
-
-  #endUnused(): void {
-    const since = Date.now() - this.#maxIdleMs;
-    for (const session of this.#free.filter((free) => free.lastUsed < since)) {
-      this.#forget(session);
-      session.quit();
+  close(): void {
+    this.#isClosed = true;
+    for (const waiting of this.#waiting) {
+      this.#remove(waiting);
+      waiting.reject(closedError());
     }
   }
 
-  idle(): number {
-    return this.#closing ? 0 : this.#limit - this.#busy;
-  }
-
-  async verify(): Promise<void> {
-    if (this.#closing) throw closed();
-    this.#release(await this.#servers.connect());
-  }
-
-  async close(graceMs: number): Promise<void> {
-    if (this.#closing) return;
-    this.#closing = true;
-    clearInterval(this.#sweep);
-    for (const waiter of this.#waiting) waiter.refuse(closed());
-    this.#waiting.clear();
-    for (const session of this.#free.splice(0)) session.quit();
-    if (this.#busy > 0) {
-      let timer: NodeJS.Timeout | undefined;
-      await Promise.race([
-        new Promise<void>((resolve) => {
-          this.#drained = resolve;
-        }),
-        new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, graceMs);
-        }),
-      ]);
-      clearTimeout(timer);
-      // Cut off the conversations in progress. Connections that sent QUIT close by themselves.
-      if (this.#busy === 0) return;
-      this.#cutOff = true;
-      for (const session of this.#open) session.close();
-    }
+  #remove(waiting: Waiting): void {
+    waiting.unlisten();
+    this.#waiting.delete(waiting);
   }
 }
 
-const closed = (): TransportError =>
-  new TransportError('The transport is closed.', { kind: 'connection', stage: 'connect' });
+export const closedError = (): TransportError =>
+  new TransportError('The SMTP client is closed.', { kind: 'connection', stage: 'connect' });
 
-function toMail(from: string, to: string, raw: Buffer): SmtpMail {
-  try {
-    return { from: toAsciiAddress(from), to: toAsciiAddress(to), raw };
-  } catch (cause) {
-    throw new TransportError('An address of the envelope is malformed.', {
-      kind: 'permanent',
-      stage: 'envelope',
-      cause,
-    });
-  }
+// The server's reply to the content is about the server, not about the email.
+const SERVER_REPLY = /^(?:421|530|534|535|538)\b/;
+
+function toTransportError(result: Exclude<SmtpResult, { outcome: 'accepted' }>): TransportError {
+  if (result.outcome === 'inDoubt')
+    return new TransportError(result.error, { kind: 'connection', stage: 'after-data', server: result.server });
+  const { outcome, stage, error, response, server } = result;
+  const isAboutServer = outcome === 'unsent' || (response !== null && SERVER_REPLY.test(response));
+  const kind = isAboutServer ? 'connection' : result.permanent ? 'permanent' : 'transient';
+  return new TransportError(error, {
+    kind,
+    // The server replied, so the outcome is known.
+    stage: isAboutServer && stage === 'after-data' ? 'data' : stage,
+    ...(response !== null && { response, responseCode: Number(response.slice(0, 3)) }),
+    ...(server !== null && { server }),
+  });
 }

@@ -1,11 +1,30 @@
 /** SMTP servers as URLs: `smtp://user:pass@host:port?ignoreTLS=true`, `smtps://…`. */
-import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
+import { isIPv4 } from 'node:net';
+import { hostname } from 'node:os';
 
 export interface SmtpServer {
   /** `host:port`, for logs and results. */
   name: string;
-  options: SMTPConnectionOptions;
-  credentials?: { user: string; pass: string };
+  options: SmtpServerOptions;
+  credentials?: Credentials;
+}
+
+export interface SmtpServerOptions {
+  host: string;
+  port: number;
+  /** Whether the connection begins with TLS. */
+  secure: boolean;
+  ignoreTLS: boolean;
+  /** Takes precedence over `ignoreTLS`. */
+  requireTLS: boolean;
+  /** The client's name in EHLO. */
+  name: string;
+  tls?: { rejectUnauthorized: false };
+}
+
+export interface Credentials {
+  user: string;
+  pass: string;
 }
 
 const FLAGS = new Set(['ignoreTLS', 'requireTLS', 'rejectUnauthorized']);
@@ -16,7 +35,8 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
  *
  * `smtp://` (default port 25) upgrades to TLS if the server offers it, `smtps://` (default port 465) begins with TLS.
  * Options with the values `true` and `false`: `ignoreTLS` (never upgrade), `requireTLS` (never send in plain text), and
- * `rejectUnauthorized` (false: accept any certificate). `name` is the client's name in EHLO.
+ * `rejectUnauthorized` (false: accept any certificate). `name` is the client's name in EHLO; default: the
+ * host's name if it is fully qualified, otherwise `[127.0.0.1]`.
  *
  * On loopback, the certificate of an optional upgrade is not checked, because development servers use self-signed ones.
  *
@@ -47,14 +67,17 @@ export function parseSmtpUrl(text: string): SmtpServer {
       secure,
       ignoreTLS: flag('ignoreTLS'),
       requireTLS: flag('requireTLS'),
-      name: url.searchParams.get('name') ?? undefined,
+      name: (url.searchParams.get('name') ?? defaultName(hostname())).replaceAll(/[\r\n]/g, ''),
       tls: checks === 'false' ? { rejectUnauthorized: false } : undefined,
-      // In a container, loopback can be the only interface.
-      allowInternalNetworkInterfaces: true,
     },
     credentials:
       url.username === ''
         ? undefined
         : { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
   };
+}
+
+function defaultName(host: string): string {
+  if (isIPv4(host)) return `[${host}]`;
+  return host.includes('.') ? host : '[127.0.0.1]';
 }

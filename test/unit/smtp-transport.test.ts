@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../src/mail/smtp/errors.js';
-import { createTransport, type Transport, type TransportOptions } from '../../src/mail/smtp/transport.js';
+import { createSmtpClient, type SmtpClient } from '../../src/mail/smtp/client.js';
+import type { PoolOptions } from '../../src/mail/smtp/pool.js';
 
 const RAW = Buffer.from('From: a@example.com\r\nSubject: x\r\n\r\nLine\r\n.dot\r\n');
 const cleanups: Array<() => Promise<unknown> | void> = [];
@@ -117,8 +118,8 @@ async function startScript(script: {
   return { url: `smtp://127.0.0.1:${port}`, sockets };
 }
 
-function open(options: Partial<TransportOptions> & { urls: string[] }): Transport {
-  const transport = createTransport({
+function open(options: Partial<PoolOptions> & { urls: string[] }): SmtpClient {
+  const transport = createSmtpClient({
     connections: 3,
     ...options,
     timeouts: { connectMs: 2000, replyMs: 2000, ...options.timeouts },
@@ -385,6 +386,7 @@ describe('the SMTP transport', () => {
     for (let count = 0; count < 6; count += 1) await transport.send(mailTo(`back${count}@example.net`));
     expect(first.mails.length).toBeGreaterThanOrEqual(4);
     expect(first.mails.length + second.mails.length).toBe(11);
+    await transport.close({ graceMs: 100 });
   });
 
   it('renews a connection after its maximum of mails and closes an idle one', async () => {
