@@ -2,8 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkDomain } from '../../src/domain/domains/check.js';
 import { loadDkim } from '../../src/domain/domains/dkim.js';
-import { domainRecords } from '../../packages/embedded/src/dns-records.js';
-import { startDnsStub } from '../../packages/embedded/src/dns.js';
+import { startDomainDns } from '../../packages/embedded/src/dns-records.js';
 import { createDns } from '../../src/dns.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
@@ -229,8 +228,8 @@ describe('POST /domains', () => {
   });
 
   test('returns a verified domain if the embedded DNS publishes its records', async () => {
-    const records = domainRecords(api.config.DATABASE_URL, createLog('silent'));
-    const stub = await startDnsStub({ port: 0, lookup: (name) => records.lookup(name), log: createLog('silent') });
+    const databaseUrl = api.config.DATABASE_URL;
+    const stub = await startDomainDns({ port: 0, databaseUrl, log: createLog('silent') });
     const { dns } = api.ctx;
     Object.assign(api.ctx, { dns: createDns(stub.server) });
     api.config.DNS_SERVERS = stub.server;
@@ -242,7 +241,6 @@ describe('POST /domains', () => {
       Object.assign(api.ctx, { dns });
       api.config.DNS_SERVERS = zone.server;
       await stub.stop();
-      await records.close();
     }
   });
 });

@@ -22,11 +22,11 @@ import { z } from 'zod';
 import { DataDirInUseError } from '../../packages/embedded/src/claim.js';
 import { freePort, isListening, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import { startPostgres } from '../../packages/embedded/src/postgres.js';
-import { eventually } from '../../packages/embedded/src/processes.js';
 import { startTemporal } from '../../packages/embedded/src/temporal.js';
 import { findTemporalCli } from '../../packages/embedded/src/temporal-cli.js';
 import { createLog } from '../../src/log.js';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/temporal/ids.js';
+import { eventually } from '../helpers/eventually.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const log = createLog('silent');
@@ -273,16 +273,14 @@ describe('embedded Temporal', () => {
     expect(await searchAttributes(next.address, 'default')).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTE_NAMES));
   });
 
-  test('a claim with the pid of an unrelated process ends no process', async () => {
+  test('a pid file with the pid of an unrelated process ends no process', async () => {
     const dataDir = dataFolder();
     const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
     cleanups.push(() => stranger.kill());
     mkdirSync(path.join(dataDir, 'temporal'), { recursive: true });
-    const dead = { pid: 2 ** 22 + 1, startedAt: 'long ago' };
-    writeFileSync(
-      path.join(dataDir, 'temporal', 'claim.json'),
-      JSON.stringify({ owner: dead, server: { pid: stranger.pid, startedAt: 'long ago' } }),
-    );
+    const owner = { pid: 2 ** 22 + 1, startedAt: 'long ago' };
+    writeFileSync(path.join(dataDir, 'temporal', 'claim.json'), JSON.stringify({ owner }));
+    writeFileSync(path.join(dataDir, 'temporal', 'server.pid'), `${stranger.pid}\n`);
     const { uiUrl } = await temporal(dataDir);
     expect((await fetch(uiUrl)).status).toBe(200);
     expect(stranger.exitCode).toBeNull();
@@ -331,11 +329,8 @@ exec '${program}' "$@"
   test('the death of a server is detected', async () => {
     const dataDir = dataFolder();
     const { exited } = await temporal(dataDir);
-    const { server } = z
-      .object({ server: z.object({ pid: z.number() }) })
-      .parse(JSON.parse(readFileSync(path.join(dataDir, 'temporal', 'claim.json'), 'utf8')));
-    process.kill(server.pid, 'SIGKILL');
+    process.kill(Number(readFileSync(path.join(dataDir, 'temporal', 'server.pid'), 'utf8')), 'SIGKILL');
     expect(await exited).toEqual({ code: null, signal: 'SIGKILL' });
-    expect(await eventually(() => !existsSync(path.join(dataDir, 'temporal', 'claim.json')), 5_000)).toBe(true);
+    await eventually(() => expect(existsSync(path.join(dataDir, 'temporal', 'claim.json'))).toBe(false));
   });
 });

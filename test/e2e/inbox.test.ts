@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
@@ -75,9 +75,9 @@ describe('the inbox', () => {
     expect(await (await get(`/api/messages/${id}/attachments/1`)).text()).toBe('%PDF');
 
     expect(await (await get('/')).text()).toContain('Grüße aus Köln');
-    for (const tab of ['html', 'text', 'headers', 'source', 'attachments'])
-      expect((await get(`/messages/${id}?tab=${tab}`)).status).toBe(200);
-    expect(await (await get(`/messages/${id}?tab=text`)).text()).toContain('plain words');
+    const page = await (await get(`/messages/${id}`)).text();
+    for (const part of ['plain words', '<iframe', 'MIME-Version', 'räport.pdf', `/api/messages/${id}/source`])
+      expect(page).toContain(part);
   });
 
   test('leaves hostile HTML and headers inert', async () => {
@@ -91,11 +91,7 @@ describe('the inbox', () => {
       attachments: [{ filename: `"${attack}.html`, content: attack, contentType: 'text/html' }],
     });
     const [mail] = (await list()).messages;
-    const pages = [
-      '/',
-      `/?subject=${encodeURIComponent(attack)}`,
-      ...['text', 'headers', 'source', 'attachments', 'html'].map((tab) => `/messages/${mail?.id}?tab=${tab}`),
-    ];
+    const pages = ['/', `/?subject=${encodeURIComponent(attack)}`, `/messages/${mail?.id}`];
     for (const path of pages) {
       const answer = await get(path);
       expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -131,9 +127,8 @@ describe('the inbox', () => {
     await send({ subject: 'first' });
     await send({ subject: 'second' });
     await inbox.stop();
-    const [box = ''] = (await readdir(join(dataDir, 'inbox'))).filter((name) => name.startsWith('mails-'));
-    await appendFile(join(dataDir, 'inbox', box, 'index.jsonl'), '{"from":"torn');
-    await appendFile(join(dataDir, 'inbox', box, 'partial.eml'), 'torn bytes');
+    await appendFile(join(dataDir, 'inbox', 'index.jsonl'), '{"from":"torn');
+    await appendFile(join(dataDir, 'inbox', 'partial.eml'), 'torn bytes');
 
     inbox = await start();
     await send({ subject: 'third' });

@@ -11,14 +11,8 @@ import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/db/migrate.js';
 import { LOOPBACK } from '../../packages/embedded/src/ports.js';
-import {
-  POSTGRES_CLAIM,
-  POSTGRES_STOP,
-  startPostgres,
-  type EmbeddedPostgres,
-} from '../../packages/embedded/src/postgres.js';
-import { endAbandonedServer } from '../../packages/embedded/src/claim.js';
-import { identify } from '../../packages/embedded/src/processes.js';
+import { endOrphanedPostgres, startPostgres, type EmbeddedPostgres } from '../../packages/embedded/src/postgres.js';
+import { startTime } from '../../packages/embedded/src/processes.js';
 import { createLog } from '../../src/log.js';
 
 /** The server's administrator URL and the name of the template. */
@@ -98,14 +92,9 @@ async function dropCompatibilityTrigger(url: string): Promise<void> {
 async function removeLeftovers(base: string): Promise<void> {
   for (const name of readdirSync(base)) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
-    if (!pid || identify(Number(pid))) continue;
+    if (!pid || startTime(Number(pid)) !== undefined) continue;
     const folder = path.join(base, name);
-    await endAbandonedServer({
-      file: path.join(folder, POSTGRES_CLAIM),
-      server: 'PostgreSQL',
-      steps: POSTGRES_STOP,
-      log,
-    });
+    await endOrphanedPostgres(path.join(folder, 'postgres'), log);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -2,23 +2,29 @@
 import { Pool } from 'pg';
 import { z } from 'zod';
 import type { Log } from '../../../src/log.js';
-import type { DnsLookup, DnsRecord } from './dns.js';
+import { normalizeName, startDnsStub, type DnsRecord, type DnsStub } from './dns.js';
 
-const Records = z.array(
+const Domains = z.array(
   z.object({
-    type: z.enum(['TXT', 'CNAME', 'MX', 'A', 'NS', 'SOA']),
-    name: z.string(),
-    value: z.string(),
-    purpose: z.string().optional(),
-    priority: z.number().int().min(0).max(65_535).optional(),
+    domain: z.string().transform(normalizeName),
+    records: z.array(
+      z.object({
+        type: z.enum(['TXT', 'CNAME', 'MX', 'A', 'NS', 'SOA']),
+        name: z.string().transform(normalizeName),
+        value: z.string(),
+        purpose: z.string().optional(),
+        priority: z.number().int().min(0).max(65_535).optional(),
+      }),
+    ),
   }),
 );
 
 // $1: the name and its parents, because `a.b.example.test` may be a record of `b.example.test` or of `example.test`.
 const QUERY = `SELECT domain, records FROM domains WHERE lower(domain) = ANY($1::text[])`;
 
-/** Looks names up in the table `domains`. Connects at the first query. `lookup` rejects if the query fails. */
-export function domainRecords(databaseUrl: string, log: Log): { lookup: DnsLookup; close(): Promise<void> } {
+/** Starts a DNS stub for the names in the table `domains`. It connects to the database at the first query. */
+export async function startDomainDns(options: { port: number; databaseUrl: string; log: Log }): Promise<DnsStub> {
+  const { port, databaseUrl, log } = options;
   const pool = new Pool({
     connectionString: databaseUrl,
     max: 2,
@@ -29,21 +35,31 @@ export function domainRecords(databaseUrl: string, log: Log): { lookup: DnsLooku
   });
   pool.on('error', (error) => log.debug({ err: error }, 'the DNS stub lost its database connection'));
 
+  async function lookup(name: string): Promise<DnsRecord[] | null> {
+    const { rows } = await pool.query(QUERY, [nameAndParents(name)]);
+    const domains = Domains.parse(rows);
+    const expected = domains.flatMap(({ records }) => records);
+    const found: DnsRecord[] = expected.filter((record) => record.name === name);
+    // The same domain may be pending in several projects, each with its own key.
+    const own = domains.find(({ domain }) => domain === name);
+    if (own) {
+      // The host for the domain's bounces also receives the domain's mail, so that inbound mail works.
+      const mailHost = own.records.find(({ purpose }) => purpose === 'RETURN_PATH')?.value;
+      const types = new Set(found.map(({ type }) => type));
+      found.push(...ownRecords(name, mailHost ?? name).filter(({ type }) => !types.has(type)));
+    }
+    // `_domainkey.example.test` exists without records of its own, because names below it do (RFC 8020).
+    const exists = found.length > 0 || expected.some((record) => record.name.endsWith(`.${name}`));
+    return exists ? found : null;
+  }
+
+  const stub = await startDnsStub({ port, lookup, log });
   return {
-    async lookup(name) {
-      const { rows } = await pool.query<{ domain: string; records: unknown }>(QUERY, [nameAndParents(name)]);
-      if (rows.length === 0) return null;
-      const records = rows.flatMap((row): DnsRecord[] =>
-        Records.parse(row.records)
-          .filter((record) => record.name.toLowerCase().replace(/\.$/, '') === name)
-          .map(({ type, value, priority }) => ({ type, value, priority })),
-      );
-      // The same domain may be pending in several projects, each with its own key.
-      const own = rows.find((row) => row.domain.toLowerCase() === name);
-      if (own) records.push(...ownRecords(name, mailHost(own.records) ?? name, records));
-      return records.length > 0 || rows.some((row) => isParentOfRecord(row.records, name)) ? records : null;
+    server: stub.server,
+    async stop() {
+      await stub.stop();
+      await pool.end();
     },
-    close: () => pool.end(),
   };
 }
 
@@ -52,22 +68,10 @@ function nameAndParents(name: string): string[] {
   return labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'));
 }
 
-/** The host for the domain's bounces. It also receives the domain's mail, so that inbound mail works. */
-const mailHost = (records: unknown): string | undefined =>
-  Records.parse(records).find(({ purpose }) => purpose === 'RETURN_PATH')?.value;
-
-/** The records of any domain that receives mail, except types that its expected records contain. */
-function ownRecords(name: string, mail: string, expected: DnsRecord[]): DnsRecord[] {
-  const own: DnsRecord[] = [
-    { type: 'A', value: '127.0.0.1' },
-    { type: 'MX', value: mail, priority: 10 },
-    { type: 'NS', value: name },
-    { type: 'SOA', value: name },
-  ];
-  return own.filter((record) => !expected.some(({ type }) => type === record.type));
-}
-
-/** `_domainkey.example.test` exists without records of its own, because names below it do (RFC 8020). */
-function isParentOfRecord(records: unknown, name: string): boolean {
-  return Records.parse(records).some((record) => record.name.toLowerCase().endsWith(`.${name}`));
-}
+/** The records of any domain that receives mail. */
+const ownRecords = (name: string, mailHost: string): DnsRecord[] => [
+  { type: 'A', value: '127.0.0.1' },
+  { type: 'MX', value: mailHost, priority: 10 },
+  { type: 'NS', value: name },
+  { type: 'SOA', value: name },
+];

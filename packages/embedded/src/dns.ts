@@ -1,16 +1,15 @@
 /**
  * The DNS server of the embedded default: authoritative for names under `.test` only. It never queries another server.
  *
- * Sources: RFC 1035 (messages, UDP and TCP transport, truncation), RFC 2308 (the SOA in negative responses), RFC 6761
- * (`.test`), RFC 6891 (EDNS size). It uses only dns-packet: the server of dns2 3.1.1 does not truncate UDP responses,
- * so a resolver does not repeat a query over TCP.
+ * Sources: RFC 1035 (messages, UDP and TCP transport, truncation), RFC 6761 (`.test`). It uses only dns-packet: the
+ * server of dns2 3.1.1 does not truncate UDP responses, so a resolver does not repeat a query over TCP.
  */
-import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
-import dnsPacket, { type Answer, type DecodedPacket, type Packet, type Question } from 'dns-packet';
+import { createServer, type Socket } from 'node:net';
+import dnsPacket, { type Answer, type Packet, type Question } from 'dns-packet';
 import type { Log } from '../../../src/log.js';
-import { LOOPBACK } from './ports.js';
+import { choosePort, LOOPBACK, retryTakenPort } from './ports.js';
 
 export interface DnsRecord {
   type: 'TXT' | 'CNAME' | 'MX' | 'A' | 'AAAA' | 'NS' | 'SOA';
@@ -29,144 +28,101 @@ export interface DnsStub {
   stop(): Promise<void>;
 }
 
+export interface DnsStubOptions {
+  /** 0 for any. A port in use is replaced by a free one. */
+  port: number;
+  /** If it rejects, the response is SERVFAIL. */
+  lookup: DnsLookup;
+  log: Log;
+}
+
 const TTL_SECONDS = 1;
 const MAX_UDP_BYTES = 512;
-const MAX_EDNS_BYTES = 1232;
+const MAX_TCP_BYTES = 65_535;
 const TXT_STRING_BYTES = 255;
 const MAX_CNAMES = 8;
 const TCP_IDLE_MS = 10_000;
-const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4 };
+const RCODE = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 };
 
-interface Outcome {
-  rcode: number;
-  answers: Answer[];
-  authorities: Answer[];
+/** Starts the server on UDP and TCP. It drops malformed messages. */
+export async function startDnsStub(options: DnsStubOptions): Promise<DnsStub> {
+  return retryTakenPort(() => openDnsStub(options));
 }
 
-/**
- * Starts the server on UDP and TCP. A port in use is replaced by a free one, with a warning. If `lookup` rejects, the
- * response is SERVFAIL.
- */
-export async function startDnsStub({
-  port,
-  lookup,
-  log,
-}: {
-  port: number;
-  lookup: DnsLookup;
-  log: Log;
-}): Promise<DnsStub> {
-  const respondSafely = async (message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer | null> => {
-    try {
-      return await respond(message, transport, lookup, log);
-    } catch (error) {
-      log.warn({ err: error }, 'a DNS query failed');
-      return null;
-    }
-  };
-
-  const { udp, tcp, port: bound } = await bindPorts(port, log);
-  udp.on('message', (message, from) => {
-    void respondSafely(message, 'udp').then((response) => {
+async function openDnsStub({ port: preferred, lookup, log }: DnsStubOptions): Promise<DnsStub> {
+  const port = await choosePort({ preferred, server: 'the DNS stub', variable: 'EMBEDDED_DNS_PORT', log });
+  const connections = new Set<Socket>();
+  const tcp = createServer((socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+    serveTcp(socket, (message) => respond(message, MAX_TCP_BYTES));
+  });
+  const udp = createSocket('udp4', (message, from) => {
+    void respond(message, MAX_UDP_BYTES).then((response) => {
       if (response) udp.send(response, from.port, from.address, () => undefined);
       return undefined;
     });
   });
-  udp.on('error', (error) => log.warn({ err: error }, 'DNS over UDP'));
-  const connections = new Set<Socket>();
-  tcp.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-    serveTcp(socket, (message) => respondSafely(message, 'tcp'));
-  });
-  tcp.on('error', (error) => log.warn({ err: error }, 'DNS over TCP'));
+  for (const server of [tcp, udp]) server.on('error', (error) => log.warn({ err: error }, 'the DNS stub failed'));
+  tcp.listen(port, LOOPBACK);
+  udp.bind(port, LOOPBACK);
+  await Promise.all([once(tcp, 'listening'), once(udp, 'listening')]);
+
+  /** A response that is too large is truncated, so that the resolver repeats the query over TCP. */
+  async function respond(message: Buffer, maxBytes: number): Promise<Buffer | null> {
+    try {
+      const query = dnsPacket.decode(message);
+      const [question] = query.questions ?? [];
+      // A response to a response could make two servers loop.
+      if (query.type !== 'query' || !question) return null;
+      const { rcode, answers } = await resolveQuestion(question, lookup).catch((error: unknown) => {
+        log.warn({ err: error }, 'the DNS records could not be read');
+        return { rcode: RCODE.SERVFAIL, answers: [] };
+      });
+      const flags = dnsPacket.AUTHORITATIVE_ANSWER | (query.flag_rd ? dnsPacket.RECURSION_DESIRED : 0) | rcode;
+      const packet: Packet = { type: 'response', id: query.id, flags, questions: [question], answers };
+      const bytes = dnsPacket.encode(packet);
+      if (bytes.length <= maxBytes) return bytes;
+      return dnsPacket.encode({ ...packet, flags: flags | dnsPacket.TRUNCATED_RESPONSE, answers: [] });
+    } catch (error) {
+      log.debug({ err: error }, 'the DNS stub dropped a malformed message');
+      return null;
+    }
+  }
 
   return {
-    server: `${LOOPBACK}:${bound}`,
+    server: `${LOOPBACK}:${port}`,
     async stop() {
       for (const socket of connections) socket.destroy();
-      await Promise.all([
-        new Promise<void>((resolve) => udp.close(() => resolve())),
-        new Promise<void>((resolve) => tcp.close(() => resolve())),
-      ]);
+      const closed = [once(tcp, 'close'), once(udp, 'close')];
+      tcp.close();
+      udp.close();
+      await Promise.all(closed);
     },
   };
 }
 
-async function respond(message: Buffer, transport: 'udp' | 'tcp', lookup: DnsLookup, log: Log): Promise<Buffer | null> {
-  // Responding to a response could make two servers loop.
-  if (message.length < 12 || message.readUInt8(2) & 0x80) return null;
-  const query = decodeMessage(message);
-  if (!query) return failure(message, RCODE.FORMERR);
-  if ((message.readUInt8(2) >> 3) & 0x0f) return failure(message, RCODE.NOTIMP);
-  const [question] = query.questions ?? [];
-  if (!question || query.questions?.length !== 1) return failure(message, RCODE.FORMERR);
-
-  const outcome = await resolveQuestion(question, lookup).catch((error: unknown): Outcome => {
-    log.warn({ err: error }, 'the DNS records could not be read');
-    return { rcode: RCODE.SERVFAIL, answers: [], authorities: [] };
-  });
-  const packet: Packet = {
-    type: 'response',
-    id: query.id,
-    flags: dnsPacket.AUTHORITATIVE_ANSWER | (query.flag_rd ? dnsPacket.RECURSION_DESIRED : 0) | outcome.rcode,
-    questions: [question],
-    answers: outcome.answers,
-    authorities: outcome.authorities,
-  };
-  const bytes = dnsPacket.encode(packet);
-  if (transport === 'tcp' || bytes.length <= udpLimit(query)) return bytes;
-  return dnsPacket.encode({
-    ...packet,
-    flags: (packet.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE,
-    answers: [],
-    authorities: [],
-  });
-}
-
-function decodeMessage(message: Buffer): DecodedPacket | null {
-  try {
-    return dnsPacket.decode(message);
-  } catch {
-    // All malformed messages get the same response.
-    return null;
-  }
-}
-
-/** A response to a message of which only the header is readable. */
-function failure(message: Buffer, rcode: number): Buffer {
-  return dnsPacket.encode({ type: 'response', id: message.readUInt16BE(0), flags: rcode });
-}
-
-function udpLimit(query: DecodedPacket): number {
-  const opt = query.additionals?.find((record) => record.type === 'OPT');
-  return opt?.type === 'OPT' ? Math.min(Math.max(opt.udpPayloadSize, MAX_UDP_BYTES), MAX_EDNS_BYTES) : MAX_UDP_BYTES;
-}
-
-async function resolveQuestion(question: Question, lookup: DnsLookup): Promise<Outcome> {
+async function resolveQuestion(question: Question, lookup: DnsLookup): Promise<{ rcode: number; answers: Answer[] }> {
   const answers: Answer[] = [];
   let name = normalizeName(question.name);
   for (let hop = 0; hop <= MAX_CNAMES; hop++) {
-    const records = isUnderTest(name) ? await lookup(name) : null;
-    if (!records) return { rcode: hop === 0 ? RCODE.NXDOMAIN : RCODE.NOERROR, answers, authorities: [soa(name, name)] };
+    const records = name.endsWith('.test') ? await lookup(name) : null;
+    if (!records) return { rcode: hop === 0 ? RCODE.NXDOMAIN : RCODE.NOERROR, answers };
 
     // The response repeats the case of the query: some resolvers randomize it to detect forged responses.
     const owner = hop === 0 ? question.name : name;
     const matching = records.filter((record) => record.type === question.type);
     answers.push(...matching.map((record) => toAnswer(owner, record)));
-    if (matching.length > 0) return { rcode: RCODE.NOERROR, answers, authorities: [] };
-
     const alias = records.find((record) => record.type === 'CNAME');
-    if (!alias) return { rcode: RCODE.NOERROR, answers, authorities: [soa(name, name)] };
+    if (matching.length > 0 || !alias) return { rcode: RCODE.NOERROR, answers };
     answers.push(toAnswer(owner, alias));
     name = normalizeName(alias.value);
   }
-  return { rcode: RCODE.SERVFAIL, answers: [], authorities: [] };
+  return { rcode: RCODE.SERVFAIL, answers: [] };
 }
 
-const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
-
-const isUnderTest = (name: string): boolean => name.endsWith('.test');
+/** The name in lower case, without a final dot. */
+export const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 function toAnswer(name: string, { type, value, priority }: DnsRecord): Answer {
   const common = { name, ttl: TTL_SECONDS, class: 'IN' } as const;
@@ -175,30 +131,13 @@ function toAnswer(name: string, { type, value, priority }: DnsRecord): Answer {
       return { ...common, type, data: txtStrings(value) };
     case 'MX':
       return { ...common, type, data: { preference: priority ?? 10, exchange: value } };
-    case 'SOA':
-      return soa(name, value);
+    case 'SOA': {
+      const timing = { serial: 1, refresh: 60, retry: 60, expire: 3600, minimum: TTL_SECONDS };
+      return { ...common, type, data: { mname: value, rname: `hostmaster.${value}`, ...timing } };
+    }
     default:
       return { ...common, type, data: value };
   }
-}
-
-function soa(name: string, primary: string): Answer {
-  // `minimum` is the TTL of negative responses. It is short because a domain may be added at any time.
-  return {
-    name,
-    type: 'SOA',
-    ttl: TTL_SECONDS,
-    class: 'IN',
-    data: {
-      mname: primary,
-      rname: `hostmaster.${primary}`,
-      serial: 1,
-      refresh: 60,
-      retry: 60,
-      expire: 3600,
-      minimum: TTL_SECONDS,
-    },
-  };
 }
 
 /** Splits a TXT value into strings of at most 255 bytes (RFC 1035, 3.3). A 2048-bit DKIM key needs two. */
@@ -211,7 +150,7 @@ function txtStrings(value: string): Buffer[] {
 }
 
 /** Serves messages with a two-byte length prefix, several on one connection (RFC 1035, 4.2.2). */
-function serveTcp(socket: Socket, respondTo: (message: Buffer) => Promise<Buffer | null>): void {
+function serveTcp(socket: Socket, respond: (message: Buffer) => Promise<Buffer | null>): void {
   let pending = Buffer.alloc(0);
   socket.setTimeout(TCP_IDLE_MS, () => socket.destroy());
   socket.on('error', () => socket.destroy());
@@ -220,7 +159,7 @@ function serveTcp(socket: Socket, respondTo: (message: Buffer) => Promise<Buffer
     while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
       const message = Buffer.from(pending.subarray(2, 2 + pending.readUInt16BE(0)));
       pending = pending.subarray(2 + message.length);
-      void respondTo(message).then((response) => {
+      void respond(message).then((response) => {
         if (!response) return socket.destroy();
         const length = Buffer.alloc(2);
         length.writeUInt16BE(response.length);
@@ -228,30 +167,4 @@ function serveTcp(socket: Socket, respondTo: (message: Buffer) => Promise<Buffer
       });
     }
   });
-}
-
-async function bindPorts(port: number, log: Log): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
-  // A free TCP port may be in use on UDP, so several attempts may be needed.
-  for (let attempt = 0; ; attempt++) {
-    const tcp = createServer();
-    const udp = createSocket('udp4');
-    try {
-      tcp.listen(attempt === 0 ? port : 0, LOOPBACK);
-      await once(tcp, 'listening');
-      const address = tcp.address();
-      if (address === null || typeof address === 'string') throw new Error('The DNS server has no port');
-      udp.bind(address.port, LOOPBACK);
-      await once(udp, 'listening');
-      if (attempt > 0 && port !== 0)
-        log.warn(
-          { port, free: address.port },
-          `Port ${port} is in use: the DNS stub listens on ${address.port}. Set EMBEDDED_DNS_PORT to choose one.`,
-        );
-      return { udp, tcp, port: address.port };
-    } catch (error) {
-      tcp.close();
-      udp.close();
-      if (attempt === 10) throw error;
-    }
-  }
 }

@@ -4,15 +4,14 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { completeConfig, ConfigError, type Config, type Environment } from '../../../src/config.js';
 import type { Log } from '../../../src/log.js';
-import { claimServer } from './claim.js';
-import { domainRecords } from './dns-records.js';
-import { startDnsStub } from './dns.js';
-import { startInboxThread } from './inbox/index.js';
+import { claimData } from './claim.js';
+import { startDomainDns } from './dns-records.js';
+import { startInboxThread, type InboxThread } from './inbox/index.js';
 import { choosePort } from './ports.js';
-import { startPostgres } from './postgres.js';
+import { startPostgres, type EmbeddedPostgres } from './postgres.js';
 import { hasCode } from './processes.js';
-import { supervise, type SupervisedServer } from './supervise.js';
-import { startTemporal } from './temporal.js';
+import { createSupervisor, settleAll } from './supervise.js';
+import { startTemporal, type EmbeddedTemporal } from './temporal.js';
 
 /** Addresses of the embedded servers. A server that a variable replaces has none. */
 export interface EmbeddedAddresses {
@@ -40,8 +39,6 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-const ADDRESSES_FILE = 'addresses.json';
-
 /**
  * Starts PostgreSQL, Temporal, the SMTP inbox, and the DNS stub, except those that a variable replaces.
  *
@@ -58,49 +55,28 @@ export async function startEmbedded(environment: Environment, log: Log, signal?:
         'Use at least 32 characters, and the same key in every process.',
     );
   const dataDir = resolve(environment.DATA_DIR);
+  const addressesFile = join(dataDir, 'addresses.json');
   await mkdir(dataDir, { recursive: true });
   const usesFolder = !DATABASE_URL || !TEMPORAL_ADDRESS || !SMTP_URL;
-  const claim = usesFolder
-    ? await claimServer({ file: join(dataDir, 'sendloom.claim.json'), server: 'Sendloom', steps: [], log })
-    : null;
-
-  let onFailure: (error: Error) => void = () => undefined;
-  const failed = new Promise<Error>((resolve) => {
-    onFailure = resolve;
-  });
-  const stops: Array<() => Promise<void>> = [];
+  const releaseClaim = usesFolder ? claimData(join(dataDir, 'sendloom.claim.json'), 'Sendloom') : () => undefined;
+  const supervisor = createSupervisor(log);
   const addresses: EmbeddedAddresses = {};
-
-  /** @param addressOf the address that a restarted server must have again */
-  async function startSupervised<T extends SupervisedServer>(
-    name: string,
-    startServer: (previous?: T) => Promise<T>,
-    addressOf: (server: T) => string,
-  ): Promise<T> {
-    const start = async (previous?: T): Promise<T> => {
-      const next = await startServer(previous);
-      if (!previous || addressOf(previous) === addressOf(next)) return next;
-      await next.stop();
-      throw new Error('another program has taken its port');
-    };
-    const { server, stop } = await supervise({ name, log, start, onFailure });
-    stops.push(stop);
-    return server;
-  }
+  let stopDns = async (): Promise<void> => undefined;
 
   async function runPostgres(): Promise<void> {
-    const server = await startSupervised<Awaited<ReturnType<typeof startPostgres>>>(
-      'PostgreSQL',
-      (previous) => startPostgres({ dataDir, port: previous?.port ?? environment.EMBEDDED_POSTGRES_PORT, log, signal }),
-      ({ url }) => url,
-    );
+    const server = await supervisor.run<EmbeddedPostgres>({
+      name: 'PostgreSQL',
+      start: (previous) =>
+        startPostgres({ dataDir, port: previous?.port ?? environment.EMBEDDED_POSTGRES_PORT, log, signal }),
+      addressOf: ({ url }) => url,
+    });
     addresses.database = server.url;
   }
 
   async function runTemporal(): Promise<void> {
-    const server = await startSupervised<Awaited<ReturnType<typeof startTemporal>>>(
-      'Temporal',
-      (previous) =>
+    const server = await supervisor.run<EmbeddedTemporal>({
+      name: 'Temporal',
+      start: (previous) =>
         startTemporal({
           dataDir,
           port: previous ? portOf(`tcp://${previous.address}`) : environment.EMBEDDED_TEMPORAL_PORT,
@@ -108,54 +84,49 @@ export async function startEmbedded(environment: Environment, log: Log, signal?:
           namespace: environment.TEMPORAL_NAMESPACE,
           log,
         }),
-      ({ address }) => address,
-    );
+      addressOf: ({ address }) => address,
+    });
     addresses.temporal = server.address;
     addresses.temporalUi = server.uiUrl;
   }
 
   async function runInbox(): Promise<void> {
-    const server = await startSupervised<Awaited<ReturnType<typeof startInboxThread>>>(
-      'the inbox',
-      (previous) =>
+    const server = await supervisor.run<InboxThread>({
+      name: 'the inbox',
+      start: (previous) =>
         startInboxThread({
           dataDir,
           smtpPort: previous ? portOf(previous.smtpUrl) : environment.EMBEDDED_SMTP_PORT,
           httpPort: previous ? portOf(previous.webUrl) : environment.EMBEDDED_INBOX_PORT,
           log,
         }),
-      ({ smtpUrl }) => smtpUrl,
-    );
+      addressOf: ({ smtpUrl }) => smtpUrl,
+    });
     addresses.smtp = server.smtpUrl;
     addresses.inbox = server.webUrl;
   }
 
-  async function runDns(databaseUrl: string): Promise<void> {
-    const records = domainRecords(databaseUrl, log);
-    stops.push(() => records.close());
-    const stub = await startDnsStub({ port: environment.EMBEDDED_DNS_PORT, lookup: records.lookup, log });
-    stops.push(() => stub.stop());
-    addresses.dns = stub.server;
-  }
-
   async function stop(): Promise<void> {
-    await rm(join(dataDir, ADDRESSES_FILE), { force: true });
-    const results = await Promise.allSettled(stops.map((stopServer) => stopServer()));
-    claim?.release();
-    throwFirst(results);
+    await rm(addressesFile, { force: true });
+    try {
+      await settleAll([supervisor.stop(), stopDns()]);
+    } finally {
+      releaseClaim();
+    }
   }
 
   try {
-    // All starts settle first, so that a server that comes up late is stopped too.
-    throwFirst(
-      await Promise.allSettled([
-        DATABASE_URL ? null : runPostgres(),
-        TEMPORAL_ADDRESS ? null : runTemporal(),
-        SMTP_URL ? null : runInbox(),
-      ]),
-    );
+    await settleAll([
+      ...(DATABASE_URL ? [] : [runPostgres()]),
+      ...(TEMPORAL_ADDRESS ? [] : [runTemporal()]),
+      ...(SMTP_URL ? [] : [runInbox()]),
+    ]);
     const databaseUrl = DATABASE_URL ?? addresses.database;
-    if (DNS_SERVERS === undefined && databaseUrl) await runDns(databaseUrl);
+    if (DNS_SERVERS === undefined && databaseUrl) {
+      const dns = await startDomainDns({ port: environment.EMBEDDED_DNS_PORT, databaseUrl, log });
+      stopDns = () => dns.stop();
+      addresses.dns = dns.server;
+    }
     const inboundPort = {
       preferred: environment.EMBEDDED_INBOUND_PORT,
       server: 'the SMTP listener',
@@ -175,17 +146,13 @@ export async function startEmbedded(environment: Environment, log: Log, signal?:
     addresses.inbound = `smtp://${config.INBOUND_SMTP_HOST ?? config.HOST}:${config.INBOUND_SMTP_PORT}`;
     const publish: Embedded['publish'] = async (more) => {
       const published = { ...addresses, database: config.DATABASE_URL, ...more };
-      await replaceFile(join(dataDir, ADDRESSES_FILE), `${JSON.stringify(published, null, 2)}\n`);
+      await replaceFile(addressesFile, `${JSON.stringify(published, null, 2)}\n`);
     };
-    return { config, addresses, failed, stop, publish };
+    return { config, addresses, failed: supervisor.failed, stop, publish };
   } catch (error) {
     await stop().catch((cause: unknown) => log.error({ err: cause }, 'an embedded server did not stop'));
     throw error;
   }
-}
-
-function throwFirst(results: Array<PromiseSettledResult<unknown>>): void {
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 const portOf = (url: string): number => Number(new URL(url).port);

@@ -6,30 +6,25 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
-  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../../src/log.js';
-import { hasCode } from './processes.js';
+import { hasCode, readIfPresent } from './processes.js';
 
-/** The user that runs the server; undefined stands for the user of this process. */
+/** The user that runs the server; empty for the user of this process. */
 export interface Account {
-  name: string;
-  uid: number;
-  gid: number;
+  uid?: number;
+  gid?: number;
 }
 
 export interface Programs {
@@ -39,51 +34,26 @@ export interface Programs {
 
 /** Root's place for programs and data that the server's user cannot reach elsewhere. */
 const SHARED_FOLDER = '/var/lib/sendloom';
-const OWN_ACCOUNT = 'sendloom';
-/** PostgreSQL's usual users on Linux and macOS, and the one that is created if neither exists. */
-const ACCOUNTS = ['postgres', '_postgres', OWN_ACCOUNT];
+/** PostgreSQL's usual users on Linux and macOS, and one that exists on both. */
+const USER_NAMES = ['postgres', '_postgres', 'nobody']; // english-ok: the name of the system's user
 
 /**
- * The user for the server; undefined unless root runs this process. An existing cluster keeps its owner, so that root
- * can start the cluster of a normal user.
+ * The user for the server. An existing cluster keeps its owner, so that root can start the cluster of a normal user.
  *
- * @throws Error if there is no such user and none can be created
+ * @throws Error if root runs this process and no other user exists
  */
-export function serverAccount(cluster: string, log: Log): Account | undefined {
-  if (process.getuid?.() !== 0) return undefined;
+export function serverAccount(cluster: string): Account {
+  if (process.getuid?.() !== 0) return {};
   const owner = statSync(cluster, { throwIfNoEntry: false });
-  if (owner && owner.uid !== 0) return { name: `user ${owner.uid}`, uid: owner.uid, gid: owner.gid };
-  return findAccount() ?? createAccount(log);
-}
-
-function findAccount(): Account | undefined {
-  for (const name of ACCOUNTS) {
-    const uid = idOf(name, '-u');
-    const gid = idOf(name, '-g');
-    if (uid && gid) return { name, uid, gid };
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  for (const name of USER_NAMES) {
+    const [uid, gid] = ['-u', '-g'].map((option) => Number(spawnSync('id', [option, name]).stdout));
+    if (uid && gid) return { uid, gid };
   }
-  return undefined;
-}
-
-function idOf(name: string, option: '-u' | '-g'): number | undefined {
-  const { status, stdout } = spawnSync('id', [option, name], { encoding: 'utf8' });
-  return status === 0 ? Number(stdout) : undefined;
-}
-
-function createAccount(log: Log): Account {
-  // Most distributions have useradd; Alpine and BusyBox have adduser.
-  const isCreated = [
-    ['useradd', '--system', '--user-group', '--no-create-home', '--shell', '/bin/false', OWN_ACCOUNT],
-    ['adduser', '-S', '-D', '-H', OWN_ACCOUNT],
-  ].some(([command = '', ...args]) => spawnSync(command, args).status === 0);
-  const account = isCreated ? findAccount() : undefined;
-  if (!account)
-    throw new Error(
-      'PostgreSQL does not run as root, and no user could be created for it. ' +
-        'Start Sendloom as a normal user, create a user named "postgres", or set DATABASE_URL.',
-    );
-  log.info({ account: account.name }, 'PostgreSQL does not run as root: created a user for it');
-  return account;
+  throw new Error(
+    `PostgreSQL does not run as root, and none of the users ${USER_NAMES.join(', ')} exists. ` +
+      'Start Sendloom as a normal user, create a user named "postgres", or set DATABASE_URL.',
+  );
 }
 
 /**
@@ -91,13 +61,27 @@ function createAccount(log: Log): Account {
  *
  * @throws Error if there is no package for the platform, or if its programs do not run here
  */
-export function locatePrograms(account: Account | undefined, log: Log): Programs {
-  const native = path.join(packageFolder(), 'native');
-  createLibraryLinks(native);
-  const programs = programsIn(native);
-  if (canRun(programs, account)) return programs;
-  if (account) return copyPrograms(native, account, log);
-  throw new Error(`The PostgreSQL programs in ${native} do not run on this system. Set DATABASE_URL.`);
+export function locatePrograms(account: Account, log: Log): Programs {
+  const folder = packageFolder();
+  const native = path.join(folder, 'native');
+  if (canRun(native, account)) return programsIn(native);
+  // Creates the links between shared libraries, which npm cannot ship, if npm has not run the package's scripts.
+  spawnSync(process.execPath, [path.join('scripts', 'hydrate-symlinks.js')], { cwd: folder });
+  if (canRun(native, account)) return programsIn(native);
+
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')));
+  const copy = path.join(SHARED_FOLDER, `postgresql-${version}-${process.arch}`);
+  if (account.uid !== undefined) {
+    if (!existsSync(copy)) copyPrograms(native, copy, log);
+    if (canRun(copy, account)) return programsIn(copy);
+  }
+  throw new Error(
+    `The PostgreSQL programs in ${native}${account.uid === undefined ? '' : ` and ${copy}`} do not run ` +
+      `${account.uid === undefined ? 'on this system' : `as the user ${account.uid}`}. ` +
+      'Move the clone, start as a normal user, or set DATABASE_URL.',
+  );
 }
 
 function packageFolder(): string {
@@ -112,73 +96,21 @@ function packageFolder(): string {
   }
 }
 
-const programsIn = (folder: string): Programs => ({
-  initdb: path.join(folder, 'bin', 'initdb'),
-  postgres: path.join(folder, 'bin', 'postgres'),
+const programsIn = (native: string): Programs => ({
+  initdb: path.join(native, 'bin', 'initdb'),
+  postgres: path.join(native, 'bin', 'postgres'),
 });
 
-const Links = z.array(z.object({ source: z.string(), target: z.string() }));
-
-/** Creates the links between shared libraries, which npm cannot ship, if the package's install script has not run. */
-function createLibraryLinks(native: string): void {
-  const list = path.join(native, 'pg-symlinks.json');
-  if (!existsSync(list)) return;
-  const base = path.dirname(native);
-  for (const { source, target } of Links.parse(JSON.parse(readFileSync(list, 'utf8')))) {
-    try {
-      symlinkSync(path.relative(path.dirname(target), source), path.resolve(base, target));
-    } catch (error) {
-      // EROFS, EACCES: another user has installed the package. The check of the programs reports missing links.
-      if (!hasCode(error, 'EEXIST', 'EROFS', 'EACCES')) throw error;
-    }
-  }
-}
-
-function canRun({ initdb, postgres }: Programs, account: Account | undefined): boolean {
-  const options = { cwd: '/', uid: account?.uid, gid: account?.gid };
-  return [initdb, postgres].every((program) => spawnSync(program, ['--version'], options).status === 0);
-}
-
-function copyPrograms(native: string, account: Account, log: Log): Programs {
-  const { version } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(readFileSync(path.join(native, '..', 'package.json'), 'utf8')));
-  const tried: string[] = [];
-  for (const base of [SHARED_FOLDER, path.join(realpathSync(tmpdir()), 'sendloom'), '/tmp/sendloom']) {
-    const target = path.join(base, `postgresql-${version}-${process.arch}`);
-    tried.push(target);
-    if (!createSharedFolder(base)) continue;
-    if (!existsSync(target)) {
-      const message = `The user "${account.name}" cannot reach PostgreSQL's programs: copying them (60 MB)`;
-      log.info({ from: native, to: target }, message);
-      copyReadable(native, target);
-    }
-    if (canRun(programsIn(target), account)) return programsIn(target);
-  }
-  throw new Error(
-    `PostgreSQL runs as the user "${account.name}", which can run neither the programs in ${native} nor the copies in ` +
-      `${tried.join(', ')}. Move the clone, start as a normal user, or set DATABASE_URL.`,
+const canRun = (native: string, account: Account): boolean =>
+  Object.values(programsIn(native)).every(
+    (program) => spawnSync(program, ['--version'], { cwd: '/', ...account }).status === 0,
   );
-}
 
-/** Creates a folder that all users may enter; false if that fails, or if other users can write into it. */
-function createSharedFolder(folder: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true });
-    const { uid, mode } = statSync(folder);
-    if (uid !== 0 || (mode & 0o022) !== 0) return false;
-    chmodSync(folder, 0o755);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EEXIST', 'ENOTDIR')) return false;
-    throw error;
-  }
-}
-
-function copyReadable(from: string, to: string): void {
+function copyPrograms(from: string, to: string, log: Log): void {
+  log.info({ from, to }, "The server's user cannot reach PostgreSQL's programs: copying them (60 MB)");
+  createSharedFolder(SHARED_FOLDER);
   // Copied under another name and renamed, so that a concurrent start never sees half a copy.
   const part = `${to}.${process.pid}`;
-  rmSync(part, { recursive: true, force: true });
   cpSync(from, part, { recursive: true, verbatimSymlinks: true });
   spawnSync('chmod', ['-R', 'u=rwX,go=rX', part]);
   try {
@@ -189,42 +121,36 @@ function copyReadable(from: string, to: string): void {
   }
 }
 
+/** Creates a folder that all users may enter. */
+function createSharedFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o755);
+}
+
 /**
  * The parent folder of the cluster: the data folder, or, if the server's user cannot reach it, a folder in
  * /var/lib/sendloom. The file `postgres.location` in the data folder then contains its path.
  *
- * @throws Error if the user can reach no place, or if the recorded folder no longer exists
+ * @throws Error if the recorded folder no longer exists
  */
-export function locateCluster(dataDir: string, account: Account | undefined, log: Log): string {
+export function locateCluster(dataDir: string, account: Account, log: Log): string {
   const pointer = path.join(dataDir, 'postgres.location');
-  if (existsSync(pointer)) {
-    const recorded = readFileSync(pointer, 'utf8').trim();
+  const recorded = readIfPresent(pointer)?.trim();
+  if (recorded !== undefined) {
     if (existsSync(recorded)) return recorded;
     throw new Error(
       `The database of ${dataDir} was in ${recorded}, which does not exist. ` +
         `Restore that folder, or remove ${pointer} to start with an empty database.`,
     );
   }
-  if (!account || canEnter(dataDir, account)) return dataDir;
+  // The system decides whether the user can enter the folder, because it knows ACLs and mounts.
+  const command = ['-c', 'cd "$1"', 'sh', dataDir];
+  if (account.uid === undefined || spawnSync('/bin/sh', command, { cwd: '/', ...account }).status === 0) return dataDir;
   // A new name each time: removing the data folder must lead to an empty database, not to an earlier one.
   const place = path.join(SHARED_FOLDER, `data-${randomBytes(8).toString('hex')}`);
-  if (!createSharedFolder(SHARED_FOLDER) || !createSharedFolder(place) || !canEnter(place, account))
-    throw new Error(
-      `PostgreSQL runs as the user "${account.name}", which can reach neither ${dataDir} nor ${place}. ` +
-        'Set DATA_DIR to a folder that this user can enter, start as a normal user, or set DATABASE_URL.',
-    );
+  createSharedFolder(SHARED_FOLDER);
+  createSharedFolder(place);
   writeFileSync(pointer, `${place}\n`);
-  const message = `The user "${account.name}" cannot reach ${dataDir}: the database is in ${place}`;
-  log.warn({ dataDir, place }, message);
+  log.warn({ dataDir, place }, `PostgreSQL's user cannot reach ${dataDir}: the database is in ${place}`);
   return place;
-}
-
-/** Whether the account can enter the folder. The system decides, because it knows ACLs and mounts. */
-function canEnter(folder: string, { uid, gid }: Account): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { cwd: '/', uid, gid }).status === 0;
-}
-
-/** Makes the account, if there is one, the owner of a file or folder. */
-export function giveToAccount(target: string, account: Account | undefined): void {
-  if (account) chownSync(target, account.uid, account.gid);
 }

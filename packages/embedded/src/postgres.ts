@@ -5,32 +5,22 @@
  * stale, ends the process with an unhandled event if the server cannot be spawned, and orphans the server on SIGKILL.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Log } from '../../../src/log.js';
-import { claimServer } from './claim.js';
+import { claimData } from './claim.js';
 import { choosePort, LOOPBACK } from './ports.js';
+import { locateCluster, locatePrograms, serverAccount, type Account } from './postgres-account.js';
 import {
-  giveToAccount,
-  locateCluster,
-  locatePrograms,
-  serverAccount,
-  type Account,
-  type Programs,
-} from './postgres-account.js';
-import {
-  endProcess,
-  eventually,
+  endOrphan,
   hasCode,
-  identify,
   readIfPresent,
   spawnServer,
-  worksIn,
+  waitUntil,
   type ServerExit,
   type ServerProcess,
-  type StopStep,
 } from './processes.js';
 import { runProgram } from './programs.js';
 
@@ -56,20 +46,14 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-export const POSTGRES_CLAIM = 'postgres.claim.json';
-/** Fast shutdown, then immediate shutdown (the next start recovers), then no shutdown at all. */
-export const POSTGRES_STOP: readonly StopStep[] = [
-  ['SIGINT', 30_000],
-  ['SIGQUIT', 10_000],
-  ['SIGKILL', 10_000],
-];
-
 const USER = 'sendloom';
 const DATABASE = 'sendloom';
 const PASSWORD_FILE = 'sendloom.password';
 const LOG_INTERVAL_MS = 5_000;
 const MAX_START_ATTEMPTS = 8;
 const RETRY_DELAY_MS = 250;
+/** PostgreSQL writes it when it starts, and removes it when it ends. */
+const PID_FILE = 'postmaster.pid';
 
 const SETTINGS = {
   listen_addresses: LOOPBACK,
@@ -104,19 +88,15 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const { dataDir, log, durable = true } = options;
   const folder = path.resolve(dataDir);
   mkdirSync(folder, { recursive: true });
-  const file = path.join(folder, POSTGRES_CLAIM);
-  const claim = await claimServer({ file, server: 'PostgreSQL', steps: POSTGRES_STOP, log });
+  const release = claimData(path.join(folder, 'postgres.claim.json'), 'PostgreSQL');
   let running: ServerProcess | undefined;
   try {
-    const account = serverAccount(path.join(folder, 'postgres'), log);
+    const account = serverAccount(path.join(folder, 'postgres'));
     const home = locateCluster(folder, account, log);
     const cluster = path.join(home, 'postgres');
-    const programs = locatePrograms(account, log);
-    if (!existsSync(path.join(cluster, 'PG_VERSION'))) await createCluster({ cluster, programs, account, log });
-    await endOrphan(cluster, log);
-    const logFile = path.join(folder, 'postgres.log');
-    const { record } = claim;
-    const { server, port } = await startServer({ ...options, durable, cluster, programs, account, logFile, record });
+    const { initdb, postgres } = locatePrograms(account, log);
+    if (!existsSync(path.join(cluster, 'PG_VERSION'))) await createCluster(cluster, initdb, account, log);
+    const { server, port } = await startServer(options, { cluster, postgres, account });
     running = server;
     const password = readFileSync(path.join(cluster, PASSWORD_FILE), 'utf8').trim();
     const urlOf = (database: string) => `postgresql://${USER}:${password}@${LOOPBACK}:${port}/${database}`;
@@ -125,7 +105,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       url: urlOf(DATABASE),
       port,
       // Releases the folder first, so that a restart can begin as soon as the promise resolves.
-      exited: server.exited.finally(() => claim.release()),
+      exited: server.exited.finally(release),
       stop: async () => {
         await server.stop();
         if (!durable) rmSync(home === folder ? cluster : home, { recursive: true, force: true });
@@ -133,144 +113,96 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     };
   } catch (error) {
     await running?.stop();
-    claim.release();
+    release();
     throw error;
   }
 }
 
-interface ClusterOptions {
-  cluster: string;
-  programs: Programs;
-  account: Account | undefined;
-  log: Log;
-}
-
-async function createCluster({ cluster, programs, account, log }: ClusterOptions): Promise<void> {
-  log.info({ cluster }, 'Creating the database cluster');
-  // Created under another name and renamed, so that an interruption never leaves half a cluster.
-  const part = `${cluster}.new`;
-  rmSync(part, { recursive: true, force: true });
-  const passwordFile = `${cluster}.password`;
-  const errors: unknown[] = [];
-  try {
-    for (const ctype of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
-      mkdirSync(part, { mode: 0o700 });
-      giveToAccount(part, account);
-      writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
-      giveToAccount(passwordFile, account);
-      try {
-        const owner = { cwd: part, env: ENVIRONMENT, extendEnv: false, uid: account?.uid, gid: account?.gid };
-        await runProgram(programs.initdb, initArguments(part, passwordFile, ctype), owner);
-        // The password is kept inside the cluster, because neither is of use without the other.
-        renameSync(passwordFile, path.join(part, PASSWORD_FILE));
-        renameSync(part, cluster);
-        return;
-      } catch (error) {
-        // This system may lack the locale. The last one exists everywhere.
-        errors.push(error);
-        rmSync(part, { recursive: true, force: true });
-      }
-    }
-  } finally {
-    rmSync(passwordFile, { force: true });
-  }
-  throw errors.at(-1);
-}
-
 /**
+ * Creates the cluster under another name and renames it, so that an interruption never leaves half a cluster.
+ *
  * Sorting and case folding use PostgreSQL's own provider, which is the same on each platform. The system's character
  * classes only let pg_trgm recognize letters beyond ASCII.
  */
-function initArguments(folder: string, passwordFile: string, ctype: string): string[] {
-  return [
-    `--pgdata=${folder}`,
+async function createCluster(cluster: string, initdb: string, account: Account, log: Log): Promise<void> {
+  log.info({ cluster }, 'Creating the database cluster');
+  const part = `${cluster}.new`;
+  const passwordFile = `${cluster}.password`;
+  rmSync(part, { recursive: true, force: true });
+  mkdirSync(part, { mode: 0o700 });
+  writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+  const { uid, gid } = account;
+  if (uid !== undefined && gid !== undefined) for (const target of [part, passwordFile]) chownSync(target, uid, gid);
+  const args = [
+    `--pgdata=${part}`,
     `--username=${USER}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    `--lc-ctype=${ctype}`,
+    `--lc-ctype=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`,
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
   ];
+  await runProgram(initdb, args, { cwd: part, env: ENVIRONMENT, extendEnv: false, ...account });
+  // The password is kept inside the cluster, because neither is of use without the other.
+  renameSync(passwordFile, path.join(part, PASSWORD_FILE));
+  renameSync(part, cluster);
 }
 
-/**
- * Ends a postmaster that still works in this cluster. Removes a pid file whose pid now belongs to an unrelated process
- * or a zombie, which PostgreSQL would mistake for a live server. It removes the pid file of a dead one itself.
- */
-async function endOrphan(cluster: string, log: Log): Promise<void> {
-  const pidFile = path.join(cluster, 'postmaster.pid');
+/** Ends a server that a killed process left running in this cluster, and makes its pid file harmless. */
+export async function endOrphanedPostgres(cluster: string, log: Log): Promise<void> {
+  const pidFile = path.join(cluster, PID_FILE);
+  await endOrphan(pidFile, cluster, log);
   const pid = Number.parseInt(readIfPresent(pidFile) ?? '', 10);
   if (!(pid > 0)) return;
-  const orphan = identify(pid);
-  if (orphan && worksIn(pid, cluster)) {
-    log.warn({ pid }, 'Stopping the PostgreSQL server of an earlier start');
-    await endProcess(orphan, POSTGRES_STOP);
-  }
-  if (processExists(pid)) rmSync(pidFile, { force: true });
-}
-
-function processExists(pid: number): boolean {
+  // PostgreSQL ignores the pid file of a dead server, but mistakes an unrelated process or a zombie for a live one.
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
+    rmSync(pidFile, { force: true });
   } catch (error) {
-    if (hasCode(error, 'ESRCH', 'EPERM')) return false;
-    throw error;
+    if (!hasCode(error, 'ESRCH', 'EPERM')) throw error;
   }
 }
 
-interface StartOptions extends ClusterOptions, PostgresOptions {
-  logFile: string;
-  record: (pid: number) => void;
+interface ServerFiles {
+  cluster: string;
+  /** The server's program. */
+  postgres: string;
+  account: Account;
 }
 
-async function startServer(options: StartOptions): Promise<{ server: ServerProcess; port: number }> {
-  const { cluster, programs, account, log, durable, logFile, record } = options;
-  let preferred = options.port;
+async function startServer(
+  { dataDir, port: preferred, log, durable = true, signal }: PostgresOptions,
+  { cluster, postgres, account }: ServerFiles,
+): Promise<{ server: ServerProcess; port: number }> {
+  const logFile = path.resolve(dataDir, 'postgres.log');
   for (let attempt = 1; ; attempt++) {
+    await endOrphanedPostgres(cluster, log);
     const port = await choosePort({ preferred, server: 'PostgreSQL', variable: 'EMBEDDED_POSTGRES_PORT', log });
     const settings = Object.entries({ ...SETTINGS, ...(durable ? DURABLE : VOLATILE), port: String(port) });
-    const server = await spawnServer({
-      command: programs.postgres,
-      args: ['-D', cluster, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      cwd: cluster,
-      logFile,
-      env: ENVIRONMENT,
-      uid: account?.uid,
-      gid: account?.gid,
-      steps: POSTGRES_STOP,
-    });
-    record(server.pid);
-    if (await becomesReady(server, options)) return { server, port };
+    const args = ['-D', cluster, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+    const server = await spawnServer({ command: postgres, args, cwd: cluster, logFile, env: ENVIRONMENT, ...account });
+    // There is no time limit: the recovery of a large database after a crash can take minutes.
+    const isSettled = () => server.hasExited() || signal?.aborted === true || isReady(cluster, server.pid);
+    while (!(await waitUntil(isSettled, LOG_INTERVAL_MS)))
+      log.info({ status: server.tail().split('\n').at(-1) }, 'Waiting for PostgreSQL to start');
+    if (!server.hasExited() && !signal?.aborted) return { server, port };
+
     await server.stop();
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const tail = server.tail();
-    const isPortTaken = /could not bind|could not create any TCP/.test(tail);
-    // The processes of a killed server may hold its shared memory for a moment.
-    const isRetryable = isPortTaken || /still in use|lock file/.test(tail);
-    if (!isRetryable || attempt === MAX_START_ATTEMPTS)
+    // The processes of a killed server may hold its shared memory for a moment, or another program has taken the port.
+    if (!/still in use|lock file|Address already in use/.test(tail) || attempt === MAX_START_ATTEMPTS)
       throw new Error(`PostgreSQL did not start. The end of ${logFile}:\n${tail}`);
-    if (isPortTaken) preferred = 0;
     await delay(RETRY_DELAY_MS);
   }
 }
 
-/**
- * Waits until the server accepts connections; false if it has ended or the start is aborted. There is no time limit:
- * the recovery of a large database after a crash can take minutes.
- */
-async function becomesReady(server: ServerProcess, { cluster, log, signal }: StartOptions): Promise<boolean> {
-  const isSettled = () => server.hasExited() || signal?.aborted === true || isReady(cluster, server.pid);
-  while (!(await eventually(isSettled, LOG_INTERVAL_MS)))
-    log.info({ status: server.tail().split('\n').at(-1) }, 'Waiting for PostgreSQL to start');
-  return !server.hasExited() && signal?.aborted !== true;
-}
-
 /** Line 8 of the pid file is the postmaster's state (miscadmin.h, LOCK_FILE_LINE_PM_STATUS). */
 function isReady(cluster: string, pid: number): boolean {
-  const lines = readIfPresent(path.join(cluster, 'postmaster.pid'))?.split('\n') ?? [];
+  const lines = readIfPresent(path.join(cluster, PID_FILE))?.split('\n') ?? [];
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 

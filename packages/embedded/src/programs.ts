@@ -1,5 +1,5 @@
-/** Programs that no npm package ships. They are downloaded or built once, and kept in the user's cache. */
-import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+/** Programs that the project finds, downloads, or builds. */
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -15,28 +15,10 @@ export async function cacheFolder(): Promise<string> {
   return folder;
 }
 
-export async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** The first program with this name in the folders of `PATH`. */
-export async function findOnPath(name: string): Promise<string | undefined> {
-  for (const folder of (process.env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
-    const file = path.join(folder, name);
-    if (await isExecutable(file)) return file;
-  }
-  return undefined;
-}
-
 export type RunOptions = Pick<Options, 'cwd' | 'env' | 'extendEnv' | 'uid' | 'gid' | 'timeout'>;
 
 /**
- * Runs a program until it ends and returns its stdout.
+ * Runs a program, which may be a name on `PATH`, until it ends and returns its stdout.
  *
  * @throws Error with the last line of its stderr
  */
@@ -44,7 +26,9 @@ export async function runProgram(command: string, args: string[], options: RunOp
   const result = await execa(command, args, { ...options, stdin: 'ignore', reject: false });
   if (!result.failed) return result.stdout;
   const lastLine = result.stderr?.trim().split('\n').at(-1);
-  throw new Error(`${path.basename(command)}: ${lastLine || result.shortMessage}`, { cause: result });
+  throw new Error(`${path.basename(command)}: ${lastLine || result.originalMessage || result.shortMessage}`, {
+    cause: result,
+  });
 }
 
 /**
@@ -66,6 +50,27 @@ export async function installProgram(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Returns the result of the first source that succeeds. The sources are tried in order.
+ *
+ * @throws Error that lists what was tried, followed by `advice`
+ */
+export async function tryInOrder<T>(
+  name: string,
+  sources: Record<string, () => Promise<T>>,
+  advice: string,
+): Promise<T> {
+  const tried: string[] = [];
+  for (const [source, find] of Object.entries(sources)) {
+    try {
+      return await find();
+    } catch (error) {
+      tried.push(`  ${source}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  throw new Error(`${name} was neither found nor built. Tried:\n${tried.join('\n')}\n${advice}`);
 }
 
 /**

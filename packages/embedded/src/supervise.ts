@@ -1,4 +1,4 @@
-/** Keeps an embedded server running: one that dies is restarted at the same address, up to three times in a row. */
+/** Keeps the embedded servers running: one that dies is restarted at the same address, up to three times in a row. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../../src/log.js';
 
@@ -10,11 +10,22 @@ export interface SupervisedServer {
 
 export interface SuperviseOptions<T extends SupervisedServer> {
   name: string;
-  log: Log;
   /** Starts the server. `previous` is the dead server, whose address must be reused. */
   start: (previous?: T) => Promise<T>;
-  /** Called once if the server cannot be restarted. */
-  onFailure: (error: Error) => void;
+  addressOf: (server: T) => string;
+}
+
+export interface Supervisor {
+  /** Resolves if a server died and could not be restarted. */
+  failed: Promise<Error>;
+  /**
+   * Starts a server and restarts it when it dies.
+   *
+   * @throws the error of the first `start`
+   */
+  run<T extends SupervisedServer>(options: SuperviseOptions<T>): Promise<T>;
+  /** Stops all servers. A restart in progress is stopped once it has finished. */
+  stop(): Promise<void>;
 }
 
 const MAX_RESTARTS = 3;
@@ -22,52 +33,63 @@ const MAX_RESTARTS = 3;
 const STABLE_AFTER_MS = 60_000;
 const RESTART_DELAY_MS = 500;
 
-/**
- * Starts a server and restarts it when it dies.
- *
- * @throws the error of the first `start`
- */
-export async function supervise<T extends SupervisedServer>({
-  name,
-  log,
-  start,
-  onFailure,
-}: SuperviseOptions<T>): Promise<{ server: T; stop: () => Promise<void> }> {
-  const first = await start();
-  let current: T | null = first;
-  let stopping = false;
-  const watching = watchServer();
+export function createSupervisor(log: Log): Supervisor {
+  const running = new Map<string, SupervisedServer>();
+  const watches: Array<Promise<void>> = [];
+  let isStopping = false;
+  let reportFailure: (error: Error) => void = () => undefined;
+  const failed = new Promise<Error>((resolve) => {
+    reportFailure = resolve;
+  });
 
-  async function watchServer(): Promise<void> {
-    let restarts = 0;
-    for (let server = first; ;) {
+  async function run<T extends SupervisedServer>(options: SuperviseOptions<T>): Promise<T> {
+    const server = await options.start();
+    running.set(options.name, server);
+    const watch = restartWhenDead(server, options).catch((cause: unknown) =>
+      reportFailure(new Error(`${options.name} died and could not be restarted`, { cause })),
+    );
+    watches.push(watch);
+    return server;
+  }
+
+  async function restartWhenDead<T extends SupervisedServer>(
+    first: T,
+    { name, start, addressOf }: SuperviseOptions<T>,
+  ): Promise<void> {
+    for (let server = first, restarts = 0; ;) {
       const startedAt = Date.now();
       const reason = await server.exited;
-      if (stopping) return;
-      current = null;
       restarts = Date.now() - startedAt > STABLE_AFTER_MS ? 1 : restarts + 1;
-      if (restarts > MAX_RESTARTS)
-        return onFailure(new Error(`${name} died ${restarts} times in a row`, { cause: reason }));
+      if (isStopping) return;
+      if (restarts > MAX_RESTARTS) throw new Error(`${name} died ${restarts} times in a row`, { cause: reason });
       log.error({ err: reason, attempt: restarts }, `${name} died: restarting it`);
       await delay(RESTART_DELAY_MS * (restarts - 1));
-      if (stopping) return;
-      try {
-        server = await start(server);
-      } catch (error) {
-        return onFailure(new Error(`${name} died and could not be restarted`, { cause: error }));
-      }
-      current = server;
+      if (isStopping) return;
+      server = await start(server);
+      running.set(name, server);
+      const hasMoved = addressOf(server) !== addressOf(first);
+      if (isStopping || hasMoved) await server.stop();
+      if (hasMoved) throw new Error('another program has taken its port');
       log.info(`${name} is running again`);
     }
   }
 
   return {
-    server: first,
+    failed,
+    run,
     async stop() {
-      stopping = true;
-      // A restart in progress is stopped once it has finished.
-      if (current === null) await watching;
-      await current?.stop();
+      isStopping = true;
+      await settleAll([...running.values()].map((server) => server.stop()));
+      await Promise.all(watches);
     },
   };
+}
+
+/**
+ * Like `Promise.all`, but all promises settle first: a server that comes up late is registered before an error is
+ * handled.
+ */
+export async function settleAll(promises: Array<Promise<unknown>>): Promise<void> {
+  const results = await Promise.allSettled(promises);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

@@ -2,11 +2,10 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../../../src/log.js';
-import { cacheFolder, downloadWithSdk, findOnPath, installProgram, isExecutable, runProgram } from './programs.js';
+import { cacheFolder, downloadWithSdk, installProgram, runProgram, tryInOrder } from './programs.js';
 
 /** The last release that `go install` accepts: later ones contain a `replace` directive. */
 const GO_PACKAGE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
-const PROGRESS_INTERVAL_MS = 30_000;
 const VERSION_TIMEOUT_MS = 60_000;
 
 /**
@@ -18,64 +17,41 @@ const VERSION_TIMEOUT_MS = 60_000;
  */
 export async function findTemporalCli({ log }: { log: Log }): Promise<string> {
   const given = process.env.TEMPORAL_CLI;
-  if (given) {
-    if (await isTemporalCli(given)) return given;
-    throw new Error(`TEMPORAL_CLI is ${given}, which is not a Temporal CLI that runs on this machine.`);
-  }
   const cached = path.join(await cacheFolder(), 'temporal');
-  const tried: string[] = [];
-  const sources = [
-    { name: 'temporal on PATH', find: () => findOnPath('temporal') },
-    { name: cached, find: async () => ((await isExecutable(cached)) ? cached : undefined) },
-    { name: 'the download', find: () => downloadCli(cached, log) },
-    { name: 'a build with Go', find: () => buildCli(cached, log) },
-  ];
-  for (const { name, find } of sources) {
-    try {
-      const program = await find();
-      if (program && (await isTemporalCli(program))) return program;
-      tried.push(`${name}: ${program ? `${program} does not run on this machine` : 'not found'}`);
-    } catch (error) {
-      tried.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  throw new Error(
-    `The Temporal development server was neither found nor built. Tried:\n${tried.map((line) => `  ${line}`).join('\n')}\n` +
-      'Install the Temporal CLI on PATH, set TEMPORAL_CLI to its path, or set TEMPORAL_ADDRESS to use another server.',
-  );
-}
-
-async function isTemporalCli(program: string): Promise<boolean> {
-  if (!(await isExecutable(program))) return false;
-  return runProgram(program, ['--version'], { timeout: VERSION_TIMEOUT_MS }).then(
-    (output) => output.startsWith('temporal version'),
-    () => false,
-  );
-}
-
-async function downloadCli(target: string, log: Log): Promise<string> {
-  log.info({ target }, 'Downloading the Temporal development server (100 MB, once)');
-  return downloadWithSdk('createLocal', target);
-}
-
-async function buildCli(target: string, log: Log): Promise<string> {
-  const go = await findOnPath('go');
-  if (!go) throw new Error('go is not on PATH');
-  const message = 'The download failed: building the Temporal development server with Go (3 minutes, 2 GB, once)';
-  log.info({ package: GO_PACKAGE }, message);
-  const startedAt = Date.now();
-  const progress = setInterval(
-    () => log.info({ seconds: Math.round((Date.now() - startedAt) / 1000) }, 'Still building the Temporal server'),
-    PROGRESS_INTERVAL_MS,
-  );
-  try {
-    return await installProgram(target, async (folder) => {
-      const bin = path.join(folder, 'bin');
-      await mkdir(bin);
-      await runProgram(go, ['install', GO_PACKAGE], { env: { GOBIN: bin, GOFLAGS: '' } });
-      return path.join(bin, 'temporal');
+  if (given)
+    return checkCli(given).catch((cause: unknown) => {
+      throw new Error(`TEMPORAL_CLI is ${given}, which is not a Temporal CLI that runs on this machine.`, { cause });
     });
-  } finally {
-    clearInterval(progress);
-  }
+  return tryInOrder(
+    'The Temporal development server',
+    {
+      'temporal on PATH': async () => checkCli(await runProgram('sh', ['-c', 'command -v temporal'])),
+      [cached]: () => checkCli(cached),
+      'the download': async () => {
+        log.info({ target: cached }, 'Downloading the Temporal development server (100 MB, once)');
+        return checkCli(await downloadWithSdk('createLocal', cached));
+      },
+      'a build with Go': async () => {
+        log.info({ package: GO_PACKAGE }, 'Building the Temporal development server with Go (3 minutes, 2 GB, once)');
+        return checkCli(await buildCli(cached));
+      },
+    },
+    'Install the Temporal CLI on PATH, set TEMPORAL_CLI to its path, or set TEMPORAL_ADDRESS to use another server.',
+  );
+}
+
+/** @throws Error if the program does not exist or is not the Temporal CLI */
+async function checkCli(program: string): Promise<string> {
+  const output = await runProgram(program, ['--version'], { timeout: VERSION_TIMEOUT_MS });
+  if (!output.startsWith('temporal version')) throw new Error(`${program} is not the Temporal CLI`);
+  return program;
+}
+
+async function buildCli(target: string): Promise<string> {
+  return installProgram(target, async (folder) => {
+    const bin = path.join(folder, 'bin');
+    await mkdir(bin);
+    await runProgram('go', ['install', GO_PACKAGE], { env: { GOBIN: bin, GOFLAGS: '' } });
+    return path.join(bin, 'temporal');
+  });
 }

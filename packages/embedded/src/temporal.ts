@@ -1,14 +1,14 @@
 /** The embedded Temporal: the CLI's development server with its Web UI, on a SQLite file in the data folder. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { Log } from '../../../src/log.js';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../../src/temporal/ids.js';
-import { claimServer } from './claim.js';
-import { choosePort, isListening, LOOPBACK } from './ports.js';
-import { eventually, spawnServer, type ServerExit, type ServerProcess, type StopStep } from './processes.js';
+import { claimData } from './claim.js';
+import { choosePort, isListening, LOOPBACK, retryTakenPort } from './ports.js';
+import { endOrphan, spawnServer, waitUntil, type ServerExit, type ServerProcess } from './processes.js';
 import { findTemporalCli } from './temporal-cli.js';
 
 export interface TemporalOptions {
@@ -32,12 +32,7 @@ export interface EmbeddedTemporal {
   stop(): Promise<void>;
 }
 
-const STOP: readonly StopStep[] = [
-  ['SIGTERM', 10_000],
-  ['SIGKILL', 10_000],
-];
 const START_TIMEOUT_MS = 60_000;
-const MAX_START_ATTEMPTS = 3;
 
 /**
  * Starts the development server on the loopback address. A server that a killed process left running is stopped first.
@@ -47,82 +42,68 @@ const MAX_START_ATTEMPTS = 3;
  * @throws Error with the end of the server's log if the server does not start, or the error of `findTemporalCli`
  */
 export async function startTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
-  const { dataDir, log } = options;
-  const program = await findTemporalCli({ log });
-  const folder = path.resolve(dataDir, 'temporal');
+  const program = await findTemporalCli(options);
+  const folder = path.resolve(options.dataDir, 'temporal');
   mkdirSync(folder, { recursive: true });
-  const claim = await claimServer({ file: path.join(folder, 'claim.json'), server: 'Temporal', steps: STOP, log });
+  const release = claimData(path.join(folder, 'claim.json'), 'Temporal');
   try {
-    const { server, address, uiUrl } = await startServer({ ...options, program, folder, record: claim.record });
+    // The server also uses ports that it chooses itself, from the range of outgoing connections.
+    const server = await retryTakenPort(() => startServer(program, folder, options));
     // Releases the folder first, so that a restart can begin as soon as the promise resolves.
-    return { address, uiUrl, exited: server.exited.finally(() => claim.release()), stop: () => server.stop() };
+    return { ...server, exited: server.exited.finally(release) };
   } catch (error) {
-    claim.release();
+    release();
     throw error;
   }
 }
 
-interface StartOptions extends TemporalOptions {
-  program: string;
-  folder: string;
-  record: (pid: number) => void;
-}
-
-interface StartedServer {
-  server: ServerProcess;
-  address: string;
-  uiUrl: string;
-}
-
-async function startServer({
-  program,
-  folder,
-  record,
-  namespace,
-  log,
-  ...wanted
-}: StartOptions): Promise<StartedServer> {
+async function startServer(
+  program: string,
+  folder: string,
+  { port: wantedPort, uiPort: wantedUiPort, namespace, log }: TemporalOptions,
+): Promise<EmbeddedTemporal> {
+  const pidFile = path.join(folder, 'server.pid');
   const logFile = path.join(folder, 'server.log');
+  await endOrphan(pidFile, folder, log);
   const choose = (preferred: number, server: string, variable: string) =>
     choosePort({ preferred, server, variable, log });
-  for (let attempt = 1; ; attempt++) {
-    const port = await choose(wanted.port, 'Temporal', 'EMBEDDED_TEMPORAL_PORT');
-    const uiPort = await choose(wanted.uiPort, "Temporal's Web UI", 'EMBEDDED_TEMPORAL_UI_PORT');
-    const args = [
-      'server',
-      'start-dev',
-      `--ip=${LOOPBACK}`,
-      `--port=${port}`,
-      `--ui-port=${uiPort}`,
-      `--namespace=${namespace}`,
-      `--db-filename=${path.join(folder, 'temporal.db')}`,
-      // A write-ahead log, flushed at checkpoints: 55 to 63 workflows per second, compared to 22 with the defaults.
-      '--sqlite-pragma=journal_mode=wal',
-      '--sqlite-pragma=synchronous=1',
-      ...SEARCH_ATTRIBUTE_NAMES.map((name) => `--search-attribute=${name}=Keyword`),
-      '--log-level=warn',
-    ];
-    const server = await spawnServer({ command: program, args, cwd: folder, logFile, env: process.env, steps: STOP });
-    record(server.pid);
-    try {
-      await prepareNamespace(server, port, namespace);
-      return { server, address: `${LOOPBACK}:${port}`, uiUrl: `http://${LOOPBACK}:${uiPort}` };
-    } catch (error) {
-      await server.stop();
-      // Another process may have taken a port after the check. The server also uses ports that it chooses itself, from
-      // the range of outgoing connections.
-      const isPortTaken = /address already in use/.test(server.tail());
-      if (!isPortTaken || attempt === MAX_START_ATTEMPTS)
-        throw new Error(`Temporal did not start. The end of ${logFile}:\n${server.tail()}`, { cause: error });
-    }
+  const port = await choose(wantedPort, 'Temporal', 'EMBEDDED_TEMPORAL_PORT');
+  const uiPort = await choose(wantedUiPort, "Temporal's Web UI", 'EMBEDDED_TEMPORAL_UI_PORT');
+  const args = [
+    'server',
+    'start-dev',
+    `--ip=${LOOPBACK}`,
+    `--port=${port}`,
+    `--ui-port=${uiPort}`,
+    `--namespace=${namespace}`,
+    `--db-filename=${path.join(folder, 'temporal.db')}`,
+    // A write-ahead log, flushed at checkpoints: 55 to 63 workflows per second, compared to 22 with the defaults.
+    '--sqlite-pragma=journal_mode=wal',
+    '--sqlite-pragma=synchronous=1',
+    ...SEARCH_ATTRIBUTE_NAMES.map((name) => `--search-attribute=${name}=Keyword`),
+    '--log-level=warn',
+  ];
+  const server = await spawnServer({ command: program, args, cwd: folder, logFile, env: process.env });
+  writeFileSync(pidFile, `${server.pid}\n`);
+  try {
+    await prepareNamespace(server, port, namespace);
+  } catch (cause) {
+    await server.stop();
+    throw new Error(`Temporal did not start. The end of ${logFile}:\n${server.tail()}`, { cause });
   }
+  return {
+    address: `${LOOPBACK}:${port}`,
+    uiUrl: `http://${LOOPBACK}:${uiPort}`,
+    exited: server.exited,
+    stop: () => server.stop(),
+  };
 }
 
 /** Waits until the server serves the namespace, and registers search attributes that an older database lacks. */
 async function prepareNamespace(server: ServerProcess, port: number, namespace: string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   // A client waits for a second after a refused connection, so the first attempt must succeed.
-  await eventually(() => server.hasExited() || isListening(port), START_TIMEOUT_MS);
+  await waitUntil(() => server.hasExited() || isListening(port), START_TIMEOUT_MS);
   for (;;) {
     if (server.hasExited()) throw new Error('The server ended');
     try {

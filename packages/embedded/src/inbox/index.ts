@@ -1,12 +1,10 @@
 /** The inbox of the embedded default: accepts every mail on loopback, stores it, and shows it on a web page. */
 import { once } from 'node:events';
-import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Log } from '../../../../src/log.js';
-import { choosePort, LOOPBACK, type PortChoice } from '../ports.js';
-import { hasCode } from '../processes.js';
+import { choosePort, LOOPBACK, retryTakenPort } from '../ports.js';
 import { createSmtpServer } from './smtp.js';
 import { openMailStore } from './store.js';
 import { createWebServer } from './web.js';
@@ -34,49 +32,34 @@ export interface InboxThread extends Inbox {
   exited: Promise<unknown>;
 }
 
-const MAX_LISTEN_ATTEMPTS = 3;
-
 /**
  * Starts the inbox in this thread.
  *
  * @throws the file system's errors if the folder is not usable
  */
-export async function startInbox({ dataDir, smtpPort, httpPort, log }: InboxOptions): Promise<Inbox> {
+export async function startInbox(options: InboxOptions): Promise<Inbox> {
+  return retryTakenPort(() => openInbox(options));
+}
+
+async function openInbox({ dataDir, smtpPort, httpPort, log }: InboxOptions): Promise<Inbox> {
   const store = await openMailStore(join(dataDir, 'inbox'));
   const smtp = createSmtpServer(store, log);
   const web = createWebServer(store, log);
+  const choose = (preferred: number, server: string, variable: string) =>
+    choosePort({ preferred, server, variable, log });
+  const stop = async (): Promise<void> => {
+    await Promise.all([web.close(), new Promise<void>((resolve) => smtp.close(() => resolve()))]);
+  };
   try {
-    const smtpChoice = { preferred: smtpPort, server: 'the inbox', variable: 'EMBEDDED_SMTP_PORT', log };
-    const webChoice = { preferred: httpPort, server: "the inbox's page", variable: 'EMBEDDED_INBOX_PORT', log };
-    const smtpUrl = `smtp://${LOOPBACK}:${await listen(smtp.server, smtpChoice)}`;
-    const webUrl = `http://${LOOPBACK}:${await listen(web, webChoice)}`;
-    return { smtpUrl, webUrl, stop };
+    const port = await choose(smtpPort, 'the inbox', 'EMBEDDED_SMTP_PORT');
+    smtp.listen(port, LOOPBACK);
+    await once(smtp.server, 'listening');
+    const pagePort = await choose(httpPort, "the inbox's page", 'EMBEDDED_INBOX_PORT');
+    const webUrl = await web.listen({ host: LOOPBACK, port: pagePort });
+    return { smtpUrl: `smtp://${LOOPBACK}:${port}`, webUrl, stop };
   } catch (error) {
     await stop();
     throw error;
-  }
-
-  async function stop(): Promise<void> {
-    web.closeAllConnections();
-    await Promise.all([
-      new Promise<void>((resolve) => web.close(() => resolve())),
-      new Promise<void>((resolve) => smtp.close(() => resolve())),
-    ]);
-    await store.close();
-  }
-}
-
-/** Listens and returns the port. Chooses again if another program takes the port after the choice. */
-async function listen(server: Server, choice: PortChoice): Promise<number> {
-  for (let attempt = 1; ; attempt++) {
-    const port = await choosePort(choice);
-    try {
-      server.listen(port, LOOPBACK);
-      await once(server, 'listening');
-      return port;
-    } catch (error) {
-      if (!hasCode(error, 'EADDRINUSE') || attempt === MAX_LISTEN_ATTEMPTS) throw error;
-    }
   }
 }
 

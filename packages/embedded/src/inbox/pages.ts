@@ -42,9 +42,6 @@ ul.mails b { grid-column: 1 / 3; }
 ul.mails .from { color: var(--soft); font-size: .85rem; }
 time { white-space: nowrap; }
 time, .soft { color: var(--soft); font-size: .85rem; }
-nav { display: flex; flex-wrap: wrap; gap: .25rem; border-bottom: 1px solid var(--line); margin: 1rem 0; }
-nav a { padding: .5rem .75rem; text-decoration: none; color: inherit; }
-nav a[aria-current] { border-bottom: 2px solid var(--accent); font-weight: 600; }
 iframe { width: 100%; height: 70vh; border: 1px solid var(--line); border-radius: .4rem; background: #fff; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: .15rem .75rem; margin: 0; }
@@ -130,23 +127,8 @@ export function listPage(
   );
 }
 
-export const TABS = ['html', 'text', 'headers', 'source', 'attachments'] as const;
-export type Tab = (typeof TABS)[number];
-
-const TAB_NAMES: Record<Tab, string> = {
-  html: 'HTML',
-  text: 'Text',
-  headers: 'Headers',
-  source: 'Source',
-  attachments: 'Attachments',
-};
-
-// The complete source can be downloaded.
-const MAX_SOURCE_BYTES = 256 * 1024;
-
-/** One mail. `images` lets the HTML view load images from other servers. */
-export function mailPage(mail: ParsedMail, tab: Tab, source: Buffer, options: { images: boolean }): string {
-  const tabs = TABS.filter((name) => name !== 'attachments' || mail.attachments.length > 0);
+/** One mail with all its parts. `images` lets the HTML view load images from other servers. */
+export function mailPage(mail: ParsedMail, { images }: { images: boolean }): string {
   return page(
     mail.subject || '(no subject)',
     markup`<p><a href="/">← Inbox</a></p>
@@ -159,52 +141,26 @@ export function mailPage(mail: ParsedMail, tab: Tab, source: Buffer, options: { 
         <dt>Arrived</dt>
         <dd>${shortDate(mail.date)}</dd>
         <dt>Size</dt>
-        <dd>${bytes(mail.size)}</dd>
+        <dd>${bytes(mail.size)}, <a href="/api/messages/${mail.id}/source">source</a></dd>
       </dl>
-      <nav>
-        ${tabs.map((name) => markup`<a href="/messages/${mail.id}?tab=${name}"${name === tab ? markup` aria-current="page"` : ''}>${TAB_NAMES[name]}${name === 'attachments' ? ` (${mail.attachments.length})` : ''}</a>`)}
-      </nav>
-      ${tabBody(mail, tab, source, options)}`,
-  );
-}
-
-function tabBody(mail: ParsedMail, tab: Tab, source: Buffer, { images }: { images: boolean }): Markup {
-  switch (tab) {
-    case 'html':
-      if (mail.html === null) return markup`<p class="soft">This mail has no HTML part.</p>`;
-      return markup`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" referrerpolicy="no-referrer"
-          title="The mail"
-          src="/messages/${mail.id}/html${images ? '?images=1' : ''}"
-        ></iframe>
-        ${
-          images
-            ? markup`<p class="soft">
-                Images from other servers are shown. The sender may see that the mail was opened.
-              </p>`
-            : markup`<p>
-                <a href="/messages/${mail.id}?tab=html&amp;images=1">Load images from other servers</a>
-                <span class="soft">(counts as an open)</span>
-              </p>`
-        }`;
-    case 'text':
-      return mail.text === null
-        ? markup`<p class="soft">This mail has no text part.</p>`
-        : markup`<pre>${mail.text}</pre>`;
-    case 'headers':
-      return markup`<table>
-        ${mail.headers.map(
-          ({ name, value }) =>
-            markup`<tr>
-              <th>${name}</th>
-              <td>${value}</td>
-            </tr>`,
-        )}
-      </table>`;
-    case 'source':
-      return markup`<p><a href="/api/messages/${mail.id}/source">Download the complete source</a></p>
-        <pre>${source.subarray(0, MAX_SOURCE_BYTES).toString('utf8')}</pre>`;
-    case 'attachments':
-      return markup`<ul>
+      ${mail.html === null ? '' : htmlFrame(mail.id, images)}
+      <details ${mail.html === null ? markup`open` : ''}>
+        <summary>Text</summary>
+        <pre>${mail.text ?? 'This mail has no text part.'}</pre>
+      </details>
+      <details>
+        <summary>Headers</summary>
+        <table>
+          ${mail.headers.map(
+            ({ name, value }) =>
+              markup`<tr>
+                <th>${name}</th>
+                <td>${value}</td>
+              </tr>`,
+          )}
+        </table>
+      </details>
+      <ul>
         ${mail.attachments.map(
           (file) =>
             markup`<li>
@@ -214,9 +170,18 @@ function tabBody(mail: ParsedMail, tab: Tab, source: Buffer, { images }: { image
               <span class="soft">${file.contentType}, ${bytes(file.size)}</span>
             </li>`,
         )}
-      </ul>`;
-  }
+      </ul>`,
+  );
 }
+
+const htmlFrame = (id: string, images: boolean): Markup =>
+  markup`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" referrerpolicy="no-referrer"
+      title="The mail"
+      src="/messages/${id}/html${images ? '?images=1' : ''}"
+    ></iframe>
+    <p class="soft">
+      ${images ? 'Images from other servers are shown. The sender may see that the mail was opened.' : markup`<a href="/messages/${id}?images=1">Load images from other servers</a> (counts as an open)`}
+    </p>`;
 
 /** The HTML part for the frame. Links open a new page. The response's headers and the sandbox restrict it. */
 export function framedHtml(mail: ParsedMail): string {

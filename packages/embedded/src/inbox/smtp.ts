@@ -2,8 +2,8 @@
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import libmime from 'libmime';
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerEnvelope, type SMTPServerSession } from 'smtp-server';
+import { simpleParser } from 'mailparser';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Log } from '../../../../src/log.js';
 import type { MailStore } from './store.js';
 
@@ -58,7 +58,8 @@ class SmtpError extends Error {
 }
 
 async function storeMail(stream: SMTPServerDataStream, session: SMTPServerSession, store: MailStore): Promise<string> {
-  const file = store.newFile();
+  const id = store.newId();
+  const file = store.fileOf(id);
   const head: Buffer[] = [];
   let headBytes = 0;
   try {
@@ -75,43 +76,29 @@ async function storeMail(stream: SMTPServerDataStream, session: SMTPServerSessio
       createWriteStream(file),
     );
     if (stream.sizeExceeded) throw new SmtpError(552, `larger than ${MAX_MAIL_BYTES} bytes`);
-    return await store.append(file, { ...summarize(Buffer.concat(head), session.envelope), size: stream.byteLength });
+    const { from, subject } = await parseHead(Buffer.concat(head));
+    const { mailFrom, rcptTo } = session.envelope;
+    await store.append({
+      id,
+      from: from ?? (mailFrom ? mailFrom.address : ''),
+      to: rcptTo.map(({ address }) => address),
+      subject: subject ?? '',
+      date: new Date().toISOString(),
+      size: stream.byteLength,
+    });
+    return id;
   } catch (error) {
     await rm(file, { force: true });
     throw error;
   }
 }
 
-function summarize(head: Buffer, envelope: SMTPServerEnvelope) {
-  const headers = parseHeaders(head);
-  return {
-    from: headers.get('from') ?? (envelope.mailFrom ? envelope.mailFrom.address : ''),
-    to: envelope.rcptTo.map((recipient) => recipient.address),
-    subject: headers.get('subject') ?? '',
-    date: new Date().toISOString(),
-  };
-}
-
-/** `From` and `Subject`, unfolded and decoded (RFC 2047). A mail is parsed completely only when it is viewed. */
-function parseHeaders(head: Buffer): Map<string, string> {
-  const text = head.subarray(0, MAX_HEADER_BYTES).toString('utf8');
-  const block = text.split(/\r?\n\r?\n/, 1)[0] ?? '';
-  const fields = new Map<string, string>();
-  for (const line of block.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
-    const match = /^(from|subject)[ \t]*:[ \t]*(.*)$/i.exec(line);
-    const name = match?.[1]?.toLowerCase();
-    if (!name || fields.has(name)) continue;
-    fields.set(name, decodeWords(match?.[2] ?? '').slice(0, MAX_FIELD_CHARACTERS));
-  }
-  return fields;
-}
-
-function decodeWords(value: string): string {
-  if (!value.includes('=?')) return value;
-  try {
-    return libmime.decodeWords(value);
-  } catch {
-    // An unknown charset or broken encoding is shown undecoded.
-    return value;
-  }
+/** The decoded From and Subject. The complete mail is parsed only when it is viewed. */
+async function parseHead(head: Buffer): Promise<{ from?: string; subject?: string }> {
+  const [block = ''] = head
+    .subarray(0, MAX_HEADER_BYTES)
+    .toString('latin1')
+    .split(/\r?\n\r?\n/, 1);
+  const { from, subject } = await simpleParser(Buffer.from(block, 'latin1'));
+  return { from: from?.text.slice(0, MAX_FIELD_CHARACTERS), subject: subject?.slice(0, MAX_FIELD_CHARACTERS) };
 }

@@ -2,176 +2,134 @@
  * The inbox's web page and JSON API. Mails are untrusted: their HTML is served only for a sandboxed frame, without
  * scripts, forms, or network.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Log } from '../../../../src/log.js';
-import { parseMail, readAttachment, type ParsedMail } from './mail.js';
-import { framedHtml, listPage, mailPage, messagePage, SCRIPT, STYLE, TABS, type Tab } from './pages.js';
-import type { MailEntry, MailStore } from './store.js';
+import { parseMail } from './mail.js';
+import { framedHtml, listPage, mailPage, messagePage, SCRIPT, STYLE } from './pages.js';
+import type { MailStore } from './store.js';
 
 const PAGE_CSP =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-const mailCsp = (images: boolean): string =>
-  `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:${images ? ' http: https:' : ''}; font-src data:; form-action 'none'; frame-ancestors 'self'`;
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const FILE_CSP = "sandbox; default-src 'none'";
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 1000;
 
-interface Reply {
-  status?: number;
-  type:
-    | 'text/html; charset=utf-8'
-    | 'application/json'
-    | 'text/css'
-    | 'text/javascript'
-    | 'text/plain; charset=utf-8'
-    | 'application/octet-stream';
-  body: string | Buffer;
-  csp?: string;
-  headers?: Record<string, string>;
-}
+type Query = Partial<Record<'limit' | 'cursor' | 'to' | 'subject' | 'images', string>>;
 
-const json = (value: unknown, status = 200): Reply => ({
-  status,
-  type: 'application/json',
-  body: JSON.stringify(value),
-});
-const page = (body: string, status = 200): Reply => ({ status, type: 'text/html; charset=utf-8', body, csp: PAGE_CSP });
+interface OfMail {
+  Params: { id: string; index?: string };
+  Querystring: Query;
+}
 
 /** Creates the server without listening. */
-export function createWebServer(store: MailStore, log: Log): Server {
-  return createServer((request, response) => {
-    routeRequest(request, store).then(
-      (reply) => sendReply(response, reply),
-      (error: unknown) => {
-        log.warn({ err: error }, 'an inbox page failed');
-        sendReply(
-          response,
-          page(messagePage('Something went wrong', 'The mail is not readable. Its source may still be.'), 500),
-        );
-      },
-    );
-    request.resume();
+export function createWebServer(store: MailStore, log: Log): FastifyInstance {
+  const app = fastify({ forceCloseConnections: true });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'content-security-policy': FILE_CSP,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    const { host = '', origin } = request.headers;
+    // A foreign host name that resolves to 127.0.0.1 must not read mails (DNS rebinding), and a foreign form must not
+    // delete them.
+    const isOwnHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host);
+    const isForeignForm = request.method !== 'GET' && origin !== undefined && origin !== `http://${host}`;
+    if (!isOwnHost || isForeignForm)
+      return reply.code(403).send({ error: 'The inbox serves only requests from its own address.' });
   });
-}
-
-function sendReply(response: ServerResponse, { status = 200, type, body, csp = FILE_CSP, headers }: Reply): void {
-  response.writeHead(status, {
-    'content-type': type,
-    'content-length': Buffer.byteLength(body),
-    'content-security-policy': csp,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    ...headers,
+  // Bodies are not used.
+  app.addContentTypeParser('*', (_request, body, done) => {
+    body.resume();
+    done(null);
   });
-  response.end(body);
-}
-
-async function routeRequest(request: IncomingMessage, store: MailStore): Promise<Reply> {
-  const host = request.headers.host ?? '';
-  // A foreign host name that resolves to 127.0.0.1 must not read mails (DNS rebinding), and a foreign form must not
-  // delete them.
-  if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host))
-    return json({ error: 'The inbox serves only requests to its own address.' }, 403);
-  const { origin } = request.headers;
-  if (request.method !== 'GET' && origin !== undefined && origin !== `http://${host}`)
-    return json({ error: 'Requests from other sites are not allowed.' }, 403);
-
-  const url = new URL(request.url ?? '/', 'http://inbox');
-  const path = url.pathname.split('/').slice(1);
-  switch (request.method) {
-    case 'GET':
-      return path[0] === 'api'
-        ? getApi(path.slice(1), url.searchParams, store)
-        : getPage(path, url.searchParams, store);
-    case 'DELETE':
-      if (url.pathname !== '/api/messages') break;
-      await store.clear();
-      return json({ deleted: true });
-    case 'POST':
-      if (url.pathname !== '/delete') break;
-      await store.clear();
-      return { status: 303, type: 'text/plain; charset=utf-8', body: 'Deleted', headers: { location: '/' } };
-  }
-  return json({ error: 'This page does not exist.' }, 404);
-}
-
-async function getApi(path: string[], query: URLSearchParams, store: MailStore): Promise<Reply> {
-  const [resource, id, part, index] = path;
-  if (resource === 'count') return json({ count: store.count() });
-  if (resource !== 'messages') return json({ error: 'This endpoint does not exist.' }, 404);
-  if (id === undefined) return json(store.list(listOptions(query)));
-
-  const found = await loadMail(store, id);
-  if (!found) return json({ error: 'This mail does not exist.' }, 404);
-  if (part === undefined) return json(await parseMail(found.entry, found.source));
-  if (part === 'source') return { type: 'text/plain; charset=utf-8', body: found.source };
-  if (part === 'attachments') {
-    const attachment = await readAttachment(found.source, Number(index));
-    if (attachment) {
-      const name = encodeURIComponent(attachment.filename ?? `part-${attachment.index}`).replace(
-        /['()*]/g,
-        (c) => `%${c.charCodeAt(0).toString(16)}`,
-      );
-      return {
-        type: 'application/octet-stream',
-        body: attachment.content,
-        headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` },
-      };
-    }
-  }
-  return json({ error: 'This part does not exist.' }, 404);
-}
-
-async function getPage(path: string[], query: URLSearchParams, store: MailStore): Promise<Reply> {
-  const [name = '', id, part] = path;
-  if (name === '') {
-    const options = listOptions(query);
-    const found = store.list({ ...options, limit: PAGE_SIZE });
-    return page(
-      listPage(found, {
-        to: options.to ?? '',
-        subject: options.subject ?? '',
-        paged: options.cursor !== undefined,
-        count: store.count(),
-      }),
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'This page does not exist.' }));
+  app.setErrorHandler((error, _request, reply) => {
+    log.warn({ err: error }, 'an inbox page failed');
+    return sendPage(
+      reply.code(500),
+      messagePage('Something went wrong', 'The mail is not readable. Its source may still be.'),
     );
+  });
+
+  app.get('/api/count', () => ({ count: store.count() }));
+  app.get<{ Querystring: Query }>('/api/messages', ({ query }) => store.list(listOptions(query)));
+  app.delete('/api/messages', async () => {
+    await store.clear();
+    return { deleted: true };
+  });
+  app.get<OfMail>('/api/messages/:id', async ({ params }, reply) => {
+    const parsed = await loadMail(params.id);
+    return parsed?.mail ?? reply.callNotFound();
+  });
+  app.get<OfMail>('/api/messages/:id/source', async ({ params }, reply) => {
+    if (!store.find(params.id)) return reply.callNotFound();
+    return reply.type('text/plain; charset=utf-8').send(await readFile(store.fileOf(params.id)));
+  });
+  app.get<OfMail>('/api/messages/:id/attachments/:index', async ({ params }, reply) => {
+    const parsed = await loadMail(params.id);
+    const attachment = parsed?.mail.attachments[Number(params.index)];
+    if (!parsed || !attachment) return reply.callNotFound();
+    const name = encodeURIComponent(attachment.filename ?? `part-${attachment.index}`).replace(
+      /['()*]/g,
+      (character) => `%${character.charCodeAt(0).toString(16)}`,
+    );
+    return reply
+      .type('application/octet-stream')
+      .header('content-disposition', `attachment; filename*=UTF-8''${name}`)
+      .send(parsed.contents[attachment.index]);
+  });
+
+  app.get('/style.css', (_request, reply) => reply.type('text/css').send(STYLE));
+  app.get('/app.js', (_request, reply) => reply.type('text/javascript').send(SCRIPT));
+  app.get<{ Querystring: Query }>('/', ({ query }, reply) => {
+    const { to = '', subject = '', cursor } = listOptions(query);
+    const found = store.list({ to, subject, cursor, limit: PAGE_SIZE });
+    return sendPage(reply, listPage(found, { to, subject, paged: cursor !== undefined, count: store.count() }));
+  });
+  app.post('/delete', async (_request, reply) => {
+    await store.clear();
+    return reply.redirect('/', 303);
+  });
+  app.get<OfMail>('/messages/:id', async ({ params, query }, reply) => {
+    const parsed = await loadMail(params.id);
+    if (parsed) return sendPage(reply, mailPage(parsed.mail, { images: query.images === '1' }));
+    return sendPage(reply.code(404), messagePage('Not found', 'This mail does not exist. It may have been deleted.'));
+  });
+  app.get<OfMail>('/messages/:id/html', async ({ params, query }, reply) => {
+    const parsed = await loadMail(params.id);
+    if (!parsed) return reply.callNotFound();
+    const sources = query.images === '1' ? 'data: http: https:' : 'data:';
+    return sendPage(
+      reply,
+      framedHtml(parsed.mail),
+      "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
+        `img-src ${sources}; font-src data:; form-action 'none'; frame-ancestors 'self'`,
+    );
+  });
+  return app;
+
+  async function loadMail(id: string): Promise<Awaited<ReturnType<typeof parseMail>> | null> {
+    const entry = store.find(id);
+    return entry ? parseMail(entry, await readFile(store.fileOf(id))) : null;
   }
-  if (name === 'style.css') return { type: 'text/css', body: STYLE };
-  if (name === 'app.js') return { type: 'text/javascript', body: SCRIPT };
-
-  const found = name === 'messages' && id !== undefined ? await loadMail(store, id) : null;
-  if (!found) return page(messagePage('Not found', 'This mail does not exist. It may have been deleted.'), 404);
-  const mail = await parseForPage(found);
-  const images = query.get('images') === '1';
-  if (part === 'html') return { type: 'text/html; charset=utf-8', body: framedHtml(mail), csp: mailCsp(images) };
-  const tab = TABS.find((one) => one === query.get('tab')) ?? defaultTab(mail);
-  return page(mailPage(mail, tab, found.source, { images }));
 }
 
-async function loadMail(store: MailStore, id: string): Promise<{ entry: MailEntry; source: Buffer } | null> {
-  const entry = store.find(id);
-  const source = await store.readSource(id);
-  return entry && source ? { entry, source } : null;
+function sendPage(reply: FastifyReply, html: string, policy = PAGE_CSP): FastifyReply {
+  return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html);
 }
 
-// The source of a mail that the parser rejects is still shown.
-async function parseForPage({ entry, source }: { entry: MailEntry; source: Buffer }): Promise<ParsedMail> {
-  return parseMail(entry, source).catch(() => ({ ...entry, headers: [], text: null, html: null, attachments: [] }));
-}
-
-function defaultTab(mail: ParsedMail): Tab {
-  if (mail.html !== null) return 'html';
-  return mail.text === null ? 'source' : 'text';
-}
-
-function listOptions(query: URLSearchParams): { limit: number; cursor?: string; to?: string; subject?: string } {
-  const limit = Number(query.get('limit') ?? PAGE_SIZE);
+function listOptions(query: Query): { limit: number; cursor?: string; to?: string; subject?: string } {
+  const limit = Number(query.limit ?? PAGE_SIZE);
   return {
     limit: Number.isInteger(limit) && limit > 0 ? Math.min(limit, MAX_PAGE_SIZE) : PAGE_SIZE,
-    cursor: query.get('cursor') ?? undefined,
-    to: query.get('to')?.trim() || undefined,
-    subject: query.get('subject')?.trim() || undefined,
+    cursor: query.cursor,
+    to: query.to?.trim(),
+    subject: query.subject?.trim(),
   };
 }
