@@ -3,8 +3,7 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isAddress, normalizeAddress } from './domain/contacts/address.js';
-import { LOCAL_HOST, sendingHost } from './domain/domains/records.js';
+import { isAddress, LOCAL_HOST, normalizeAddress, sendingHost } from './address.js';
 import { StartError } from './process.js';
 import { parseUploadsUrl } from './storage/url.js';
 

@@ -1,6 +1,6 @@
 /** Schemas that several resources share. */
 import { z } from 'zod';
-import { ADDRESS, MAX_ADDRESS, normalizeAddress } from '../domain/contacts/address.js';
+import { ADDRESS_PATTERN, MAX_ADDRESS_LENGTH, normalizeAddress } from '../address.js';
 import { isReservedEvent, MAX_EVENT_NAME } from '../domain/events/name.js';
 
 /** An email address, normalized: trimmed, in lowercase, with the domain in ASCII. At most 254 characters (RFC 5321). */
@@ -8,9 +8,9 @@ export const EmailAddress = z
   .string()
   .trim()
   .toLowerCase()
-  .max(MAX_ADDRESS)
+  .max(MAX_ADDRESS_LENGTH)
   .transform(normalizeAddress)
-  .pipe(z.email({ pattern: ADDRESS, error: 'must be an email address' }).max(MAX_ADDRESS));
+  .pipe(z.email({ pattern: ADDRESS_PATTERN, error: 'must be an email address' }).max(MAX_ADDRESS_LENGTH));
 
 export const Timestamp = z.iso.datetime();
 

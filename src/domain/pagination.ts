@@ -30,8 +30,8 @@ export interface CursorPage<T> {
 }
 
 /**
- * The sort value and the id of the last row of a page, opaque to clients. A cursor is a position in the order, so it stays
- * valid when that row is deleted.
+ * The sort value and the id of the last row of a page, opaque to clients. A cursor is a position in the order, so it
+ * stays valid when that row is deleted.
  */
 export interface Cursor {
   value: string;
@@ -74,7 +74,9 @@ export function decodeCursor(cursor: string): Cursor {
 export const invalidCursor = (): ApiError =>
   validationError([{ field: 'cursor', message: 'is not a cursor of this list', code: 'invalid_string' }]);
 
-/** Whether a text is in the format of toISOString(), with a year that PostgreSQL accepts: the value of a time cursor. */
+/**
+ * Whether a text is in the format of toISOString(), with a year that PostgreSQL accepts: the value of a time cursor.
+ */
 export const isTimestamp = (text: string): boolean =>
   /^[12]\d{3}-/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 

@@ -11,7 +11,7 @@ import pLimit from 'p-limit';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Context } from '../context.js';
 import { isPassing } from '../db/pool.js';
-import { sendingHost } from '../domain/domains/records.js';
+import { sendingHost } from '../address.js';
 import { ApiError } from '../errors.js';
 import { createMailThreads } from './mail-threads.js';
 import { receiveMail } from './receive.js';

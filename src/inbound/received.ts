@@ -7,7 +7,7 @@ import { insertEvents } from '../domain/events/insert.js';
 import { findOrigin, type EmailOrigin } from '../domain/feedback/sql/origin.js';
 import { countReceived } from './sql.js';
 import { claimNotification } from '../domain/feedback/sql/notifications.js';
-import { isAddress, normalizeAddress } from '../domain/contacts/address.js';
+import { isAddress, normalizeAddress } from '../address.js';
 import { idInMessageId } from '../domain/feedback/origin.js';
 import { cleanLine, cleanText } from '../domain/feedback/text.js';
 import { newId } from '../ids.js';

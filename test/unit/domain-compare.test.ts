@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareRecords } from '../../src/domain/domains/compare.js';
-import { expectedRecords, sendingHost } from '../../src/domain/domains/records.js';
+import { sendingHost } from '../../src/address.js';
+import { expectedRecords } from '../../src/domain/domains/records.js';
 
 const KEY = 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA7/+x9==';
 const records = expectedRecords({

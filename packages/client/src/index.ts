@@ -1,6 +1,6 @@
 /**
- * A typed client of the Sendloom API with one method per HTTP method. The compiler checks paths, parameters, bodies, and
- * responses.
+ * A typed client of the Sendloom API with one method per HTTP method. The compiler checks paths, parameters, bodies,
+ * and responses.
  */
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './schema.js';

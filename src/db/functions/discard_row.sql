@@ -1,5 +1,5 @@
--- Discards writes to the empty views that replace tables of the column engine. Processes of the previous version still use
--- them during a rolling upgrade (migration 20261122102000_segment_rechecks). A later release drops both.
+-- Discards writes to the empty views that replace tables of the column engine. Processes of the previous version still
+-- use them during a rolling upgrade (migration 20261122102000_segment_rechecks). A later release drops both.
 CREATE OR REPLACE FUNCTION discard_row() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NULL;

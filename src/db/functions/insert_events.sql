@@ -1,8 +1,8 @@
 -- Inserts events, and starts and pokes the executions that they concern (see start_and_poke). Everything that stores an
 -- event calls this, in the transaction of the change that the event records. No trigger does it.
 --
--- p_events: the events. created_at defaults to the time of the call. It is not the transaction's time: of two changes of
---   a contact, the one that waited for the other may have begun first. trace (W3C traceparent) is optional.
+-- p_events: the events. created_at defaults to the time of the call. It is not the transaction's time: of two changes
+--   of a contact, the one that waited for the other may have begun first. trace (W3C traceparent) is optional.
 --
 -- Returns the intents for Temporal. The caller inserts them into the outbox in the same statement:
 --

@@ -1,7 +1,7 @@
 -- Counts requests in the rolling minute of each rate limit bucket, for all API instances together.
 --
--- p_projects: bucket ids in ascending order, so that two calls lock in the same order and cannot deadlock. The bucket of
---   a project's secret key has the project's id; the others have hashes as ids (src/db/admission.ts).
+-- p_projects: bucket ids in ascending order, so that two calls lock in the same order and cannot deadlock. The bucket
+--   of a project's secret key has the project's id; the others have hashes as ids (src/db/admission.ts).
 -- p_counts: the number of requests of each bucket.
 --
 -- This is a function because it must read the sum after it has the lock: each of its statements takes a new snapshot.

@@ -35,8 +35,8 @@ const limitAddress = createKeyedLimit(4);
 /**
  * Creates an account, and requests the verification email if the installation requires verified addresses.
  *
- * Every attempt counts before the hash, whether or not the address has an account, so that the 429 reveals nothing about
- * the address.
+ * Every attempt counts before the hash, whether or not the address has an account, so that the 429 reveals nothing
+ * about the address.
  *
  * @param ip the client's address
  * @throws FORBIDDEN (403) if sign-ups are disabled, CONFLICT (409) if the address already has an account,

@@ -1,6 +1,6 @@
 /** Profiles at sign-in providers. */
 import { z } from 'zod';
-import { isAddress, normalizeAddress } from '../contacts/address.js';
+import { isAddress, normalizeAddress } from '../../address.js';
 import type { Provider, ProviderName } from './providers.js';
 
 /** An account at a provider. */

@@ -24,8 +24,8 @@ export async function requestPasswordReset(ctx: Context, email: string): Promise
 }
 
 /**
- * Replaces the password of the token's user, ends all sessions, and deletes the failed logins of the address. Also marks
- * the address as verified, because the token came from its mailbox.
+ * Replaces the password of the token's user, ends all sessions, and deletes the failed logins of the address. Also
+ * marks the address as verified, because the token came from its mailbox.
  *
  * @throws BAD_REQUEST (400) for a token that is unknown, used, expired, or of another purpose
  */

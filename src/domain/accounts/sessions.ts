@@ -41,8 +41,8 @@ export async function createSession(
 }
 
 /**
- * Returns the user of a session, or null if the session has ended or expired. Also updates `last_seen_at`, at most every
- * five minutes.
+ * Returns the user of a session, or null if the session has ended or expired. Also updates `last_seen_at`, at most
+ * every five minutes.
  */
 export async function findSession(db: Queryable, { sid, sub, version }: SessionToken): Promise<Account | null> {
   const { rows } = await db.query<Account>({

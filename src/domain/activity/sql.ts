@@ -44,6 +44,8 @@ export interface ActivityRow {
 /** A source as SELECT of source, id and at, in the page's order. */
 type Source = (page: ActivityPage, values: unknown[]) => string;
 
+const allOf = (...clauses: string[]): string => clauses.join(' AND ');
+
 /** SQL: the rows of a source after the position, in the range, and of the contact; `t` is the table. */
 function clauses({ after, contactId, ...range }: ActivityPage, time: string, values: unknown[]): string[] {
   return [
@@ -56,16 +58,21 @@ function clauses({ after, contactId, ...range }: ActivityPage, time: string, val
 const events: Source = (page, values) => {
   if (!page.events) return '';
   const rows = (extra: string[]): string =>
-    `SELECT 'event' AS source, t.id, t.created_at AS at FROM events t WHERE ${['t.project_id = $1', ...extra, ...clauses(page, 'created_at', values)].join(' AND ')} ORDER BY t.created_at DESC, t.id DESC LIMIT $2`;
+    `SELECT 'event' AS source, t.id, t.created_at AS at FROM events t
+       WHERE ${allOf('t.project_id = $1', ...extra, ...clauses(page, 'created_at', values))}
+       ORDER BY t.created_at DESC, t.id DESC LIMIT $2`;
   if (page.events.by !== 'name') return rows(nameClauses(page.events, 't.name', values));
   // Each name by itself: one list of names would be read in the order of time, with everything that lies between.
-  return `SELECT r.* FROM unnest($${values.push(page.events.names)}::text[]) AS n(name) CROSS JOIN LATERAL (${rows(['t.name = n.name'])}) AS r`;
+  return `SELECT r.* FROM unnest($${values.push(page.events.names)}::text[]) AS n(name)
+            CROSS JOIN LATERAL (${rows(['t.name = n.name'])}) AS r`;
 };
 
 const executions: Source = (page, values) => {
   if (!page.executions) return '';
   const rows = (extra: string[]): string =>
-    `SELECT 'execution' AS source, t.id, t.started_at AS at FROM workflow_executions t WHERE ${['t.project_id = $1', ...extra, ...clauses(page, 'started_at', values)].join(' AND ')} ORDER BY t.started_at DESC, t.id DESC LIMIT $2`;
+    `SELECT 'execution' AS source, t.id, t.started_at AS at FROM workflow_executions t
+       WHERE ${allOf('t.project_id = $1', ...extra, ...clauses(page, 'started_at', values))}
+       ORDER BY t.started_at DESC, t.id DESC LIMIT $2`;
   // A contact has few; those of a project are in the order of time for each workflow.
   return page.contactId === undefined
     ? `SELECT r.* FROM workflows w CROSS JOIN LATERAL (${rows(['t.workflow_id = w.id'])}) AS r WHERE w.project_id = $1`
@@ -76,7 +83,9 @@ const hasCampaigns = ({ campaigns, contactId }: ActivityFilter): boolean => camp
 
 const campaigns: Source = (page, values) =>
   hasCampaigns(page)
-    ? `SELECT 'campaign' AS source, t.id, t.sent_at AS at FROM campaigns t WHERE ${['t.project_id = $1', 't.sent_at IS NOT NULL', ...clauses(page, 'sent_at', values)].join(' AND ')} ORDER BY t.sent_at DESC, t.id DESC LIMIT $2`
+    ? `SELECT 'campaign' AS source, t.id, t.sent_at AS at FROM campaigns t
+         WHERE ${allOf('t.project_id = $1', 't.sent_at IS NOT NULL', ...clauses(page, 'sent_at', values))}
+         ORDER BY t.sent_at DESC, t.id DESC LIMIT $2`
     : '';
 
 /** Up to `limit` activities, newest first. */
@@ -86,9 +95,11 @@ export async function selectActivity(db: Queryable, page: ActivityPage): Promise
   if (sources.length === 0) return [];
   const { rows } = await db.query<ActivityRow>(
     `WITH page AS MATERIALIZED (
-       SELECT source, id, at FROM (${sources.map((sql) => `(${sql})`).join(' UNION ALL ')}) AS merged ORDER BY at DESC, id DESC LIMIT $2
+       SELECT source, id, at FROM (${sources.map((sql) => `(${sql})`).join(' UNION ALL ')}) AS merged
+         ORDER BY at DESC, id DESC LIMIT $2
      )
-     SELECT p.source, p.id, p.at, c.id AS "contactId", c.email AS "contactEmail", e.name AS "eventName", e.data AS "eventData", e.email_id AS "emailId", mail.source AS "emailSource", m.subject,
+     SELECT p.source, p.id, p.at, c.id AS "contactId", c.email AS "contactEmail", e.name AS "eventName",
+            e.data AS "eventData", e.email_id AS "emailId", mail.source AS "emailSource", m.subject,
             w.id AS "workflowId", w.name AS "workflowName", k.name AS "campaignName", k.total_recipients AS recipients
        FROM page p
        LEFT JOIN events e ON p.source = 'event' AND e.id = p.id
@@ -118,11 +129,10 @@ function countChosen(
 ): Promise<number> {
   if (contactId === undefined) return countStoredEvents(db, projectId, choice, { from, until });
   const values: unknown[] = [projectId, contactId];
-  return count(
-    db,
-    `SELECT count(*) FROM events WHERE ${['project_id = $1', 'contact_id = $2', ...timeClauses('created_at', { from, until }, values), ...nameClauses(choice, 'name', values)].join(' AND ')}`,
-    values,
-  );
+  const range = timeClauses('created_at', { from, until }, values);
+  const chosen = nameClauses(choice, 'name', values);
+  const where = allOf('project_id = $1', 'contact_id = $2', ...range, ...chosen);
+  return count(db, `SELECT count(*) FROM events WHERE ${where}`, values);
 }
 
 /** Of whole days as they are rolled up, of the rest of the range by each workflow's index. */
@@ -132,22 +142,25 @@ async function countExecutions(db: Queryable, { projectId, contactId, from, unti
     const ofContact = `contact_id = $${values.push(contactId)}`;
     return count(
       db,
-      `SELECT count(*) FROM workflow_executions WHERE ${['project_id = $1', ofContact, ...timeClauses('started_at', { from, until }, values)].join(' AND ')}`,
+      `SELECT count(*) FROM workflow_executions
+         WHERE ${allOf('project_id = $1', ofContact, ...timeClauses('started_at', { from, until }, values))}`,
       values,
     );
   }
   const { days, edges } = splitRange({ from, until });
-  const range = days ? ['project_id = $1', ...dayClauses(days, values)].join(' AND ') : '';
+  const range = days ? allOf('project_id = $1', ...dayClauses(days, values)) : '';
   const parts = [
     ...(days
       ? ['project_days', 'stat_deltas'].map(
           (table) => `SELECT workflows_started - workflows_gone AS count FROM ${table} WHERE ${range}`,
         )
       : []),
-    ...edges.map(
-      (edge) =>
-        `SELECT e.count FROM workflows w CROSS JOIN LATERAL (SELECT count(*) FROM workflow_executions t WHERE ${['t.project_id = $1', 't.workflow_id = w.id', ...timeClauses('t.started_at', edge, values)].join(' AND ')}) AS e WHERE w.project_id = $1`,
-    ),
+    ...edges.map((edge) => {
+      const where = allOf('t.project_id = $1', 't.workflow_id = w.id', ...timeClauses('t.started_at', edge, values));
+      return `SELECT e.count FROM workflows w
+                CROSS JOIN LATERAL (SELECT count(*) FROM workflow_executions t WHERE ${where}) AS e
+               WHERE w.project_id = $1`;
+    }),
   ];
   return parts.length === 0
     ? 0
@@ -158,7 +171,8 @@ function countCampaigns(db: Queryable, { projectId, from, until }: ActivityFilte
   const values: unknown[] = [projectId];
   return count(
     db,
-    `SELECT count(*) FROM campaigns WHERE ${['project_id = $1', 'sent_at IS NOT NULL', ...timeClauses('sent_at', { from, until }, values)].join(' AND ')}`,
+    `SELECT count(*) FROM campaigns
+       WHERE ${allOf('project_id = $1', 'sent_at IS NOT NULL', ...timeClauses('sent_at', { from, until }, values))}`,
     values,
   );
 }
@@ -198,12 +212,16 @@ export async function selectUpcoming(
     name: 'activity-upcoming',
     text: `WITH page AS MATERIALIZED (
              SELECT * FROM (
-               (SELECT 'campaign' AS source, id, scheduled_for AS at FROM campaigns WHERE project_id = $1 AND status = 'SCHEDULED' AND scheduled_for <= $2 ORDER BY scheduled_for, id LIMIT $3)
+               (SELECT 'campaign' AS source, id, scheduled_for AS at FROM campaigns
+                 WHERE project_id = $1 AND status = 'SCHEDULED' AND scheduled_for <= $2
+                 ORDER BY scheduled_for, id LIMIT $3)
                UNION ALL
-               (SELECT 'execution', id, wake_at FROM workflow_executions WHERE project_id = $1 AND status = 'WAITING' AND wake_at <= $2 ORDER BY wake_at, id LIMIT $3)
+               (SELECT 'execution', id, wake_at FROM workflow_executions
+                 WHERE project_id = $1 AND status = 'WAITING' AND wake_at <= $2 ORDER BY wake_at, id LIMIT $3)
              ) AS merged ORDER BY at, id LIMIT $3
            )
-           SELECT p.source, p.id, p.at, c.id AS "contactId", c.email AS "contactEmail", k.name AS "campaignName", k.subject, w.id AS "workflowId", w.name AS "workflowName",
+           SELECT p.source, p.id, p.at, c.id AS "contactId", c.email AS "contactEmail", k.name AS "campaignName",
+                  k.subject, w.id AS "workflowId", w.name AS "workflowName",
                   s.step_type AS "stepType", s.step_name AS "stepName", x.waiting_for AS "waitingFor"
              FROM page p
              LEFT JOIN campaigns k ON p.source = 'campaign' AND k.id = p.id

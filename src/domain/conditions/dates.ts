@@ -15,8 +15,8 @@ const DAY = 24 * 60 * MINUTE;
 const twoAt = (text: string, at: number): number => (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 
 /**
- * Returns the instant of a date in milliseconds since 1970, or null if the text is not a date. A date without a time is its
- * midnight in UTC. Fractions of a second are truncated to milliseconds.
+ * Returns the instant of a date in milliseconds since 1970, or null if the text is not a date. A date without a time is
+ * its midnight in UTC. Fractions of a second are truncated to milliseconds.
  *
  * Written for millions of texts: everything except the zone has a fixed index.
  */
@@ -55,8 +55,8 @@ function offsetOf(text: string): number | null {
 }
 
 /**
- * Returns the time range of a filter's value: the whole UTC day of a date without a time, otherwise one millisecond. Returns
- * null if the text is not a date.
+ * Returns the time range of a filter's value: the whole UTC day of a date without a time, otherwise one millisecond.
+ * Returns null if the text is not a date.
  */
 export function readDateRange(text: string): Required<TimeRange> | null {
   const start = readInstant(text);

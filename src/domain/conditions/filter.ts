@@ -1,7 +1,7 @@
 /** One filter: its validation, and its meaning as a predicate. truth.ts documents the operators. Pure. */
 import type { DataTest, EmailTest, JsonValue, Order, Predicate, TimeRange } from '../../db/predicate.js';
 import type { FieldError } from '../../errors.js';
-import { normalizeAddress } from '../contacts/address.js';
+import { normalizeAddress } from '../../address.js';
 import { isDay, MAX_AGO_MS, rangeOf, readDateRange, UNIT_MS } from './dates.js';
 import { foldCase } from './text.js';
 import {

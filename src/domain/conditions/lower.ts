@@ -27,8 +27,8 @@ const MAX_EXPANDED = 1000;
 /**
  * Converts a valid tree to a predicate: dynamic segments are replaced by their conditions, and periods by times.
  *
- * @throws BAD_REQUEST (400) for an unknown segment, for segments that name each other in a cycle, and for more than 1,000
- * filters
+ * @throws BAD_REQUEST (400) for an unknown segment, for segments that name each other in a cycle, and for more than
+ *   1,000 filters
  */
 export function lowerCondition(tree: ConditionTree, options: LowerOptions): Predicate {
   return new Lowering(options).tree(tree, []);

@@ -20,8 +20,8 @@ export interface ResolveOptions {
 /**
  * Converts a valid tree to a predicate.
  *
- * @throws BAD_REQUEST (400) for a segment that is not in the project, for segments that name each other in a cycle, and if
- * the tree and its segments have more than 1,000 filters, or more values than a statement can have
+ * @throws BAD_REQUEST (400) for a segment that is not in the project, for segments that name each other in a cycle, and
+ *   if the tree and its segments have more than 1,000 filters, or more values than a statement can have
  */
 export async function resolveCondition(
   db: Queryable,

@@ -1,19 +1,23 @@
 /**
- * The truth table of conditions: the result of each operator for each kind of value. The tests compare both engines, the
- * compiled SQL and the evaluator in memory, with this table. If an engine differs from the table, the engine is wrong.
+ * The truth table of conditions: the result of each operator for each kind of value. The tests compare both engines,
+ * the compiled SQL and the evaluator in memory, with this table. If an engine differs from the table, the engine is
+ * wrong.
  *
  * Rules:
  *
- * - A positive operator matches only a value of its kind. A missing value, null, or a value of another kind does not match
+ * - A positive operator matches only a value of its kind. A missing value, null, or a value of another kind does not
+ *   match
  *   and is not an error.
- * - A negative operator (`not…`) is the exact opposite of its positive operator: it matches a missing value, null, and a
+ * - A negative operator (`not…`) is the exact opposite of its positive operator: it matches a missing value, null, and
+ *   a
  *   value of another kind.
  * - `equals` and `in` are exact for data (type, case, whole lists and objects) and case-insensitive for the address.
  *   `equals` null matches null but not a missing value. `exists` treats null as missing.
  * - `contains`, `startsWith`, and `endsWith` match only texts, case-insensitively (Unicode's simple mapping).
  * - Comparisons match numbers with numbers, and texts with texts by code point. If the text of a filter is a date, it
  *   compares only with dates.
- * - A date is ISO 8601 with a four-digit year; the default zone is UTC. In a filter, a date without a time is the whole UTC
+ * - A date is ISO 8601 with a four-digit year; the default zone is UTC. In a filter, a date without a time is the whole
+ *   UTC
  *   day: `greaterThan` means after the day, `lessThanOrEqual` until the end of the day. In data, it is the midnight at the
  *   start of the day.
  * - `within` is the period from the given time ago until now; `olderThan` is the time before that period.

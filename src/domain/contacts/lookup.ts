@@ -1,7 +1,7 @@
 /** `POST /contacts/lookup`. */
 import type { Context } from '../../context.js';
 import { findContactEmails } from './sql/fields.js';
-import { isAddress, normalizeAddress } from './address.js';
+import { isAddress, normalizeAddress } from '../../address.js';
 
 export interface Lookup {
   found: string[];

@@ -12,7 +12,8 @@ import { checkDomain } from './check.js';
 import { newSelector } from './dkim.js';
 import { domainStart, domainWorkflowId } from './intents.js';
 import { parseDomainName } from './name.js';
-import { expectedRecords, sendingHost } from './records.js';
+import { sendingHost } from '../../address.js';
+import { expectedRecords } from './records.js';
 import { toDomain, type Domain } from './view.js';
 
 /** How long adding a domain waits for its first check. The workflow checks again anyway. */

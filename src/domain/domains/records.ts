@@ -1,5 +1,4 @@
 /** The DNS records that the owner of a sender domain publishes. */
-import { isIP } from 'node:net';
 import { z } from 'zod';
 
 export const RECORD_TYPES = ['TXT', 'CNAME'] as const;
@@ -23,15 +22,6 @@ export const DomainRecord = z.object({
 
 export type DomainRecord = z.infer<typeof DomainRecord>;
 export type RecordStatus = DomainRecord['status'];
-
-/** The host name of an API without a public name; `.test` is reserved (RFC 6761). */
-export const LOCAL_HOST = 'mail.sendloom.test';
-
-/** Returns the host name for SPF and return paths: the host of `PUBLIC_URL` if it is a DNS name. */
-export function sendingHost(publicUrl: string): string {
-  const host = new URL(publicUrl).hostname.toLowerCase();
-  return isIP(host) !== 0 || host.startsWith('[') || !host.includes('.') ? LOCAL_HOST : host;
-}
 
 /** Returns the host below a domain that its mails bounce to. */
 export const returnPathName = (domain: string): string => `bounces.${domain}`;

@@ -14,7 +14,8 @@ export interface DomainRow {
   createdAt: Date;
 }
 
-const COLUMNS = `id, project_id AS "projectId", domain, status, records, last_checked_at AS "lastCheckedAt", verified_at AS "verifiedAt",
+const COLUMNS = `id, project_id AS "projectId", domain, status, records, last_checked_at AS "lastCheckedAt",
+                 verified_at AS "verifiedAt",
                  failing_since AS "failingSince", created_at AS "createdAt"`;
 
 /** Returns where a domain exists: in the project itself (`own`), or verified in another one (`other`). */
@@ -111,11 +112,14 @@ export async function findUses(tx: Queryable, projectId: string, domain: string)
     name: 'domains-uses',
     text: `WITH used_templates AS (
              SELECT id, name FROM templates WHERE project_id = $1 AND lower(substring(from_email FROM '[^@]*$')) = $2)
-           SELECT coalesce((SELECT jsonb_agg(t) FROM (SELECT id, name FROM used_templates ORDER BY id LIMIT 20) t), '[]') AS templates,
+           SELECT coalesce((
+                    SELECT jsonb_agg(t) FROM (SELECT id, name FROM used_templates ORDER BY id LIMIT 20) t
+                  ), '[]') AS templates,
                   coalesce((SELECT jsonb_agg(s) FROM (
                      SELECT s.id, s.name, s.workflow_id AS "workflowId"
                        FROM workflow_steps s JOIN used_templates t ON t.id = s.template_id
-                      WHERE s.project_id = $1 AND s.type = 'SEND_EMAIL' ORDER BY s.id LIMIT 20) s), '[]') AS "workflowSteps",
+                      WHERE s.project_id = $1 AND s.type = 'SEND_EMAIL'
+                       ORDER BY s.id LIMIT 20) s), '[]') AS "workflowSteps",
                   coalesce((SELECT jsonb_agg(c) FROM (
                      SELECT id, name FROM campaigns
                       WHERE project_id = $1 AND status IN ('DRAFT', 'SCHEDULED', 'SENDING')

@@ -4,9 +4,9 @@ import { contactOfEvent, contactsOfEmails, findClaimedKey, type ClaimedKey } fro
 import { ApiError, validationError } from '../../errors.js';
 
 /**
- * Starts the stored form of every key from a public key request, so that those keys have their own namespace. A key from
- * a header has no newline, so it cannot be mistaken for this prefix. Keys without the prefix belong to the secret key
- * and to sessions; this is also the form that earlier versions wrote.
+ * Starts the stored form of every key from a public key request, so that those keys have their own namespace. A key
+ * from a header has no newline, so it cannot be mistaken for this prefix. Keys without the prefix belong to the secret
+ * key and to sessions; this is also the form that earlier versions wrote.
  */
 const PUBLIC_KEY_NAMESPACE = 'public\n';
 

@@ -20,7 +20,8 @@ export interface IdempotencyClaim {
  */
 export const claimKeys = (requests: string): string => `
   INSERT INTO idempotency_keys AS k (project_id, key, request, response, expires_at)
-  SELECT r.project_id, r.key, r.request, r.response, now() + make_interval(hours => r.ttl) FROM ${requests} WHERE r.key IS NOT NULL ORDER BY r.project_id, r.key
+  SELECT r.project_id, r.key, r.request, r.response, now() + make_interval(hours => r.ttl) FROM ${requests}
+    WHERE r.key IS NOT NULL ORDER BY r.project_id, r.key
   ON CONFLICT (project_id, key) DO UPDATE
      SET request = excluded.request, response = excluded.response, created_at = now(), expires_at = excluded.expires_at
    WHERE k.expires_at <= now()
@@ -36,7 +37,8 @@ export interface ClaimedKey {
 export async function findClaimedKey(db: Queryable, projectId: string, key: string): Promise<ClaimedKey | null> {
   const { rows } = await db.query<ClaimedKey>({
     name: 'idempotency-find',
-    text: `SELECT request, created_at AS "createdAt", response FROM idempotency_keys WHERE project_id = $1 AND key = $2 AND expires_at > now()`,
+    text: `SELECT request, created_at AS "createdAt", response FROM idempotency_keys
+             WHERE project_id = $1 AND key = $2 AND expires_at > now()`,
     values: [projectId, key],
   });
   return rows[0] ?? null;
@@ -51,7 +53,8 @@ export async function contactsOfEmails(
   const { rows } = await db.query<{ emailId: string; contactId: string | null; toEmail: string }>({
     name: 'contacts-of-emails',
     text: `SELECT e.id AS "emailId", e.contact_id AS "contactId", e.to_email AS "toEmail"
-             FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted(id, position) JOIN emails e ON e.id = wanted.id AND e.project_id = $1 ORDER BY wanted.position`,
+             FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted(id, position)
+             JOIN emails e ON e.id = wanted.id AND e.project_id = $1 ORDER BY wanted.position`,
     values: [projectId, emailIds],
   });
   return rows;
@@ -70,7 +73,8 @@ export async function contactOfEvent(db: Queryable, projectId: string, eventId: 
 /** Deletes up to `limit` expired keys. @returns the number of deleted keys */
 export async function deleteExpiredKeys(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
-    `DELETE FROM idempotency_keys WHERE (project_id, key) IN (SELECT project_id, key FROM idempotency_keys WHERE expires_at <= now() LIMIT $1)`,
+    `DELETE FROM idempotency_keys
+       WHERE (project_id, key) IN (SELECT project_id, key FROM idempotency_keys WHERE expires_at <= now() LIMIT $1)`,
     [limit],
   );
   return rowCount ?? 0;

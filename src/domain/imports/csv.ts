@@ -1,5 +1,6 @@
 /**
- * Parses CSV in pieces (RFC 4180): quoted cells with commas, quotes, and line breaks; lines that end with LF, CRLF, or CR.
+ * Parses CSV in pieces (RFC 4180): quoted cells with commas, quotes, and line breaks; lines that end with LF, CRLF, or
+ * CR.
  *
  * An invalid row is reported, and parsing continues on the next line, so a missing quote does not hide the rest of the
  * file. Every record has its line number. csv-parse 7.0.3 and papaparse 5.7.1 were tried: both lose all rows

@@ -1,5 +1,5 @@
 /** Converts CSV records to contacts (contract, section 3, "Import"). Pure. */
-import { isAddress, normalizeAddress } from '../contacts/address.js';
+import { isAddress, normalizeAddress } from '../../address.js';
 import { fitsContact, readContactData } from '../contacts/data.js';
 
 export interface Columns {
@@ -93,8 +93,8 @@ export const TOO_MUCH_DATA = "A contact's data has at most 100 keys and 64 KiB";
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /**
- * Converts `true`, `false`, and plain decimal numbers. Text that a number cannot represent exactly, such as a leading zero
- * or 17 digits, stays a string.
+ * Converts `true`, `false`, and plain decimal numbers. Text that a number cannot represent exactly, such as a leading
+ * zero or 17 digits, stays a string.
  */
 function readValue(cell: string): string | number | boolean {
   if (cell === 'true') return true;

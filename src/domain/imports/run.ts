@@ -30,12 +30,12 @@ class RaceLostError extends Error {}
 class RowsLostError extends Error {}
 
 /**
- * Merges the next rows into the contacts, in one transaction with the job's cursor, so a repeated call continues after the
- * last commit.
+ * Merges the next rows into the contacts, in one transaction with the job's cursor, so a repeated call continues after
+ * the last commit.
  *
- * The following chunk is merged concurrently on a second connection and commits after the first one or not at all, because
- * the cursor allows no gaps. Two chunks have no address in common, because only the last row with an address counts. The
- * second connection makes imports 1.1 to 1.3 times as fast (docs/benchmarks.md).
+ * The following chunk is merged concurrently on a second connection and commits after the first one or not at all,
+ * because the cursor allows no gaps. Two chunks have no address in common, because only the last row with an address
+ * counts. The second connection makes imports 1.1 to 1.3 times as fast (docs/benchmarks.md).
  *
  * @returns null if the job is gone or has ended; `lost` if its rows are gone and the import must be prepared again
  */

@@ -56,7 +56,15 @@ export async function copyImportRows(
     for await (const rows of batches) {
       const lines = rows.map(
         ({ line, email, subscribed, data, error }) =>
-          `${jobId}\t${++position}\t${line}\t${escaped(email)}\t${subscribed === null ? '\\N' : subscribed ? 't' : 'f'}\t${escaped(JSON.stringify(data))}\t${error === null ? '\\N' : escaped(error)}\n`,
+          [
+            jobId,
+            ++position,
+            line,
+            escaped(email),
+            subscribed === null ? '\\N' : subscribed ? 't' : 'f',
+            escaped(JSON.stringify(data)),
+            error === null ? '\\N' : escaped(error),
+          ].join('\t') + '\n',
       );
       if (lines.length > 0) yield lines.join('');
     }
@@ -71,8 +79,8 @@ export async function copyImportRows(
 /**
  * Marks all valid rows with the same address as superseded, except the last one. Collation "C" sorts fastest.
  *
- * The positions are passed as an array, not by a join: the planner has no statistics of the new rows, and a join could sort
- * all rows again for each row.
+ * The positions are passed as an array, not by a join: the planner has no statistics of the new rows, and a join could
+ * sort all rows again for each row.
  */
 export async function markSuperseded(tx: Queryable, { jobId }: JobRef): Promise<void> {
   await tx.query(`SET LOCAL work_mem = '16MB'`);
@@ -176,8 +184,8 @@ export async function planForChunk(tx: Queryable): Promise<void> {
 }
 
 /**
- * Merges a chunk's valid rows into the existing contacts, locked in the order of their addresses. A contact that already
- * equals its row does not change. A row with a subscription ends a snooze.
+ * Merges a chunk's valid rows into the existing contacts, locked in the order of their addresses. A contact that
+ * already equals its row does not change. A row with a subscription ends a snooze.
  *
  * Data up to 800 bytes cannot exceed 100 keys or 64 KiB, so most rows need no count. The lookup is lateral, so that the
  * planner cannot start from all contacts.
@@ -197,7 +205,8 @@ export async function mergeKnownContacts(
      ), wanted AS MATERIALIZED (
        SELECT *, coalesce(given, subscribed) AS becomes,
               merged = data OR pg_column_size(merged) <= 800
-                OR ((SELECT count(*) FROM jsonb_object_keys(merged)) <= 100 AND octet_length(merged::text) <= 65536) AS fits
+                OR ((SELECT count(*) FROM jsonb_object_keys(merged)) <= 100
+                  AND octet_length(merged::text) <= 65536) AS fits
          FROM known
      ), changed AS (
        UPDATE contacts c

@@ -8,10 +8,10 @@ import { readProject, type Project } from './projects.js';
 const REASON = 'The project was reset';
 
 /**
- * Deletes a project's contacts, templates, campaigns, segments, workflows, events, and emails (contract, section 2), and
- * cancels everything that runs. The project keeps its settings, keys, members, and domains. It also keeps its suppressed
- * addresses and the figures of its reputation, which protect recipients; analytics are reset. Running jobs are kept and
- * marked as canceled.
+ * Deletes a project's contacts, templates, campaigns, segments, workflows, events, and emails (contract, section 2),
+ * and cancels everything that runs. The project keeps its settings, keys, members, and domains. It also keeps its
+ * suppressed addresses and the figures of its reputation, which protect recipients; analytics are reset. Running jobs
+ * are kept and marked as canceled.
  *
  * If it is interrupted, nothing runs for the project, its workflows are disabled, and a part of its content is lost;
  * another call continues (empty.ts).

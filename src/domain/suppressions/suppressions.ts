@@ -10,7 +10,7 @@ import {
   type SuppressionRow,
 } from './sql.js';
 import { notFound } from '../../errors.js';
-import { isAddress, normalizeAddress } from '../contacts/address.js';
+import { isAddress, normalizeAddress } from '../../address.js';
 import { decodePlace, encodePlace, invalidCursor, isTimestamp, likePattern, type CursorPage } from '../pagination.js';
 
 /** A suppressed address in the API. */
@@ -25,7 +25,8 @@ export interface ListSuppressions {
 }
 
 /**
- * Returns one page of the suppressed addresses, newest first. `total` is 0 after the first page (specification, Limits).
+ * Returns one page of the suppressed addresses, newest first. `total` is 0 after the first page (specification,
+ * Limits).
  *
  * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor that does not come from this list
  */

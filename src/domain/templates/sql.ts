@@ -4,7 +4,8 @@ import type { Queryable } from '../../db/pool.js';
 
 export type TemplateRow = Omit<TemplateModel, 'version'>;
 
-const COLUMNS = `id, project_id AS "projectId", name, description, subject, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo", type,
+const COLUMNS = `id, project_id AS "projectId", name, description, subject, body, from_email AS "from",
+                 from_name AS "fromName", reply_to AS "replyTo", type,
                  created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const SORTS = { createdAt: 'created_at', name: 'name', updatedAt: 'updated_at' } as const;
@@ -41,7 +42,9 @@ export async function selectTemplates(
   const { where, values } = conditions(filter);
   const direction = dir === 'asc' ? 'ASC' : 'DESC';
   const { rows } = await db.query<TemplateRow>(
-    `SELECT ${COLUMNS} FROM templates WHERE ${where} ORDER BY ${SORTS[sort]} ${direction}, id ${direction} LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`,
+    `SELECT ${COLUMNS} FROM templates WHERE ${where}
+       ORDER BY ${SORTS[sort]} ${direction}, id ${direction}
+       LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`,
     values,
   );
   return rows;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ApiError, validationError } from '../../errors.js';
 import type { StepType } from '../../generated/prisma/enums.js';
-import { isAddress, MAX_ADDRESS, normalizeAddress } from '../contacts/address.js';
+import { isAddress, MAX_ADDRESS_LENGTH, normalizeAddress } from '../../address.js';
 import { readContactData } from '../contacts/data.js';
 import { MAX_EVENT_NAME } from '../events/name.js';
 import { withoutPrototypeNamesIn } from '../plain-json.js';
@@ -33,7 +33,7 @@ const Trigger = z.object({ type: z.literal('TRIGGER'), eventName: requiredText(M
 
 const CustomRecipient = z.object({
   type: z.literal('CUSTOM'),
-  customEmail: requiredText(MAX_ADDRESS)
+  customEmail: requiredText(MAX_ADDRESS_LENGTH)
     .transform(normalizeAddress)
     .superRefine((address, ctx) => {
       if (address !== '' && !isAddress(address))

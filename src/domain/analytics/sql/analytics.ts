@@ -15,7 +15,8 @@ export interface Days {
 const FIGURES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'workflows_started'] as const;
 const list = (write: (name: string) => string): string => FIGURES.map(write).join(', ');
 
-const COUNTED = `SELECT project_id, day, ${list((name) => name)} FROM project_days UNION ALL SELECT project_id, day, ${list((name) => name)} FROM stat_deltas`;
+const COUNTED = `SELECT project_id, day, ${list((name) => name)} FROM project_days
+                   UNION ALL SELECT project_id, day, ${list((name) => name)} FROM stat_deltas`;
 /** Without the figures from before the project's last reset. */
 const ROLLED_UP = `(${COUNTED} UNION ALL SELECT project_id, day, ${list((name) => `-${name}`)} FROM cleared_days)`;
 
@@ -27,7 +28,8 @@ export async function clearDays(tx: Queryable, projectId: string): Promise<void>
   await tx.query({
     name: 'analytics-clear',
     text: `INSERT INTO cleared_days (project_id, day, ${list((name) => name)})
-           SELECT project_id, day, ${list((name) => `sum(${name})`)} FROM (${COUNTED}) AS counted WHERE project_id = $1 GROUP BY project_id, day
+           SELECT project_id, day, ${list((name) => `sum(${name})`)} FROM (${COUNTED}) AS counted WHERE project_id = $1
+             GROUP BY project_id, day
            ON CONFLICT (project_id, day) DO UPDATE SET ${list((name) => `${name} = excluded.${name}`)}`,
     values: [projectId],
   });
@@ -47,8 +49,10 @@ export interface DayOfProject {
 export async function selectDays(db: Queryable, projectId: string, { first, last }: Days): Promise<DayOfProject[]> {
   const { rows } = await db.query<DayOfProject>({
     name: 'analytics-days',
-    text: `SELECT to_char(d.day, 'YYYY-MM-DD') AS date, coalesce(sum(f.sent), 0)::bigint AS sent, coalesce(sum(f.delivered), 0)::bigint AS delivered, coalesce(sum(f.opened), 0)::bigint AS opens,
-                  coalesce(sum(f.clicked), 0)::bigint AS clicks, coalesce(sum(f.bounced), 0)::bigint AS bounces, coalesce(sum(f.complained), 0)::bigint AS complaints
+    text: `SELECT to_char(d.day, 'YYYY-MM-DD') AS date, coalesce(sum(f.sent), 0)::bigint AS sent,
+                  coalesce(sum(f.delivered), 0)::bigint AS delivered, coalesce(sum(f.opened), 0)::bigint AS opens,
+                  coalesce(sum(f.clicked), 0)::bigint AS clicks, coalesce(sum(f.bounced), 0)::bigint AS bounces,
+                  coalesce(sum(f.complained), 0)::bigint AS complaints
              FROM (SELECT $2::date + n AS day FROM generate_series(0, $3::date - $2::date) n) d
              LEFT JOIN ${ROLLED_UP} f ON f.project_id = $1 AND f.day = d.day AND f.day BETWEEN $2 AND $3
             GROUP BY d.day ORDER BY d.day`,
@@ -68,8 +72,11 @@ export interface ProjectTotals {
 export async function sumDays(db: Queryable, projectId: string, { first, last }: DayRange): Promise<ProjectTotals> {
   const { rows } = await db.query<ProjectTotals>({
     name: 'analytics-totals',
-    text: `SELECT coalesce(sum(sent), 0)::bigint AS sent, coalesce(sum(opened), 0)::bigint AS opened, coalesce(sum(clicked), 0)::bigint AS clicked, coalesce(sum(workflows_started), 0)::bigint AS "workflowsStarted"
-             FROM ${ROLLED_UP} f WHERE project_id = $1 AND day >= coalesce($2::date, '-infinity') AND day <= coalesce($3::date, 'infinity')`,
+    text: `SELECT coalesce(sum(sent), 0)::bigint AS sent, coalesce(sum(opened), 0)::bigint AS opened,
+                  coalesce(sum(clicked), 0)::bigint AS clicked,
+                  coalesce(sum(workflows_started), 0)::bigint AS "workflowsStarted"
+             FROM ${ROLLED_UP} f WHERE project_id = $1 AND day >= coalesce($2::date, '-infinity')
+               AND day <= coalesce($3::date, 'infinity')`,
     values: [projectId, first ?? null, last ?? null],
   });
   return rows[0] ?? { sent: 0, opened: 0, clicked: 0, workflowsStarted: 0 };
@@ -101,20 +108,25 @@ export async function selectTopEvents(
   const rolled = rolledUp({ first: before, last }, values);
   const begin = `$${values.push(first)}::date`;
   const { rows } = await db.query<EventTrend>(
-    `SELECT name, coalesce(sum(count) FILTER (WHERE day >= ${begin}), 0)::bigint AS count, coalesce(sum(count) FILTER (WHERE day < ${begin}), 0)::bigint AS before
-       FROM ${rolled} AS rolled GROUP BY name HAVING sum(count) FILTER (WHERE day >= ${begin}) > 0 ORDER BY count DESC, name LIMIT $${values.push(limit)}`,
+    `SELECT name, coalesce(sum(count) FILTER (WHERE day >= ${begin}), 0)::bigint AS count,
+            coalesce(sum(count) FILTER (WHERE day < ${begin}), 0)::bigint AS before
+       FROM ${rolled} AS rolled GROUP BY name HAVING sum(count) FILTER (WHERE day >= ${begin}) > 0
+       ORDER BY count DESC, name LIMIT $${values.push(limit)}`,
     values,
   );
   return rows;
 }
 
 const CAMPAIGNS = `
-  SELECT c.id, c.name, c.subject, c.status, c.sent_at, coalesce(c.started_at, c.sent_at, c.created_at) AS began_at, c.total_recipients,
-         c.sent_count + coalesce(d.sent, 0) AS sent, c.delivered_count + coalesce(d.delivered, 0) AS delivered, c.opened_count + coalesce(d.opened, 0) AS opened,
+  SELECT c.id, c.name, c.subject, c.status, c.sent_at, coalesce(c.started_at, c.sent_at, c.created_at) AS began_at,
+         c.total_recipients,
+         c.sent_count + coalesce(d.sent, 0) AS sent, c.delivered_count + coalesce(d.delivered, 0) AS delivered,
+         c.opened_count + coalesce(d.opened, 0) AS opened,
          c.clicked_count + coalesce(d.clicked, 0) AS clicked, c.bounced_count + coalesce(d.bounced, 0) AS bounced
     FROM campaigns c
     LEFT JOIN (
-      SELECT campaign_id, sum(sent) AS sent, sum(delivered) AS delivered, sum(opened) AS opened, sum(clicked) AS clicked, sum(bounced) AS bounced
+      SELECT campaign_id, sum(sent) AS sent, sum(delivered) AS delivered, sum(opened) AS opened,
+             sum(clicked) AS clicked, sum(bounced) AS bounced
         FROM stat_deltas WHERE project_id = $1 AND campaign_id IS NOT NULL GROUP BY campaign_id
     ) d ON d.campaign_id = c.id
    WHERE c.project_id = $1`;
@@ -143,10 +155,12 @@ export async function selectTopCampaigns(
 ): Promise<TopCampaign[]> {
   const { rows } = await db.query<TopCampaign>({
     name: 'analytics-top-campaigns',
-    text: `SELECT id, name, subject, status, sent_at AS "sentAt", total_recipients AS "totalRecipients", sent AS "sentCount", delivered AS "deliveredCount", opened AS "openedCount",
+    text: `SELECT id, name, subject, status, sent_at AS "sentAt", total_recipients AS "totalRecipients",
+                  sent AS "sentCount", delivered AS "deliveredCount", opened AS "openedCount",
                   clicked AS "clickedCount", bounced AS "bouncedCount"
              FROM (${CAMPAIGNS}) c
-            WHERE sent > 0 AND began_at >= coalesce($2::timestamptz, '-infinity') AND began_at < coalesce($3::timestamptz, 'infinity')
+            WHERE sent > 0 AND began_at >= coalesce($2::timestamptz, '-infinity')
+              AND began_at < coalesce($3::timestamptz, 'infinity')
             ORDER BY opened DESC, clicked DESC, began_at DESC, id LIMIT $4`,
     values: [projectId, from?.toISOString() ?? null, until?.toISOString() ?? null, limit],
   });
@@ -165,9 +179,12 @@ export interface CampaignsSummary {
 export async function summarizeCampaigns(db: Queryable, projectId: string): Promise<CampaignsSummary> {
   const { rows } = await db.query<CampaignsSummary>({
     name: 'analytics-campaigns',
-    text: `SELECT count(*) AS total, count(*) FILTER (WHERE status IN ('SCHEDULED', 'SENDING')) AS active, count(*) FILTER (WHERE status = 'SENT') AS completed,
-                  coalesce(avg(opened::float8 / sent) FILTER (WHERE status = 'SENT' AND sent > 0), 0) AS "averageOpenRate",
-                  coalesce(avg(clicked::float8 / sent) FILTER (WHERE status = 'SENT' AND sent > 0), 0) AS "averageClickRate"
+    text: `SELECT count(*) AS total, count(*) FILTER (WHERE status IN ('SCHEDULED', 'SENDING')) AS active,
+                  count(*) FILTER (WHERE status = 'SENT') AS completed,
+                  coalesce(avg(opened::float8 / sent)
+                    FILTER (WHERE status = 'SENT' AND sent > 0), 0) AS "averageOpenRate",
+                  coalesce(avg(clicked::float8 / sent)
+                    FILTER (WHERE status = 'SENT' AND sent > 0), 0) AS "averageClickRate"
              FROM (${CAMPAIGNS}) c`,
     values: [projectId],
   });

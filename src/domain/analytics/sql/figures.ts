@@ -76,10 +76,12 @@ export async function figuresOfCampaigns(
   if (campaignIds.length === 0) return new Map();
   const { rows } = await db.query<CampaignFigures & { id: string }>({
     name: 'figures-of-campaigns',
-    text: `SELECT c.id, c.total_recipients AS "totalRecipients", ${list(OF_CAMPAIGNS, (name) => `c.${name}_count + coalesce(d.${name}, 0) AS "${name}Count"`)}
+    text: `SELECT c.id, c.total_recipients AS "totalRecipients",
+                  ${list(OF_CAMPAIGNS, (name) => `c.${name}_count + coalesce(d.${name}, 0) AS "${name}Count"`)}
              FROM campaigns c
              LEFT JOIN (
-               SELECT campaign_id, ${list(OF_CAMPAIGNS, (name) => `sum(${name}) AS ${name}`)} FROM stat_deltas WHERE project_id = $1 AND campaign_id = ANY ($2::uuid[]) GROUP BY campaign_id
+               SELECT campaign_id, ${list(OF_CAMPAIGNS, (name) => `sum(${name}) AS ${name}`)} FROM stat_deltas
+                 WHERE project_id = $1 AND campaign_id = ANY ($2::uuid[]) GROUP BY campaign_id
              ) d ON d.campaign_id = c.id
             WHERE c.project_id = $1 AND c.id = ANY ($2::uuid[])`,
     values: [projectId, campaignIds],

@@ -93,15 +93,21 @@ export async function takeNotices(tx: Queryable, limit: number): Promise<DueNoti
     text: `WITH reached AS MATERIALIZED (
              SELECT p.id, p.name, s.source, l.level, u."limit", u.usage
                FROM projects p CROSS JOIN ${USAGE} CROSS JOIN (VALUES (80), (100)) AS l(level)
-              WHERE (p.billing_limit_workflows IS NOT NULL OR p.billing_limit_campaigns IS NOT NULL OR p.billing_limit_transactional IS NOT NULL)
-                AND NOT p.disabled AND u."limit" IS NOT NULL AND u.usage * 100 >= u."limit"::bigint * l.level AND u.usage > 0
-                AND NOT EXISTS (SELECT FROM usage_notices n WHERE n.project_id = p.id AND n.month = usage_month(now()) AND n.source = s.source AND n.level = l.level)
+              WHERE (p.billing_limit_workflows IS NOT NULL OR p.billing_limit_campaigns IS NOT NULL
+                OR p.billing_limit_transactional IS NOT NULL)
+                AND NOT p.disabled AND u."limit" IS NOT NULL AND u.usage * 100 >= u."limit"::bigint * l.level
+                AND u.usage > 0
+                AND NOT EXISTS (SELECT FROM usage_notices n
+                  WHERE n.project_id = p.id AND n.month = usage_month(now()) AND n.source = s.source
+                    AND n.level = l.level)
               ORDER BY p.id, s.source, l.level LIMIT $1
            ), noted AS (
-             INSERT INTO usage_notices (project_id, month, source, level) SELECT id, usage_month(now()), source, level FROM reached
+             INSERT INTO usage_notices (project_id, month, source, level) SELECT id, usage_month(now()), source, level
+               FROM reached
              ON CONFLICT DO NOTHING RETURNING project_id, source, level
            )
-           SELECT DISTINCT ON (r.id, r.source) r.id AS "projectId", r.name AS "projectName", r.source, r.level, r."limit", r.usage
+           SELECT DISTINCT ON (r.id, r.source) r.id AS "projectId", r.name AS "projectName", r.source, r.level,
+                  r."limit", r.usage
              FROM reached r JOIN noted n ON n.project_id = r.id AND n.source = r.source AND n.level = r.level
             ORDER BY r.id, r.source, r.level DESC`,
     values: [limit],
@@ -113,7 +119,8 @@ export async function takeNotices(tx: Queryable, limit: number): Promise<DueNoti
 export async function managersOf(db: Queryable, projectId: string): Promise<string[]> {
   const { rows } = await db.query<{ email: string }>({
     name: 'billing-managers',
-    text: `SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.project_id = $1 AND m.role IN ('OWNER', 'ADMIN') ORDER BY m.created_at, u.id`,
+    text: `SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+             WHERE m.project_id = $1 AND m.role IN ('OWNER', 'ADMIN') ORDER BY m.created_at, u.id`,
     values: [projectId],
   });
   return rows.map(({ email }) => email);

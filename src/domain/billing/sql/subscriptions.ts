@@ -16,7 +16,8 @@ export async function holdProjectOf(
   const { rows } = await tx.query<{ id: string }>({
     name: 'billing-project-of',
     text: `SELECT p.id FROM projects p
-            WHERE p.id = coalesce((SELECT id FROM projects WHERE stripe_customer_id = $1), (SELECT project_id FROM billing_subscriptions WHERE id = $2), $3::uuid)
+            WHERE p.id = coalesce((SELECT id FROM projects WHERE stripe_customer_id = $1),
+              (SELECT project_id FROM billing_subscriptions WHERE id = $2), $3::uuid)
               FOR NO KEY UPDATE`,
     values: [customer, subscription, projectId],
   });
@@ -34,7 +35,8 @@ export interface SubscriptionRow {
 export async function findSubscription(db: Queryable, id: string): Promise<SubscriptionRow | null> {
   const { rows } = await db.query<SubscriptionRow>({
     name: 'billing-subscription',
-    text: `SELECT status, period_start AS "periodStart", period_end AS "periodEnd", cancel_at_period_end AS "cancelAtPeriodEnd", event_at AS "eventAt"
+    text: `SELECT status, period_start AS "periodStart", period_end AS "periodEnd",
+                  cancel_at_period_end AS "cancelAtPeriodEnd", event_at AS "eventAt"
              FROM billing_subscriptions WHERE id = $1`,
     values: [id],
   });
@@ -50,8 +52,10 @@ export async function storeSubscription(
 ): Promise<void> {
   await tx.query({
     name: 'billing-subscription-store',
-    text: `INSERT INTO billing_subscriptions (id, project_id, status, period_start, period_end, cancel_at_period_end, event_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-           ON CONFLICT (id) DO UPDATE SET status = excluded.status, period_start = excluded.period_start, period_end = excluded.period_end,
+    text: `INSERT INTO billing_subscriptions (id, project_id, status, period_start, period_end, cancel_at_period_end,
+             event_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+           ON CONFLICT (id) DO UPDATE SET status = excluded.status, period_start = excluded.period_start,
+             period_end = excluded.period_end,
              cancel_at_period_end = excluded.cancel_at_period_end, event_at = excluded.event_at`,
     values: [id, projectId, status, periodStart, periodEnd, cancelAtPeriodEnd, eventAt],
   });
@@ -69,7 +73,8 @@ export async function settleProject(
     name: 'billing-project-settle',
     text: `UPDATE projects p
               SET stripe_subscription_id = (
-                    SELECT s.id FROM billing_subscriptions s WHERE s.project_id = p.id AND s.status = ANY ($3::text[]) ORDER BY s.created_at DESC, s.id DESC LIMIT 1),
+                    SELECT s.id FROM billing_subscriptions s WHERE s.project_id = p.id AND s.status = ANY ($3::text[])
+                      ORDER BY s.created_at DESC, s.id DESC LIMIT 1),
                   stripe_customer_id = coalesce(p.stripe_customer_id, $2)
             WHERE p.id = $1`,
     values: [projectId, customer, alive],
@@ -85,7 +90,8 @@ export interface BillingAccount {
 export async function findBillingAccount(db: Queryable, projectId: string): Promise<BillingAccount | null> {
   const { rows } = await db.query<BillingAccount>({
     name: 'billing-account',
-    text: `SELECT name, stripe_customer_id AS "customerId", stripe_subscription_id AS "subscriptionId" FROM projects WHERE id = $1`,
+    text: `SELECT name, stripe_customer_id AS "customerId", stripe_subscription_id AS "subscriptionId" FROM projects
+             WHERE id = $1`,
     values: [projectId],
   });
   return rows[0] ?? null;
@@ -95,7 +101,8 @@ export async function findBillingAccount(db: Queryable, projectId: string): Prom
 export async function setCustomer(db: Queryable, projectId: string, customerId: string): Promise<string | null> {
   const { rows } = await db.query<{ customerId: string }>({
     name: 'billing-customer-set',
-    text: `UPDATE projects SET stripe_customer_id = coalesce(stripe_customer_id, $2) WHERE id = $1 RETURNING stripe_customer_id AS "customerId"`,
+    text: `UPDATE projects SET stripe_customer_id = coalesce(stripe_customer_id, $2) WHERE id = $1
+             RETURNING stripe_customer_id AS "customerId"`,
     values: [projectId, customerId],
   });
   return rows[0]?.customerId ?? null;

@@ -14,8 +14,8 @@ export interface ContactClause {
 }
 
 /**
- * How the clause is used: to find the whole `set` of contacts, for example to count them; or to test single contacts on a
- * `walk` along an index that ends with the page.
+ * How the clause is used: to find the whole `set` of contacts, for example to count them; or to test single contacts on
+ * a `walk` along an index that ends with the page.
  */
 export type ClauseUse = 'set' | 'walk';
 
@@ -74,7 +74,8 @@ class Compiler {
     if (node.kind === 'member')
       return `SELECT l.contact_id FROM segment_members l WHERE l.segment_id = ${this.put(node.segmentId)}::uuid`;
     const times = node.range.from || node.range.to ? ` AND ${this.time('l.created_at', node.range)}` : '';
-    return `SELECT l.contact_id FROM events l WHERE l.project_id = $1::uuid AND l.name = ${this.put(node.name)}::text${times}`;
+    return `SELECT l.contact_id FROM events l
+              WHERE l.project_id = $1::uuid AND l.name = ${this.put(node.name)}::text${times}`;
   }
 
   /**
@@ -127,9 +128,11 @@ class Compiler {
       case 'exists':
         return `jsonb_typeof(${value}) <> 'null'`;
       case 'number':
-        return `(jsonb_typeof(${value}) = 'number' AND ${value} ${OPERATOR[is.order]} ${this.put(JSON.stringify(is.than))}::jsonb)`;
+        return `(jsonb_typeof(${value}) = 'number'
+                  AND ${value} ${OPERATOR[is.order]} ${this.put(JSON.stringify(is.than))}::jsonb)`;
       case 'string':
-        return `(jsonb_typeof(${value}) = 'string' AND (${value} #>> '{}') COLLATE "C" ${OPERATOR[is.order]} ${this.put(is.than)})`;
+        return `(jsonb_typeof(${value}) = 'string'
+                  AND (${value} #>> '{}') COLLATE "C" ${OPERATOR[is.order]} ${this.put(is.than)})`;
       case 'time':
         return this.dateInData(value, is.range);
       case 'timeIn':

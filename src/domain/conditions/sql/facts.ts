@@ -29,8 +29,10 @@ export async function loadContactFacts(
     text: `SELECT c.email, c.subscribed, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.data,
                   (SELECT jsonb_agg(to_jsonb(t)) FROM (
                      SELECT e.name, min(e.created_at) AS first, max(e.created_at) AS last FROM events e
-                      WHERE e.project_id = c.project_id AND e.name = ANY ($3::text[]) AND e.contact_id = c.id GROUP BY e.name) t) AS events,
-                  ARRAY(SELECT m.segment_id FROM segment_members m WHERE m.segment_id = ANY ($4::uuid[]) AND m.contact_id = c.id) AS segments
+                      WHERE e.project_id = c.project_id AND e.name = ANY ($3::text[]) AND e.contact_id = c.id
+                      GROUP BY e.name) t) AS events,
+                  ARRAY(SELECT m.segment_id FROM segment_members m
+                    WHERE m.segment_id = ANY ($4::uuid[]) AND m.contact_id = c.id) AS segments
              FROM contacts c WHERE c.project_id = $1 AND c.id = $2`,
     values: [projectId, contactId, needed.events, needed.segments],
   });

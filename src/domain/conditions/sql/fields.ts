@@ -13,7 +13,9 @@ const MAX_KEYS = 1000;
 
 const keysOf = (sample: string): string => `
   SELECT key, (array_agg(type ORDER BY n DESC, type))[1] AS type
-    FROM (SELECT key, ${VALUE_TYPE} AS type, count(*) AS n FROM (${sample}) AS sample, jsonb_each(CASE jsonb_typeof(data) WHEN 'object' THEN data ELSE '{}' END) GROUP BY 1, 2) AS types
+    FROM (SELECT key, ${VALUE_TYPE} AS type, count(*) AS n
+      FROM (${sample}) AS sample, jsonb_each(CASE jsonb_typeof(data) WHEN 'object' THEN data ELSE '{}' END)
+      GROUP BY 1, 2) AS types
    GROUP BY key ORDER BY sum(n) DESC, key LIMIT ${MAX_KEYS}`;
 
 /**
@@ -25,9 +27,12 @@ const CONTACTS = `
   UNION ALL
   SELECT c.data
     FROM (SELECT (SELECT created_at FROM contacts WHERE project_id = $1 ORDER BY created_at LIMIT 1) AS first,
-                 (SELECT created_at FROM contacts WHERE project_id = $1 ORDER BY created_at DESC LIMIT 1) AS last) AS span,
+                 (SELECT created_at FROM contacts WHERE project_id = $1
+                   ORDER BY created_at DESC LIMIT 1) AS last) AS span,
          generate_series(0, 99) AS part,
-         LATERAL (SELECT data FROM contacts WHERE project_id = $1 AND created_at >= first + (last - first) * (part / 100.0) ORDER BY created_at, id LIMIT 50) AS c`;
+         LATERAL (SELECT data FROM contacts
+           WHERE project_id = $1 AND created_at >= first + (last - first) * (part / 100.0)
+           ORDER BY created_at, id LIMIT 50) AS c`;
 
 /** Samples the keys in the data of a project's contacts. */
 export async function sampleContactKeys(db: Queryable, projectId: string): Promise<KeyRow[]> {
@@ -43,10 +48,13 @@ export async function sampleContactKeys(db: Queryable, projectId: string): Promi
  * The newest 5,000 events, limited to the given names; and for each name, some events of the newest contacts.
  */
 const EVENTS = `
-  SELECT data FROM (SELECT name, data FROM events WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 5000) AS newest WHERE name = ANY ($2::text[])
+  SELECT data FROM (SELECT name, data FROM events WHERE project_id = $1
+      ORDER BY created_at DESC, id DESC LIMIT 5000) AS newest WHERE name = ANY ($2::text[])
   UNION ALL
   SELECT e.data
-    FROM unnest($2::text[]) AS known (name), LATERAL (SELECT data FROM events WHERE project_id = $1 AND name = known.name ORDER BY contact_id DESC, created_at DESC LIMIT $3) AS e`;
+    FROM unnest($2::text[]) AS known (name),
+      LATERAL (SELECT data FROM events WHERE project_id = $1 AND name = known.name
+        ORDER BY contact_id DESC, created_at DESC LIMIT $3) AS e`;
 
 /** Samples the keys in the data of a project's events with these names. */
 export async function sampleEventKeys(

@@ -33,7 +33,8 @@ function detailOf(feedback: Feedback): string | null {
  * or a complaint also suppresses the address and unsubscribes the contact. The result does not depend on the order or
  * on repeats. Emails that do not exist are skipped.
  *
- * Callers use a lock timeout (src/domain/lock-timeout.ts), because the statement competes with the record of deliveries.
+ * Callers use a lock timeout (src/domain/lock-timeout.ts), because the statement competes with the record of
+ * deliveries.
  *
  * @returns how many of the emails exist
  */

@@ -30,7 +30,9 @@ export interface RetentionStep {
 
 const PAGE = (table: string): string =>
   `page AS MATERIALIZED (SELECT id FROM ${table} WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3)`;
-const ANSWER = `SELECT (SELECT count(*)::int FROM gone) AS deleted, CASE WHEN (SELECT count(*) FROM page) = $3 THEN (SELECT id FROM page ORDER BY id DESC LIMIT 1) END AS "upTo"`;
+const PAGE_RESULT = `SELECT (SELECT count(*)::int FROM gone) AS deleted,
+                       CASE WHEN (SELECT count(*) FROM page) = $3
+                            THEN (SELECT id FROM page ORDER BY id DESC LIMIT 1) END AS "upTo"`;
 
 async function step(
   tx: Queryable,
@@ -59,11 +61,13 @@ export const expireEvents = (tx: Queryable, page: RetentionPage): Promise<Retent
     `WITH ${PAGE('events')}, old AS MATERIALIZED (
        SELECT e.id FROM events e JOIN page USING (id)
         WHERE e.created_at < $4
-          AND NOT EXISTS (SELECT FROM workflow_executions x WHERE x.contact_id = e.contact_id AND x.status IN ('RUNNING', 'WAITING') AND (x.started_at <= e.created_at OR x.trigger_event_id = e.id))
+          AND NOT EXISTS (SELECT FROM workflow_executions x
+            WHERE x.contact_id = e.contact_id AND x.status IN ('RUNNING', 'WAITING')
+              AND (x.started_at <= e.created_at OR x.trigger_event_id = e.id))
         FOR UPDATE OF e SKIP LOCKED
      ), gone AS (
        DELETE FROM events e USING old WHERE e.id = old.id RETURNING 1
-     ) ${ANSWER}`,
+     ) ${PAGE_RESULT}`,
     page,
   );
 
@@ -71,14 +75,16 @@ export const expireEvents = (tx: Queryable, page: RetentionPage): Promise<Retent
 const OLD_EMAILS = `
   e.created_at < $4 AND e.status NOT IN ('PENDING', 'SENDING')
   AND NOT EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status IN ('SCHEDULED', 'SENDING'))
-  AND NOT EXISTS (SELECT FROM workflow_executions x WHERE x.id = e.execution_id AND x.status IN ('RUNNING', 'WAITING'))`;
+  AND NOT EXISTS (SELECT FROM workflow_executions x
+    WHERE x.id = e.execution_id AND x.status IN ('RUNNING', 'WAITING'))`;
 
 /** Returns the campaigns that lose their first emails with this page. */
 export async function campaignsToClose(tx: Queryable, { before, after, limit }: RetentionPage): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'retention-campaigns',
     text: `WITH ${PAGE('emails')}
-           SELECT DISTINCT c.id FROM page JOIN emails e USING (id) JOIN campaigns c ON c.id = e.campaign_id WHERE NOT c.emails_expired AND ${OLD_EMAILS} ORDER BY c.id`,
+           SELECT DISTINCT c.id FROM page JOIN emails e USING (id) JOIN campaigns c ON c.id = e.campaign_id
+             WHERE NOT c.emails_expired AND ${OLD_EMAILS} ORDER BY c.id`,
     values: [after, lowestId(before), limit, before.toISOString()],
   });
   return rows.map(({ id }) => id);
@@ -104,7 +110,7 @@ export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<Retent
        DELETE FROM tracking_hits h USING old WHERE h.project_id = old.project_id AND h.email_id = old.id
      ), gone AS (
        DELETE FROM emails e USING old WHERE e.id = old.id RETURNING 1
-     ) ${ANSWER}`,
+     ) ${PAGE_RESULT}`,
     page,
   );
 
@@ -129,7 +135,8 @@ const UNNEEDED = `
 export async function lockMessages(tx: Queryable, { before, after, limit }: RetentionPage): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'retention-lock-messages',
-    text: `SELECT m.id FROM messages m WHERE m.id > $1 AND m.id < $2 AND m.created_at < $4 AND ${UNNEEDED} ORDER BY m.id LIMIT $3 FOR UPDATE OF m SKIP LOCKED`,
+    text: `SELECT m.id FROM messages m WHERE m.id > $1 AND m.id < $2 AND m.created_at < $4 AND ${UNNEEDED}
+             ORDER BY m.id LIMIT $3 FOR UPDATE OF m SKIP LOCKED`,
     values: [after, lowestId(before), limit, before.toISOString()],
   });
   return rows.map(({ id }) => id);
