@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { ComposeError, type MailAddress } from './address.js';
 import { addressLine, customHeaderLines, headerLine } from './headers.js';
 import { htmlToText } from './html-text.js';
-import { encodeBase64, encodeText } from './mime-encode.js';
+import { encodeBase64, encodeText, type EncodedBody } from './mime-encode.js';
 import { encodeParameter, encodeUnstructured } from './mime-words.js';
 
 export interface OutgoingAttachment {
@@ -44,37 +44,73 @@ export interface OutgoingMessage {
  * @throws ComposeError for a malformed address or date
  */
 export function compose(message: OutgoingMessage): Buffer {
-  const boundary = boundaryOf(message.messageId);
-  const inline = message.attachments.filter((attachment) => attachment.disposition === 'inline');
-  const attached = message.attachments.filter((attachment) => attachment.disposition === 'attachment');
+  const body = multipartBody({
+    boundary: deriveBoundary(message.messageId),
+    text: encodeText(message.text ?? htmlToText(message.html)),
+    html: encodeText(message.html),
+    attachments: message.attachments,
+  });
+  const { from, to, replyTo, subject, messageId, date, listUnsubscribe, headers, bulk } = message;
+  return Buffer.from(
+    addressLine('From', from) +
+      addressLine('To', to) +
+      replyToLine(replyTo) +
+      headerLine('Subject', subject) +
+      messageIdLine(messageId) +
+      dateLine(date) +
+      listUnsubscribeLines(listUnsubscribe) +
+      otherHeaderLines(headers, { bulk }) +
+      body,
+  );
+}
 
-  let body = textPart('html', message.html);
+export const replyToLine = (address: string | undefined): string =>
+  address === undefined ? '' : addressLine('Reply-To', { address });
+
+/** @param messageId without angle brackets */
+export const messageIdLine = (messageId: string): string => `Message-ID: <${idOf(messageId)}>\r\n`;
+
+/** @throws ComposeError for an invalid date */
+export function dateLine(date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new ComposeError('The date of the email is invalid.');
+  return `Date: ${date.toUTCString().replace('GMT', '+0000')}\r\n`;
+}
+
+export function listUnsubscribeLines(target: OutgoingMessage['listUnsubscribe']): string {
+  if (!target) return '';
+  const mailto = target.mailto === undefined ? '' : `,\r\n <mailto:${uriOf(target.mailto)}>`;
+  return `List-Unsubscribe: <${uriOf(target.url)}>${mailto}\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
+}
+
+/** Returns the headers that all emails of a message share, except for its addresses. */
+export function otherHeaderLines(headers: Record<string, string>, { bulk }: { bulk: boolean }): string {
+  const custom = customHeaderLines(headers, { present: bulk ? ['precedence'] : [], bulk });
+  return `${bulk ? 'Precedence: bulk\r\n' : ''}${custom}MIME-Version: 1.0\r\n`;
+}
+
+/** Returns the message from its Content-Type to its end. */
+export function multipartBody({
+  boundary,
+  text,
+  html,
+  attachments,
+}: {
+  boundary: string;
+  text: EncodedBody;
+  html: EncodedBody;
+  attachments: OutgoingAttachment[];
+}): string {
+  const inline = attachments.filter((attachment) => attachment.disposition === 'inline');
+  const attached = attachments.filter((attachment) => attachment.disposition === 'attachment');
+  let body = textPart('html', html);
   if (inline.length > 0)
     body = multipart('related', `${boundary}-r`, [body, ...inline.map(attachmentPart)], '; type="text/html"');
-  body = multipart('alternative', `${boundary}-a`, [textPart('plain', message.text ?? htmlToText(message.html)), body]);
+  body = multipart('alternative', `${boundary}-a`, [textPart('plain', text), body]);
   if (attached.length > 0) body = multipart('mixed', `${boundary}-m`, [body, ...attached.map(attachmentPart)]);
-
-  return Buffer.from(`${headerBlock(message)}${body}\r\n`);
+  return `${body}\r\n`;
 }
 
-function headerBlock(message: OutgoingMessage): string {
-  const present: string[] = [];
-  let lines = addressLine('From', message.from) + addressLine('To', message.to);
-  if (message.replyTo !== undefined) lines += addressLine('Reply-To', { address: message.replyTo });
-  lines += `${headerLine('Subject', message.subject)}Message-ID: <${idOf(message.messageId)}>\r\nDate: ${dateOf(message.date)}\r\n`;
-  if (message.listUnsubscribe) {
-    const { url, mailto } = message.listUnsubscribe;
-    lines += `List-Unsubscribe: <${uriOf(url)}>${mailto === undefined ? '' : `,\r\n <mailto:${uriOf(mailto)}>`}\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
-  }
-  if (message.bulk) {
-    lines += 'Precedence: bulk\r\n';
-    present.push('precedence');
-  }
-  return `${lines}${customHeaderLines(message.headers, { present, bulk: message.bulk })}MIME-Version: 1.0\r\n`;
-}
-
-function textPart(subtype: 'plain' | 'html', text: string): string {
-  const { encoding, content } = encodeText(text);
+function textPart(subtype: 'plain' | 'html', { encoding, content }: EncodedBody): string {
   return `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}`;
 }
 
@@ -111,13 +147,14 @@ function typeOf(contentType: string): string {
 /** Removes characters that could end the angle brackets. */
 // oxlint-disable-next-line no-control-regex -- control characters are what has to go
 const idOf = (id: string): string => id.replace(/[\u0000-\u0020\u007f-\uffff<>]/g, '');
-// oxlint-disable-next-line no-control-regex -- control characters are what has to go
-const uriOf = (uri: string): string => encodeURI(uri.replace(/[\u0000-\u0020\u007f<>,]/g, '')).replaceAll('%25', '%');
+/** The characters of our own links, which stay as they are. */
+const PLAIN_URI = /^[\w:/.-]*$/;
 
-function dateOf(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new ComposeError('The date of the email is invalid.');
-  return date.toUTCString().replace('GMT', '+0000');
+function uriOf(uri: string): string {
+  if (PLAIN_URI.test(uri)) return uri;
+  // oxlint-disable-next-line no-control-regex -- control characters are what has to go
+  return encodeURI(uri.replace(/[\u0000-\u0020\u007f<>,]/g, '')).replaceAll('%25', '%');
 }
 
-/** Derives the boundary from the Message-ID, so that it is stable. Quoted-printable never contains `=_`. */
-const boundaryOf = (messageId: string): string => `=_${hash('sha256', messageId, 'base64url').slice(0, 24)}`;
+/** Derives a stable boundary from an id or a content. Quoted-printable never contains `=_`. */
+export const deriveBoundary = (source: string): string => `=_${hash('sha256', source, 'base64url').slice(0, 24)}`;

@@ -22,6 +22,17 @@ export interface CompiledContent {
    * @throws TemplateError of kind `render`
    */
   render: (variables: TemplateVariables, tracking?: EmailTracking) => RenderedContent;
+  templates: ContentTemplates;
+}
+
+/** The templates of a content. */
+export interface ContentTemplates {
+  subject: CompiledTemplate;
+  html: CompiledTemplate;
+  /** Null if the text alternative must be derived from each rendered email. */
+  text: CompiledTemplate | null;
+  /** Returns the body with marked links (track-html.ts); null if only rendered emails show their links. */
+  marked: () => CompiledTemplate | null;
 }
 
 const cache = new LRUCache<string, CompiledContent>({
@@ -52,26 +63,25 @@ function compileUncached(source: { subject: string; html: string }): CompiledCon
   const subject = compileTemplate(source.subject, { escape: 'none' });
   const html = compileTemplate(source.html, { escape: 'html' });
   const text = compileText(source.html);
-  let tracked: TrackedRender | undefined;
+  let compiledMarked: CompiledTemplate | null | undefined;
+  const marked = (): CompiledTemplate | null =>
+    compiledMarked === undefined ? (compiledMarked = compileMarked(source.html)) : compiledMarked;
+  /** Adds tracking at the places that the template shows, or else at the places found in each rendered email. */
+  const renderTracked = (variables: TemplateVariables, tracking: EmailTracking): string => {
+    const template = marked();
+    return template
+      ? trackMarked(template.render(variables), tracking)
+      : trackPrinted(html.render(variables), tracking);
+  };
   return {
     render: (variables, tracking) => {
-      const body = tracking
-        ? (tracked ??= compileTracked(source.html, html))(variables, tracking)
-        : html.render(variables);
+      const body = tracking ? renderTracked(variables, tracking) : html.render(variables);
       const renderText = (): string =>
-        text ? tidy(text.render(variables)) : htmlToText(tracking ? html.render(variables) : body);
+        text ? collapseBlankLines(text.render(variables)) : htmlToText(tracking ? html.render(variables) : body);
       return { subject: toSubjectLine(subject.render(variables)), html: body, text: renderText() };
     },
+    templates: { subject, html, text, marked },
   };
-}
-
-type TrackedRender = (variables: TemplateVariables, tracking: EmailTracking) => string;
-
-/** Adds tracking at the places that the template shows, or else at the places found in each rendered email. */
-function compileTracked(source: string, html: CompiledTemplate): TrackedRender {
-  const template = compileMarked(source);
-  if (template) return (variables, tracking) => trackMarked(template.render(variables), tracking);
-  return (variables, tracking) => trackPrinted(html.render(variables), tracking);
 }
 
 /** Returns null if the template does not show its links, or if a tag crosses the bounds of a removed attribute. */
@@ -116,4 +126,5 @@ function toTextTemplate(html: string): string {
 const literal = (text: string): string => (/\{[{%]/.test(text) ? `{% raw %}${text}{% endraw %}` : text);
 
 /** Collapses the blank lines that empty values and skipped blocks leave. */
-const tidy = (text: string): string => (text.includes('\n\n\n') ? text.replace(/\n{3,}/g, '\n\n') : text);
+export const collapseBlankLines = (text: string): string =>
+  text.includes('\n\n\n') ? text.replace(/\n{3,}/g, '\n\n') : text;

@@ -4,9 +4,11 @@
  * A link contains the contact and, if known, the email. It does not expire, because an unsubscribe link must work as
  * long as the email exists.
  */
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { deriveKey } from './derived-key.js';
+import { createMac } from './mac.js';
 import { createTrackingLinks, type TrackingLinks } from './tracking-links.js';
+import { UUID_BYTES, uuidOf, writeUuid } from './uuid-bytes.js';
 
 const PURPOSES = ['unsubscribe', 'subscribe', 'manage'] as const;
 export type LinkPurpose = (typeof PURPOSES)[number];
@@ -31,7 +33,6 @@ export interface Links {
   tracking: TrackingLinks;
 }
 
-const UUID_BYTES = 16;
 // 128 bits cannot be guessed and keep the link short.
 const MAC_BYTES = 16;
 
@@ -41,49 +42,52 @@ const MAC_BYTES = 16;
  */
 export function createLinks(options: { secretKey: string; publicUrl: string }): Links {
   const base = options.publicUrl.replace(/\/+$/, '');
-  const keys: Record<LinkPurpose, KeyObject> = {
-    unsubscribe: deriveKey(options.secretKey, 'link:unsubscribe:v1'),
-    subscribe: deriveKey(options.secretKey, 'link:subscribe:v1'),
-    manage: deriveKey(options.secretKey, 'link:manage:v1'),
+  const tokens: Record<LinkPurpose, Tokens> = {
+    unsubscribe: createTokens(options.secretKey, 'link:unsubscribe:v1'),
+    subscribe: createTokens(options.secretKey, 'link:subscribe:v1'),
+    manage: createTokens(options.secretKey, 'link:manage:v1'),
   };
   const url = (purpose: LinkPurpose) => (contactId: string, emailId?: string) =>
-    `${base}/${purpose}/${createToken(keys[purpose], contactId, emailId)}`;
+    `${base}/${purpose}/${tokens[purpose].create(contactId, emailId)}`;
   const unsubscribeUrl = url('unsubscribe');
   return {
     unsubscribeUrl,
     subscribeUrl: url('subscribe'),
     manageUrl: url('manage'),
     oneClickUrl: unsubscribeUrl,
-    verify: (token, purpose) => readToken(keys[purpose], token),
+    verify: (token, purpose) => tokens[purpose].read(token),
     tracking: createTrackingLinks(options),
   };
 }
 
-function createToken(key: KeyObject, contactId: string, emailId?: string): string {
-  const payload = Buffer.from(hexOf(contactId) + (emailId === undefined ? '' : hexOf(emailId)), 'hex');
-  return Buffer.concat([payload, sign(key, payload)]).toString('base64url');
+interface Tokens {
+  create: (contactId: string, emailId?: string) => string;
+  read: (token: string) => LinkTarget | null;
 }
 
-function readToken(key: KeyObject, token: string): LinkTarget | null {
-  const bytes = Buffer.from(token, 'base64url');
-  const ids = (bytes.length - MAC_BYTES) / UUID_BYTES;
-  // Accept only one spelling of a token: the decoder skips unknown characters.
-  if ((ids !== 1 && ids !== 2) || bytes.toString('base64url') !== token) return null;
-  const payload = bytes.subarray(0, ids * UUID_BYTES);
-  if (!timingSafeEqual(sign(key, payload), bytes.subarray(payload.length))) return null;
-  const contactId = uuidOf(payload.subarray(0, UUID_BYTES));
-  return ids === 1 ? { contactId } : { contactId, emailId: uuidOf(payload.subarray(UUID_BYTES)) };
+function createTokens(secretKey: string, purpose: string): Tokens {
+  const mac = createMac(deriveKey(secretKey, purpose), 2 * UUID_BYTES);
+  const macOf = (payload: string): string => mac.digest(payload).slice(0, MAC_BYTES);
+  // Reused for every token. This is safe because `create` is synchronous.
+  const bytes = Buffer.alloc(2 * UUID_BYTES + MAC_BYTES);
+  return {
+    create(contactId, emailId) {
+      const length = emailId === undefined ? UUID_BYTES : 2 * UUID_BYTES;
+      if (!writeUuid(contactId, bytes, 0) || (emailId !== undefined && !writeUuid(emailId, bytes, UUID_BYTES)))
+        throw new TypeError('A link needs the UUID of a contact.');
+      bytes.write(macOf(bytes.toString('latin1', 0, length)), length, 'latin1');
+      return bytes.toString('base64url', 0, length + MAC_BYTES);
+    },
+    read(token) {
+      const given = Buffer.from(token, 'base64url');
+      const ids = (given.length - MAC_BYTES) / UUID_BYTES;
+      // Accept only one spelling of a token: the decoder skips unknown characters.
+      if ((ids !== 1 && ids !== 2) || given.toString('base64url') !== token) return null;
+      const payload = given.subarray(0, ids * UUID_BYTES);
+      const code = Buffer.from(macOf(payload.toString('latin1')), 'latin1');
+      if (!timingSafeEqual(code, given.subarray(payload.length))) return null;
+      const contactId = uuidOf(payload.subarray(0, UUID_BYTES));
+      return ids === 1 ? { contactId } : { contactId, emailId: uuidOf(payload.subarray(UUID_BYTES)) };
+    },
+  };
 }
-
-const sign = (key: KeyObject, payload: Buffer): Buffer =>
-  createHmac('sha256', key).update(payload).digest().subarray(0, MAC_BYTES);
-
-function hexOf(uuid: string): string {
-  const hex = uuid.replaceAll('-', '');
-  if (hex.length !== 2 * UUID_BYTES || !/^[\da-f]+$/i.test(hex))
-    throw new TypeError('A link needs the UUID of a contact.');
-  return hex;
-}
-
-const uuidOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

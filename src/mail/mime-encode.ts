@@ -13,14 +13,22 @@ const BARE_LINE_END = /\r(?!\n)|(?<!\r)\n/;
 
 /** Encodes a text: 7bit for ASCII in short lines, otherwise the shorter of quoted-printable and base64. */
 export function encodeText(source: string): EncodedBody {
-  const text = BARE_LINE_END.test(source) ? source.replace(/\r\n|\r|\n/g, '\r\n') : source;
+  const text = normalizeLineEnds(source);
   if (SEVEN_BIT.test(text) && !hasLongLine(text)) return { encoding: '7bit', content: text };
+  if (isShorterInBase64(text)) return { encoding: 'base64', content: encodeBase64(Buffer.from(text)) };
+  return { encoding: 'quoted-printable', content: encodeQuotedPrintable(text) };
+}
+
+/** Converts every kind of line end to CRLF. */
+export const normalizeLineEnds = (text: string): string =>
+  BARE_LINE_END.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text;
+
+/** Quoted-printable adds two characters per special byte, base64 one third to every byte. */
+export function isShorterInBase64(text: string): boolean {
   const bytes = Buffer.from(text);
   let special = 0;
   for (let at = 0; at < bytes.length; at += 1) if ((bytes[at] ?? 0) > 126) special += 1;
-  // Quoted-printable adds two characters per special byte, base64 one third to every byte.
-  if (special * 6 > bytes.length) return { encoding: 'base64', content: encodeBase64(bytes) };
-  return { encoding: 'quoted-printable', content: encodeQuotedPrintable(bytes) };
+  return special * 6 > bytes.length;
 }
 
 /** A loop, because a regular expression with `{999}` takes quadratic time. */
@@ -43,53 +51,79 @@ export function encodeBase64(bytes: Buffer): string {
   return lines.join('\r\n');
 }
 
-const HEX = Buffer.from('0123456789ABCDEF');
-const [CR, LF, SPACE, TAB, EQUALS] = [13, 10, 32, 9, 61];
-// A line has 76 characters, including the "=" of a soft break.
-const QP_LINE = 75;
+const [LF, CR, SPACE, DOT, EQUALS, DELETE] = [10, 13, 32, 46, 61, 127];
+/** A line has 76 characters, including the "=" of a soft break. */
+export const MAX_ENCODED_LINE = 75;
+export const SOFT_BREAK = '=\r\n';
+const ESCAPED_BYTES = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
-/** Encodes bytes with CRLF line ends as quoted-printable. A soft break never divides a UTF-8 character. */
-export function encodeQuotedPrintable(bytes: Buffer): string {
-  // In the worst case, every byte becomes three, and every 73 of these need a soft break of three.
-  const out = Buffer.allocUnsafe(bytes.length * 3 + Math.ceil(bytes.length / 8) * 3 + 8);
-  let to = 0;
-  let column = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte === CR && bytes[at + 1] === LF) {
-      out[to++] = CR;
-      out[to++] = LF;
+/**
+ * Encodes a text as quoted-printable. A soft break never divides a character.
+ *
+ * The result is the same for every server and signer: no line begins with a dot (RFC 5321, section 4.5.2) or ends with
+ * white space, and it has neither tabs nor two spaces in a row, so DKIM's relaxed form of it is itself (RFC 6376, 3.4.4).
+ *
+ * @param column the number of characters before the text on its line
+ */
+export function encodeQuotedPrintable(text: string, column = 0): string {
+  if (column === 0 && WORD.test(text)) return breakWord(text);
+  let out = '';
+  // The first character that is not in `out` yet.
+  let begin = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LF || code === CR) {
+      out += `${text.slice(begin, at)}\r\n`;
+      if (code === CR && text.charCodeAt(at + 1) === LF) at += 1;
+      begin = at + 1;
       column = 0;
-      at += 1;
       continue;
     }
-    const literal =
-      byte > SPACE
-        ? byte < 127 && byte !== EQUALS
-        : (byte === SPACE || byte === TAB) && at + 1 < bytes.length && bytes[at + 1] !== CR;
-    const need = literal ? 1 : characterLength(byte) * 3;
-    if (column + need > QP_LINE && !(byte >= 0x80 && byte < 0xc0)) {
-      out[to++] = EQUALS;
-      out[to++] = CR;
-      out[to++] = LF;
-      column = 0;
-    }
-    if (literal) {
-      out[to++] = byte;
+    if (isLiteral(code, text, at) && !(code === DOT && (column === 0 || column >= MAX_ENCODED_LINE))) {
+      if (column >= MAX_ENCODED_LINE) {
+        out += text.slice(begin, at) + SOFT_BREAK;
+        begin = at;
+        column = 0;
+      }
       column += 1;
       continue;
     }
-    out[to++] = EQUALS;
-    out[to++] = HEX[byte >> 4] ?? 0;
-    out[to++] = HEX[byte & 15] ?? 0;
-    column += 3;
+    const character = code < 0x80 ? text.charAt(at) : String.fromCodePoint(text.codePointAt(at) ?? code);
+    const escaped = code < 0x80 ? (ESCAPED_BYTES[code] ?? '') : escapeCharacter(character);
+    out += text.slice(begin, at);
+    if (column + escaped.length > MAX_ENCODED_LINE) {
+      out += SOFT_BREAK;
+      column = 0;
+    }
+    out += escaped;
+    column += escaped.length;
+    at += character.length - 1;
+    begin = at + 1;
   }
-  return out.toString('latin1', 0, to);
+  return begin === 0 ? text : out + text.slice(begin);
 }
 
-/** Returns the number of bytes of the UTF-8 character that begins with this byte. */
-function characterLength(lead: number): number {
-  if (lead < 0xc0) return 1;
-  if (lead < 0xe0) return 2;
-  return lead < 0xf0 ? 3 : 4;
+/** A text without escaped characters, except for dots at the start of a line. Most values are one. */
+const WORD = /^[!-<>-~]*$/;
+
+function breakWord(word: string): string {
+  let out = '';
+  let rest = word;
+  for (;;) {
+    const line = rest.startsWith('.') ? `=2E${rest.slice(1, MAX_ENCODED_LINE - 2)}` : rest.slice(0, MAX_ENCODED_LINE);
+    const length = rest.startsWith('.') ? line.length - 2 : line.length;
+    if (length === rest.length) return out + line;
+    out += line + SOFT_BREAK;
+    rest = rest.slice(length);
+  }
+}
+
+/** White space is literal only between other characters. */
+const isLiteral = (code: number, text: string, at: number): boolean =>
+  code === SPACE ? text.charCodeAt(at + 1) > SPACE : code > SPACE && code < DELETE && code !== EQUALS;
+
+function escapeCharacter(character: string): string {
+  let escaped = '';
+  for (const byte of Buffer.from(character)) escaped += ESCAPED_BYTES[byte] ?? '';
+  return escaped;
 }

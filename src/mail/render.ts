@@ -19,8 +19,17 @@ export interface CompiledTemplate {
    * @throws TemplateError of kind `render`: a limit (500 ms, 5 million characters), or a filter that rejects its input
    */
   render: (variables: TemplateVariables) => string;
-  /** Whether it consists of text and plain placeholders and does not need the engine. */
-  plain: boolean;
+  /** The parts of a template of text and plain placeholders; null if it needs the engine. */
+  segments: readonly Segment[] | null;
+}
+
+/** A text, or an output without filters. */
+export type Segment = string | Output;
+
+export interface Output extends Placeholder {
+  /** The default, as it is printed. */
+  fallback: string;
+  print: (value: unknown, mode: EscapeMode) => string;
 }
 
 export interface TemplateOptions {
@@ -80,19 +89,14 @@ function compile(source: string, mode: EscapeMode): CompiledTemplate {
   const scanned = scanTemplate(source);
   const pieces = mode === 'json' ? markBareOutputs(scanned) : scanned;
   const segments = toSegments(pieces, mode);
-  if (segments === null) return { render: compileLiquid(source, pieces, mode), plain: false };
+  if (segments === null) return { render: compileLiquid(source, pieces, mode), segments };
   const [only = ''] = segments;
-  if (segments.length <= 1 && typeof only === 'string') return { render: () => only, plain: true };
-  return { render: (variables) => renderSegments(segments, variables, mode), plain: true };
+  if (segments.length <= 1 && typeof only === 'string') return { render: () => only, segments };
+  return { render: (variables) => renderSegments(segments, variables, mode), segments };
 }
 
-interface Slot extends Placeholder {
-  fallback: string;
-  print: (value: unknown, mode: EscapeMode) => string;
-}
-
-function toSegments(pieces: Piece[], mode: EscapeMode): Array<string | Slot> | null {
-  const segments: Array<string | Slot> = [];
+function toSegments(pieces: Piece[], mode: EscapeMode): Segment[] | null {
+  const segments: Segment[] = [];
   for (const piece of pieces) {
     if (piece.kind === 'tag') return null;
     if (piece.kind === 'text') {
@@ -115,23 +119,26 @@ function toSegments(pieces: Piece[], mode: EscapeMode): Array<string | Slot> | n
   return segments;
 }
 
-function renderSegments(
-  segments: ReadonlyArray<string | Slot>,
-  variables: TemplateVariables,
-  mode: EscapeMode,
-): string {
+/** @throws TemplateError of kind `render` */
+export function renderSegments(segments: readonly Segment[], variables: TemplateVariables, mode: EscapeMode): string {
   let output = '';
   for (const segment of segments) {
-    if (typeof segment === 'string') {
-      output += segment;
-      continue;
-    }
-    const value = firstValue(segment.paths, variables);
-    output += value === null || value === undefined ? segment.fallback : segment.print(value, mode);
-    if (output.length > MAX_OUTPUT)
-      throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters.`);
+    output += typeof segment === 'string' ? segment : printOutput(segment, variables, mode);
+    assertPrintable(output.length);
   }
   return output;
+}
+
+/** Prints an output's first value, or else its default. */
+export function printOutput(output: Output, variables: TemplateVariables, mode: EscapeMode): string {
+  const value = firstValue(output.paths, variables);
+  return value === null || value === undefined ? output.fallback : output.print(value, mode);
+}
+
+/** @throws TemplateError of kind `render` if a template prints too many characters */
+export function assertPrintable(characters: number): void {
+  if (characters > MAX_OUTPUT)
+    throw new TemplateError('render', `The template prints more than ${MAX_OUTPUT} characters.`);
 }
 
 function firstValue(paths: readonly string[][], variables: TemplateVariables): unknown {

@@ -27,7 +27,7 @@ export interface ReturnPaths {
 /** @param secretKey the installation's `SECRET_KEY` */
 export function createReturnPaths(secretKey: string): ReturnPaths {
   const mac = createMac(deriveKey(secretKey, 'return-path:v1'), 2 * ID_BYTES);
-  const codeOf = (id: Buffer): Buffer => Buffer.from(mac(id.toString('hex')), 'base64url').subarray(0, MAC_BYTES);
+  const codeOf = (id: Buffer): Buffer => Buffer.from(mac.code(id.toString('hex')), 'base64url').subarray(0, MAC_BYTES);
   return {
     of(emailId, host) {
       const id = Buffer.from(emailId.replaceAll('-', ''), 'hex');

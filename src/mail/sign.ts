@@ -3,7 +3,7 @@
  *
  * nodemailer's signer was tried: it parses the PEM key for every email and sends unsigned email if signing throws.
  */
-import { createHash, createPrivateKey, generateKeyPair, sign, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPair, hash, sign, type KeyObject } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { LRUCache } from 'lru-cache';
 
@@ -85,14 +85,21 @@ function assertUsable(key: KeyObject): void {
  * The signature has no timestamp, so the same message and key give the same bytes.
  *
  * @param raw the whole message, with CRLF line ends
+ * @param options.isBodyRelaxed whether the body is known to be its own relaxed form, which saves its conversion
  * @throws SigningError; the email must not be sent then
  */
-export async function signMessage(raw: Buffer, { domain, selector, key }: DkimSigner): Promise<Buffer> {
+export async function signMessage(
+  raw: Buffer,
+  { domain, selector, key }: DkimSigner,
+  { isBodyRelaxed = false }: { isBodyRelaxed?: boolean } = {},
+): Promise<Buffer> {
   assertUsable(key);
   const bodyAt = raw.indexOf('\r\n\r\n');
   if (bodyAt === -1) throw new SigningError('The message has no body');
   const fields = readFields(raw.toString('utf8', 0, bodyAt));
-  const signed = SIGNED_HEADERS.flatMap((name) => (fields.get(name) ?? []).map((value) => ({ name, value })));
+  const signed = SIGNED_HEADERS.flatMap((name) =>
+    (fields.get(name) ?? []).map((value) => ({ name, value: relax(value) })),
+  );
   if (!fields.has('from')) throw new SigningError('The message has no From header');
 
   const names = ['from', ...signed.map(({ name }) => name)].join(':');
@@ -100,7 +107,7 @@ export async function signMessage(raw: Buffer, { domain, selector, key }: DkimSi
     domainToASCII(domain) || domain,
     selector,
     names,
-    bodyHash(raw.subarray(bodyAt + 4)),
+    hash('sha256', isBodyRelaxed ? raw.subarray(bodyAt + 4) : relaxBody(raw.subarray(bodyAt + 4)), 'base64'),
   );
   const data = `${signed.map(({ name, value }) => `${name}:${value}\r\n`).join('')}dkim-signature:${relax(template.slice(template.indexOf(':') + 1))}`;
   const signature = await rsaSign(Buffer.from(data), key);
@@ -122,7 +129,7 @@ function signatureHeader(domain: string, selector: string, names: string, hash: 
   return `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;\r\n d=${domain}; s=${selector};\r\n h=${fields};\r\n bh=${hash};\r\n b=`;
 }
 
-/** Returns relaxed values by lower-case name. Several values of one name are in a verifier's order, last to first. */
+/** Returns values by lower-case name. Several values of one name are in a verifier's order, last to first. */
 function readFields(block: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const field of block.split(/\r\n(?![ \t])/)) {
@@ -130,8 +137,8 @@ function readFields(block: string): Map<string, string[]> {
     if (colon === -1) continue;
     const name = field.slice(0, colon).trim().toLowerCase();
     const known = fields.get(name);
-    if (known) known.unshift(relax(field.slice(colon + 1)));
-    else fields.set(name, [relax(field.slice(colon + 1))]);
+    if (known) known.unshift(field.slice(colon + 1));
+    else fields.set(name, [field.slice(colon + 1)]);
   }
   return fields;
 }
@@ -142,10 +149,10 @@ const relax = (value: string): string => value.replace(/[ \t\r\n]+/g, ' ').trim(
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
 
 /**
- * Returns the SHA-256 of the relaxed body (RFC 6376, 3.4.4): whitespace is collapsed, and removed at line ends. Blank
- * lines at the end are removed.
+ * Returns the relaxed body (RFC 6376, 3.4.4): whitespace is collapsed, and removed at line ends. Blank lines at the end
+ * are removed.
  */
-function bodyHash(body: Buffer): string {
+function relaxBody(body: Buffer): Buffer {
   const out = Buffer.allocUnsafe(body.length + 2);
   let to = 0;
   // The end of the last line that is not blank.
@@ -173,5 +180,5 @@ function bodyHash(body: Buffer): string {
     out[end++] = CR;
     out[end++] = LF;
   }
-  return createHash('sha256').update(out.subarray(0, end)).digest('base64');
+  return out.subarray(0, end);
 }

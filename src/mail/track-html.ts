@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeHTMLAttribute } from 'entities';
 import { Tokenizer } from 'htmlparser2';
+import type { Segment } from './render.js';
 import { scanTemplate, type Piece } from './template-scan.js';
 import type { EmailTracking } from './tracking-links.js';
 
@@ -55,9 +56,43 @@ export function trackMarked(printed: string, email: EmailTracking): string {
   return rest.reduce((html, part) => {
     const text = part.slice(1);
     if (part.startsWith('!')) return `${html}${pixel(email)}${text}`;
-    return html + (part.startsWith('<') ? (email.clickUrl(decode(text)) ?? text) : text);
+    return html + (part.startsWith('<') ? trackLink(text, email) : text);
   }, first);
 }
+
+/** A part of a marked template: HTML, an output, or the parts of a tracked link whose target contains outputs. */
+export type TrackedSegment = Segment | { link: Segment[] };
+
+/** Adds tracking to the segments of a marked template. Links without outputs become text. */
+export function trackSegments(marked: readonly Segment[], email: EmailTracking): TrackedSegment[] {
+  const tracked: TrackedSegment[] = [];
+  let link: Segment[] | null = null;
+  for (const segment of marked) {
+    if (typeof segment !== 'string') {
+      (link ?? tracked).push(segment);
+      continue;
+    }
+    const [first = '', ...rest] = segment.split(MARK);
+    (link ?? tracked).push(first);
+    for (const part of rest) {
+      const text = part.slice(1);
+      if (part.startsWith('<')) {
+        link = [text];
+        continue;
+      }
+      if (part.startsWith('!')) tracked.push(pixel(email));
+      else if (link) tracked.push(link.every(isText) ? trackLink(link.join(''), email) : { link });
+      link = null;
+      tracked.push(text);
+    }
+  }
+  return tracked;
+}
+
+const isText = (segment: Segment): segment is string => typeof segment === 'string';
+
+/** Returns the redirect for an attribute's value, or the value itself if the link is not tracked. */
+export const trackLink = (value: string, email: EmailTracking): string => email.clickUrl(decode(value)) ?? value;
 
 /** Adds tracking to a rendered email whose template could not be marked. */
 export function trackPrinted(printed: string, email: EmailTracking): string {

@@ -1,23 +1,29 @@
 /**
  * The links that count opens and clicks: a pixel, and a redirect per link of an email.
  *
- * A token consists of the email's id, an authentication code, and, for a click, the target. So a redirect works without
- * the database and only leads to targets of our emails. It does not expire, because a link must work as long as the
- * email exists.
+ * All links of an email contain the same token: the email's id and an authentication code. A redirect also contains its
+ * target and the target's code, which all emails share. So an email costs one code, a redirect works without the
+ * database, and it only leads to targets of our emails. Links do not expire, because they must work as long as the email
+ * exists.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { deriveKey } from './derived-key.js';
 import { LRUCache } from 'lru-cache';
 import { createMac, MAC_LENGTH } from './mac.js';
+import { UUID_BYTES, uuidOf, writeUuid } from './uuid-bytes.js';
 
 const ID_LENGTH = 22;
-const HEAD = ID_LENGTH + MAC_LENGTH;
+export const TRACKING_TOKEN_LENGTH = ID_LENGTH + MAC_LENGTH;
+const TARGET_AT = TRACKING_TOKEN_LENGTH + MAC_LENGTH;
 
-/** The API's maximum for a path parameter, minus the head. Email clients break URLs of more than 2,000 characters. */
-const MAX_TARGET_LENGTH = 1950;
+/** The API's maximum for a path parameter. Email clients break URLs of more than 2,000 characters. */
+const MAX_TOKEN_LENGTH = 1994;
+const MAX_TARGET_LENGTH = MAX_TOKEN_LENGTH - TARGET_AT;
 
-/** Creates the tracking URLs of one email. */
+/** The tracking URLs of one email. */
 export interface EmailTracking {
+  /** The part that its URLs have in common and that differs between emails: TRACKING_TOKEN_LENGTH characters. */
+  token: string;
   pixelUrl: () => string;
   /**
    * Returns the redirect to a URL, or null if the link is not tracked: it is not an absolute http or https URL, it is one
@@ -30,6 +36,8 @@ export interface EmailTracking {
 
 export interface TrackingLinks {
   of: (emailId: string) => EmailTracking;
+  /** Returns the URLs with any text in place of the token, to find the token's places in a template. */
+  withToken: (token: string) => EmailTracking;
   /** Returns the email of a pixel's token; null for a token that was not created here for this purpose. */
   readOpen: (token: string) => string | null;
   /** Returns the email and the target of a redirect's token; null for a token that was not created here. */
@@ -46,14 +54,15 @@ const OWN_PATHS = ['unsubscribe', 'subscribe', 'manage', 'o', 'c'];
 export function createTrackingLinks(options: { secretKey: string; publicUrl: string }): TrackingLinks {
   const base = options.publicUrl.replace(/\/+$/, '');
   const own = OWN_PATHS.map((path) => `${new URL(base).href.replace(/\/+$/, '')}/${path}/`);
-  const openMac = createMac(deriveKey(options.secretKey, 'link:open:v1'), ID_LENGTH);
-  const clickMac = createMac(deriveKey(options.secretKey, 'link:click:v1'), ID_LENGTH + MAX_TARGET_LENGTH);
+  const emailMac = createMac(deriveKey(options.secretKey, 'link:open:v1'), ID_LENGTH);
+  const targetMac = createMac(deriveKey(options.secretKey, 'link:target:v1'), MAX_TARGET_LENGTH);
+  const readEarlierClick = createEarlierClickReader(options.secretKey);
 
   const targetOf = (url: string): { target: string | null } => {
     const href = webAddress(url);
     if (href === null || own.some((prefix) => href.startsWith(prefix))) return { target: null };
     const target = Buffer.from(href).toString('base64url');
-    return { target: target.length <= MAX_TARGET_LENGTH ? target : null };
+    return { target: target.length <= MAX_TARGET_LENGTH ? targetMac.code(target) + target : null };
   };
   // A campaign needs the same few links for each recipient.
   const targets = new LRUCache<string, { target: string | null }>({
@@ -62,35 +71,54 @@ export function createTrackingLinks(options: { secretKey: string; publicUrl: str
     sizeCalculation: (_, url) => Math.max(url.length, 1),
     memoMethod: (url) => targetOf(url),
   });
+  const withToken = (token: string): EmailTracking => ({
+    token,
+    pixelUrl: () => `${base}/o/${token}.gif`,
+    clickUrl(url) {
+      const { target } = targets.memo(url);
+      return target === null ? null : `${base}/c/${token}${target}`;
+    },
+  });
+  const readEmail = (token: string): string | null => {
+    const id = token.slice(0, ID_LENGTH);
+    return isEqual(token.slice(ID_LENGTH, TRACKING_TOKEN_LENGTH), emailMac.code(id)) ? lengthen(id) : null;
+  };
 
   return {
     of(emailId) {
       const id = shorten(emailId);
-      return {
-        pixelUrl: () => `${base}/o/${id}${openMac(id)}.gif`,
-        clickUrl(url) {
-          const { target } = targets.memo(url);
-          return target === null ? null : `${base}/c/${id}${clickMac(id + target)}${target}`;
-        },
-      };
+      return withToken(id + emailMac.code(id));
     },
-    readOpen(token) {
-      const id = token.slice(0, ID_LENGTH);
-      return token.length === HEAD && isToken(token) && matches(token, openMac(id)) ? lengthen(id) : null;
-    },
+    withToken,
+    readOpen: (token) => (token.length === TRACKING_TOKEN_LENGTH && isToken(token) ? readEmail(token) : null),
     readClick(token) {
-      const id = token.slice(0, ID_LENGTH);
-      const target = token.slice(HEAD);
+      if (token.length <= TRACKING_TOKEN_LENGTH || token.length > MAX_TOKEN_LENGTH || !isToken(token)) return null;
+      const target = token.slice(TARGET_AT);
+      const emailId = readEmail(token);
       if (
+        emailId === null ||
         target === '' ||
-        target.length > MAX_TARGET_LENGTH ||
-        !isToken(token) ||
-        !matches(token, clickMac(id + target))
+        !isEqual(token.slice(TRACKING_TOKEN_LENGTH, TARGET_AT), targetMac.code(target))
       )
-        return null;
+        return readEarlierClick(token);
       const url = webAddress(Buffer.from(target, 'base64url').toString());
-      return url === null ? null : { emailId: lengthen(id), url };
+      return url === null ? null : { emailId, url };
     },
+  };
+}
+
+/**
+ * Returns a reader of the redirects that earlier versions sent: the email's id, a code of the id and the target, and the
+ * target.
+ */
+function createEarlierClickReader(secretKey: string): TrackingLinks['readClick'] {
+  const clickMac = createMac(deriveKey(secretKey, 'link:click:v1'), MAX_TOKEN_LENGTH - MAC_LENGTH);
+  return (token) => {
+    const id = token.slice(0, ID_LENGTH);
+    const target = token.slice(TRACKING_TOKEN_LENGTH);
+    if (!isEqual(token.slice(ID_LENGTH, TRACKING_TOKEN_LENGTH), clickMac.code(id + target))) return null;
+    const url = webAddress(Buffer.from(target, 'base64url').toString());
+    return url === null ? null : { emailId: lengthen(id), url };
   };
 }
 
@@ -103,16 +131,14 @@ function webAddress(text: string): string | null {
 
 const isToken = (token: string): boolean => /^[\w-]+$/.test(token);
 
-const matches = (token: string, mac: string): boolean =>
-  timingSafeEqual(Buffer.from(token.slice(ID_LENGTH, HEAD)), Buffer.from(mac));
+const isEqual = (code: string, expected: string): boolean => timingSafeEqual(Buffer.from(code), Buffer.from(expected));
 
+const idBytes = Buffer.alloc(UUID_BYTES);
+
+/** @throws TypeError */
 function shorten(uuid: string): string {
-  const hex = uuid.replaceAll('-', '');
-  if (!/^[\da-f]{32}$/i.test(hex)) throw new TypeError('A tracking link needs the UUID of an email.');
-  return Buffer.from(hex, 'hex').toString('base64url');
+  if (!writeUuid(uuid, idBytes, 0)) throw new TypeError('A tracking link needs the UUID of an email.');
+  return idBytes.toString('base64url');
 }
 
-const lengthen = (id: string): string =>
-  Buffer.from(id, 'base64url')
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+const lengthen = (id: string): string => uuidOf(Buffer.from(id, 'base64url'));

@@ -24,6 +24,17 @@ describe('signed links', () => {
     });
   });
 
+  it('of earlier versions are still accepted', () => {
+    expect(links.verify('AYkKXayWd0u8zrMCCZqAV6Y39zERjK9X_zbdKaUJhms', 'unsubscribe')).toEqual({ contactId: CONTACT });
+    expect(links.verify('AYkKXayWd0u8zrMCCZqAVwGJCl2slndLvM6zAgmagFictKd4FLjTIoC_oAaEnqCe', 'subscribe')).toEqual({
+      contactId: CONTACT,
+      emailId: EMAIL,
+    });
+    expect(links.unsubscribeUrl(CONTACT, EMAIL)).toBe(
+      'https://mail.example.com/unsubscribe/AYkKXayWd0u8zrMCCZqAVwGJCl2slndLvM6zAgmagFiAo7mFgeNMVsfcH_F2lnXD',
+    );
+  });
+
   it('are invalid for another purpose, contact, or installation', () => {
     const token = tokenOf(links.unsubscribeUrl(CONTACT));
     expect(links.verify(token, 'subscribe')).toBeNull();

@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { authenticate } from 'mailauth';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { compileMessage, type MessageSource } from '../../src/mail/compiled-message.js';
 import { compose, type OutgoingMessage } from '../../src/mail/compose.js';
+import { createLinks } from '../../src/mail/links.js';
 import { generateDkimKey, loadDkimKey, signMessage, SigningError, type DkimKeyPair } from '../../src/mail/sign.js';
 
 let pair: DkimKeyPair;
@@ -85,6 +87,31 @@ describe('DKIM signatures', () => {
   it.each(CASES)('of %s are valid', async (_name, changes) => {
     const verified = await verdict(await signMessage(compose(message(changes)), signer()));
     expect(verified).toMatchObject({ result: 'pass' });
+  });
+
+  it('of a compiled mail are valid and the same without the conversion of its body', async () => {
+    const { tracking } = createLinks({ secretKey: '0123456789abcdef0123456789abcdef', publicUrl: 'https://m.test' });
+    const source: MessageSource = {
+      messageIdDomain: 'example.com',
+      from: { name: 'Jürgen', address: 'news@example.com' },
+      subject: 'Grüße {{ name }}',
+      html: '<p>a  b \t c = {{ name }}  \n\n</p><p>.{{ name }}.</p><a href="https://shop.test/">x</a> \n\n\n{{ name }}',
+      headers: {},
+      attachments: [],
+      bulk: true,
+    };
+    for (const name of ['Jürgen  ', '', ' .\t x \n\n\n', 'x '.repeat(300)]) {
+      const raw = compileMessage(source, tracking).write({
+        id: '01890a5d-ac96-774b-bcce-b302099a8058',
+        date: new Date('2024-10-01T12:00:00.000Z'),
+        to: { address: 'reader@example.net' },
+        variables: { name },
+        tracked: true,
+      });
+      const signed = await signMessage(raw, signer(), { isBodyRelaxed: true });
+      expect(await verdict(signed)).toMatchObject({ result: 'pass' });
+      expect(signed.equals(await signMessage(raw, signer()))).toBe(true);
+    }
   });
 
   it('cover the addresses, the content, and the unsubscribe headers', async () => {

@@ -21,16 +21,36 @@ describe('the code of a tracking link', () => {
     const key = deriveKey(SECRET, 'test');
     const mac = createMac(key, 200);
     for (const text of ['', 'a', 'x'.repeat(63), 'x'.repeat(64), 'x'.repeat(200), 'then a short one']) {
-      expect(mac(text)).toBe(createHmac('sha256', key).update(text).digest('base64url').slice(0, 22));
+      const hmac = () => createHmac('sha256', key).update(text);
+      expect(mac.code(text)).toBe(hmac().digest('base64url').slice(0, 22));
+      expect(mac.digest(text)).toBe(hmac().digest('binary'));
     }
-    expect(() => mac('x'.repeat(201))).toThrow(RangeError);
+    expect(() => mac.code('x'.repeat(201))).toThrow(RangeError);
   });
 });
 
 describe('tracking links', () => {
-  it('add 44 characters to the address', () => {
+  it('add 44 characters to the address of the pixel, and 66 to the address of a target', () => {
     expect(tracking.of(EMAIL).pixelUrl()).toMatch(/^https:\/\/mail\.example\.com\/o\/[\w-]{44}\.gif$/);
-    expect(clickUrl('https://shop.test/')).toMatch(/^https:\/\/mail\.example\.com\/c\/[\w-]{68}$/);
+    expect(clickUrl('https://shop.test/')).toMatch(/^https:\/\/mail\.example\.com\/c\/[\w-]{90}$/);
+  });
+
+  it('of one email begin with the same token, and links to one target end with the same code', () => {
+    const { token } = tracking.of(EMAIL);
+    expect(tracking.of(EMAIL).pixelUrl()).toBe(`https://mail.example.com/o/${token}.gif`);
+    expect(tokenOf(clickUrl('https://shop.test/a')).slice(0, 44)).toBe(token);
+    const other = tokenOf(tracking.of(OTHER).clickUrl('https://shop.test/a') ?? '');
+    expect(other.slice(44)).toBe(tokenOf(clickUrl('https://shop.test/a')).slice(44));
+    expect(tracking.withToken('x').clickUrl('https://shop.test/a')).toBe(
+      `https://mail.example.com/c/x${other.slice(44)}`,
+    );
+  });
+
+  it('of earlier versions are still accepted', () => {
+    const click = 'AYkKXayWd0u8zrMCCZqAWA-nDAiI5sG83-wXjsQ1a85_aHR0cHM6Ly9zaG9wLnRlc3QvYT9iPWMmZD0lQzMlQkMjZQ';
+    expect(tracking.readClick(click)).toEqual({ emailId: EMAIL, url: 'https://shop.test/a?b=c&d=%C3%BC#e' });
+    for (const token of changed(click)) expect(tracking.readClick(token), token).toBeNull();
+    expect(tracking.readOpen('AYkKXayWd0u8zrMCCZqAWAFHaHm1mlPCjNyzHlu25Zzj')).toBe(EMAIL);
   });
 
   it('identify the email and the target', () => {
@@ -74,11 +94,12 @@ describe('tracking links', () => {
     const open = tokenOf(tracking.of(EMAIL).pixelUrl());
     const click = tokenOf(clickUrl('https://shop.test/a'));
     expect(tracking.readClick(open)).toBeNull();
-    expect(tracking.readOpen(click.slice(0, 44))).toBeNull();
+    expect(tracking.readOpen(click.slice(0, 66))).toBeNull();
     expect(links.verify(open, 'unsubscribe')).toBeNull();
-    // The head of one mail's link before the target of another's.
     const foreign = tokenOf(tracking.of(OTHER).clickUrl('https://shop.test/b') ?? '');
-    expect(tracking.readClick(click.slice(0, 44) + foreign.slice(44))).toBeNull();
+    // The id of one email before the code of another, and the code of one target before another.
+    expect(tracking.readClick(click.slice(0, 22) + foreign.slice(22))).toBeNull();
+    expect(tracking.readClick(click.slice(0, 66) + foreign.slice(66))).toBeNull();
     const elsewhere = createLinks({ secretKey: `${SECRET}x`, publicUrl: 'https://mail.example.com' }).tracking;
     expect([elsewhere.readOpen(open), elsewhere.readClick(click)]).toEqual([null, null]);
   });

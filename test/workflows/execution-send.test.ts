@@ -71,7 +71,7 @@ async function handOver(): Promise<{
 }
 
 const text = (raw: Buffer | undefined): string =>
-  (raw?.toString() ?? '').replaceAll(/=\r\n/g, '').replaceAll('=3D', '=');
+  (raw?.toString() ?? '').replaceAll(/=\r\n/g, '').replaceAll('=20', ' ').replaceAll('=3D', '=');
 
 test('a template is sent to the contact once, with the step in the history', async () => {
   const { executionId, contactId } = await send({}, { contact: { email: 'ada@inbox.test' } });

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { usesReturnPaths } from '../../config.js';
 import type { Context } from '../../context.js';
 import { loadAttachments, loadMessage, type ClaimedEmail, type MessageRow } from './sql/delivery.js';
-import { compose, type OutgoingAttachment } from '../../mail/compose.js';
-import { compileContent, type CompiledContent } from '../../mail/content.js';
+import { compileMessage, type CompiledMessage, type EmailValues } from '../../mail/compiled-message.js';
+import type { OutgoingAttachment } from '../../mail/compose.js';
 import { withUnsubscribeFooter } from '../../mail/footer.js';
 import { loadDkimKey, signMessage } from '../../mail/sign.js';
 import { TemplateError } from '../../mail/template-error.js';
@@ -13,21 +13,16 @@ import { loadDkim } from '../domains/dkim.js';
 import { domainOf, returnPathHost } from '../domains/sender.js';
 import { decryptVariables } from '../platform/emails.js';
 import { PLATFORM_PROJECT, platformDkim } from '../platform/sender.js';
-import { messageIdOf } from './message-id.js';
+import { messageIdDomain } from './message-id.js';
 import { conditionNames, workflowData, type WorkflowVariables } from './workflow-variables.js';
 
 /** A message that can be composed for any number of recipients, with its sender's domain. */
 export interface ComposableMessage {
   message: MessageRow;
-  content: PreparedContent;
-  sender: Sender;
-}
-
-interface PreparedContent {
-  content: CompiledContent;
-  attachments: OutgoingAttachment[];
-  /** The links that the source uses. Each needs a signature, so the others are not created. */
+  compiled: CompiledMessage;
+  /** The links that the templates use. Each needs a code, so the others are not created. */
   links: LinkName[];
+  sender: Sender;
 }
 
 interface Sender {
@@ -84,9 +79,7 @@ const MAX_CACHED_MESSAGES = 500;
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 const MAX_CACHED_DOMAINS = 10_000;
 
-interface CachedMessage {
-  message: MessageRow;
-  content: PreparedContent;
+interface CachedMessage extends Omit<ComposableMessage, 'sender'> {
   bytes: number;
 }
 
@@ -104,21 +97,24 @@ export function createComposer(ctx: Context): Composer {
     async load({ projectId, messageId }) {
       const cached = await messages.fetch(messageId, { context: projectId });
       if (!cached) return null;
-      const { message, content } = cached;
-      return { message, content, sender: await senderOf(projectId, domainOf(message.from)) };
+      const { message, compiled, links } = cached;
+      return { message, compiled, links, sender: await senderOf(projectId, domainOf(message.from)) };
     },
-    compose(email, recipient, { message, content, sender }) {
-      const raw = writeMessage(ctx, email, recipient, message, content);
+    compose(email, recipient, composable) {
+      const { compiled, sender } = composable;
+      const raw = compiled.write(valuesOf(ctx, email, recipient, composable));
       if (!ctx.config.DKIM_SIGNING) return raw;
       if (!sender.signer) throw new UnsendableError('The sender domain was removed, so the email cannot be signed.');
-      return signMessage(raw, sender.signer);
+      // Part headers of attachments can contain white space that DKIM changes.
+      const isBodyRelaxed = compiled.isStatic(email) && !composable.message.hasAttachments;
+      return signMessage(raw, sender.signer, { isBodyRelaxed });
     },
     envelopeFrom: (emailId, { message, sender }) =>
       sender.returnPathHost === null ? message.from : ctx.returnPaths.of(emailId, sender.returnPathHost),
   };
 }
 
-async function prepareMessage({ pool }: Context, projectId: string, id: string): Promise<CachedMessage | null> {
+async function prepareMessage({ pool, links }: Context, projectId: string, id: string): Promise<CachedMessage | null> {
   const message = await loadMessage(pool, projectId, id);
   if (!message) return null;
   const html =
@@ -134,12 +130,22 @@ async function prepareMessage({ pool }: Context, projectId: string, id: string):
     : [];
   return {
     message,
-    content: {
-      content: compileContent({ subject: message.subject, html }),
-      attachments,
-      links: LINKS.filter((name) => new RegExp(`\\b${name}\\b`).test(`${message.subject}\n${html}`)),
-    },
-    bytes: attachments.reduce((sum, { content }) => sum + content.length, html.length * 2),
+    compiled: compileMessage(
+      {
+        messageIdDomain: messageIdDomain(message.from),
+        from: { address: message.from, ...(message.fromName && { name: message.fromName }) },
+        ...(message.replyTo && { replyTo: message.replyTo }),
+        subject: message.subject,
+        html,
+        headers: message.headers ?? {},
+        attachments,
+        bulk: message.type !== 'TRANSACTIONAL',
+      },
+      links.tracking,
+    ),
+    links: LINKS.filter((name) => new RegExp(`\\b${name}\\b`).test(`${message.subject}\n${html}`)),
+    // The content, its base64, and the static bytes of the message.
+    bytes: attachments.reduce((sum, { content }) => sum + content.length * 3, html.length * 6),
   };
 }
 
@@ -174,61 +180,56 @@ function cacheByDomain<T extends object>(
   };
 }
 
-function writeMessage(
+function valuesOf(
   ctx: Context,
   email: EmailToCompose,
   recipient: Recipient,
-  message: MessageRow,
-  { content, attachments, links }: PreparedContent,
-): Buffer {
-  const bulk = message.type !== 'TRANSACTIONAL';
+  { message, links }: ComposableMessage,
+): EmailValues {
   const { contactId } = recipient;
-  const rendered = content.render(
-    mergeVariables(ctx, email, recipient, message, links),
-    email.tracked ? ctx.links.tracking.of(email.id) : undefined,
-  );
-  return compose({
-    messageId: messageIdOf(email.id, message.from),
+  const urls: Partial<Record<LinkName, string>> = {};
+  // An email without a contact (a test to another address) has no subscription to change.
+  for (const name of links) urls[name] = contactId ? ctx.links[name](contactId, email.id) : ctx.config.PUBLIC_URL;
+  const isBulk = message.type !== 'TRANSACTIONAL';
+  return {
+    id: email.id,
     // The same for every attempt, so that a retry sends the same bytes.
     date: email.createdAt,
-    from: { address: message.from, ...(message.fromName && { name: message.fromName }) },
-    to: { address: email.toEmail, ...(email.toName && { name: email.toName }) },
-    ...(message.replyTo && { replyTo: message.replyTo }),
-    subject: email.source === 'TEST' ? `[TEST] ${rendered.subject}` : rendered.subject,
-    html: rendered.html,
-    text: rendered.text,
-    headers: message.headers ?? {},
-    attachments,
-    ...(bulk && contactId && { listUnsubscribe: { url: ctx.links.oneClickUrl(contactId, email.id) } }),
-    bulk,
-  });
+    to: { name: email.toName ?? undefined, address: email.toEmail },
+    variables: mergeVariables(ctx, email, recipient, message, urls),
+    tracked: email.tracked,
+    unsubscribeUrl:
+      isBulk && contactId ? (urls.unsubscribeUrl ?? ctx.links.unsubscribeUrl(contactId, email.id)) : undefined,
+    subjectPrefix: email.source === 'TEST' ? '[TEST] ' : undefined,
+  };
 }
 
-/** Merges the template's variables: contact data, then request data, then the email's own, then the reserved ones. */
+/**
+ * Merges the template's variables: contact data, then request data, then the email's own, then the reserved ones.
+ *
+ * `Object.assign` takes 0.5 µs. An object literal that begins with a spread takes 9 µs.
+ */
 function mergeVariables(
   ctx: Context,
   email: EmailToCompose,
-  { contactId, workflow }: Recipient,
+  { workflow }: Recipient,
   message: MessageRow,
-  links: LinkName[],
+  urls: Partial<Record<LinkName, string>>,
 ): Record<string, unknown> {
   const own = email.source === 'PLATFORM' ? decryptVariables(ctx.config, email.variables) : email.variables;
   const data = workflow
     ? workflowData(workflow, email.contactData)
-    : { ...email.contactData, ...message.variables, ...own };
+    : Object.assign({}, email.contactData, message.variables, own);
   const about = workflow?.about ?? { id: email.contactId, email: email.toEmail };
-  return {
-    ...(workflow && conditionNames(workflow, { id: email.contactId, email: email.toEmail, data: email.contactData })),
-    ...data,
+  const names =
+    workflow && conditionNames(workflow, { id: email.contactId, email: email.toEmail, data: email.contactData });
+  const reserved = {
     data,
     id: about.id,
     email: about.email,
     svc_id: about.id,
     svc_email: about.email,
     locale: message.language,
-    // An email without a contact (a test to another address) has no subscription to change.
-    ...Object.fromEntries(
-      links.map((name) => [name, contactId ? ctx.links[name](contactId, email.id) : ctx.config.PUBLIC_URL]),
-    ),
   };
+  return Object.assign({}, names, data, reserved, urls);
 }
