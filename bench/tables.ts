@@ -125,8 +125,8 @@ async function measureEmails(client: Client, project: string): Promise<Costs> {
       text: `WITH page AS MATERIALIZED (
                SELECT c.id, c.email FROM contacts c WHERE c.project_id = $1 AND c.id > $4::uuid ORDER BY c.id LIMIT ${CHUNK_SIZE}
              ), queued AS (
-               INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email)
-               SELECT uuid_v7(), $1, $2, page.id, $3, 'CAMPAIGN', 'MARKETING', page.email FROM page
+               INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email, next_attempt_at)
+               SELECT uuid_v7(), $1, $2, page.id, $3, 'CAMPAIGN', 'MARKETING', page.email, '9999-12-31T00:00:00Z' FROM page
                RETURNING id
              )
              SELECT (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS cursor,

@@ -126,7 +126,7 @@ async function readQueueState(db: Queryable): Promise<QueueState> {
                   (SELECT count(*) FROM (SELECT FROM outbox LIMIT 100000) o)::int AS "outboxSize",
                   greatest(0, coalesce(extract(epoch FROM now() - (
                     SELECT min(next_attempt_at) FROM emails
-                     WHERE status = 'PENDING' AND campaign_id IS NULL)), 0))::float8 AS "dispatcherLag",
+                     WHERE stage = 'PENDING' AND campaign_id IS NULL)), 0))::float8 AS "dispatcherLag",
                   (SELECT count(*) FROM worker_instances
                     WHERE heartbeat_at > now() - interval '30 seconds')::int AS workers`,
   });

@@ -119,11 +119,7 @@ describe('DELETE /contacts/:id', () => {
       const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE emails e%'`;
       await expect.poll(async () => (await api.ctx.pool.query(waits)).rowCount).toBe(1);
       // The deletion has locked the contact, and this transaction needs it: the deletion is retried.
-      await worker.query(`INSERT INTO events (id, project_id, contact_id, name) VALUES ($1, $2, $3, 'email.sent')`, [
-        newId(),
-        project.id,
-        contact.id,
-      ]);
+      await worker.query(`SELECT FROM contacts WHERE id = $1 FOR KEY SHARE`, [contact.id]);
       await worker.query('COMMIT');
       expect((await deletion).statusCode).toBe(204);
     } finally {

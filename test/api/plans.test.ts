@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildApp } from '../../src/api/app.js';
 import { createContext, type Context } from '../../src/context.js';
+import { transaction } from '../../src/db/pool.js';
 import { runBulkChunk } from '../../src/domain/bulk/run.js';
 import { begin, snapshot } from '../../src/domain/campaigns/run.js';
 import { claimCampaign, claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
@@ -97,7 +98,7 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
   const repeat = (work: (n: number) => Promise<unknown>) => () => times(REPEATS, work);
   const someIds = async (table: 'contacts' | 'emails', limit: number): Promise<string[]> => {
     const { rows } = await ctx.pool.query<{ id: string }>(
-      `SELECT id FROM ${table} WHERE project_id = $1 ORDER BY id DESC LIMIT $2`,
+      `SELECT id FROM ${table} WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`,
       [project.id, limit],
     );
     return rows.map(({ id }) => id);
@@ -378,4 +379,32 @@ test('no table keeps statistics of project_id', () =>
           AND a.attstattarget IS DISTINCT FROM 0`,
     );
     expect(rows).toEqual([]);
+  }));
+
+test('the update that records a sent email of a campaign changes no index', () =>
+  withFixture(async ({ ctx, api }) => {
+    const project = await api.project();
+    const [ids] = await fillTenants(ctx.pool, [{ id: project.id, contacts: 1 }]);
+    const { rows } = await ctx.pool.query(
+      `WITH queued AS (
+         INSERT INTO emails (id, project_id, message_id, campaign_id, source, type, to_email, next_attempt_at)
+         SELECT uuid_v7(), project_id, id, $2, 'CAMPAIGN', 'MARKETING', n || '@x.test', '9999-12-31T00:00:00Z'
+           FROM (SELECT * FROM messages WHERE project_id = $1 LIMIT 1) m CROSS JOIN generate_series(1, 100) n
+         RETURNING 1)
+       SELECT count(*) FROM queued`,
+      [project.id, ids?.campaignId],
+    );
+    expect(rows).toEqual([{ count: 100 }]);
+    await transaction(ctx.pool, async (tx) => {
+      await tx.query(
+        `UPDATE emails SET status = 'SENT', sent_at = now(), attempts = 1, response = '250 2.0.0 Ok: queued as 4F7B1C1E'
+          WHERE campaign_id = $1 AND status = 'PENDING'`,
+        [ids?.campaignId],
+      );
+      const updates = await tx.query(
+        `SELECT n_tup_upd::int AS updated, n_tup_hot_upd::int AS hot
+           FROM pg_stat_xact_user_tables WHERE relname = 'emails'`,
+      );
+      expect(updates.rows).toEqual([{ updated: 100, hot: 100 }]);
+    });
   }));

@@ -347,3 +347,37 @@ test('plans made on empty tables read a few rows for an event among 3,000 waits 
     tx.release();
   }
 });
+
+describe('an event about an email', () => {
+  const emailSent = (): NewEvent => ({ projectId: project.id, contactId: ada, emailId: newId(), name: 'email.sent' });
+
+  test('does not wait for a locked contact if no step of the project waits for it', async () => {
+    await workflow(project.id, 'signed up', { steps: { reply: waitFor('email.opened', 3600) } });
+    await inTransaction(async (tx) => {
+      await tx.query(`SELECT FROM contacts WHERE id = $1 FOR UPDATE`, [ada]);
+      await insertEvents(api.ctx.pool, [emailSent()]);
+    });
+    expect(await api.ctx.prisma.event.count({ where: { contactId: ada, name: 'email.sent' } })).toBe(1);
+  });
+
+  test('waits for a locked contact if a step of the project waits for it', async () => {
+    await workflow(project.id, 'signed up', { steps: { reply: waitFor('email.sent', 3600) } });
+    let inserted: Promise<void> | undefined;
+    await inTransaction(async (tx) => {
+      await tx.query(`SELECT FROM contacts WHERE id = $1 FOR UPDATE`, [ada]);
+      inserted = insertEvents(api.ctx.pool, [emailSent()]);
+      await lockWait();
+    });
+    await inserted;
+    expect(await api.ctx.prisma.event.count({ where: { contactId: ada, name: 'email.sent' } })).toBe(1);
+  });
+});
+
+describe('an event is rejected, although it has no foreign key,', () => {
+  test.each([
+    ['its project', () => ({ projectId: newId(), contactId: null, name: 'signed up' })],
+    ['its contact', () => ({ projectId: project.id, contactId: newId(), name: 'signed up' })],
+  ])('if %s does not exist', async (_, event) => {
+    await expect(insertEvents(api.ctx.pool, [event()])).rejects.toMatchObject({ code: '23503' });
+  });
+});

@@ -20,7 +20,7 @@ BEGIN
   PERFORM FROM projects p WHERE p.id = ANY (v_projects) ORDER BY p.id FOR KEY SHARE;
   GET DIAGNOSTICS v_found = ROW_COUNT;
   IF v_found < cardinality(v_projects) THEN
-    RAISE EXCEPTION 'The project of an inserted email does not exist' USING ERRCODE = 'foreign_key_violation';
+    RAISE EXCEPTION 'The project of an email does not exist (emails_project_id_fkey)' USING ERRCODE = 'foreign_key_violation';
   END IF;
 
   WITH counted AS (

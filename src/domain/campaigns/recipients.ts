@@ -2,11 +2,10 @@
 import type { Context } from '../../context.js';
 import { countRecipients, selectRecipients, type RecipientRow } from './sql/recipients.js';
 import type { Campaign } from '../../generated/prisma/client.js';
-import { EmailStatus } from '../../generated/prisma/enums.js';
+import type { EmailStatus } from '../../generated/prisma/enums.js';
 import { decodeCursor, encodeCursor, invalidCursor, type CursorPage } from '../pagination.js';
 import { requireCampaign } from './manage.js';
 
-const STATUSES = Object.values(EmailStatus);
 /** A constant in place of the sort value in the cursor, because this list is sorted by id only. */
 const SORTED_BY_ID = 'recipient';
 
@@ -32,7 +31,7 @@ export async function listRecipients(
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const campaign = await requireCampaign(ctx, projectId, campaignId);
   const [rows, total] = await Promise.all([
-    selectRecipients(ctx.pool, { campaignId, status, after, limit: limit + 1 }, STATUSES),
+    selectRecipients(ctx.pool, { campaignId, status, after, limit: limit + 1 }),
     after ? 0 : count(ctx, campaign, status),
   ]);
   const data = rows.slice(0, limit);
@@ -52,9 +51,7 @@ async function count(
   { id, totalRecipients, emailsExpired }: Campaign,
   status: EmailStatus | undefined,
 ): Promise<number> {
-  return status === undefined && !emailsExpired
-    ? totalRecipients
-    : countRecipients(pool, id, status ? [status] : STATUSES);
+  return status === undefined && !emailsExpired ? totalRecipients : countRecipients(pool, id, status);
 }
 
 function readCursor(cursor: string): string {

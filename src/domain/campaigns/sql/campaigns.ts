@@ -103,7 +103,7 @@ export async function cancelPendingEmails(db: Queryable, campaignId: string, lim
     name: 'campaign-cancel-emails',
     // Locked rows are skipped: they are being claimed, and waiting for them could deadlock with a batch that records
     // results while it claims.
-    text: `WITH due AS MATERIALIZED (SELECT id FROM emails WHERE campaign_id = $1 AND status = 'PENDING' LIMIT $2 FOR UPDATE SKIP LOCKED)
+    text: `WITH due AS MATERIALIZED (SELECT id FROM emails WHERE campaign_id = $1 AND stage = 'PENDING' LIMIT $2 FOR UPDATE SKIP LOCKED)
            UPDATE emails e SET status = 'CANCELLED' FROM due WHERE e.id = due.id`,
     values: [campaignId, limit],
   });
@@ -124,7 +124,7 @@ export async function lockCampaign(tx: Queryable, projectId: string, id: string)
 export async function hasEmailsInFlight(db: Queryable, campaignId: string): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>({
     name: 'campaign-emails-under-way',
-    text: `SELECT EXISTS (SELECT FROM emails WHERE campaign_id = $1 AND status = 'SENDING') AS found`,
+    text: `SELECT EXISTS (SELECT FROM emails WHERE campaign_id = $1 AND stage = 'SENDING') AS found`,
     values: [campaignId],
   });
   return rows[0]?.found ?? false;
@@ -177,11 +177,11 @@ const REST = `
   SELECT c.id, n.*, u."unsubscribedCount"
     FROM campaigns c
     CROSS JOIN LATERAL (
-      -- Each count uses the partial index of its rows.
-      SELECT (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'FAILED' AND e.status NOT IN ('PENDING', 'SENDING')) AS "failedCount",
-             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'PENDING')
-             + (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'SENDING') AS "pendingCount",
-             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.status = 'CANCELLED' AND e.status NOT IN ('PENDING', 'SENDING')) AS "cancelledCount"
+      -- Each count uses the index of the stage.
+      SELECT (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'FAILED') AS "failedCount",
+             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'PENDING')
+             + (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'SENDING') AS "pendingCount",
+             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'CANCELLED') AS "cancelledCount"
     ) n
     CROSS JOIN LATERAL (
       SELECT count(DISTINCT v.email_id) AS "unsubscribedCount"

@@ -109,9 +109,9 @@ export interface OpenEmails {
 
 export async function countOpenEmails(db: Queryable, campaignId: string): Promise<OpenEmails> {
   const { rows } = await db.query<OpenEmails>(
-    `SELECT count(*) FILTER (WHERE status = 'PENDING') AS pending, count(*) FILTER (WHERE status = 'SENDING') AS sending,
-            min(next_attempt_at) FILTER (WHERE status = 'PENDING') AS "nextAttemptAt"
-       FROM emails WHERE campaign_id = $1 AND status IN ('PENDING', 'SENDING')`,
+    `SELECT count(*) FILTER (WHERE stage = 'PENDING') AS pending, count(*) FILTER (WHERE stage = 'SENDING') AS sending,
+            min(next_attempt_at) FILTER (WHERE stage = 'PENDING') AS "nextAttemptAt"
+       FROM emails WHERE campaign_id = $1 AND stage IN ('PENDING', 'SENDING')`,
     [campaignId],
   );
   return rows[0] ?? { pending: 0, sending: 0, nextAttemptAt: null };

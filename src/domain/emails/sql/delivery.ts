@@ -6,6 +6,7 @@
  */
 import type { Queryable } from '../../../db/pool.js';
 import type { EmailSourceName, EmailTypeName } from './emails.js';
+import { storeServerIds } from '../../feedback/sql/origin.js';
 import type { SuppressionReason } from '../../suppressions/sql.js';
 
 /** A claimed email with the contact's data for rendering. */
@@ -90,6 +91,7 @@ result AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*)
     FROM settled s WHERE s.outcome = 'SENT' AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
+), identified AS (${storeServerIds('result')}
 )`;
 
 const settleValues = (workerId: string, results: DeliveryResult[]): unknown[] => [
@@ -136,15 +138,15 @@ SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaig
        (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
        ${disabled} AS "projectDisabled",
        e.source = 'TRANSACTIONAL' AND EXISTS (
-         SELECT FROM emails later WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL' AND later.status IN ('PENDING', 'SENDING')) AS followed
+         SELECT FROM emails later WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL' AND later.stage IN ('PENDING', 'SENDING')) AS followed
   FROM claimed e LEFT JOIN contacts c ON c.id = e.contact_id ORDER BY e.id`;
 
 // (SELECT $9): PostgreSQL simplifies a comparison with a known boolean to one that `emails_due_idx` does not have.
 const CLAIM_DUE = `
 WITH RECURSIVE project(id) AS (
-  (SELECT project_id FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = (SELECT $9::boolean) ORDER BY project_id LIMIT 1)
+  (SELECT project_id FROM emails WHERE stage = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = (SELECT $9::boolean) ORDER BY project_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT e.project_id FROM emails e WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id > p.id
+  SELECT (SELECT e.project_id FROM emails e WHERE e.stage = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id > p.id
            ORDER BY e.project_id LIMIT 1)
     FROM project p WHERE p.id IS NOT NULL
 ), turn AS (
@@ -152,17 +154,17 @@ WITH RECURSIVE project(id) AS (
   SELECT id, greatest(1, $10::int / count(*) OVER ()) AS share FROM project
    WHERE id IS NOT NULL
      AND EXISTS (SELECT FROM emails e
-                  WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id = project.id AND e.next_attempt_at <= now())
+                  WHERE e.stage = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id = project.id AND e.next_attempt_at <= now())
    ORDER BY random() LIMIT $10
 ), ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT next.id FROM turn CROSS JOIN LATERAL (
     SELECT e.id FROM emails e
-     WHERE e.status = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id = turn.id AND e.next_attempt_at <= now()
+     WHERE e.stage = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id = turn.id AND e.next_attempt_at <= now()
        -- The emails of one request are handed over in its order, except those that wait for a retry.
        AND (e.source <> 'TRANSACTIONAL' OR NOT EXISTS (
              SELECT FROM emails earlier
-              WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL' AND earlier.status IN ('PENDING', 'SENDING')
-                AND (earlier.status = 'SENDING' OR earlier.next_attempt_at <= now())))
+              WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL' AND earlier.stage IN ('PENDING', 'SENDING')
+                AND (earlier.stage = 'SENDING' OR earlier.next_attempt_at <= now())))
      ORDER BY e.next_attempt_at, e.id LIMIT turn.share FOR UPDATE SKIP LOCKED) AS next
    LIMIT $10
 ${claimAndReturn('(SELECT p.disabled FROM projects p WHERE p.id = e.project_id)')}`;
@@ -183,7 +185,7 @@ export async function claimDue(
 const CLAIM_CAMPAIGN = `
 WITH ${SETTLED.trimStart()}, due AS MATERIALIZED (
   SELECT e.id FROM emails e
-   WHERE e.campaign_id = $9 AND e.status = 'PENDING' AND e.id > $11::uuid AND e.next_attempt_at <= now()
+   WHERE e.campaign_id = $9 AND e.stage = 'PENDING' AND e.id > $11::uuid AND e.next_attempt_at <= now()
      -- Nothing is claimed for a canceled campaign or a disabled project, independently of the Temporal workflow.
      AND EXISTS (SELECT FROM campaigns c JOIN projects p ON p.id = c.project_id WHERE c.id = $9 AND c.status = 'SENDING' AND NOT p.disabled)
    ORDER BY e.id LIMIT $10 FOR UPDATE SKIP LOCKED
@@ -205,7 +207,7 @@ export async function claimCampaign(
 /** Returns when the next email of the dispatcher is due; null if its queue is empty. */
 export async function nextDueAt(db: Queryable): Promise<Date | null> {
   const { rows } = await db.query<{ at: Date | null }>(
-    `SELECT min(next_attempt_at) AS at FROM emails WHERE status = 'PENDING' AND campaign_id IS NULL`,
+    `SELECT min(next_attempt_at) AS at FROM emails WHERE stage = 'PENDING' AND campaign_id IS NULL`,
   );
   return rows[0]?.at ?? null;
 }
@@ -230,14 +232,14 @@ export const AMBIGUOUS_ERROR =
 const SETTLE_AMBIGUOUS = `
 WITH dead AS (
   SELECT DISTINCT e.claimed_by AS id FROM emails e LEFT JOIN worker_instances w ON w.id = e.claimed_by
-   WHERE e.status = 'SENDING' AND e.claimed_by <> $1 AND (w.id IS NULL OR w.heartbeat_at < now() - make_interval(secs => $2))
+   WHERE e.stage = 'SENDING' AND e.claimed_by <> $1 AND (w.id IS NULL OR w.heartbeat_at < now() - make_interval(secs => $2))
      -- After a suspension, a worker claims before its next heartbeat, so recent claims count as alive.
      AND e.claimed_at < now() - make_interval(secs => $2)
 ), settled AS (
   UPDATE emails e
      SET status = CASE WHEN ${IS_PROVEN_SENT} THEN ${BY_TIMES} WHEN e.source = 'PLATFORM' THEN 'PENDING' WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
          ambiguous = true, sent_at = CASE WHEN ${IS_PROVEN_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${IS_PROVEN_SENT}) THEN $4 END, next_attempt_at = now()
-    FROM dead WHERE e.status = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
+    FROM dead WHERE e.stage = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven
 ), happened AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
@@ -286,7 +288,7 @@ export async function releaseUnknownClaims(db: Queryable, workerId: string, held
   const { rowCount } = await db.query({
     name: 'delivery-release-unknown',
     text: `UPDATE emails e SET status = CASE WHEN ${CAMPAIGN_ENDED} THEN 'CANCELLED'::email_status ELSE 'PENDING' END, attempts = attempts - 1
-            WHERE status = 'SENDING' AND claimed_by = $1 AND claimed_at < now() - interval '30 seconds' AND id <> ALL ($2::uuid[])`,
+            WHERE stage = 'SENDING' AND claimed_by = $1 AND claimed_at < now() - interval '30 seconds' AND id <> ALL ($2::uuid[])`,
     values: [workerId, held],
   });
   return rowCount ?? 0;

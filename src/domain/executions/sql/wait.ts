@@ -3,8 +3,8 @@ import type { Queryable } from '../../../db/pool.js';
 import type { ExecutionKey } from './move.js';
 
 /**
- * Locks the contact, so that no transaction is writing one of its events: an event's foreign key locks the contact FOR
- * KEY SHARE until the commit. The next statement of this transaction sees every event that was written before. An event
+ * Locks the contact, so that no transaction is writing one of the events that it can wait for: start_and_poke locks the
+ * contact FOR KEY SHARE until the commit. The next statement of this transaction sees every event that was written before. An event
  * that is written later finds the execution as this transaction leaves it.
  *
  * @returns false if the contact does not exist

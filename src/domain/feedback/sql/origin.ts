@@ -22,14 +22,24 @@ export async function findOrigin(db: Queryable, emailId: string): Promise<EmailO
   return rows[0] ?? null;
 }
 
-/** The expression of the index emails_server_id_idx. */
-const SERVER_ID = `substring(e.response FROM '^250 (?:2[.]0[.]0 )?[Oo][Kk] ([^ ]+)$')`;
+/** The id in a reply `250 Ok <id>` of the row `r`; null for any other reply. */
+const SERVER_ID = `substring(r.response FROM '^250 (?:2[.]0[.]0 )?[Oo][Kk] ([^ ]+)$')`;
+
+/**
+ * Returns a data-modifying statement for a WITH clause. It stores the ids that mail servers gave to the emails of
+ * `results`, a relation with id and response.
+ */
+export const storeServerIds = (results: string): string => `
+  INSERT INTO email_server_ids (email_id, server_id)
+  SELECT r.id, ${SERVER_ID} FROM ${results} r WHERE ${SERVER_ID} IS NOT NULL
+  ON CONFLICT DO NOTHING`;
 
 /** Returns the email that a mail server accepted with the reply `250 Ok <id>`. */
 export async function findByServerId(db: Queryable, serverId: string): Promise<EmailOrigin | null> {
   const { rows } = await db.query<EmailOrigin>({
     name: 'feedback-server-id',
-    text: `${SELECT_ORIGIN} WHERE ${SERVER_ID} = $1 ORDER BY e.id LIMIT 1`,
+    text: `${SELECT_ORIGIN} WHERE e.id IN (SELECT s.email_id FROM email_server_ids s WHERE s.server_id = $1)
+           ORDER BY e.id LIMIT 1`,
     values: [serverId],
   });
   return rows[0] ?? null;

@@ -99,7 +99,7 @@ export async function closeCampaign(tx: Queryable, campaignId: string): Promise<
   });
 }
 
-/** Deletes ended emails and the hits of their links. */
+/** Deletes ended emails, the hits of their links, and their ids at mail servers. */
 export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<RetentionStep> =>
   step(
     tx,
@@ -108,6 +108,8 @@ export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<Retent
        SELECT e.id, e.project_id FROM emails e JOIN page USING (id) WHERE ${OLD_EMAILS} FOR UPDATE OF e SKIP LOCKED
      ), hits AS (
        DELETE FROM tracking_hits h USING old WHERE h.project_id = old.project_id AND h.email_id = old.id
+     ), server_ids AS (
+       DELETE FROM email_server_ids s USING old WHERE s.email_id = old.id
      ), gone AS (
        DELETE FROM emails e USING old WHERE e.id = old.id RETURNING 1
      ) ${PAGE_RESULT}`,

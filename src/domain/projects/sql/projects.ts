@@ -30,8 +30,8 @@ export interface LargeTable {
   order: ReadonlyArray<readonly [column: string, type: string]>;
   /** The rows `t` of a page that are deleted. */
   only: string;
-  /** A statement that deletes other rows of a page. */
-  along?: string;
+  /** Statements that delete other rows of a page. */
+  along?: readonly string[];
 }
 
 const BY_TIME = [
@@ -49,7 +49,10 @@ export const LARGE_TABLES: readonly LargeTable[] = [
     name: 'emails',
     order: BY_TIME,
     only: 'true',
-    along: `DELETE FROM tracking_hits h USING page WHERE h.project_id = $1 AND h.email_id = page.id`,
+    along: [
+      `DELETE FROM tracking_hits h USING page WHERE h.project_id = $1 AND h.email_id = page.id`,
+      `DELETE FROM email_server_ids s USING page WHERE s.email_id = page.id`,
+    ],
   },
   {
     name: 'step_executions',
@@ -70,7 +73,7 @@ export const LARGE_TABLES: readonly LargeTable[] = [
 export async function deletePage(
   tx: Queryable,
   projectId: string,
-  { name, order, only, along }: LargeTable,
+  { name, order, only, along = [] }: LargeTable,
   after: Position | null,
   limit: number,
 ): Promise<Position | null> {
@@ -82,9 +85,7 @@ export async function deletePage(
         WHERE project_id = $1 ${after ? `AND (${columns}) > (${place})` : ''} ORDER BY ${columns} LIMIT $2
      ), gone AS (
        DELETE FROM ${name} t USING page WHERE t.project_id = $1 AND t.id = page.id AND ${only}
-     ), along AS (
-       ${along ?? 'SELECT'}
-     )
+     )${along.map((statement, index) => `, along_${index} AS (${statement})`).join('')}
      SELECT (SELECT ARRAY[${order.map(([column]) => `${column}::text`).join(', ')}] FROM page WHERE n = $2) AS place`,
     [projectId, limit, ...(after ?? [])],
   );
@@ -122,6 +123,10 @@ const CONTENT_TABLES = [
 
 /** Deletes the rest of a project's content. The jobs `keepJobs` stay without their errors, which contain addresses. */
 export async function deleteContent(tx: Queryable, projectId: string, keepJobs: string[]): Promise<void> {
+  await tx.query(
+    `DELETE FROM email_server_ids s WHERE s.email_id IN (SELECT e.id FROM emails e WHERE e.project_id = $1)`,
+    [projectId],
+  );
   for (const table of CONTENT_TABLES) await deleteFrom(tx, table, projectId);
   await tx.query(`DELETE FROM jobs WHERE project_id = $1 AND id <> ALL ($2::uuid[])`, [projectId, keepJobs]);
   await tx.query(`UPDATE jobs SET errors = '[]' WHERE project_id = $1 AND errors <> '[]'`, [projectId]);

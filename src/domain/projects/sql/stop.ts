@@ -25,7 +25,7 @@ export async function cancelAutomationEmails(tx: Queryable, projectId: string, r
     // Skips locked rows, as the cancellation of a campaign does: a worker is claiming them.
     text: `WITH due AS MATERIALIZED (
              SELECT id FROM emails
-              WHERE project_id = $1 AND source = 'WORKFLOW' AND campaign_id IS NULL AND status = 'PENDING'
+              WHERE project_id = $1 AND source = 'WORKFLOW' AND campaign_id IS NULL AND stage = 'PENDING'
                 FOR UPDATE SKIP LOCKED
            )
            UPDATE emails e SET status = 'CANCELLED', error = $2 FROM due WHERE e.id = due.id`,
@@ -41,7 +41,7 @@ export async function cancelTransactionalEmails(tx: Queryable, projectId: string
     text: `WITH due AS MATERIALIZED (
              SELECT id FROM emails
               WHERE project_id = $1 AND (source = 'WORKFLOW') = false AND source <> 'PLATFORM'
-                AND campaign_id IS NULL AND status = 'PENDING'
+                AND campaign_id IS NULL AND stage = 'PENDING'
                 FOR UPDATE SKIP LOCKED
            )
            UPDATE emails e SET status = 'CANCELLED', error = $2 FROM due WHERE e.id = due.id`,
