@@ -1,7 +1,7 @@
 /** Activities of `workflowExecution`: thin calls into the domain. */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
-import { isPassing } from '../src/db/pool.js';
+import { isPassing } from '../src/db/errors.js';
 import { advance, type Advance, type AdvanceInput } from '../src/domain/executions/advance.js';
 import { cancelFromTemporal, failExecution, type EndInput } from '../src/domain/executions/end.js';
 import type { ExecutionRef } from '../src/domain/executions/intents.js';

@@ -1,14 +1,13 @@
 /** Activities of `contactImport` and `bulkJob`: thin calls into the domain. */
 import { ApplicationFailure, activityInfo, heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
-import { isPassing } from '../src/db/pool.js';
+import { isPassing } from '../src/db/errors.js';
 import type { JobAdvance, JobRef } from '../src/domain/jobs/sql.js';
 import { ApiError } from '../src/errors.js';
 import { runBulkChunk } from '../src/domain/bulk/run.js';
 import { prepareImport } from '../src/domain/imports/prepare.js';
 import { importChunk } from '../src/domain/imports/run.js';
-import { cancelJob, failJob } from '../src/domain/jobs/close.js';
-import { JobFault } from '../src/domain/jobs/fault.js';
+import { cancelJob, failJob, JobFault } from '../src/domain/jobs/close.js';
 
 export type JobActivities = ReturnType<typeof createJobActivities>;
 

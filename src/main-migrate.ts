@@ -1,7 +1,6 @@
 /** Migrates the database and exits. Run it once, before the API and the worker of a new version start. */
 import { ConfigError, parseEnvironment } from './config.js';
 import { migrate } from './db/migrate.js';
-import { waitForDatabase } from './db/wait-for-database.js';
 import { createLog } from './log.js';
 import { explainStartError } from './process.js';
 
@@ -14,7 +13,6 @@ try {
     throw new ConfigError(
       'The configuration is invalid:\n  DATABASE_URL is required. (`npm start` migrates its embedded database itself.)',
     );
-  await waitForDatabase({ databaseUrl: DATABASE_URL, log });
   const applied = await migrate({ databaseUrl: DATABASE_URL, log });
   if (applied.length === 0) log.info('No migrations to apply');
 } catch (error) {

@@ -4,7 +4,6 @@ import { startApi } from './api/server.js';
 import { banner } from './banner.js';
 import { parseEnvironment } from './config.js';
 import { migrate } from './db/migrate.js';
-import { waitForDatabase } from './db/wait-for-database.js';
 import { startObservability } from './operations/start.js';
 import { runProcess } from './process.js';
 import { startWorker } from './temporal/worker.js';
@@ -18,8 +17,7 @@ await runProcess(async (life, log) => {
     log.fatal({ err: error }, 'an embedded server failed permanently');
     return life.end('an embedded server failed', 1);
   });
-  await waitForDatabase({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
-  await migrate({ databaseUrl: config.DATABASE_URL, log });
+  await migrate({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
   const around = await startObservability(life, config, log, { service: 'sendloom', worker: true });
   const [api, worker] = await Promise.all([
     life.start('requests', 'api', () => startApi(config, log, around)),

@@ -11,8 +11,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 // Not through pool.ts: scripts/migrate-diff.mjs needs pg's own parser for bigint.
-import { Client, DatabaseError } from 'pg';
+import { DatabaseError, type Client } from 'pg';
 import type { Log } from '../log.js';
+import { connectWhenAvailable } from './wait-for-database.js';
 
 export interface MigrateOptions {
   databaseUrl: string;
@@ -21,8 +22,8 @@ export interface MigrateOptions {
   directory?: string;
   /** The folder with the SQL functions, one file each. Default: the project's own. */
   functionsDirectory?: string;
-  /** How long to wait for a database that does not accept connections yet, in milliseconds. Default 60,000. */
-  waitMs?: number;
+  /** Ends the wait for a database that does not accept connections yet. */
+  signal?: AbortSignal;
 }
 
 /** An arbitrary key; 72707369 belongs to Prisma's own engine. */
@@ -30,25 +31,21 @@ const ADVISORY_LOCK_KEY = 7_243_611;
 /** Re-creating a trigger locks its table. While it waits for running statements, new ones wait too: so not for long. */
 const FUNCTIONS_LOCK_TIMEOUT_MS = 1_000;
 const MAX_FUNCTIONS_ATTEMPTS = 30;
-const SYSTEM_CODES = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'];
-/** PostgreSQL's cannot_connect_now (it is starting), admin_shutdown, too_many_connections. */
-const SERVER_CODES = ['57P03', '57P01', '53300'];
-const CONNECTION_ERRORS = new Set([...SYSTEM_CODES, ...SERVER_CODES]);
 
 /**
  * Brings the database to the current schema. An advisory lock lets processes that start together take turns.
  *
  * @returns the names of the migrations that this call applied, in order
- * @throws Error if the database does not accept connections in time, or if a migration fails; the message names it
+ * @throws DatabaseConfigError, the reason of `signal`, or an Error if a migration fails; the message names it
  */
 export async function migrate({
   databaseUrl,
   log,
   directory = path.join(packageFolder(), 'prisma', 'migrations'),
   functionsDirectory = fileURLToPath(new URL('functions', import.meta.url)),
-  waitMs = 60_000,
+  signal,
 }: MigrateOptions): Promise<string[]> {
-  const client = await connectWhenUp({ databaseUrl, log, waitMs });
+  const client = await connectWhenAvailable({ databaseUrl, log, signal });
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK_KEY]);
     const applied = await applyMigrations(client, directory);
@@ -69,44 +66,6 @@ function packageFolder(): string {
     folder = parent;
   }
   return folder;
-}
-
-async function connectWhenUp({
-  databaseUrl,
-  log,
-  waitMs,
-}: {
-  databaseUrl: string;
-  log: Log;
-  waitMs: number;
-}): Promise<Client> {
-  const deadline = Date.now() + waitMs;
-  for (let attempt = 1; ; attempt++) {
-    const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      await client.end();
-      if (!isConnectionError(error)) throw error;
-      if (Date.now() >= deadline)
-        throw new Error(
-          `The database at ${client.host}:${client.port} did not accept connections within ${waitMs / 1000} s.`,
-          { cause: error },
-        );
-      if (attempt === 1) log.info({ host: client.host, port: client.port }, 'Waiting for the database');
-      await delay(Math.min(100 * attempt, 1_000));
-    }
-  }
-}
-
-function isConnectionError(error: unknown): boolean {
-  // A name with several addresses, such as localhost, fails with one error for each address.
-  if (error instanceof AggregateError) return error.errors.every(isConnectionError);
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string') return CONNECTION_ERRORS.has(error.code);
-  // pg gives these two errors no code.
-  return /timeout expired|Connection terminated unexpectedly/.test(error.message);
 }
 
 /** The definition is that of Prisma's engine. */

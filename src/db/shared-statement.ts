@@ -3,7 +3,7 @@
  * between items and no fallback to single items. Measured with bench/send: 5,600–13,000 requests/s instead of 4,400.
  */
 import { createBatcher } from './batcher.js';
-import { isDatabaseUnavailable } from './pool.js';
+import { isDatabaseUnavailable } from './errors.js';
 
 /** Something that an item needs exclusively within a statement: a contact or an idempotency key. */
 export interface Claim {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Log } from '../log.js';
 import { StartError } from '../process.js';
-import { isPassing, sqlState } from './pool.js';
+import { isPassing, sqlState } from './errors.js';
 
 export interface DatabaseWaitOptions {
   databaseUrl: string;
@@ -33,18 +33,33 @@ const RETRY_DELAY_MS = 250;
  *   it is aborted
  */
 export async function waitForDatabase(options: DatabaseWaitOptions): Promise<void> {
-  await retryUntilAvailable(async () => {
+  endSession(await connectWhenAvailable(options));
+}
+
+/**
+ * Like {@link waitForDatabase}, but returns the connection, which the caller ends.
+ *
+ * @throws the same errors
+ */
+export async function connectWhenAvailable(options: DatabaseWaitOptions): Promise<Client> {
+  return retryUntilAvailable(async () => {
     const client = createClient(options.databaseUrl, options.connectTimeoutMs);
     // A connection that breaks between two queries emits an event, which would end the process without a listener.
     client.on('error', () => undefined);
     try {
       await client.connect();
       await client.query('SELECT 1');
-    } finally {
-      // The server may never confirm the end of the session.
-      void client.end().catch(() => undefined);
+      return client;
+    } catch (error) {
+      endSession(client);
+      throw error;
     }
   }, options);
+}
+
+/** Does not wait: the server may never confirm the end of the session. */
+function endSession(client: Client): void {
+  void client.end().catch(() => undefined);
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Retries of transactions that cannot get a lock in time, or that PostgreSQL ends because of a deadlock. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { sqlState, transaction, type Pool } from '../db/pool.js';
+import { sqlState } from '../db/errors.js';
+import { transaction, type Pool } from '../db/pool.js';
 import { ApiError } from '../errors.js';
 
 const MAX_LOCK_ATTEMPTS = 20;

@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Context } from '../context.js';
-import { isPassing } from '../db/pool.js';
+import { isPassing } from '../db/errors.js';
 import { sendingHost } from '../address.js';
 import { ApiError } from '../errors.js';
 import { createMailThreads } from './mail-threads.js';

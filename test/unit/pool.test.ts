@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPool, isDatabaseUnavailable, transaction, type Pool } from '../../src/db/pool.js';
+import { isDatabaseUnavailable } from '../../src/db/errors.js';
+import { createPool, transaction, type Pool } from '../../src/db/pool.js';
 
 /** A message of PostgreSQL's protocol: type, length, and content. */
 function message(type: string, content: Buffer): Buffer {

@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { $ZodIssue } from 'zod/v4/core';
-import { isDatabaseUnavailable, isPassing, sqlState } from '../../db/pool.js';
+import { isDatabaseUnavailable, isPassing, sqlState } from '../../db/errors.js';
 import { ApiError, FlatError, notFound, type ErrorCode, type FieldError } from '../../errors.js';
 
 /** Returns the envelope of an error. */

@@ -1,6 +1,7 @@
 /** Accounts: sign-up and login. */
 import type { Context } from '../../context.js';
-import { sqlState, transaction } from '../../db/pool.js';
+import { sqlState } from '../../db/errors.js';
+import { transaction } from '../../db/pool.js';
 import { ApiError, conflict, forbidden } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { createKeyedLimit } from '../../keyed-limit.js';

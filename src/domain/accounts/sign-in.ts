@@ -1,6 +1,7 @@
 /** Sign-in with a provider. */
 import type { Context } from '../../context.js';
-import { sqlState, transaction, type Queryable } from '../../db/pool.js';
+import { sqlState } from '../../db/errors.js';
+import { transaction, type Queryable } from '../../db/pool.js';
 import { newId } from '../../ids.js';
 import type { Profile } from './profile.js';
 import { markVerified } from './sql/tokens.js';

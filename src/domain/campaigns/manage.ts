@@ -1,6 +1,6 @@
 /** Lists, creates, reads, replaces, deletes, and duplicates campaigns. */
 import type { Context } from '../../context.js';
-import { sqlState } from '../../db/pool.js';
+import { sqlState } from '../../db/errors.js';
 import { copyCampaign, deleteCampaignRow, hasEmailsInFlight, lockCampaign } from './sql/campaigns.js';
 import { badRequest, conflict, notFound, type ApiError } from '../../errors.js';
 import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/client.js';

@@ -1,7 +1,8 @@
 /** `PATCH /contacts/:id`. */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { sqlState, transaction } from '../../db/pool.js';
+import { sqlState } from '../../db/errors.js';
+import { transaction } from '../../db/pool.js';
 import { changeContact, lockContact, type ContactChange, type ChangedContact } from './sql/rows.js';
 import { insertEvents, subscriptionEvent } from '../events/insert.js';
 import { conflict, notFound, validationError } from '../../errors.js';

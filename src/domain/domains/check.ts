@@ -1,6 +1,7 @@
 /** Checks the records of a domain in the DNS. */
 import type { Context } from '../../context.js';
-import { sqlState, transaction } from '../../db/pool.js';
+import { sqlState } from '../../db/errors.js';
+import { transaction } from '../../db/pool.js';
 import { lockDomain, saveCheck } from './sql.js';
 import { enqueue, type Intent } from '../../db/outbox.js';
 import { compareRecords, type Comparison } from './compare.js';

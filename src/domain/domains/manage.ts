@@ -1,6 +1,7 @@
 /** Sender domains: list, add, verify, remove (specification, "Domains"; contract, section 8). */
 import type { Context } from '../../context.js';
-import { sqlState, transaction } from '../../db/pool.js';
+import { sqlState } from '../../db/errors.js';
+import { transaction } from '../../db/pool.js';
 import { deleteDomain, findConflictingDomain, findUses, insertDomain, lockDomain } from './sql.js';
 import { enqueue } from '../../db/outbox.js';
 import { conflict, notFound } from '../../errors.js';

@@ -18,9 +18,7 @@ import {
   type OpenStep,
   type ReachedStep,
 } from './sql/move.js';
-import { runCondition } from './steps/condition.js';
-import { completeDelay, startDelay } from './steps/delay.js';
-import { runExit } from './steps/exit.js';
+import { completeDelay, runCondition, runExit, startDelay } from './steps/control-flow.js';
 import { sendEmail } from './steps/send-email.js';
 import { updateContact } from './steps/update-contact.js';
 import { completeWait, startWait } from './steps/wait-for-event.js';

@@ -11,7 +11,7 @@ import {
   type StagedRow,
 } from './sql.js';
 import { lockOpenJob, setJobTotal, type JobRef } from '../jobs/sql.js';
-import { JobFault } from '../jobs/fault.js';
+import { JobFault } from '../jobs/close.js';
 import { CsvReader, type CsvRecord } from './csv.js';
 import { readHeader, readRow, type Columns } from './row.js';
 

@@ -4,6 +4,9 @@ import { transaction } from '../../db/pool.js';
 import { dropImport } from '../imports/sql.js';
 import { closeJob, type JobRef } from './sql.js';
 
+/** A permanent failure of a job. The message is a sentence for `failedReason`. */
+export class JobFault extends Error {}
+
 /** Cancels a job, after an operator canceled its workflow. Finished chunks stay and are in the result. */
 export const cancelJob = (ctx: Context, job: JobRef): Promise<void> => close(ctx, job, 'cancelled', null);
 

@@ -5,7 +5,7 @@ import { deleteOldTokens } from '../accounts/sql/tokens.js';
 import { foldEvents } from '../events/sql/days.js';
 import { foldFigures } from '../analytics/sql/figures.js';
 import { deleteExpiredKeys } from '../idempotency/sql.js';
-import { deleteOldAttempts, deleteOldRateWindows } from './sql/housekeeping.js';
+import { deleteOldAttempts, deleteOldRateWindows } from './sql/retention.js';
 import { deleteOrphanedImportRows } from '../imports/sql.js';
 import { deleteOldNotifications } from '../feedback/sql/notifications.js';
 import { deleteOldHours, suspectBadWeeks } from '../reputation/sql.js';

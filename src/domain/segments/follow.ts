@@ -7,7 +7,8 @@
  */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { sqlState, transaction } from '../../db/pool.js';
+import { sqlState } from '../../db/errors.js';
+import { transaction } from '../../db/pool.js';
 import { ApiError } from '../../errors.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { contactsWhere } from '../conditions/sql/conditions.js';

@@ -1,6 +1,7 @@
 /** Creating, updating, and deleting segments. */
 import type { Context } from '../../context.js';
-import { sqlState, transaction } from '../../db/pool.js';
+import { sqlState } from '../../db/errors.js';
+import { transaction } from '../../db/pool.js';
 import { removeAllMembers } from './sql/members.js';
 import {
   activeCampaignsOf,

@@ -2,7 +2,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../../backoff.js';
-import { isPassing, type Queryable } from '../../db/pool.js';
+import { isPassing } from '../../db/errors.js';
+import type { Queryable } from '../../db/pool.js';
 import { enqueueHits, type NewHit } from './sql.js';
 import type { Wake } from '../../db/wake.js';
 import type { Log } from '../../log.js';

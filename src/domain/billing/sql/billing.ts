@@ -2,7 +2,8 @@
  * Usage and limits of projects. The triggers count_usage and return_usage on emails (src/db/functions) count and check
  * them.
  */
-import { sqlState, type Queryable } from '../../../db/pool.js';
+import { sqlState } from '../../../db/errors.js';
+import type { Queryable } from '../../../db/pool.js';
 
 /** Of the emails that are counted, by where they come from. */
 export type UsageSource = 'TRANSACTIONAL' | 'CAMPAIGN' | 'WORKFLOW';

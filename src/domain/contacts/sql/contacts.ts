@@ -1,5 +1,6 @@
 /** Contact writes on the hot paths: sends, tracked events, upserts. */
-import { sqlState, type Queryable } from '../../../db/pool.js';
+import { sqlState } from '../../../db/errors.js';
+import type { Queryable } from '../../../db/pool.js';
 
 export interface UpsertContacts {
   projectId: string;

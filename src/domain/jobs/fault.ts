@@ -1,2 +1,0 @@
-/** A permanent failure of a job. The message is a sentence for `failedReason`. */
-export class JobFault extends Error {}
