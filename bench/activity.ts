@@ -18,7 +18,7 @@ import { trackEvents, type TrackEvent } from '../src/domain/events/sql/track.js'
 import { newId } from '../src/ids.js';
 import { loadActivity } from './activity-data.js';
 import { perSecond, printTable } from './harness.js';
-import { loadAverage, ms, show, startDataBench, time, type ScaleBench } from './segments-setup.js';
+import { loadAverage, ms, formatTiming, startDataBench, time, type ScaleBench } from './segments-setup.js';
 
 interface CursorPage {
   data: unknown[];
@@ -94,14 +94,14 @@ async function answers(bench: ScaleBench): Promise<void> {
       project.id,
     ]),
   );
-  console.log(`Calibration, a page of events by the index, median (best) in ms: ${show(page)}`);
+  console.log(`Calibration, a page of events by the index, median (best) in ms: ${formatTiming(page)}`);
   const table: Array<Record<string, string | number>> = [];
   for (const [question, url] of Object.entries(await questions(bench))) {
     const answer = await call('GET', url);
     const took = await time(() => call('GET', url));
     table.push({
       question,
-      'ms, median (best)': show(took),
+      'ms, median (best)': formatTiming(took),
       'of the calibration': (took.median / page.median).toFixed(1),
       total: isPage(answer) ? answer.total : '',
       aim: took.median < 200 ? 'met' : 'MISSED',
@@ -110,7 +110,7 @@ async function answers(bench: ScaleBench): Promise<void> {
   printTable(table);
 }
 
-const TOGETHER = 64;
+const EVENTS_PER_STATEMENT = 64;
 const STATEMENTS = 150;
 /** The parts that each variant drops before it tracks. The rollback restores them. */
 const WITHOUT: Record<string, string[]> = {
@@ -128,7 +128,7 @@ const WITHOUT: Record<string, string[]> = {
 async function tracking({ ctx, project }: ScaleBench): Promise<void> {
   const { rows } = await ctx.pool.query<{ email: string }>(
     'SELECT email FROM contacts WHERE project_id = $1 ORDER BY hashtext(email) LIMIT $2',
-    [project.id, TOGETHER * STATEMENTS],
+    [project.id, EVENTS_PER_STATEMENT * STATEMENTS],
   );
   const best: Record<string, number> = {};
   const undone = new Error('undone');
@@ -138,15 +138,17 @@ async function tracking({ ctx, project }: ScaleBench): Promise<void> {
         for (const change of changes) await tx.query(change);
         const begun = performance.now();
         for (let n = 0; n < STATEMENTS; n++) {
-          const tracks = rows.slice(n * TOGETHER, (n + 1) * TOGETHER).map(({ email }, index): TrackEvent => ({
-            projectId: project.id,
-            contact: { id: newId(), email },
-            set: {},
-            unset: [],
-            subscribed: undefined,
-            event: { id: newId(), name: index % 2 ? 'page viewed' : 'purchased', data: { page: '/pricing' } },
-            idempotency: null,
-          }));
+          const tracks = rows
+            .slice(n * EVENTS_PER_STATEMENT, (n + 1) * EVENTS_PER_STATEMENT)
+            .map(({ email }, index): TrackEvent => ({
+              projectId: project.id,
+              contact: { id: newId(), email },
+              set: {},
+              unset: [],
+              subscribed: undefined,
+              event: { id: newId(), name: index % 2 ? 'page viewed' : 'purchased', data: { page: '/pricing' } },
+              idempotency: null,
+            }));
           await trackEvents(tx, tracks);
         }
         best[variant] = Math.min(best[variant] ?? Infinity, performance.now() - begun);
@@ -160,8 +162,8 @@ async function tracking({ ctx, project }: ScaleBench): Promise<void> {
   printTable(
     Object.entries(best).map(([variant, took]) => ({
       tracking: variant,
-      'events per second': perSecond(TOGETHER * STATEMENTS, took),
-      'µs each': ms((took * 1000) / (TOGETHER * STATEMENTS)),
+      'events per second': perSecond(EVENTS_PER_STATEMENT * STATEMENTS, took),
+      'µs each': ms((took * 1000) / (EVENTS_PER_STATEMENT * STATEMENTS)),
       'of the last': (took / fastest).toFixed(3),
     })),
   );

@@ -8,7 +8,16 @@
 import { Surveys } from '../src/domain/contacts/surveys.js';
 import { encodeCursor } from '../src/domain/pagination.js';
 import { printTable } from './harness.js';
-import { loadAverage, ms, once, show, startScaleBench, time, type ScaleBench, type Timing } from './segments-setup.js';
+import {
+  loadAverage,
+  ms,
+  once,
+  formatTiming,
+  startScaleBench,
+  time,
+  type ScaleBench,
+  type Timing,
+} from './segments-setup.js';
 
 const LIMIT = 100;
 const FAR = 10_000;
@@ -40,9 +49,9 @@ async function pages(bench: ScaleBench, contacts: number): Promise<Row[]> {
     const second = await time(() => call('GET', `/contacts?limit=${LIMIT}${query}&cursor=${cursor}`));
     table.push({
       'list of contacts': list,
-      'page 1 with its total, ms': show(first),
+      'page 1 with its total, ms': formatTiming(first),
       page,
-      'that page, ms': show(second),
+      'that page, ms': formatTiming(second),
     });
   };
   await compare('the newest first', '', far, await cursorOf(bench, far, 'created_at'));
@@ -93,7 +102,10 @@ async function figures(bench: ScaleBench): Promise<Row[]> {
   ];
   const table: Row[] = [];
   for (const [method, url] of requests)
-    table.push({ request: `${method} ${url}`, ms: show(await timeOf(() => cold(bench, () => call('GET', url)))) });
+    table.push({
+      request: `${method} ${url}`,
+      ms: formatTiming(await timeOf(() => cold(bench, () => call('GET', url)))),
+    });
   return table;
 }
 

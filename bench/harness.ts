@@ -37,7 +37,7 @@ interface SinkReply {
 const isReply = (value: unknown): value is SinkReply =>
   typeof value === 'object' && value !== null && ('port' in value || 'count' in value);
 
-async function ask(child: ChildProcess, message: string): Promise<SinkReply> {
+async function requestSink(child: ChildProcess, message: string): Promise<SinkReply> {
   child.send(message);
   const [reply]: unknown[] = await once(child, 'message');
   if (!isReply(reply)) throw new Error('The sink sent an unexpected message.');
@@ -52,10 +52,10 @@ async function startSink(): Promise<{ sink: Sink; child: ChildProcess }> {
     child,
     sink: {
       port: hello.port,
-      read: () => ask(child, 'read'),
-      reset: async () => void (await ask(child, 'reset')),
-      watch: async () => void (await ask(child, 'watch')),
-      arrivals: async () => new Map((await ask(child, 'arrivals')).arrivals),
+      read: () => requestSink(child, 'read'),
+      reset: async () => void (await requestSink(child, 'reset')),
+      watch: async () => void (await requestSink(child, 'watch')),
+      arrivals: async () => new Map((await requestSink(child, 'arrivals')).arrivals),
     },
   };
 }

@@ -77,7 +77,7 @@ async function measure({ ctx }: Bench, projectId: string, file: Buffer): Promise
   }
 }
 
-async function run(bench: Bench): Promise<void> {
+async function measureImports(bench: Bench): Promise<void> {
   const { ctx } = bench;
   await ctx.pool.query(
     'CREATE TABLE bare_contacts (LIKE contacts INCLUDING ALL, FOREIGN KEY (project_id) REFERENCES projects (id))',
@@ -122,7 +122,7 @@ try {
   const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
   const worker = await startWorker(bench.config, createLog('error'), { workflows: { workflowsPath } });
   try {
-    await run(bench);
+    await measureImports(bench);
   } finally {
     await worker.stop();
   }

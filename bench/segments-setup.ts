@@ -140,7 +140,7 @@ export async function once(run: () => Promise<unknown>): Promise<number> {
 }
 
 export const ms = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
-export const show = ({ best, median }: Timing): string => `${ms(median)} (${ms(best)})`;
+export const formatTiming = ({ best, median }: Timing): string => `${ms(median)} (${ms(best)})`;
 
 /** How much else the machine does: figures of a loaded one say little. */
 export const loadAverage = (): string =>

@@ -14,7 +14,7 @@ import { followChanges } from '../src/domain/segments/follow.js';
 import { countWhere, selectWhere } from '../src/domain/segments/sql/segments.js';
 import { newId } from '../src/ids.js';
 import { printTable } from './harness.js';
-import { loadAverage, ms, once, show, startScaleBench, time, type ScaleBench } from './segments-setup.js';
+import { loadAverage, ms, once, formatTiming, startScaleBench, time, type ScaleBench } from './segments-setup.js';
 import { benchTrees } from './segments-trees.js';
 
 const STATIC_MEMBERS = 50_000;
@@ -37,8 +37,8 @@ async function calibrate({ ctx, project }: ScaleBench): Promise<void> {
     ]),
   );
   printTable([
-    { 'calibration, median (best) in ms': 'a plain count of all contacts', time: show(count) },
-    { 'calibration, median (best) in ms': 'a page of contacts by the index', time: show(page) },
+    { 'calibration, median (best) in ms': 'a plain count of all contacts', time: formatTiming(count) },
+    { 'calibration, median (best) in ms': 'a page of contacts by the index', time: formatTiming(page) },
   ]);
 }
 
@@ -79,11 +79,11 @@ async function trees(bench: ScaleBench): Promise<void> {
     table.push({
       tree: name,
       contacts: total,
-      'count, ms': show(count),
-      'page, ms': show(page),
-      'stored count, ms': show(saved),
-      'page 1 of the segment, ms': show(first),
-      'page up to 50, ms': show(later),
+      'count, ms': formatTiming(count),
+      'page, ms': formatTiming(page),
+      'stored count, ms': formatTiming(saved),
+      'page 1 of the segment, ms': formatTiming(first),
+      'page up to 50, ms': formatTiming(later),
     });
   }
   printTable(table);

@@ -9,7 +9,7 @@ import { freePort } from '../packages/embedded/src/ports.js';
 import { makeProject, printTable, startBench, type Bench, type BenchProject } from './harness.js';
 import { child, environmentOf, load, percentile, row } from './http.js';
 
-async function run(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
+async function measureSends(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
   const bare = await freePort();
   const api = await freePort();
   const bareProcess = await child('bare.ts', environmentOf(bench, bare), `http://127.0.0.1:${bare}/`);
@@ -68,7 +68,7 @@ async function run(bench: Bench, project: BenchProject, seconds: number): Promis
 
 const bench = await startBench();
 try {
-  await run(bench, await makeProject(bench.ctx), Number(process.argv[2] ?? 10));
+  await measureSends(bench, await makeProject(bench.ctx), Number(process.argv[2] ?? 10));
 } finally {
   await bench.stop();
 }

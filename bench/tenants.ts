@@ -142,7 +142,7 @@ async function measure({ rounds, work }: Operation): Promise<number> {
   return best;
 }
 
-async function run(ctx: Context, app: App, rows: number): Promise<void> {
+async function measureTenants(ctx: Context, app: App, rows: number): Promise<void> {
   const times = new Map<string, number[]>();
   const pass = async (project: BenchProject, label: string): Promise<void> => {
     for (const operation of operationsOf(ctx, app, project, rows, label)) {
@@ -180,7 +180,7 @@ await bench.ctx.pool.query('SELECT pg_reload_conf()');
 const app = await buildApp(bench.ctx);
 try {
   if (process.argv[3] === 'statistics') await keepStatistics(bench.ctx);
-  await run(bench.ctx, app, rows);
+  await measureTenants(bench.ctx, app, rows);
 } finally {
   await app.close();
   await bench.stop();

@@ -10,7 +10,7 @@ import { child, environmentOf, load, row } from './http.js';
 
 const CONTACTS = 200_000;
 
-async function run(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
+async function measureTracks(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
   await addContacts(bench.ctx, project.id, CONTACTS);
   await bench.ctx.pool.query('VACUUM ANALYZE contacts');
   const bare = await freePort();
@@ -44,7 +44,7 @@ async function run(bench: Bench, project: BenchProject, seconds: number): Promis
 
 const bench = await startBench();
 try {
-  await run(bench, await makeProject(bench.ctx), Number(process.argv[2] ?? 10));
+  await measureTracks(bench, await makeProject(bench.ctx), Number(process.argv[2] ?? 10));
 } finally {
   await bench.stop();
 }

@@ -113,7 +113,7 @@ async function countedLoad(
   return { load: result, ms };
 }
 
-async function run(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
+async function measureHits(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
   await addContacts(bench.ctx, project.id, EMAILS);
   const campaign = await sentCampaign(bench, project);
   const bare = await freePort();
@@ -171,7 +171,7 @@ async function run(bench: Bench, project: BenchProject, seconds: number): Promis
 
 const bench = await startBench();
 try {
-  await run(bench, await makeProject(bench.ctx), Number(process.argv[2] ?? 10));
+  await measureHits(bench, await makeProject(bench.ctx), Number(process.argv[2] ?? 10));
 } finally {
   await bench.stop();
 }

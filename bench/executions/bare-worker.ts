@@ -63,7 +63,7 @@ async function ended(workflow: string, count: number): Promise<void> {
   while ((await client.workflow.count(query)).count < count) await sleep(20);
 }
 
-async function run({ kind, workflow, count, inFlight, perSecond = 50 }: BareOrder): Promise<BareAnswer> {
+async function calibrate({ kind, workflow, count, inFlight, perSecond = 50 }: BareOrder): Promise<BareAnswer> {
   if (kind !== 'signal') round += 1;
   const prefix = `bare-${round}-`;
   const begun = performance.now();
@@ -93,6 +93,6 @@ async function run({ kind, workflow, count, inFlight, perSecond = 50 }: BareOrde
   return { ms, latencies: [] };
 }
 
-process.on('message', (order: BareOrder) => void run(order).then((answer) => process.send?.(answer)));
+process.on('message', (order: BareOrder) => void calibrate(order).then((answer) => process.send?.(answer)));
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { emit } from '../../test/helpers/workflow-graph.js';
 import { printTable } from '../harness.js';
 import { percentile } from '../http.js';
-import { begin, ended, prepare, reached, type Parts } from './setup.js';
+import { startExecutions, ended, prepare, reached, type Parts } from './setup.js';
 
 const PROBES = 40;
 const EVERY = 150;
@@ -15,7 +15,7 @@ export async function burst({ bench }: Parts, starts: number): Promise<void> {
   const { ctx } = bench;
   await ctx.pool.query('ALTER TABLE step_executions ALTER COLUMN began_at SET DEFAULT clock_timestamp()');
   const waiting = await prepare(bench, 'wait', PROBES);
-  await begin(bench, waiting, PROBES);
+  await startExecutions(bench, waiting, PROBES);
   await reached(bench, waiting.graph, PROBES, 'WAITING');
   const fresh = await prepare(bench, 'send', PROBES);
   const crowd = await prepare(bench, 'send', starts);
@@ -27,7 +27,7 @@ export async function burst({ bench }: Parts, starts: number): Promise<void> {
     ).rows.map(({ id }) => id);
   const [waiters, starters] = [await contactsOf(waiting.project.id), await contactsOf(fresh.project.id)];
   const begun = Date.now();
-  await begin(bench, crowd, starts);
+  await startExecutions(bench, crowd, starts);
   const told = new Map<string, number>();
   for (let n = 0; n < PROBES; n++) {
     await sleep(EVERY);

@@ -1,7 +1,7 @@
 /** Executions per second from their events to their ends, compared with Temporal workflows that do nothing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { perSecond, printTable, together } from '../harness.js';
-import { begin, ended, order, prepare, type Parts } from './setup.js';
+import { startExecutions, ended, runCalibration, prepare, type Parts } from './setup.js';
 
 const IN_FLIGHT = 50;
 
@@ -16,7 +16,7 @@ async function executions(parts: Parts, shape: 'send' | 'delay', count: number):
   const journey = await prepare(bench, shape, count);
   await bench.sink.reset();
   const started = performance.now();
-  await begin(bench, journey, count);
+  await startExecutions(bench, journey, count);
   await ended(bench, journey.graph, count);
   const ms = performance.now() - started;
   while ((await bench.sink.read()).count < count) await sleep(20);
@@ -45,7 +45,7 @@ async function mails({ bench }: Parts, count: number): Promise<number> {
 export async function rate(parts: Parts, shape: 'send' | 'delay', count: number): Promise<void> {
   const workflow = shape === 'send' ? 'empty' : 'sleeper';
   const calibrate = async (): Promise<number> =>
-    perSecond(count, (await order(parts, { kind: 'start', workflow, count, inFlight: IN_FLIGHT })).ms);
+    perSecond(count, (await runCalibration(parts, { kind: 'start', workflow, count, inFlight: IN_FLIGHT })).ms);
   const before = await calibrate();
   const first = await executions(parts, shape, count);
   const between = await calibrate();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../packages/embedded/src/ports.js';
 import { printTable } from '../harness.js';
 import { child, environmentOf, percentile } from '../http.js';
-import { begin, ended, order, prepare, reached, type Parts } from './setup.js';
+import { startExecutions, ended, runCalibration, prepare, reached, type Parts } from './setup.js';
 
 const WAITING = 1000;
 
@@ -14,11 +14,17 @@ export async function resume(parts: Parts, perSecond: number): Promise<void> {
   // The clock at the insert, shortly before the commit, not at the start of the transaction.
   await bench.ctx.pool.query('ALTER TABLE step_executions ALTER COLUMN began_at SET DEFAULT clock_timestamp()');
 
-  await order(parts, { kind: 'open', workflow: 'waiter', count: WAITING, inFlight: 50 });
-  const bare = await order(parts, { kind: 'signal', workflow: 'waiter', count: WAITING, inFlight: 50, perSecond });
+  await runCalibration(parts, { kind: 'open', workflow: 'waiter', count: WAITING, inFlight: 50 });
+  const bare = await runCalibration(parts, {
+    kind: 'signal',
+    workflow: 'waiter',
+    count: WAITING,
+    inFlight: 50,
+    perSecond,
+  });
 
   const journey = await prepare(bench, 'wait', WAITING);
-  await begin(bench, journey, WAITING);
+  await startExecutions(bench, journey, WAITING);
   await reached(bench, journey.graph, WAITING, 'WAITING');
   await sleep(3000);
   const told = new Map<string, number>();

@@ -31,7 +31,7 @@ export interface Parts {
 const isAnswer = (value: unknown): value is BareAnswer =>
   typeof value === 'object' && value !== null && 'latencies' in value;
 
-function run(file: string, env: Record<string, string>): ChildProcess {
+function forkProcess(file: string, env: Record<string, string>): ChildProcess {
   return fork(fileURLToPath(new URL(file, import.meta.url)), {
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, ...env },
@@ -40,15 +40,15 @@ function run(file: string, env: Record<string, string>): ChildProcess {
 }
 
 export async function startParts(bench: Bench, env: Record<string, string> = {}): Promise<Parts> {
-  const bare = run('bare-worker.ts', { TEMPORAL_ADDRESS: bench.config.TEMPORAL_ADDRESS, ...env });
+  const bare = forkProcess('bare-worker.ts', { TEMPORAL_ADDRESS: bench.config.TEMPORAL_ADDRESS, ...env });
   await once(bare, 'message');
-  const worker = run('../../src/main-worker.ts', { ...environmentOf(bench, 0), ...env });
+  const worker = forkProcess('../../src/main-worker.ts', { ...environmentOf(bench, 0), ...env });
   const parts = { bench, worker, bare };
   // Warms up both: code is compiled, and connections are opened.
   const journey = await prepare(bench, 'send', 200);
-  await begin(bench, journey, 200);
+  await startExecutions(bench, journey, 200);
   await ended(bench, journey.graph, 200);
-  await order(parts, { kind: 'start', workflow: 'empty', count: 200, inFlight: 50 });
+  await runCalibration(parts, { kind: 'start', workflow: 'empty', count: 200, inFlight: 50 });
   return parts;
 }
 
@@ -59,7 +59,7 @@ export async function stopParts({ worker, bare }: Parts): Promise<void> {
 }
 
 /** Sends an order to the calibration. @returns its response */
-export async function order({ bare }: Parts, what: BareOrder): Promise<BareAnswer> {
+export async function runCalibration({ bare }: Parts, what: BareOrder): Promise<BareAnswer> {
   bare.send(what);
   const [answer]: unknown[] = await once(bare, 'message');
   if (!isAnswer(answer)) throw new Error('The calibration says something else');
@@ -107,7 +107,7 @@ export async function prepare({ ctx }: Bench, shape: keyof typeof SHAPES, contac
 }
 
 /** Inserts the event that starts the workflow for `count` contacts, in one statement. */
-export async function begin({ ctx }: Bench, { project }: Journey, count: number): Promise<void> {
+export async function startExecutions({ ctx }: Bench, { project }: Journey, count: number): Promise<void> {
   await ctx.pool.query(
     `INSERT INTO outbox (workflow_id, action, payload, fairness_key)
      SELECT i.* FROM insert_events(ARRAY(

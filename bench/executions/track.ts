@@ -2,7 +2,7 @@
 import { freePort } from '../../packages/embedded/src/ports.js';
 import { printTable } from '../harness.js';
 import { child, environmentOf, load, row } from '../http.js';
-import { begin, prepare, type Parts } from './setup.js';
+import { startExecutions, prepare, type Parts } from './setup.js';
 
 const CONTACTS = 20_000;
 
@@ -22,7 +22,7 @@ export async function track({ bench }: Parts, seconds: number): Promise<void> {
   };
   await load({ ...order, ms: 3000 });
   const quiet = await load(order);
-  await begin(bench, other, CONTACTS);
+  await startExecutions(bench, other, CONTACTS);
   const beside = await load(order);
   const { rows } = await bench.ctx.pool.query<{ done: number; left: number }>(
     `SELECT (SELECT count(*) FROM workflow_executions WHERE workflow_id = $1 AND status = 'EXITED') AS done, (SELECT count(*) FROM outbox) AS left`,

@@ -44,7 +44,7 @@ const statusOf = async (id: string) => (await api.ctx.prisma.campaign.findUnique
 const EXCEEDED = { status: 403, code: 'BILLING_LIMIT_EXCEEDED' };
 
 /** Does what the campaign's Temporal workflow does until its emails are queued. */
-async function run(campaignId: string): Promise<void> {
+async function queueEmails(campaignId: string): Promise<void> {
   const { attempt } = await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaignId } });
   const of: CampaignRun = { campaignId, projectId: project.id, attempt };
   await begin(api.ctx, of);
@@ -76,12 +76,12 @@ describe('campaigns', () => {
     await setLimits(api.ctx, project, { campaigns: 9 });
     const [first, second] = [await draft(project), await draft(project)];
     expect((await sendCampaign(first)).statusCode).toBe(200);
-    await run(first);
+    await queueEmails(first);
     expect(await usageOf(api.ctx, project)).toMatchObject({ CAMPAIGN: 5 });
     expect(refused(await sendCampaign(second))).toEqual(EXCEEDED);
     await setLimits(api.ctx, project, { campaigns: 10 });
     expect((await sendCampaign(second)).statusCode).toBe(200);
-    await run(second);
+    await queueEmails(second);
     expect(await usageOf(api.ctx, project)).toEqual({ CAMPAIGN: 10, TRANSACTIONAL: 0, WORKFLOW: 0 });
   });
 
@@ -94,7 +94,7 @@ describe('campaigns', () => {
     await setLimits(api.ctx, project, { campaigns: 2 });
     const id = await draft(project);
     expect((await sendCampaign(id)).statusCode).toBe(200);
-    await run(id);
+    await queueEmails(id);
     expect([await statusOf(id), (await usageOf(api.ctx, project)).CAMPAIGN]).toEqual(['SENDING', 2]);
   });
 
@@ -104,7 +104,7 @@ describe('campaigns', () => {
     const ids = [await draft(project), await draft(project)];
     const responses = await Promise.all(ids.map((id) => sendCampaign(id)));
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
-    await Promise.all(ids.map(run));
+    await Promise.all(ids.map(queueEmails));
     expect((await Promise.all(ids.map(statusOf))).sort()).toEqual(['CANCELLED', 'SENDING']);
     expect(await usageOf(api.ctx, project)).toMatchObject({ CAMPAIGN: 6 });
     const pending = await api.ctx.prisma.email.groupBy({
@@ -120,7 +120,7 @@ describe('campaigns', () => {
     await setLimits(api.ctx, project, { campaigns: 10_000 });
     const id = await draft(project);
     await sendCampaign(id, TOMORROW());
-    await run(id);
+    await queueEmails(id);
     expect(await statusOf(id)).toBe('CANCELLED');
     expect(await usageOf(api.ctx, project)).toMatchObject({ CAMPAIGN: 0 });
     expect(await api.ctx.prisma.email.count({ where: { projectId: project.id, status: { not: 'CANCELLED' } } })).toBe(
@@ -133,7 +133,7 @@ describe('campaigns', () => {
     await setLimits(api.ctx, project, { campaigns: 5 });
     const id = await draft(project);
     await sendCampaign(id);
-    await run(id);
+    await queueEmails(id);
     const [gone] = await api.ctx.prisma.email.findMany({ where: { campaignId: id } });
     await api.ctx.prisma.email.update({ where: { id: gone?.id ?? '' }, data: { status: 'SENT' } });
     expect((await api.as(project, 'POST', `/campaigns/${id}/cancel`)).statusCode).toBe(200);
@@ -145,7 +145,7 @@ describe('campaigns', () => {
     await audience(3);
     const id = await draft(project);
     await sendCampaign(id);
-    await run(id);
+    await queueEmails(id);
     await api.as(project, 'POST', `/campaigns/${id}/cancel`);
     expect(await usageOf(api.ctx, project)).toMatchObject({ CAMPAIGN: 0 });
     const [late] = await api.ctx.prisma.email.findMany({ where: { campaignId: id } });

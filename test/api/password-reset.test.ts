@@ -14,7 +14,7 @@ const ctx = () => first(instances).ctx;
 const on = (index: number) => (instances[index % 2] ?? first(instances)).app;
 const post = (url: string, body: unknown, instance = 0, ip?: string) =>
   request(on(instance), 'POST', url, { body, ip });
-const ask = (email: string, instance = 0) => post('/auth/request-password-reset', { email }, instance);
+const requestReset = (email: string, instance = 0) => post('/auth/request-password-reset', { email }, instance);
 const reset = (token: unknown, password: unknown = NEW_PASSWORD, instance = 0) =>
   post('/auth/reset-password', { token, password }, instance);
 const login = (email: string, password: string) => post('/auth/login', { email, password });
@@ -22,14 +22,14 @@ const login = (email: string, password: string) => post('/auth/login', { email, 
 /** Creates a user with PASSWORD, and the token of an email to them. */
 async function withToken(): Promise<TestUser & { reset: string }> {
   const user = await signUp(on(0));
-  await ask(user.email);
+  await requestReset(user.email);
   return { ...user, reset: await tokenFor(ctx(), user.email) };
 }
 
 describe('POST /auth/request-password-reset', () => {
   test('queues an email that links to the dashboard with a token of 32 random bytes', async () => {
     const user = await newUser(first(instances));
-    const response = await ask(`  ${user.email.toUpperCase()} `);
+    const response = await requestReset(`  ${user.email.toUpperCase()} `);
     expect([response.statusCode, response.json(), response.cookies]).toEqual([200, { success: true }, []]);
     const [mail, ...others] = await mailsTo(ctx(), user.email);
     expect(others).toEqual([]);
@@ -42,7 +42,7 @@ describe('POST /auth/request-password-reset', () => {
 
   test('each request has its own token, and each is valid for an hour', async () => {
     const user = await newUser(first(instances));
-    for (let i = 0; i < 2; i++) await ask(user.email);
+    for (let i = 0; i < 2; i++) await requestReset(user.email);
     const [one, two] = await mailsTo(ctx(), user.email);
     expect(one?.token).not.toBe(two?.token);
     const rows = await ctx().prisma.authToken.findMany({ where: { userId: user.id } });
@@ -53,7 +53,7 @@ describe('POST /auth/request-password-reset', () => {
 
   test('the database stores only the hash of the token, in its table and in the queue', async () => {
     const user = await newUser(first(instances));
-    await ask(user.email);
+    await requestReset(user.email);
     const token = await tokenFor(ctx(), user.email);
     const stored = JSON.stringify(await dump(ctx()));
     expect(stored).not.toContain(token);
@@ -62,7 +62,7 @@ describe('POST /auth/request-password-reset', () => {
 
   test('an unknown address gets the same response, and no email', async () => {
     const user = await newUser(first(instances));
-    const [known, unknown] = [await ask(user.email), await ask('stranger@users.test')];
+    const [known, unknown] = [await requestReset(user.email), await requestReset('stranger@users.test')];
     expect([unknown.statusCode, unknown.body]).toEqual([known.statusCode, known.body]);
     expect(Object.keys(unknown.headers).sort()).toEqual(Object.keys(known.headers).sort());
     expect(await mailsTo(ctx(), 'stranger@users.test')).toEqual([]);
@@ -73,7 +73,7 @@ describe('POST /auth/request-password-reset', () => {
     const user = await newUser(first(instances));
     const statements = async (email: string): Promise<string[]> => {
       const query = vi.spyOn(Client.prototype, 'query');
-      await ask(email);
+      await requestReset(email);
       const given: unknown[] = query.mock.calls.map(([first]) => first);
       query.mockRestore();
       return given.map((one) =>
@@ -89,9 +89,9 @@ describe('POST /auth/request-password-reset', () => {
   test('after 5 requests for an address, every instance returns 429 with Retry-After; 5 emails exist', async () => {
     const user = await newUser(first(instances));
     for (const email of [user.email, 'unknown-limit@users.test']) {
-      for (let i = 0; i < 5; i++) expect((await ask(email, i)).statusCode).toBe(200);
+      for (let i = 0; i < 5; i++) expect((await requestReset(email, i)).statusCode).toBe(200);
       for (const instance of [0, 1]) {
-        const response = await ask(email, instance);
+        const response = await requestReset(email, instance);
         expect(refusal(response)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
         expect(Number(response.headers['retry-after'])).toBeGreaterThan(880);
         expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(900);
@@ -99,12 +99,12 @@ describe('POST /auth/request-password-reset', () => {
     }
     expect(await mailsTo(ctx(), user.email)).toHaveLength(5);
     const other = await newUser(first(instances));
-    expect((await ask(other.email)).statusCode).toBe(200);
+    expect((await requestReset(other.email)).statusCode).toBe(200);
   });
 
   test('5 of 12 concurrent requests on two instances are accepted', async () => {
     const user = await newUser(first(instances));
-    const statuses = (await Promise.all(Array.from({ length: 12 }, (_, i) => ask(user.email, i)))).map(
+    const statuses = (await Promise.all(Array.from({ length: 12 }, (_, i) => requestReset(user.email, i)))).map(
       ({ statusCode }) => statusCode,
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(5);
@@ -114,11 +114,11 @@ describe('POST /auth/request-password-reset', () => {
 
   test('requests older than 15 minutes are not counted', async () => {
     const user = await newUser(first(instances));
-    for (let i = 0; i < 5; i++) await ask(user.email);
+    for (let i = 0; i < 5; i++) await requestReset(user.email);
     await ctx().pool.query(`UPDATE auth_attempts SET at = at - interval '15 minutes' WHERE key = $1`, [
       `reset:address:${user.email}`,
     ]);
-    expect((await ask(user.email)).statusCode).toBe(200);
+    expect((await requestReset(user.email)).statusCode).toBe(200);
   });
 
   test.each([
@@ -184,7 +184,7 @@ describe('POST /auth/reset-password', () => {
 
   test('only one of several concurrent tokens of one user succeeds: a reset revokes the others', async () => {
     const user = await withToken();
-    for (let i = 0; i < 2; i++) await ask(user.email);
+    for (let i = 0; i < 2; i++) await requestReset(user.email);
     const tokens = (await mailsTo(ctx(), user.email)).map(({ token }) => token);
     expect(tokens).toHaveLength(3);
     const statuses = (await Promise.all(tokens.map((token, i) => reset(token, `password number ${i}`, i)))).map(
@@ -220,7 +220,7 @@ describe('POST /auth/reset-password', () => {
 
   test('an account that has only signed in with a provider gets a password', async () => {
     const user = await newUser(first(instances));
-    await ask(user.email);
+    await requestReset(user.email);
     expect((await reset(await tokenFor(ctx(), user.email))).statusCode).toBe(200);
     expect((await login(user.email, NEW_PASSWORD)).statusCode).toBe(200);
   });
@@ -251,7 +251,7 @@ describe('POST /auth/reset-password', () => {
     ['a token of another type', { token: 7 }, 'token', 'invalid_type'],
   ])('%s returns 422, and the token stays valid', async (_what, change, field, code) => {
     const user = await newUser(first(instances));
-    await ask(user.email);
+    await requestReset(user.email);
     const token = await tokenFor(ctx(), user.email);
     const response = await post('/auth/reset-password', { token, password: NEW_PASSWORD, ...change });
     expect(refusal(response)).toEqual([422, 'VALIDATION_ERROR', field]);
@@ -270,7 +270,7 @@ describe('the requested emails', () => {
 
   test('are written once, by one of several concurrent writers', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => newUser(first(instances))));
-    for (const { email } of users) await ask(email);
+    for (const { email } of users) await requestReset(email);
     const [one, two] = instances;
     if (!one || !two) throw new Error('There are two instances');
     await Promise.all([mailsTo(one.ctx, ''), mailsTo(two.ctx, ''), mailsTo(one.ctx, '')]);
@@ -279,7 +279,7 @@ describe('the requested emails', () => {
 
   test('stay queued if writing them is interrupted, and leave no token', async () => {
     const user = await newUser(first(instances));
-    await ask(user.email);
+    await requestReset(user.email);
     // The email is written last: everything before it must be rolled back too.
     await ctx().pool.query(`ALTER TABLE emails ADD CONSTRAINT no_mails CHECK (source <> 'PLATFORM') NOT VALID`);
     await expect(mailsTo(ctx(), user.email)).rejects.toThrow('no_mails');
@@ -293,7 +293,7 @@ describe('the requested emails', () => {
 
   test('belong to a project that no user sees, with keys that no user has', async () => {
     const user = await newUser(first(instances));
-    await ask(user.email);
+    await requestReset(user.email);
     await tokenFor(ctx(), user.email);
     expect((await user.call('GET', '/users/@me/projects')).json()).toEqual([]);
     const { projectId } = await ctx().prisma.email.findFirstOrThrow({ where: { toEmail: user.email } });
@@ -304,7 +304,7 @@ describe('the requested emails', () => {
 
   test('of a deleted account are not written', async () => {
     const user = await newUser(first(instances));
-    await ask(user.email);
+    await requestReset(user.email);
     await ctx().prisma.user.delete({ where: { id: user.id } });
     expect(await mailsTo(ctx(), user.email)).toEqual([]);
   });

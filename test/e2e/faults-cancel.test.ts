@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { reconcile } from '../../src/temporal/reconcile.js';
 import { insertAudience } from '../helpers/audience.js';
-import { accountFor, createCampaign, request, sendCampaign, settled, show } from '../helpers/campaigns.js';
+import { accountFor, createCampaign, request, sendCampaign, settled, fetchCampaign } from '../helpers/campaigns.js';
 import { openCluster, type Cluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
 
@@ -80,7 +80,7 @@ async function stopInTemporal(
   // Temporal's visibility store is eventually consistent.
   await eventually(async () => {
     await repair(cluster);
-    expect((await show(cluster, project, id)).status).toBe('CANCELLED');
+    expect((await fetchCampaign(cluster, project, id)).status).toBe('CANCELLED');
   });
   release();
   const shown = await settled(cluster, project, id, 'CANCELLED');
@@ -136,7 +136,7 @@ test('a scheduled campaign that is canceled in the API or in Temporal ends with 
   await eventually(async () => {
     await reconcile(ctx, temporal.client);
     for (const id of [byApi, byCancel, byTermination])
-      expect((await show(cluster, project, id)).status, id).toBe('CANCELLED');
+      expect((await fetchCampaign(cluster, project, id)).status, id).toBe('CANCELLED');
     expect(await statusInTemporal(cluster, byCancel)).toBe('CANCELLED');
   });
   expect(sink.mails).toEqual([]);

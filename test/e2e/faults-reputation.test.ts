@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { withLockTimeout } from '../../src/domain/lock-timeout.js';
 import { insertAudience, type Audience } from '../helpers/audience.js';
-import { request, sendCampaign, show } from '../helpers/campaigns.js';
+import { request, sendCampaign, fetchCampaign } from '../helpers/campaigns.js';
 import { openCluster, type Cluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
 import { about } from '../helpers/feedback.js';
@@ -101,7 +101,7 @@ test('50 bounces disable the project within seconds, and its work stops until th
     },
     { within: 30_000, every: 200 },
   );
-  const shown = await show(cluster, project, campaign);
+  const shown = await fetchCampaign(cluster, project, campaign);
   expect(shown).toMatchObject({ status: 'CANCELLED', pendingCount: 0, totalRecipients: 3000 });
   expect(shown.sentCount + shown.failedCount + shown.cancelledCount).toBe(3000);
   expect(shown.cancelledCount).toBeGreaterThan(0);
@@ -170,7 +170,7 @@ test(
     );
     await eventually(
       async () =>
-        expect(await show(cluster, project, campaign)).toMatchObject({
+        expect(await fetchCampaign(cluster, project, campaign)).toMatchObject({
           status: 'CANCELLED',
           pendingCount: 0,
           totalRecipients: 1000,

@@ -14,7 +14,11 @@ const portOf = (cluster: Cluster, name: 'api' | 'worker'): number => {
   return z.object({ port: z.number() }).parse(JSON.parse(line ?? '{}')).port;
 };
 /** A response of the metrics port. */
-async function ask(cluster: Cluster, name: 'api' | 'worker', path: string): Promise<{ status: number; body: string }> {
+async function fetchMetricsPage(
+  cluster: Cluster,
+  name: 'api' | 'worker',
+  path: string,
+): Promise<{ status: number; body: string }> {
   const port = await eventually(() => portOf(cluster, name));
   const response = await fetch(`http://127.0.0.1:${port}${path}`);
   return { status: response.status, body: await response.text() };
@@ -54,7 +58,7 @@ describe('GET /metrics on its own port', () => {
     expect((await fetch(`${cluster.api.url}/no/such/${newId()}`)).status).toBe(404);
     expect((await fetch(`${cluster.api.url}/metrics`)).status).toBe(404);
 
-    const api = (await ask(cluster, 'api', '/metrics')).body;
+    const api = (await fetchMetricsPage(cluster, 'api', '/metrics')).body;
     expect(
       value(api, 'sendloom_http_request_duration_seconds_count{method="POST",route="/v1/send",status="200"}'),
     ).toBe(1);
@@ -66,7 +70,7 @@ describe('GET /metrics on its own port', () => {
     expect(value(api, 'process_cpu_user_seconds_total')).toBeGreaterThan(0);
 
     await eventually(async () => {
-      const worker = (await ask(cluster, 'worker', '/metrics')).body;
+      const worker = (await fetchMetricsPage(cluster, 'worker', '/metrics')).body;
       expect(value(worker, 'sendloom_email_attempts_total{source="TRANSACTIONAL",outcome="sent"}')).toBe(1);
       expect(value(worker, 'sendloom_outbox_lag_seconds')).toBe(0);
       expect(value(worker, 'sendloom_dispatcher_lag_seconds')).toBe(0);
@@ -84,7 +88,7 @@ describe('readiness', () => {
     const ready = async (): Promise<unknown[]> => {
       const [api, worker] = [
         await fetch(`${cluster.api.url}/health/ready`),
-        await ask(cluster, 'worker', '/health/ready'),
+        await fetchMetricsPage(cluster, 'worker', '/health/ready'),
       ];
       const { status, parts } = z
         .union([
@@ -131,7 +135,7 @@ describe('readiness', () => {
         { database: 'unavailable' },
       ]),
     );
-    const { status, body } = await ask(cluster, 'worker', '/metrics');
+    const { status, body } = await fetchMetricsPage(cluster, 'worker', '/metrics');
     expect([status, value(body, 'sendloom_database_up')]).toEqual([200, 0]);
     await cluster.postgres.start();
     await eventually(async () => expect(await ready()).toEqual(up));

@@ -59,7 +59,7 @@ const Stats = z.object({
 const View = z.object({ status: z.string(), totalRecipients: z.number(), sentCount: z.number() });
 
 /** Returns a campaign and its stats from the API. */
-export async function show(
+export async function fetchCampaign(
   cluster: Pick<Cluster, 'api'>,
   project: Audience,
   id: string,
@@ -79,7 +79,7 @@ export async function settled(
 ) {
   return eventually(
     async () => {
-      const shown = await show(cluster, project, id);
+      const shown = await fetchCampaign(cluster, project, id);
       expect(shown).toMatchObject({ status, pendingCount: 0 });
       return shown;
     },

@@ -29,7 +29,7 @@ interface Begun {
   handle: WorkflowHandle;
 }
 
-async function begin(
+async function startExecution(
   { ctx, client }: Stage,
   spec: GraphSpec | ((project: { id: string; domain: string }) => Promise<GraphSpec>),
 ): Promise<Begun> {
@@ -52,7 +52,7 @@ async function calling(
   const receiver = await startReceiver();
   try {
     receiver.answer(answer);
-    const begun = await begin(stage, {
+    const begun = await startExecution(stage, {
       steps: { hook: webhook(`${receiver.origin}/`), bye: exit('called'), bad: exit('failed') },
       edges: ['TRIGGER > hook', 'hook > bye', 'hook > bad : error'],
     });
@@ -67,7 +67,7 @@ async function calling(
 export const EXECUTION_SCRIPTS: Record<string, Script> = {
   'execution-instant': async (stage) =>
     ended(
-      await begin(stage, async (project) => ({
+      await startExecution(stage, async (project) => ({
         steps: {
           check: condition('event.plan', 'equals', 'pro'),
           hello: sendTemplate(await insertTemplate(stage.ctx, project)),
@@ -82,7 +82,7 @@ export const EXECUTION_SCRIPTS: Record<string, Script> = {
     const names = Array.from({ length: 60 }, (_, n) => `check${n}`);
     const steps = Object.fromEntries(names.map((name) => [name, condition('event.plan', 'exists')]));
     return ended(
-      await begin(stage, {
+      await startExecution(stage, {
         steps,
         edges: ['TRIGGER > check0', ...names.slice(1).map((name, n) => `check${n} > ${name} : yes`)],
       }),
@@ -91,14 +91,14 @@ export const EXECUTION_SCRIPTS: Record<string, Script> = {
 
   'execution-delay': async (stage) =>
     ended(
-      await begin(stage, {
+      await startExecution(stage, {
         steps: { one: delay(1, 'seconds'), two: delay(0.5, 'seconds') },
         edges: ['TRIGGER > one', 'one > two'],
       }),
     ),
 
   'execution-wait-event': async (stage) => {
-    const begun = await begin(stage, {
+    const begun = await startExecution(stage, {
       steps: { wait: waitFor('bought', 3600), bye: exit() },
       edges: ['TRIGGER > wait', 'wait > bye'],
     });
@@ -110,7 +110,7 @@ export const EXECUTION_SCRIPTS: Record<string, Script> = {
   },
 
   'execution-wait-for-ever': async (stage) => {
-    const begun = await begin(stage, { steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] });
+    const begun = await startExecution(stage, { steps: { wait: waitFor('bought') }, edges: ['TRIGGER > wait'] });
     await waits(stage, begun);
     await emit(stage.ctx, begun.graph.projectId, begun.contactId, 'bought');
     return ended(begun);
@@ -118,7 +118,7 @@ export const EXECUTION_SCRIPTS: Record<string, Script> = {
 
   'execution-wait-timeout': async (stage) =>
     ended(
-      await begin(stage, {
+      await startExecution(stage, {
         steps: { wait: waitFor('bought', 1), late: exit('late') },
         edges: ['TRIGGER > wait', 'wait > late : timeout'],
       }),
@@ -130,7 +130,7 @@ export const EXECUTION_SCRIPTS: Record<string, Script> = {
   'execution-webhook-refused': (stage) => calling(stage, (response) => response.writeHead(404).end()),
 
   'execution-cancelled': async (stage) => {
-    const begun = await begin(stage, { steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
+    const begun = await startExecution(stage, { steps: { rest: delay(1) }, edges: ['TRIGGER > rest'] });
     await waits(stage, begun);
     await cancelExecution(stage.ctx, begun.graph.projectId, begun.graph.id, begun.executionId);
     return ended(begun);
@@ -145,7 +145,7 @@ export const EXECUTION_SCRIPTS: Record<string, Script> = {
 
   /** The first of its runs: it continues as new. */
   'execution-long-loop': async (stage) => {
-    const begun = await begin(stage, {
+    const begun = await startExecution(stage, {
       steps: { rest: delay(0.02, 'seconds'), check: condition('event.stop', 'triggered'), bye: exit() },
       edges: ['TRIGGER > rest', 'rest > check', 'check > rest : no', 'check > bye : yes'],
     });

@@ -44,21 +44,21 @@ const SUGGEST_CONTINUE_AS_NEW = 150;
 const SEVERAL_LANES = 20_001;
 
 const SCRIPTS: Record<string, Script> = {
-  'campaign-one-lane': async (stage) => ended(await begin(stage, { contacts: 20 })),
+  'campaign-one-lane': async (stage) => ended(await startCampaign(stage, { contacts: 20 })),
 
-  'campaign-lanes': async (stage) => ended(await begin(stage, { contacts: SEVERAL_LANES })),
+  'campaign-lanes': async (stage) => ended(await startCampaign(stage, { contacts: SEVERAL_LANES })),
 
-  'campaign-scheduled': async (stage) => ended(await begin(stage, { contacts: 5, delayMs: 3000 })),
+  'campaign-scheduled': async (stage) => ended(await startCampaign(stage, { contacts: 5, delayMs: 3000 })),
 
   /** One email is refused for now: the workflow waits for its next attempt. */
   'campaign-retried': async (stage) => {
     stage.transport.failNext({ kind: 'transient', stage: 'envelope', response: '451 later' });
-    return ended(await begin(stage, { contacts: 5 }));
+    return ended(await startCampaign(stage, { contacts: 5 }));
   },
 
   'campaign-cancelled': async (stage) => {
     const release = stage.transport.hold();
-    const { handle, projectId, id } = await begin(stage, { contacts: 100 });
+    const { handle, projectId, id } = await startCampaign(stage, { contacts: 100 });
     await eventually(async () =>
       sure((await stage.ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })) > 0),
     );
@@ -74,7 +74,7 @@ const SCRIPTS: Record<string, Script> = {
   },
 
   'campaign-cancelled-while-scheduled': async (stage) => {
-    const { handle, projectId, id } = await begin(stage, { contacts: 5, delayMs: 3_600_000 });
+    const { handle, projectId, id } = await startCampaign(stage, { contacts: 5, delayMs: 3_600_000 });
     await eventually(() => handle.describe());
     await cancelCampaign(stage.ctx, projectId, id);
     return ended({ handle });
@@ -211,7 +211,7 @@ async function whileHeld<T>(
   }
 }
 
-async function begin(
+async function startCampaign(
   { ctx, client }: Stage,
   { contacts, delayMs }: { contacts: number; delayMs?: number },
 ): Promise<{ handle: WorkflowHandle; projectId: string; id: string }> {
