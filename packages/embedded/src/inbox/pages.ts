@@ -35,7 +35,8 @@ input, button { font: inherit; padding: .5rem .75rem; border: 1px solid var(--li
 input { flex: 1 1 10rem; min-width: 0; }
 header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
 ul.mails { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px solid var(--line); }
-ul.mails a { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; padding: .6rem .25rem; border-bottom: 1px solid var(--line); color: inherit; text-decoration: none; }
+ul.mails a { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; padding: .6rem .25rem; }
+ul.mails a { border-bottom: 1px solid var(--line); color: inherit; text-decoration: none; }
 ul.mails a:hover, ul.mails a:focus { background: #8881; }
 ul.mails b, ul.mails span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 ul.mails b { grid-column: 1 / 3; }
@@ -46,8 +47,10 @@ iframe { width: 100%; height: 70vh; border: 1px solid var(--line); border-radius
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: .15rem .75rem; margin: 0; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
-td, th { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; overflow-wrap: anywhere; border-bottom: 1px solid var(--line); font-size: .9rem; }
-#news { display: block; text-align: center; padding: .5rem; border: 1px solid var(--accent); border-radius: .4rem; margin-top: 1rem; }
+td, th { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; overflow-wrap: anywhere; }
+td, th { border-bottom: 1px solid var(--line); font-size: .9rem; }
+#news { display: block; margin-top: 1rem; padding: .5rem; text-align: center; }
+#news { border: 1px solid var(--accent); border-radius: .4rem; }
 #news[hidden] { display: none; }
 `;
 
@@ -88,6 +91,7 @@ export function listPage(
   const query = (more: Record<string, string>): string =>
     `/?${new URLSearchParams({ ...(to && { to }), ...(subject && { subject }), ...more }).toString()}`;
   const searched = to !== '' || subject !== '';
+  const emptyText = searched ? 'No mail matches.' : 'No mail yet. The next mail that is sent appears here.';
   return page(
     `Inbox (${count})`,
     markup`<header>
@@ -96,7 +100,7 @@ export function listPage(
         </h1>
         <details>
           <summary>Delete all</summary>
-          <form method="post" action="/delete"><button>Delete ${count === 1 ? '1 mail' : `all ${count} mails`}</button></form>
+          <form method="post" action="/delete"><button>Delete ${countMails(count)}</button></form>
         </details>
       </header>
       <form method="get" action="/" role="search">
@@ -120,9 +124,10 @@ export function listPage(
             </li>`,
         )}
       </ul>
-      ${found.messages.length === 0 ? markup`<p class="soft">${searched ? 'No mail matches.' : 'No mail yet. The next mail that is sent appears here.'}</p>` : ''}
+      ${found.messages.length === 0 ? markup`<p class="soft">${emptyText}</p>` : ''}
       <p>
-        ${paged ? markup`<a href="${query({})}">Newest</a> ` : ''}${found.cursor ? markup`<a href="${query({ cursor: found.cursor })}">Older</a>` : ''}
+        ${paged ? markup`<a href="${query({})}">Newest</a> ` : ''}
+        ${found.cursor ? markup`<a href="${query({ cursor: found.cursor })}">Older</a>` : ''}
       </p>`,
   );
 }
@@ -180,7 +185,11 @@ const htmlFrame = (id: string, images: boolean): Markup =>
       src="/messages/${id}/html${images ? '?images=1' : ''}"
     ></iframe>
     <p class="soft">
-      ${images ? 'Images from other servers are shown. The sender may see that the mail was opened.' : markup`<a href="/messages/${id}?images=1">Load images from other servers</a> (counts as an open)`}
+      ${
+        images
+          ? 'Images from other servers are shown. The sender may see that the mail was opened.'
+          : markup`<a href="/messages/${id}?images=1">Load images from other servers</a> (counts as an open)`
+      }
     </p>`;
 
 /** The HTML part for the frame. Links open a new page. The response's headers and the sandbox restrict it. */
