@@ -165,9 +165,9 @@ describe('embedded PostgreSQL', () => {
   });
 
   test.each([
-    ['a process that is gone', 2 ** 22 + 1],
-    ['an unrelated process, which keeps running', undefined],
-  ])('a postmaster.pid that names %s does not block', async (_case, pid) => {
+    ['a process that has ended', 2 ** 22 + 1],
+    ['an unrelated process, and does not end that process', undefined],
+  ])('the server starts despite a postmaster.pid that names %s', async (_case, pid) => {
     const dataDir = dataFolder();
     const first = await postgres(dataDir);
     await first.stop();
@@ -294,7 +294,7 @@ describe('embedded Temporal', () => {
     expect((await fetch(uiUrl)).status).toBe(200);
   });
 
-  test('a start whose server finds one of its own ports taken is repeated', async () => {
+  test('the start is repeated if another process has taken one of the ports that the server chooses', async () => {
     const dataDir = dataFolder();
     const folder = path.dirname(dataDir);
     const program = await findTemporalCli({ log });

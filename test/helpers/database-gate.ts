@@ -1,15 +1,15 @@
-/** A TCP proxy in front of PostgreSQL that refuses, hangs, or answers "starting up" until the test opens it. */
+/** A TCP proxy in front of PostgreSQL that refuses, hangs, or responds with "starting up" until the test opens it. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
 
-/** `refuse`: nothing listens. `hang`: accepts and never answers. `starting`: SQLSTATE 57P03. `open`: forwards. */
+/** `refuse`: nothing listens. `hang`: accepts and never responds. `starting`: SQLSTATE 57P03. `open`: forwards. */
 export type GateMode = 'refuse' | 'hang' | 'starting' | 'open';
 
 export interface DatabaseGate {
   /** As for `DATABASE_URL`. */
   url: string;
-  /** Connections accepted in the present mode. */
+  /** The number of connections accepted in the current mode. */
   connections: () => number;
   setMode: (mode: GateMode) => Promise<void>;
   close: () => Promise<void>;

@@ -5,13 +5,13 @@ import { createLog } from '../../src/log.js';
 export interface TestZone {
   /** `127.0.0.1:<port>`, as for `DNS_SERVERS`. */
   server: string;
-  /** The records that there are; names without any do not exist. */
+  /** Adds records. A name without records does not exist. */
   publish(records: Array<{ name: string; type: string; value: string; priority?: number }>): void;
-  /** Removes everything, and answers normally again. */
+  /** Removes all records, states, and counts. */
   clear(): void;
-  /** `failing` answers SERVFAIL; `silent` never answers. With a name, about that name alone. */
+  /** `failing` responds with SERVFAIL; `silent` never responds. With `name`, the state applies only to that name. */
   become(state: ZoneState, name?: string): void;
-  /** How many questions were asked about a name. */
+  /** Returns the number of queries for a name. */
   asked(name: string): number;
   stop(): Promise<void>;
 }
