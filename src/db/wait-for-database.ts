@@ -139,29 +139,20 @@ function explainRejection(error: unknown, { host, port, database, user }: Target
   const reason = reasonOf(error);
   switch (sqlState(error)) {
     case '28P01':
-      return (
-        `${server} rejected the password of the user "${user}". ` + 'Correct the user and the password in DATABASE_URL.'
-      );
+      return `${server} rejected the password of the user "${user}". Correct the user and the password in DATABASE_URL.`;
     case '28000':
-      return (
-        `${server} rejected the user "${user}" (${reason}). ` +
-        'Correct the user in DATABASE_URL, or allow it in pg_hba.conf.'
-      );
+      return `${server} rejected the user "${user}" (${reason}). Correct the user in DATABASE_URL, or allow it in pg_hba.conf.`;
     case '3D000':
       return `The database "${database}" does not exist on ${server}. Create it, or correct the name in DATABASE_URL.`;
     case '42501':
-      return (
-        `The user "${user}" may not use the database "${database}" on ${server} (${reason}). ` + 'Grant the permission.'
-      );
+      return `The user "${user}" may not use the database "${database}" on ${server} (${reason}). Grant the permission.`;
   }
   if (/password must be a (non-empty )?string/.test(reason))
     return `${server} requires a password for the user "${user}". Add it to DATABASE_URL.`;
   if (/SSL|certificate/i.test(reason))
     return `No TLS connection to ${server} (${reason}). Correct sslmode or the certificates in DATABASE_URL.`;
   if (/invalid response|unrecognized|Unexpected message/i.test(reason))
-    return (
-      `The server at ${host}:${port} is not PostgreSQL (${reason}). ` + 'Correct the host and the port in DATABASE_URL.'
-    );
+    return `The server at ${host}:${port} is not PostgreSQL (${reason}). Correct the host and the port in DATABASE_URL.`;
   return null;
 }
 
