@@ -1,0 +1,74 @@
+/** A worker of the task queue `system` for the workflows of a test file. */
+import type { WorkflowHandle } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { createContext, type Context } from '../../src/context.js';
+import { createLog } from '../../src/log.js';
+import { testConfig } from './api.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { workflowBundle } from './temporal.js';
+
+export interface SystemWorker {
+  ctx: Context;
+  env: TestWorkflowEnvironment;
+  /** Terminates the workflow after the test, unless it has ended. */
+  endAfterTest: (handle: WorkflowHandle) => void;
+}
+
+export interface SystemWorkerOptions {
+  startServer: () => Promise<TestWorkflowEnvironment>;
+  createActivities: (ctx: Context) => object;
+  /** Environment variables of the context. */
+  env?: Record<string, string>;
+}
+
+/** A database, a server, and a worker for the tests of a file or a `describe`, which share the server's clock. */
+export function useSystemWorker({ startServer, createActivities, env = {} }: SystemWorkerOptions): SystemWorker {
+  const parts: Partial<Pick<SystemWorker, 'ctx' | 'env'>> = {};
+  const part = <K extends keyof typeof parts>(name: K): NonNullable<(typeof parts)[K]> => {
+    const found = parts[name];
+    if (!found) throw new Error('The server is started in beforeAll');
+    return found;
+  };
+  let database: TestDatabase | undefined;
+  let worker: Worker | undefined;
+  let running: Promise<void> | undefined;
+  const started: WorkflowHandle[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const config = testConfig(database.url, env);
+    parts.ctx = createContext(config, createLog(config.LOG_LEVEL), { name: 'test' });
+    parts.env = await startServer();
+    worker = await Worker.create({
+      connection: parts.env.nativeConnection,
+      taskQueue: 'system',
+      workflowBundle: await workflowBundle(),
+      activities: createActivities(parts.ctx),
+    });
+    running = worker.run();
+  });
+  // A workflow of an earlier test would run whenever a later one moves the clock.
+  afterEach(async () => {
+    for (const handle of started.splice(0))
+      if ((await handle.describe()).status.name === 'RUNNING') await handle.terminate();
+  });
+  afterAll(async () => {
+    worker?.shutdown();
+    await running;
+    await parts.env?.teardown();
+    await parts.ctx?.close();
+    await database?.drop();
+  });
+
+  return {
+    get ctx() {
+      return part('ctx');
+    },
+    get env() {
+      return part('env');
+    },
+    endAfterTest: (handle) => void started.push(handle),
+  };
+}
