@@ -157,10 +157,10 @@ function compileStatic(
   // The name of a custom header may begin with a dot.
   if (/^\./m.test(otherHeaders)) return null;
 
-  const writeHead = compileHead(source, subject, otherHeaders);
+  const writeHead = compileHead(source, subject);
   const text = compileText(textSegments);
   const html = compileHtml(tracking ? trackSegments(htmlSegments, tracking.withToken(TOKEN_MARK)) : htmlSegments);
-  const [begin, middle, end] = splitBody(source, text.encoding, html.encoding);
+  const [begin, middle, end] = splitFixedBytes(source, otherHeaders, { text: text.encoding, html: html.encoding });
   const fixedLength = begin.length + middle.length + end.length;
 
   return (email) => {
@@ -180,11 +180,10 @@ function compileStatic(
   };
 }
 
-/** Returns a function that writes an email's headers, except for the Content-Type. */
+/** Returns a function that writes the headers that differ between emails, and those before them. */
 function compileHead(
   { from, replyTo, messageIdDomain }: MessageSource,
   subject: readonly Segment[],
-  otherHeaders: string,
 ): (email: EmailValues) => string {
   const fromLine = addressLine('From', from);
   const replyToHeader = replyToLine(replyTo);
@@ -208,26 +207,25 @@ function compileHead(
     subjectLine(email) +
     messageIdLine(`${email.id}@${messageIdDomain}`) +
     memoizedDateLine(email.date) +
-    (email.unsubscribeUrl === undefined ? '' : listUnsubscribeLines({ url: email.unsubscribeUrl })) +
-    otherHeaders;
+    (email.unsubscribeUrl === undefined ? '' : listUnsubscribeLines({ url: email.unsubscribeUrl }));
 }
 
-/** Returns the static bytes before, between, and after the encoded text and HTML. */
-function splitBody(
+/** Returns the static bytes before the encoded text, between text and HTML, and after the HTML. */
+function splitFixedBytes(
   { attachments, subject, html, from }: MessageSource,
-  textEncoding: EncodedBody['encoding'],
-  htmlEncoding: EncodedBody['encoding'],
+  otherHeaders: string,
+  encodings: Record<'text' | 'html', EncodedBody['encoding']>,
 ): [Uint8Array, Uint8Array, Uint8Array] {
   const [textMark, htmlMark] = ['\u0000text\u0000', '\u0000html\u0000'];
   const body = multipartBody({
     boundary: deriveBoundary(JSON.stringify([subject, html, from])),
-    text: { encoding: textEncoding, content: textMark },
-    html: { encoding: htmlEncoding, content: htmlMark },
+    text: { encoding: encodings.text, content: textMark },
+    html: { encoding: encodings.html, content: htmlMark },
     attachments,
   });
   const [textAt, htmlAt] = [body.indexOf(textMark), body.indexOf(htmlMark)];
   return [
-    Buffer.from(body.slice(0, textAt), 'latin1'),
+    Buffer.from(otherHeaders + body.slice(0, textAt), 'latin1'),
     Buffer.from(body.slice(textAt + textMark.length, htmlAt), 'latin1'),
     Buffer.from(body.slice(htmlAt + htmlMark.length), 'latin1'),
   ];

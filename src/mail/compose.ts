@@ -144,9 +144,12 @@ function typeOf(contentType: string): string {
     : 'application/octet-stream';
 }
 
-/** Removes characters that could end the angle brackets. */
 // oxlint-disable-next-line no-control-regex -- control characters are what has to go
-const idOf = (id: string): string => id.replace(/[\u0000-\u0020\u007f-\uffff<>]/g, '');
+const UNSAFE_IN_ID = /[\u0000-\u0020\u007f-\uffff<>]/;
+
+/** Removes characters that could end the angle brackets. */
+const idOf = (id: string): string => (UNSAFE_IN_ID.test(id) ? id.replace(new RegExp(UNSAFE_IN_ID, 'g'), '') : id);
+
 /** The characters of our own links, which stay as they are. */
 const PLAIN_URI = /^[\w:/.-]*$/;
 

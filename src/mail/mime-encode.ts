@@ -100,7 +100,7 @@ export function encodeQuotedPrintable(text: string, column = 0): string {
     at += character.length - 1;
     begin = at + 1;
   }
-  return begin === 0 ? text : out + text.slice(begin);
+  return out === '' ? text : out + text.slice(begin);
 }
 
 /** A text without escaped characters, except for dots at the start of a line. Most values are one. */

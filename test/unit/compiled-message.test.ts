@@ -223,6 +223,7 @@ describe('quoted-printable', () => {
   it('continues a line', () => {
     expect(encodeQuotedPrintable('.ab', 74)).toBe('.=\r\nab');
     expect(encodeQuotedPrintable('.ab', 75)).toBe('=\r\n=2Eab');
+    expect(encodeQuotedPrintable('ab', 75)).toBe('=\r\nab');
   });
 });
 
