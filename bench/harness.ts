@@ -18,12 +18,14 @@ import { generateDkimKey } from '../src/mail/sign.js';
 
 export interface Sink {
   port: number;
-  /** Emails since the last reset, and the times of the first and the last one. */
-  read: () => Promise<{ count: number; first: number; last: number }>;
+  /** Emails since the last reset, the times of the first and the last one, and the CPU time of the sink so far, in µs. */
+  read: () => Promise<{ count: number; first: number; last: number; cpuUs: number }>;
   reset: () => Promise<void>;
   /** Starts to record arrivals by the number in `Subject: mark <n>`. */
   watch: () => Promise<void>;
   arrivals: () => Promise<Map<string, number>>;
+  /** Delays each reply. */
+  delay: (delayMs: number) => Promise<void>;
 }
 
 interface SinkReply {
@@ -31,20 +33,22 @@ interface SinkReply {
   count: number;
   first: number;
   last: number;
+  cpuUs: number;
   arrivals?: Array<[string, number]>;
 }
 
 const isReply = (value: unknown): value is SinkReply =>
   typeof value === 'object' && value !== null && ('port' in value || 'count' in value);
 
-async function requestSink(child: ChildProcess, message: string): Promise<SinkReply> {
+async function requestSink(child: ChildProcess, message: string | { delayMs: number }): Promise<SinkReply> {
   child.send(message);
   const [reply]: unknown[] = await once(child, 'message');
   if (!isReply(reply)) throw new Error('The sink sent an unexpected message.');
   return reply;
 }
 
-async function startSink(): Promise<{ sink: Sink; child: ChildProcess }> {
+/** Starts bench/sink.mjs. It ends when `child` is disconnected. */
+export async function startSink(): Promise<{ sink: Sink; child: ChildProcess }> {
   const child = fork(fileURLToPath(new URL('sink.mjs', import.meta.url)), { execArgv: [] });
   const [hello]: unknown[] = await once(child, 'message');
   if (!isReply(hello) || hello.port === undefined) throw new Error('The sink did not start');
@@ -56,6 +60,7 @@ async function startSink(): Promise<{ sink: Sink; child: ChildProcess }> {
       reset: async () => void (await requestSink(child, 'reset')),
       watch: async () => void (await requestSink(child, 'watch')),
       arrivals: async () => new Map((await requestSink(child, 'arrivals')).arrivals),
+      delay: async (delayMs) => void (await requestSink(child, { delayMs })),
     },
   };
 }
