@@ -165,6 +165,19 @@ describe('a connection', () => {
     expect(server.connections()).toBe(1);
   });
 
+  it('reports the first refusal of an email, not the ones that follow from it', async () => {
+    const server = await startScript(({ line, isContent }) => {
+      if (line.startsWith('MAIL')) return '451 4.3.0 later';
+      if (line.startsWith('RCPT')) return '503 MAIL first';
+      return line === 'DATA' ? '554 no recipients' : acceptAll(line, isContent);
+    });
+    const { results } = createSource(open(server.url), ['a']);
+    await eventually(() =>
+      expect(results.get('a')).toMatchObject({ outcome: 'rejected', permanent: false, response: '451 4.3.0 later' }),
+    );
+    expect(server.inputs.slice(-1)).toEqual(['RSET']);
+  });
+
   it('closes instead if the server accepted the recipient, because it would deliver an empty email', async () => {
     const server = await startScript(({ line, isContent, connection }) =>
       line.startsWith('MAIL') && connection === 1 ? '451 not now' : acceptAll(line, isContent),

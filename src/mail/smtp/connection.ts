@@ -113,7 +113,9 @@ export class Connection implements Dialogue {
       this.extensions = await beginSession(this, this.server);
     } catch (error) {
       this.#end('The session could not begin.');
-      throw error;
+      if (error instanceof TransportError) throw error;
+      // An error of `tls.connect`, for example for a host name that a certificate cannot have.
+      throw this.#createEndError(error instanceof Error ? error.message : String(error), null);
     }
     if (this.#endError) throw this.#endError;
     this.#state = 'open';
