@@ -7,12 +7,12 @@
  * An email is *announced* when its envelope is written, and *handed over* when its content and final dot are written.
  * Without PIPELINING, each command waits for its reply, and the next email is announced after the result.
  *
- * nodemailer's SMTPConnection was tried: 88–102 µs per email and two round trips, against 17 µs and one
+ * nodemailer's SMTPConnection was tried: 47 µs of CPU time per email and two round trips, against 10 µs and one
  * (bench/smtp.ts).
  */
 import { finalDotAfter, joinData, stuffDots } from './data.js';
 import { DATA_COMMAND, writeEnvelope, writeMailCommand, writeRcptCommand, type Task } from './envelope.js';
-import { TransportError } from './errors.js';
+import { isServerFailure, TransportError } from './errors.js';
 import { noExtensions, type Extensions } from './extensions.js';
 import { beginSession, type Dialogue, type Reply } from './handshake.js';
 import type { SmtpResult, SmtpStage } from './job.js';
@@ -66,8 +66,6 @@ interface Handed {
   isEndWritten: boolean;
 }
 
-// 421: the server closes. 530–538: it requires credentials or rejects ours. Neither is about the email.
-const SERVER_FAILURES = new Set([421, 530, 534, 535, 538]);
 // The final dot of larger emails is written when the kernel has accepted the rest. Until then they are not in doubt.
 const MAX_SINGLE_WRITE_BYTES = 64 * 1024;
 const PIECE_BYTES = 64 * 1024;
@@ -310,7 +308,7 @@ export class Connection implements Dialogue {
     const isDataAccepted = awaited === 'DATA' && code === 354;
     const isAccepted = awaited === 'DATA' ? isDataAccepted : code >= 200 && code < 300;
     // A reply to another command, so the replies are no longer in step.
-    if (SERVER_FAILURES.has(code) || (!isAccepted && code < 400))
+    if (isServerFailure(code) || (!isAccepted && code < 400))
       return this.#endWithReply(readReplyText(bytes, start, end));
     if (!isAccepted) {
       const stage = awaited === 'DATA' ? 'data' : 'envelope';
@@ -345,7 +343,7 @@ export class Connection implements Dialogue {
     // An email that was not written completely cannot be accepted.
     if ((!isAccepted && code < 400) || (isAccepted && !handed.isEndWritten)) return this.#endWithReply(text);
     this.#handed = null;
-    if (SERVER_FAILURES.has(code) || !handed.isEndWritten) this.#endWithReply(text);
+    if (isServerFailure(code) || !handed.isEndWritten) this.#endWithReply(text);
     this.#finish(
       handed.task,
       isAccepted
@@ -356,7 +354,7 @@ export class Connection implements Dialogue {
 
   #rejection({ code, text, stage }: Reply & { stage: SmtpStage }): SmtpResult {
     // 503 is about the order of the commands, not about the email.
-    const permanent = code >= 500 && code !== 503 && !SERVER_FAILURES.has(code);
+    const permanent = code >= 500 && code !== 503 && !isServerFailure(code);
     return { outcome: 'rejected', permanent, stage, error: text, response: text, server: this.server.name };
   }
 

@@ -1,4 +1,5 @@
 /** Why an email was not handed over, in terms of what to do next. */
+import type { SmtpStage } from './job.js';
 
 /**
  * `transient`: the server rejected this email temporarily (4xx). `permanent`: it rejected the email permanently (5xx).
@@ -6,15 +7,15 @@
  */
 export type TransportErrorKind = 'transient' | 'permanent' | 'connection';
 
-/**
- * How far the email got. `connect`: nothing was written. `envelope`: at most its addresses were written. `data`: its
- * content was not written completely, or the server rejected it. `after-data`: the content was written completely.
- */
-export type TransportStage = 'connect' | 'envelope' | 'data' | 'after-data';
+// 421: the server closes. 530–538: it requires credentials or rejects ours.
+const SERVER_FAILURES = new Set([421, 530, 534, 535, 538]);
+
+/** Whether a reply is about the server or our credentials, not about the email. */
+export const isServerFailure = (code: number): boolean => SERVER_FAILURES.has(code);
 
 export interface TransportErrorOptions {
   kind: TransportErrorKind;
-  stage: TransportStage;
+  stage: SmtpStage;
   responseCode?: number;
   response?: string;
   server?: string;
@@ -23,7 +24,7 @@ export interface TransportErrorOptions {
 
 export class TransportError extends Error {
   readonly kind: TransportErrorKind;
-  readonly stage: TransportStage;
+  readonly stage: SmtpStage;
   /** The SMTP reply code, if the server replied. */
   readonly responseCode?: number;
   /** The server's reply. It can contain the recipient's address: store it with the email and do not log it. */

@@ -1,5 +1,5 @@
 /** Sends single emails as promises, on top of the SMTP client. */
-import { TransportError } from './errors.js';
+import { isServerFailure, TransportError } from './errors.js';
 import type { SmtpJob, SmtpResult } from './job.js';
 import type { JobSource } from './sources.js';
 
@@ -96,20 +96,18 @@ export class SendQueue implements JobSource {
 export const closedError = (): TransportError =>
   new TransportError('The SMTP client is closed.', { kind: 'connection', stage: 'connect' });
 
-// The server's reply to the content is about the server, not about the email.
-const SERVER_REPLY = /^(?:421|530|534|535|538)\b/;
-
 function toTransportError(result: Exclude<SmtpResult, { outcome: 'accepted' }>): TransportError {
   if (result.outcome === 'inDoubt')
     return new TransportError(result.error, { kind: 'connection', stage: 'after-data', server: result.server });
   const { outcome, stage, error, response, server } = result;
-  const isAboutServer = outcome === 'unsent' || (response !== null && SERVER_REPLY.test(response));
+  const code = response === null ? null : Number(response.slice(0, 3));
+  const isAboutServer = outcome === 'unsent' || (code !== null && isServerFailure(code));
   const kind = isAboutServer ? 'connection' : result.permanent ? 'permanent' : 'transient';
   return new TransportError(error, {
     kind,
     // The server replied, so the outcome is known.
     stage: isAboutServer && stage === 'after-data' ? 'data' : stage,
-    ...(response !== null && { response, responseCode: Number(response.slice(0, 3)) }),
+    ...(response !== null && code !== null && { response, responseCode: code }),
     ...(server !== null && { server }),
   });
 }
