@@ -130,6 +130,26 @@ describe('a connection', () => {
     expect(server.contents()).toEqual(['a', 'b', 'c']);
   });
 
+  it('does not take an email that waits for another connection to open', async () => {
+    // The server replies to nothing after a content, and greets the second client only after the first content.
+    let greetSecond = (): void => undefined;
+    const silent = new Set<number>();
+    const server = await startScript(({ line, isContent, socket, connection }) => {
+      if (isContent) {
+        silent.add(connection);
+        setTimeout(greetSecond, 20);
+      }
+      if (silent.has(connection)) return null;
+      if (line.startsWith('EHLO') && connection === 2) {
+        greetSecond = () => socket.write(`${OFFER}\r\n`);
+        return null;
+      }
+      return acceptAll(line, false);
+    });
+    createSource(open(server.url, { connections: 4 }), ['a', 'b']);
+    await eventually(() => expect(server.contents().toSorted()).toEqual(['a', 'b']), { within: 5000 });
+  });
+
   it('sends one command at a time to a server without PIPELINING', async () => {
     let pending = 0;
     const server = await startScript(({ line, isContent, socket }) => {

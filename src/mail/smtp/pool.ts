@@ -211,10 +211,13 @@ export class Pool implements ConnectionOwner {
     this.dispatch();
   }
 
-  #takeFor(connection: Connection): Task | null {
+  #takeFor(
+    connection: Connection,
+    take: (isBulkAllowed: boolean) => Task | null = (isBulkAllowed) => this.#take(isBulkAllowed),
+  ): Task | null {
     for (;;) {
       const isBulkAllowed = this.#lanes.isBulk(connection) || this.#hasBulkRoom();
-      const task = this.#take(isBulkAllowed);
+      const task = take(isBulkAllowed);
       if (!task) return null;
       const obstacle = findObstacle(task, connection.extensions);
       if (obstacle === null) {
@@ -265,7 +268,11 @@ export class Pool implements ConnectionOwner {
       !isLarge(task) &&
       connection.mails + 1 < this.#limits.mails &&
       !this.#servers.isOutranked(connection.server);
-    return canFollow ? this.#takeFor(connection) : null;
+    if (!canFollow) return null;
+    // An email that waits for a connection that is being opened would wait longer behind another email.
+    if (this.#held.size <= this.#opening)
+      return this.#takeFor(connection, (isBulkAllowed) => this.#takeFromSources(isBulkAllowed));
+    return this.#takeFor(connection);
   }
 
   #mustEnd(connection: Connection): boolean {
