@@ -269,7 +269,7 @@ export class Pool implements ConnectionOwner {
       connection.mails + 1 < this.#limits.mails &&
       !this.#servers.isOutranked(connection.server);
     if (!canFollow) return null;
-    // An email that waits for a connection that is being opened would wait longer behind another email.
+    // An email that waits for a connection that is being opened would wait longer after another email.
     if (this.#held.size <= this.#opening)
       return this.#takeFor(connection, (isBulkAllowed) => this.#takeFromSources(isBulkAllowed));
     return this.#takeFor(connection);
