@@ -5,6 +5,7 @@
  *
  * `BENCH_DATA_DIR=<folder>` keeps the database for the next run.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Surveys } from '../src/domain/contacts/surveys.js';
 import { encodeCursor } from '../src/domain/pagination.js';
 import { printTable } from './harness.js';
@@ -75,7 +76,7 @@ async function pages(bench: ScaleBench, contacts: number): Promise<Row[]> {
 
 /** Results that are reused for a while would be measured instead of the queries. */
 function cold<T>({ ctx }: ScaleBench, run: () => Promise<T>): Promise<T> {
-  ctx.surveys = new Surveys(ctx.pool);
+  ctx.surveys = new Surveys(ctx.pool, ctx.log);
   return run();
 }
 
@@ -86,10 +87,6 @@ async function figures(bench: ScaleBench): Promise<Row[]> {
     [project.id],
   );
   const requests: Array<[string, string]> = [
-    ['GET', '/contacts/fields'],
-    ['GET', '/contacts/fields/plan/values'],
-    ['GET', '/contacts/fields/company/values'],
-    ['GET', '/contacts/fields/email/values'],
     ['GET', '/contacts/fields/lastLoginAt/usage'],
     ['GET', '/events'],
     ['GET', '/events?eventName=purchased'],
@@ -106,6 +103,37 @@ async function figures(bench: ScaleBench): Promise<Row[]> {
       request: `${method} ${url}`,
       ms: formatTiming(await timeOf(() => cold(bench, () => call('GET', url)))),
     });
+  return table;
+}
+
+/** The first responses, which are from a sample, and the surveys of all contacts that they start. */
+async function surveys(bench: ScaleBench): Promise<Row[]> {
+  const { ctx, call } = bench;
+  const hasActive = async (): Promise<boolean> => {
+    const { rowCount } = await ctx.pool.query(
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
+          AND backend_type = 'client backend'`,
+    );
+    return rowCount !== 0;
+  };
+  const table: Row[] = [];
+  for (const url of ['', '/plan/values', '/company/values', '/email/values', '/createdAt/values']) {
+    const times: Array<{ first: number; complete: number }> = [];
+    for (let run = 0; run < 3; run++) {
+      const begun = performance.now();
+      await cold(bench, () => call('GET', `/contacts/fields${url}`));
+      const first = performance.now() - begun;
+      while (await hasActive()) await delay(20);
+      times.push({ first, complete: performance.now() - begun });
+    }
+    const median = (values: number[]): string => ms(values.toSorted((a, b) => a - b)[1] ?? Number.NaN);
+    table.push({
+      request: `GET /contacts/fields${url}`,
+      'first response, ms': median(times.map(({ first }) => first)),
+      'survey of all contacts, ms': median(times.map(({ complete }) => complete)),
+    });
+  }
   return table;
 }
 
@@ -140,6 +168,7 @@ const bench = await startScaleBench({ contacts, events });
 try {
   console.log(loadAverage());
   printTable(await pages(bench, contacts));
+  printTable(await surveys(bench));
   printTable(await figures(bench));
   printTable(await removals(bench));
   console.log(loadAverage());

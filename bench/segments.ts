@@ -1,8 +1,8 @@
 /**
  * Segments over 1,000,000 contacts and 1,000,000 events, next to 40 other projects:
  * `npx tsx bench/segments.ts [contacts] [events]`. For each of ten trees: an ad hoc count and first page in PostgreSQL,
- * then the stored count and two pages of the saved segment through the API. Then a tracked segment: its computes, and the
- * time from changes of contacts to the events. Calibrations in the same run: a plain count of all contacts, and a page of
+ * then the stored count, three pages, and a refresh of the saved segment through the API. Then a tracked segment: its
+ * computes, and the time from changes of contacts to the events. Calibrations in the same run: a plain count of all contacts, and a page of
  * contacts by the index.
  *
  * `BENCH_DATA_DIR=<folder>` keeps the database for the next run.
@@ -74,8 +74,10 @@ async function trees(bench: ScaleBench): Promise<void> {
     const id = idOf(await call('POST', '/segments', { name, condition: tree }));
     const saved = await time(() => call('GET', `/segments/${id}`));
     const first = await time(() => call('GET', `/segments/${id}/contacts`));
-    const far = Math.max(1, Math.floor(Math.min(total, 1000) / PAGE_SIZE));
-    const later = await time(() => call('GET', `/segments/${id}/contacts?page=${far}`));
+    const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE));
+    const later = await time(() => call('GET', `/segments/${id}/contacts?page=${Math.min(50, lastPage)}`));
+    const last = await time(() => call('GET', `/segments/${id}/contacts?page=${lastPage}`));
+    const refresh = await once(() => call('POST', `/segments/${id}/refresh`));
     table.push({
       tree: name,
       contacts: total,
@@ -84,9 +86,16 @@ async function trees(bench: ScaleBench): Promise<void> {
       'stored count, ms': formatTiming(saved),
       'page 1 of the segment, ms': formatTiming(first),
       'page up to 50, ms': formatTiming(later),
+      'last page, ms': formatTiming(last),
+      'refresh, ms': ms(refresh),
     });
   }
   printTable(table);
+  const first = await time(() => call('GET', `/segments/${staticId}/contacts`));
+  const last = await time(() => call('GET', `/segments/${staticId}/contacts?page=${STATIC_MEMBERS / PAGE_SIZE}`));
+  printTable([
+    { 'static segment': `${STATIC_MEMBERS} members`, 'page 1, ms': formatTiming(first), 'last page, ms': formatTiming(last) },
+  ]);
 }
 
 async function tracked({ ctx, project, call }: ScaleBench): Promise<void> {

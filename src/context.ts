@@ -61,7 +61,7 @@ export function createContext(config: Config, log: Log, { name, metrics = create
     links: createLinks({ secretKey: config.SECRET_KEY, publicUrl: config.PUBLIC_URL }),
     returnPaths: createReturnPaths(config.SECRET_KEY),
     dns: createDns(config.DNS_SERVERS),
-    surveys: new Surveys(pool),
+    surveys: new Surveys(pool, log),
     provider: createProvider(config),
     storage: createStorage(config),
     metrics,

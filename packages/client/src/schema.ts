@@ -2559,7 +2559,7 @@ export interface paths {
         };
         /**
          * List contact fields
-         * @description Returns the standard fields and every key in the data of any contact, sorted by name.
+         * @description Returns the standard fields and every key in the data of any contact, sorted by name. In projects with 200,000 contacts or more, the result can be older than a minute, and the first one is from a sample.
          */
         get: {
             parameters: {
@@ -2727,7 +2727,7 @@ export interface paths {
         };
         /**
          * List the values of a field
-         * @description Returns distinct values, the most frequent first. `count` is the number of values in the response.
+         * @description Returns distinct values, the most frequent first. `count` is the number of values in the response. In projects with 200,000 contacts or more, the result can be older than a minute, and the first one is from a sample.
          */
         get: {
             parameters: {
@@ -4448,7 +4448,7 @@ export interface paths {
         };
         /**
          * List the contacts of a segment
-         * @description Newest first. The contacts of a dynamic segment are current.
+         * @description Newest first. The contacts of a dynamic segment are current. In projects with 200,000 contacts or more, the total and most pages come from a stored count and list, which reading refreshes in the background. All returned contacts still match the condition.
          */
         get: {
             parameters: {

@@ -64,7 +64,9 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
       schema: {
         tags,
         summary: 'List contact fields',
-        description: 'Returns the standard fields and every key in the data of any contact, sorted by name.',
+        description:
+          'Returns the standard fields and every key in the data of any contact, sorted by name. In projects with ' +
+          '200,000 contacts or more, the result can be older than a minute, and the first one is from a sample.',
         response: { 200: Fields },
       },
     },
@@ -78,7 +80,9 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
         tags,
         summary: 'List the values of a field',
         description:
-          'Returns distinct values, the most frequent first. `count` is the number of values in the response.',
+          'Returns distinct values, the most frequent first. `count` is the number of values in the response. In ' +
+          'projects with 200,000 contacts or more, the result can be older than a minute, and the first one is from ' +
+          'a sample.',
         params: FieldParams,
         querystring: z.object({ limit: positiveInteger(100, 1000) }),
         response: {

@@ -181,7 +181,10 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       schema: {
         tags,
         summary: 'List the contacts of a segment',
-        description: 'Newest first. The contacts of a dynamic segment are current.',
+        description:
+          'Newest first. The contacts of a dynamic segment are current. In projects with 200,000 contacts or more, the ' +
+          'total and most pages come from a stored count and list, which reading refreshes in the background. All ' +
+          'returned contacts still match the condition.',
         params: IdParams,
         querystring: ContactsQuery,
         response: { 200: page(Contact) },

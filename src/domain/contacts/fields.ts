@@ -1,5 +1,6 @@
 /** The fields of contacts (contract, section 3): their list, their values, their usage, and their deletion. */
 import type { Context } from '../../context.js';
+import type { Queryable } from '../../db/pool.js';
 import {
   campaignsUsingField,
   contactsWithField,
@@ -9,6 +10,7 @@ import {
   standardFieldValues,
   dataFieldValues,
   workflowsUsingField,
+  type ContactSource,
   type FieldType,
   type Named,
   type StandardField,
@@ -44,10 +46,12 @@ const nameOf = (field: FieldName): string => ('standard' in field ? field.standa
 
 /**
  * Returns the standard fields, then the keys of the data by name. The type of a key is the type of most of its values. In
- * projects with 200,000 contacts or more, the result can be older than a minute.
+ * projects with 200,000 contacts or more, the result can be older than a minute, and the first one is from a sample of
+ * 15,000 contacts.
  */
 export async function listFields(ctx: Context, projectId: string): Promise<{ fields: Field[]; count: number }> {
-  const { contacts, keys } = await ctx.surveys.fields.read(projectId, '', (tx) => dataStats(tx, projectId));
+  const survey = (source: ContactSource) => (tx: Queryable) => dataStats(tx, projectId, source);
+  const { contacts, keys } = await ctx.surveys.fields.read(projectId, '', survey('all'), survey('sample'));
   const standard = Object.entries(STANDARD_FIELDS).map(([field, type]) => ({ field, type, coverage: 100 }));
   const names = [...keys.keys()].sort((a, b) => (a < b ? -1 : 1));
   const custom = names.map((key) => {
@@ -79,16 +83,16 @@ export interface FieldValues {
 
 /**
  * Returns distinct values, the most frequent first; none for a field that no contact has. In projects with 200,000
- * contacts or more, the values can be older than a minute.
+ * contacts or more, the values can be older than a minute, and the first ones are from a sample of 15,000 contacts.
  */
 export async function fieldValues(ctx: Context, projectId: string, name: string, limit: number): Promise<FieldValues> {
   const field = readName(name);
   const key = `${limit} ${nameOf(field)}`;
-  const values = await ctx.surveys.values.read(projectId, key, (tx) =>
+  const survey = (source: ContactSource) => (tx: Queryable) =>
     'standard' in field
-      ? standardFieldValues(tx, projectId, field.standard, limit)
-      : dataFieldValues(tx, projectId, field.key, limit),
-  );
+      ? standardFieldValues(tx, projectId, field.standard, limit, source)
+      : dataFieldValues(tx, projectId, field.key, limit, source);
+  const values = await ctx.surveys.values.read(projectId, key, survey('all'), survey('sample'));
   return { field: nameOf(field), values, count: values.length, limit };
 }
 

@@ -1,11 +1,12 @@
 /** Queries over all contacts of a project, whose results are reused briefly in projects with many contacts. */
 import { LRUCache } from 'lru-cache';
 import type { PoolClient } from 'pg';
-import type { Pool } from '../../db/pool.js';
+import { transaction, type Pool } from '../../db/pool.js';
 import { wideQuery } from '../../db/wide-query.js';
+import type { Log } from '../../log.js';
 import type { DataStats } from './sql/fields.js';
 
-/** In projects with fewer contacts, the queries take at most about 50 ms, so results are always current. */
+/** In projects with fewer contacts, counts take at most 0.2 s and surveys 2 s, so results are always current. */
 const MANY_CONTACTS = 200_000;
 const MAX_RESULTS = 1000;
 /** Age from which on fields and values are queried again, while the old result is returned. */
@@ -25,16 +26,21 @@ export class Surveys {
   readonly totals = new Survey<number>(this, { reuseMs: TOTALS_REUSE_MS, allowStale: false });
   readonly #large = new LRUCache<string, boolean>({ max: MAX_RESULTS });
 
-  constructor(readonly pool: Pool) {}
+  /** @param manyContacts the size from which on the results of a project are reused */
+  constructor(
+    readonly pool: Pool,
+    readonly log: Log,
+    readonly manyContacts = MANY_CONTACTS,
+  ) {}
 
-  /** Whether a project has, or recently had, at least 200,000 contacts. */
+  /** Whether a project has, or recently had, many contacts: by default, at least 200,000. */
   async hasManyContacts(projectId: string): Promise<boolean> {
     const known = this.#large.get(projectId);
     if (known !== undefined) return known;
     const { rowCount } = await this.pool.query({
       name: 'contacts-many',
       text: `SELECT FROM contacts WHERE project_id = $1 OFFSET $2 LIMIT 1`,
-      values: [projectId, MANY_CONTACTS - 1],
+      values: [projectId, this.manyContacts - 1],
     });
     const isLarge = rowCount !== 0;
     this.#large.set(projectId, isLarge, { ttl: isLarge ? LARGE_REUSE_MS : SMALL_REUSE_MS });
@@ -65,9 +71,16 @@ class Survey<T extends object | number> {
    * Returns the result of `query`, or a recent result if the project has many contacts.
    *
    * @param key tells apart the queries of a project
+   * @param sample returns an approximate result of such a project while there is no recent result
    */
-  async read(projectId: string, key: string, query: Query<T>): Promise<T> {
-    if (!(await this.#surveys.hasManyContacts(projectId))) return wideQuery(this.#surveys.pool, query);
-    return this.#results.forceFetch(`${projectId} ${key}`, { context: query });
+  async read(projectId: string, key: string, query: Query<T>, sample?: Query<T>): Promise<T> {
+    const { pool, log } = this.#surveys;
+    if (!(await this.#surveys.hasManyContacts(projectId))) return wideQuery(pool, query);
+    const name = `${projectId} ${key}`;
+    const hasResult = this.#results.peek(name, { allowStale: true }) !== undefined;
+    const result = this.#results.forceFetch(name, { context: query });
+    if (hasResult || !sample) return result;
+    result.catch((error: unknown) => log.warn({ err: error, projectId }, 'Contacts: a survey failed'));
+    return transaction(pool, sample);
   }
 }

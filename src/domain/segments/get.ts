@@ -10,19 +10,26 @@ import { contactsWhere } from '../conditions/sql/conditions.js';
 import type { ConditionTree } from '../conditions/tree.js';
 import type { Contact } from '../contacts/get.js';
 import { toPage, type Page, type PageRequest } from '../pagination.js';
+import { MAX_LISTED, selectListed, selectListedIds, storeList } from './sql/lists.js';
 import {
   countMembers,
   countWhere,
   selectSegments,
   selectWhere,
   setMemberCount,
+  type PageWhere,
   type SegmentRow,
 } from './sql/segments.js';
 
-/** In projects with many contacts, a page shows a stored total, and an older one than this is counted again. */
-const MAX_COUNT_AGE_MS = 30_000;
-/** A total older than this is not shown. */
-const MAX_SHOWN_COUNT_AGE_MS = 3_600_000;
+/** The age from which on a stored count and a stored list are refreshed when they are read. */
+const REUSE_MS = 30_000;
+/** An older stored count or list is not shown. */
+const MAX_SHOWN_AGE_MS = 3_600_000;
+/**
+ * Finding a page now visits about the same share of all contacts as the page and those before it have of the matches.
+ * Up to this share, that takes at most 50 ms for a million contacts.
+ */
+const MAX_LIVE_SHARE = 0.005;
 
 /** A segment as the API returns it. */
 export type Segment = Omit<SegmentRow, 'condition' | 'countedAt' | 'eventNames'> & {
@@ -60,8 +67,11 @@ const contactsOf = async (db: Queryable, { id, projectId, type, condition }: Seg
   type === 'STATIC' ? { kind: 'member', segmentId: id } : resolveStored(db, condition, { projectId });
 
 /**
- * Returns a page of a segment's contacts, newest first. The contacts are current, also those of dynamic segments. In
- * projects with 200,000 contacts or more, the total of a dynamic segment is the stored count.
+ * Returns a page of a segment's contacts, newest first. All of them match the condition now.
+ *
+ * In projects with 200,000 contacts or more, the total of a dynamic segment is its stored count. Most of its pages then
+ * come from its stored list, and lack contacts that have met the condition only since. Count and list are refreshed in
+ * the background when they are read, and at most an hour old.
  *
  * @throws SEGMENT_NOT_FOUND (404)
  */
@@ -73,37 +83,65 @@ export async function listSegmentContacts(
 ): Promise<Page<Contact>> {
   const segment = await findRow(ctx, projectId, id);
   const total = await readTotal(ctx, segment);
-  const contacts = await wideQuery(ctx.pool, async (tx) =>
-    selectWhere(tx, projectId, await contactsOf(tx, segment), {
-      limit: pageSize,
-      offset: (page - 1) * pageSize,
-      total,
-    }),
-  );
+  const range = { limit: pageSize, offset: (page - 1) * pageSize, total };
+  const listed = (await hasList(ctx, segment)) ? await readListed(ctx, segment, range) : undefined;
+  const contacts = listed ?? (await readPage(ctx, segment, range));
   return toPage(contacts, total, { page, pageSize });
 }
 
-async function readTotal(ctx: Context, segment: SegmentRow): Promise<number> {
-  const { id, projectId, type, memberCount, countedAt } = segment;
-  if (type === 'STATIC') return countMembers(ctx.pool, id);
-  if (!(await ctx.surveys.hasManyContacts(projectId))) return countContacts(ctx, segment);
-  const ageMs = countedAt ? Date.now() - countedAt.getTime() : Infinity;
-  if (ageMs <= MAX_COUNT_AGE_MS) return memberCount;
-  // Concurrent requests share the count.
-  const count = ctx.surveys.totals.read(projectId, `segment ${id}`, (tx) => recount(tx, segment));
-  if (ageMs > MAX_SHOWN_COUNT_AGE_MS) return count;
-  count.catch((error: unknown) => ctx.log.warn({ err: error, segmentId: id }, 'Segments: a count failed'));
-  return memberCount;
+/** Whether a segment has a stored count and a stored list. */
+const hasList = async ({ surveys }: Context, { projectId, type }: SegmentRow): Promise<boolean> =>
+  type === 'DYNAMIC' && surveys.hasManyContacts(projectId);
+
+const readPage = (ctx: Context, segment: SegmentRow, range: PageWhere): Promise<Contact[]> =>
+  wideQuery(ctx.pool, async (tx) => selectWhere(tx, segment.projectId, await contactsOf(tx, segment), range));
+
+/** Returns a page of the stored list, or undefined if finding the page now is as fast or the list does not contain it. */
+async function readListed(ctx: Context, segment: SegmentRow, range: PageWhere): Promise<Contact[] | undefined> {
+  const end = range.offset + range.limit;
+  if (end <= range.total * MAX_LIVE_SHARE || end > MAX_LISTED) return undefined;
+  const listed = await selectListedIds(ctx.pool, segment.id, range);
+  const isShown = await refreshIfOld(ctx, segment, listed?.listedAt);
+  const { ids } = (isShown ? listed : await selectListedIds(ctx.pool, segment.id, range)) ?? { ids: [] };
+  const predicate = await contactsOf(ctx.pool, segment);
+  return selectListed(ctx.pool, contactsWhere(segment.projectId, predicate, 'walk'), ids);
 }
 
-const countContacts = (ctx: Context, segment: SegmentRow): Promise<number> =>
-  wideQuery(ctx.pool, (tx) => countNow(tx, segment));
+async function readTotal(ctx: Context, segment: SegmentRow): Promise<number> {
+  if (segment.type === 'STATIC') return countMembers(ctx.pool, segment.id);
+  if (!(await hasList(ctx, segment))) return wideQuery(ctx.pool, (tx) => countNow(tx, segment));
+  if (await refreshIfOld(ctx, segment, segment.countedAt)) return segment.memberCount;
+  return (await findRow(ctx, segment.projectId, segment.id)).memberCount;
+}
+
+/**
+ * Refreshes the count and the list of a segment: in the background if they are not too old to be shown.
+ *
+ * @returns false if they were too old, and have been refreshed
+ */
+async function refreshIfOld(ctx: Context, segment: SegmentRow, since: Date | null | undefined): Promise<boolean> {
+  const ageMs = since ? Date.now() - since.getTime() : Infinity;
+  if (ageMs <= REUSE_MS) return true;
+  // Concurrent requests share the refresh.
+  const refreshed = ctx.surveys.totals.read(segment.projectId, `segment ${segment.id}`, (tx) =>
+    recount(tx, segment, listNow),
+  );
+  if (ageMs > MAX_SHOWN_AGE_MS) {
+    await refreshed;
+    return false;
+  }
+  refreshed.catch((error: unknown) => ctx.log.warn({ err: error, segmentId: segment.id }, 'Segments: a count failed'));
+  return true;
+}
 
 const countNow = async (tx: Queryable, segment: SegmentRow): Promise<number> =>
   countWhere(tx, contactsWhere(segment.projectId, await contactsOf(tx, segment)));
 
-async function recount(tx: Queryable, segment: SegmentRow): Promise<number> {
-  const memberCount = await countNow(tx, segment);
+const listNow = async (tx: Queryable, segment: SegmentRow): Promise<number> =>
+  storeList(tx, segment.id, contactsWhere(segment.projectId, await contactsOf(tx, segment)));
+
+async function recount(tx: Queryable, segment: SegmentRow, count: typeof countNow): Promise<number> {
+  const memberCount = await count(tx, segment);
   await setMemberCount(tx, segment.id, memberCount);
   return memberCount;
 }
@@ -115,5 +153,6 @@ async function recount(tx: Queryable, segment: SegmentRow): Promise<number> {
  */
 export async function refreshSegment(ctx: Context, projectId: string, id: string): Promise<{ memberCount: number }> {
   const segment = await findRow(ctx, projectId, id);
-  return { memberCount: await wideQuery(ctx.pool, (tx) => recount(tx, segment)) };
+  const count = (await hasList(ctx, segment)) ? listNow : countNow;
+  return { memberCount: await wideQuery(ctx.pool, (tx) => recount(tx, segment, count)) };
 }

@@ -1,6 +1,6 @@
 /** The keys that conditions of workflows can use, found in samples of bounded size. */
 import type { Queryable } from '../../../db/pool.js';
-import { VALUE_TYPE, type FieldType } from '../../contacts/sql/fields.js';
+import { CONTACT_SAMPLE, VALUE_TYPE, type FieldType } from '../../contacts/sql/fields.js';
 
 export interface KeyRow {
   key: string;
@@ -18,27 +18,11 @@ const keysOf = (sample: string): string => `
       GROUP BY 1, 2) AS types
    GROUP BY key ORDER BY sum(n) DESC, key LIMIT ${MAX_KEYS}`;
 
-/**
- * The newest 10,000 contacts, and 50 contacts from each of 100 times between the first and the last. Duplicates do not
- * matter.
- */
-const CONTACTS = `
-  (SELECT data FROM contacts WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 10000)
-  UNION ALL
-  SELECT c.data
-    FROM (SELECT (SELECT created_at FROM contacts WHERE project_id = $1 ORDER BY created_at LIMIT 1) AS first,
-                 (SELECT created_at FROM contacts WHERE project_id = $1
-                   ORDER BY created_at DESC LIMIT 1) AS last) AS span,
-         generate_series(0, 99) AS part,
-         LATERAL (SELECT data FROM contacts
-           WHERE project_id = $1 AND created_at >= first + (last - first) * (part / 100.0)
-           ORDER BY created_at, id LIMIT 50) AS c`;
-
 /** Samples the keys in the data of a project's contacts. */
 export async function sampleContactKeys(db: Queryable, projectId: string): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>({
     name: 'condition-contact-keys',
-    text: keysOf(CONTACTS),
+    text: keysOf(CONTACT_SAMPLE),
     values: [projectId],
   });
   return rows;

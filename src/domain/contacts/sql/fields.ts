@@ -32,12 +32,33 @@ export const VALUE_TYPE = `CASE jsonb_typeof(value)
   ELSE CASE WHEN value::text LIKE '"____-__-__%' AND iso_instant(value #>> '{}') IS NOT NULL
        THEN 'date' ELSE 'string' END END`;
 
-/** Counts the keys of the data of all contacts of a project by the type of their values. */
-export async function dataStats(db: Queryable, projectId: string): Promise<DataStats> {
+/**
+ * The newest 10,000 contacts, and 50 contacts from each of 100 times between the first and the last. Duplicates do not
+ * matter.
+ */
+export const CONTACT_SAMPLE = `
+  (SELECT * FROM contacts WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 10000)
+  UNION ALL
+  SELECT c.*
+    FROM (SELECT (SELECT created_at FROM contacts WHERE project_id = $1 ORDER BY created_at LIMIT 1) AS first,
+                 (SELECT created_at FROM contacts WHERE project_id = $1
+                   ORDER BY created_at DESC LIMIT 1) AS last) AS span,
+         generate_series(0, 99) AS part,
+         LATERAL (SELECT * FROM contacts WHERE project_id = $1 AND created_at >= first + (last - first) * (part / 100.0)
+                   ORDER BY created_at, id LIMIT 50) AS c`;
+
+/** The contacts of a project that a query reads: all, or the sample. */
+export type ContactSource = 'all' | 'sample';
+const SOURCE: Record<ContactSource, string> = {
+  all: 'SELECT * FROM contacts WHERE project_id = $1',
+  sample: CONTACT_SAMPLE,
+};
+
+/** Counts the keys of the data of a project's contacts by the type of their values. */
+export async function dataStats(db: Queryable, projectId: string, source: ContactSource): Promise<DataStats> {
   const { rows } = await db.query<{ key: string | null; type: FieldType; count: number }>(
-    `SELECT key, ${VALUE_TYPE} AS type, count(*) AS count
-       FROM contacts c, jsonb_each(c.data) WHERE c.project_id = $1 GROUP BY 1, 2
-     UNION ALL SELECT NULL, NULL, count(*) FROM contacts c WHERE c.project_id = $1`,
+    `SELECT key, ${VALUE_TYPE} AS type, count(*) AS count FROM (${SOURCE[source]}) c, jsonb_each(c.data) GROUP BY 1, 2
+     UNION ALL SELECT NULL, NULL, count(*) FROM (${SOURCE[source]}) c`,
     [projectId],
   );
   const stats: DataStats = { contacts: 0, keys: new Map() };
@@ -58,17 +79,19 @@ const STANDARD_COLUMNS = {
 
 export type StandardField = keyof typeof STANDARD_COLUMNS;
 
-/** Returns distinct values, the most frequent first. Addresses are unique, so they are ordered by the index. */
+/** Returns distinct values, the most frequent first. Addresses are unique, so the first ones of the index are returned. */
 export async function standardFieldValues(
   db: Queryable,
   projectId: string,
   field: StandardField,
   limit: number,
+  source: ContactSource,
 ): Promise<unknown[]> {
   const column = STANDARD_COLUMNS[field];
+  const contacts = SOURCE[field === 'email' ? 'all' : source];
   const frequent = field === 'email' ? 'ORDER BY 1' : 'GROUP BY 1 ORDER BY count(*) DESC, 1';
   const { rows } = await db.query<{ value: unknown }>(
-    `SELECT ${column} AS value FROM contacts WHERE project_id = $1 ${frequent} LIMIT $2`,
+    `SELECT ${column} AS value FROM (${contacts}) c ${frequent} LIMIT $2`,
     [projectId, limit],
   );
   return rows.map(({ value }) => value);
@@ -80,9 +103,10 @@ export async function dataFieldValues(
   projectId: string,
   key: string,
   limit: number,
+  source: ContactSource,
 ): Promise<unknown[]> {
   const { rows } = await db.query<{ value: unknown }>(
-    `SELECT value FROM (SELECT data -> $2::text AS value FROM contacts WHERE project_id = $1) AS v
+    `SELECT value FROM (SELECT data -> $2::text AS value FROM (${SOURCE[source]}) c) AS v
       WHERE value IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT $3`,
     [projectId, key, limit],
   );

@@ -236,7 +236,8 @@ export async function countWhere(db: Queryable, { sql, values }: ContactClause):
   return rows[0]?.count ?? 0;
 }
 
-const CONTACT = `c.id, c.email, c.subscribed, c.snoozed_until AS "snoozedUntil", c.data, c.created_at AS "createdAt",
+/** The columns of a contact `c`. */
+export const CONTACT = `c.id, c.email, c.subscribed, c.snoozed_until AS "snoozedUntil", c.data, c.created_at AS "createdAt",
   c.updated_at AS "updatedAt"`;
 
 export interface PageWhere {
