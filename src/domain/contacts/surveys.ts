@@ -77,10 +77,10 @@ class Survey<T extends object | number> {
     const { pool, log } = this.#surveys;
     if (!(await this.#surveys.hasManyContacts(projectId))) return wideQuery(pool, query);
     const name = `${projectId} ${key}`;
-    const hasResult = this.#results.peek(name, { allowStale: true }) !== undefined;
-    const result = this.#results.forceFetch(name, { context: query });
-    if (hasResult || !sample) return result;
-    result.catch((error: unknown) => log.warn({ err: error, projectId }, 'Contacts: a survey failed'));
-    return transaction(pool, sample);
+    const complete = (): Promise<T> => this.#results.forceFetch(name, { context: query });
+    if (!sample || this.#results.peek(name, { allowStale: true }) !== undefined) return complete();
+    const sampled = await transaction(pool, sample);
+    complete().catch((error: unknown) => log.warn({ err: error, projectId }, 'Contacts: a survey failed'));
+    return sampled;
   }
 }
