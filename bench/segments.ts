@@ -94,7 +94,11 @@ async function trees(bench: ScaleBench): Promise<void> {
   const first = await time(() => call('GET', `/segments/${staticId}/contacts`));
   const last = await time(() => call('GET', `/segments/${staticId}/contacts?page=${STATIC_MEMBERS / PAGE_SIZE}`));
   printTable([
-    { 'static segment': `${STATIC_MEMBERS} members`, 'page 1, ms': formatTiming(first), 'last page, ms': formatTiming(last) },
+    {
+      'static segment': `${STATIC_MEMBERS} members`,
+      'page 1, ms': formatTiming(first),
+      'last page, ms': formatTiming(last),
+    },
   ]);
 }
 
