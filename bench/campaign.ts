@@ -1,162 +1,178 @@
 /**
- * Emails per second of a campaign with full bookkeeping, compared with its parts in the same run: the mail client alone
- * into the same sink, and PostgreSQL alone with the claims and completions.
+ * Emails per second of a campaign with full bookkeeping, by a worker in a process of its own, compared with the least
+ * that an SMTP client can do at the same sink in the same run (bare-smtp.ts).
  *
- *   npx tsx bench/campaign.ts [recipients …]          20000 100000 by default
+ *   npx tsx bench/campaign.ts [recipients …]          50000 by default; build with `npm run build` first
  *
- * BENCH_TRACKING=false,true: also sends the campaigns with open and click tracking (12 different links and a pixel per
- * email).
+ * BENCH_TRACKING=false,true: without and with open and click tracking (12 different links and a pixel per email).
+ * BENCH_SIGNING=false,true: without and with DKIM. BENCH_ROUNDS: rounds of each combination (1). BENCH_DELAY_MS: the sink
+ * delays each reply. BENCH_NODE_ARGS: arguments of Node for the worker, for example `--cpu-prof`. BENCH_STATEMENTS=1:
+ * prints the statements that take the most time. Linux only: CPU is read from /proc.
  */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimCampaign, settle, type DeliveryResult } from '../src/domain/emails/sql/delivery.js';
-import { sendCampaign } from '../src/domain/campaigns/send.js';
+import { fileURLToPath } from 'node:url';
 import { createCampaign } from '../src/domain/campaigns/manage.js';
-import { newId } from '../src/ids.js';
-import { generateDkimKey, loadDkimKey, signMessage } from '../src/mail/sign.js';
-import { createSmtpClient } from '../src/mail/smtp/client.js';
-import { startWorker } from '../src/temporal/worker.js';
-import { workflowBundle } from '../test/helpers/temporal.js';
-import { addContacts, makeProject, perSecond, printTable, startBench, together, type Bench } from './harness.js';
+import { sendCampaign } from '../src/domain/campaigns/send.js';
+import { sendBare } from './bare-smtp.js';
+import { addContacts, makeProject, perSecond, printTable, startBench, type Bench } from './harness.js';
 
 const BODY = `<html><body><h1>Hello {{ firstName ?? there }}</h1>${Array.from({ length: 12 }, (_, n) => `<p>News of the week, with <a href="https://example.test/news?n=${n}">a link</a> and some words around it.</p>`).join('')}</body></html>`;
+/** The size of the email of the bare client. */
+const BARE_BYTES = 1900;
+const BARE_EMAILS = 50_000;
+/** The unit of CPU times in /proc (USER_HZ). */
+const TICK_MS = 10;
+const POLL_INTERVAL_MS = 20;
 
-/** The mail client alone: sends finished emails of the campaign's size to the same sink, signed if the campaign's are. */
-async function calibrateClient({ config, sink }: Bench, count: number): Promise<number> {
-  const transport = createSmtpClient({ urls: [config.SMTP_URL], connections: config.SMTP_CONNECTIONS });
-  const { privateKeyPem } = await generateDkimKey();
-  const signer = { domain: 'b.test', selector: 'bench', key: loadDkimKey(privateKeyPem) };
-  const raw = Buffer.from(`From: a@b.test\r\nTo: c@d.test\r\nSubject: x\r\n\r\n${BODY.replace(/>/g, '>\r\n')}\r\n`);
-  await sink.reset();
-  const started = Date.now();
-  let left = count;
-  const lane = async (): Promise<void> => {
-    while (left-- > 0)
-      await transport.send({
-        from: 'a@b.test',
-        to: 'c@d.test',
-        raw: config.DKIM_SIGNING ? await signMessage(raw, signer) : raw,
-      });
-  };
-  await Promise.all(Array.from({ length: config.SMTP_CONNECTIONS }, lane));
-  const rate = perSecond(count, Date.now() - started);
-  await transport.close({ graceMs: 1000 });
-  return rate;
-}
-
-/** PostgreSQL alone: claims and completes the same rows by the same statements, `SMTP_CONNECTIONS` at a time. */
-async function calibrateDatabase({ ctx, config }: Bench, campaignId: string, count: number): Promise<number> {
-  const workerId = newId();
-  const started = Date.now();
-  let after = '00000000-0000-0000-0000-000000000000';
-  let results: DeliveryResult[] = [];
-  for (let done = 0; done < count;) {
-    const emails = await claimCampaign(ctx.pool, {
-      workerId,
-      limit: config.SMTP_CONNECTIONS,
-      results,
-      campaignId,
-      after,
-    });
-    if (emails.length === 0) throw new Error('The queue ended early');
-    after = emails.at(-1)?.id ?? after;
-    results = emails.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 OK', retryMs: 0 }));
-    done += emails.length;
+/** The CPU time of a process and its descendants in milliseconds. Ended children count too. */
+function cpuMsOf(root: number): number {
+  const processes = new Map<number, { parent: number; ticks: number }>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+      processes.set(Number(name), { parent: Number(fields[1]), ticks });
+    } catch {
+      // The process ended while its entry was read.
+    }
   }
-  await settle(ctx.pool, workerId, results);
-  return perSecond(count, Date.now() - started);
+  let sum = 0;
+  for (const pid of processes.keys()) {
+    let ancestor: number | undefined = pid;
+    while (ancestor !== undefined && ancestor !== root) ancestor = processes.get(ancestor)?.parent;
+    if (ancestor === root) sum += (processes.get(pid)?.ticks ?? 0) * TICK_MS;
+  }
+  return sum;
 }
 
-/** Queues a campaign's emails without sending them. */
-async function queueOnly({ ctx }: Bench, projectId: string, campaignId: string): Promise<void> {
-  const messageId = newId();
-  await ctx.pool.query(
-    `INSERT INTO messages (id, project_id, type, subject, body, from_email) VALUES ($1, $2, 'MARKETING', 's', 'b', 'a@b.test')`,
-    [messageId, projectId],
-  );
-  await ctx.pool.query(`UPDATE campaigns SET status = 'SENDING' WHERE id = $1`, [campaignId]);
-  await ctx.pool.query(
-    `INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email)
-     SELECT uuid_v7(), $1, $2, c.id, $3, 'CAMPAIGN', 'MARKETING', c.email FROM contacts c WHERE c.project_id = $1`,
-    [projectId, messageId, campaignId],
-  );
+/** Returns the id of PostgreSQL's main process, whose children are the backends. */
+async function readPostmasterPid({ ctx }: Bench): Promise<number> {
+  const { rows } = await ctx.pool.query<{ pid: number }>(`SELECT pg_backend_pid() AS pid`);
+  return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${rows[0]?.pid}/status`, 'latin1'))?.[1]);
 }
 
-async function runCampaign(bench: Bench, recipients: number, tracked: boolean): Promise<void> {
+const peakMbOf = (pid: number): number =>
+  Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024);
+
+/** Starts a worker of the build and waits until it is ready. */
+async function startWorkerProcess({ config }: Bench): Promise<ChildProcess & { pid: number }> {
+  const main = fileURLToPath(new URL('../dist/src/main-worker.js', import.meta.url));
+  const variables = Object.entries(config).flatMap(([name, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)] as const] : [],
+  );
+  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), main], {
+    env: { PATH: process.env.PATH, ...Object.fromEntries(variables), METRICS_PORT: '0', LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  await new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => {
+      if (line.includes('"the worker is ready"')) resolve();
+      if (/"level":"?(warn|error|40|50)/.test(line)) console.error(line);
+    });
+    child.once('exit', (code) => reject(new Error(`The worker ended with ${code}.`)));
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('The worker did not start.');
+  return Object.assign(child, { pid });
+}
+
+async function calibrate({ sink, config }: Bench): Promise<number> {
+  const line = 'Some words of an email, as they are in a newsletter of a week.\r\n';
+  const content = Buffer.from(`Subject: x\r\n\r\n${line.repeat(Math.ceil(BARE_BYTES / line.length))}`);
+  await sink.reset();
+  await sendBare({ port: sink.port, connections: config.SMTP_CONNECTIONS, emails: BARE_EMAILS, content });
+  const { count, first, last } = await sink.read();
+  return perSecond(count, last - first);
+}
+
+interface Run {
+  recipients: number;
+  tracked: boolean;
+}
+
+async function runCampaign(bench: Bench, { recipients, tracked }: Run): Promise<void> {
   const { ctx, sink } = bench;
+  const postgresPid = await readPostmasterPid(bench);
   const project = await makeProject(ctx);
   await ctx.prisma.project.update({ where: { id: project.id }, data: { tracking: tracked ? 'ENABLED' : 'DISABLED' } });
   await addContacts(ctx, project.id, recipients);
-  const make = () =>
-    createCampaign(ctx, project.id, {
-      name: 'Bench',
-      subject: 'Hello {{ firstName }}',
-      body: BODY,
-      from: `news@${project.domain}`,
-      audienceType: 'ALL',
-      type: 'MARKETING',
-    });
-
-  const sample = Math.min(recipients, 20_000);
-  const client = await calibrateClient(bench, sample);
-  const calibration = await make();
-  await queueOnly(bench, project.id, calibration.id);
-  const database = await calibrateDatabase(bench, calibration.id, sample);
-  await ctx.pool.query(`UPDATE campaigns SET status = 'CANCELLED' WHERE id = $1`, [calibration.id]);
-
-  const campaign = await make();
-  const bundle = await workflowBundle();
-  const worker = await startWorker(bench.config, ctx.log, { workflows: { workflowBundle: bundle } });
-  await sleep(3000);
+  await ctx.pool.query('VACUUM ANALYZE contacts');
+  await ctx.pool.query('CHECKPOINT');
+  const bare = await calibrate(bench);
+  const campaign = await createCampaign(ctx, project.id, {
+    name: 'Bench',
+    subject: 'Hello {{ firstName }}',
+    body: BODY,
+    from: `news@${project.domain}`,
+    audienceType: 'ALL',
+    type: 'MARKETING',
+  });
+  const worker = await startWorkerProcess(bench);
+  await sleep(2000);
   await sink.reset();
-  const cpu = process.cpuUsage();
+  const cpuBefore = { worker: cpuMsOf(worker.pid), postgres: cpuMsOf(postgresPid), sink: (await sink.read()).cpuUs };
   const started = Date.now();
   await sendCampaign(ctx, project.id, campaign.id, undefined);
-  let memory = 0;
-  for (;;) {
-    await sleep(200);
-    memory = Math.max(memory, process.memoryUsage().rss);
+  for (let status = ''; status !== 'SENT'; await sleep(POLL_INTERVAL_MS)) {
     const { rows } = await ctx.pool.query<{ status: string }>(`SELECT status FROM campaigns WHERE id = $1`, [
       campaign.id,
     ]);
-    if (rows[0]?.status === 'SENT') break;
+    status = rows[0]?.status ?? '';
   }
   const total = Date.now() - started;
-  const used = process.cpuUsage(cpu);
-  const { count, first, last } = await sink.read();
-  await worker.stop();
-  const allowed = together(client, database);
+  const { count, first, last, cpuUs } = await sink.read();
+  const cpu = {
+    worker: ((cpuMsOf(worker.pid) - cpuBefore.worker) * 1000) / recipients,
+    postgres: ((cpuMsOf(postgresPid) - cpuBefore.postgres) * 1000) / recipients,
+    sink: (cpuUs - cpuBefore.sink) / recipients,
+  };
+  const peakMb = peakMbOf(worker.pid);
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+  const rate = perSecond(count, last - first);
+  const wholeRate = perSecond(recipients, total);
   printTable([
-    { what: 'mail client alone', 'per second': client },
-    { what: 'claim and complete alone', 'per second': database },
-    { what: 'the two together', 'per second': allowed },
-    {
-      what: `campaign of ${recipients}, ${bench.config.DKIM_SIGNING ? 'signed' : 'unsigned'}${tracked ? ', tracked' : ''}: first to last mail`,
-      'per second': perSecond(count, last - first),
-      ratio: (perSecond(count, last - first) / allowed).toFixed(2),
-    },
-    {
-      what: 'from the request to SENT',
-      'per second': perSecond(recipients, total),
-      ratio: (perSecond(recipients, total) / allowed).toFixed(2),
-    },
+    { what: 'bare pipelined client', 'per second': bare },
+    { what: 'first to last email', 'per second': rate, ratio: (rate / bare).toFixed(3) },
+    { what: 'request to SENT', 'per second': wholeRate, ratio: (wholeRate / bare).toFixed(3) },
   ]);
   console.log(
-    `arrived ${count}, peak memory ${Math.round(memory / 1e6)} MB, worker cpu ${Math.round((used.user + used.system) / recipients)} µs per email`,
+    `${recipients} recipients, ${bench.config.DKIM_SIGNING ? 'signed' : 'unsigned'}, ${tracked ? 'tracked' : 'untracked'}: ` +
+      `arrived ${count}, first email after ${first - started} ms, worker peak ${peakMb} MB, CPU per email: ` +
+      `worker ${cpu.worker.toFixed(0)} µs, PostgreSQL ${cpu.postgres.toFixed(0)} µs, sink ${cpu.sink.toFixed(0)} µs`,
   );
+  if (process.env.BENCH_STATEMENTS) await printStatements(bench);
+}
+
+async function printStatements({ ctx }: Bench): Promise<void> {
+  const { rows } = await ctx.pool.query(
+    `SELECT calls, round(total_exec_time) AS ms, round(mean_exec_time::numeric, 2) AS mean, left(regexp_replace(query, '\\s+', ' ', 'g'), 100) AS query
+       FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 12`,
+  );
+  console.table(rows);
 }
 
 const sizes = process.argv
   .slice(2)
   .map(Number)
   .filter((size) => size > 0);
-for (const signing of (process.env.BENCH_SIGNING ?? 'false,true').split(',')) {
-  for (const recipients of sizes.length > 0 ? sizes : [20_000, 100_000]) {
-    for (const tracked of (process.env.BENCH_TRACKING ?? 'false').split(',')) {
-      const bench = await startBench({ DKIM_SIGNING: signing });
-      try {
-        await runCampaign(bench, recipients, tracked === 'true');
-      } finally {
-        await bench.stop();
+for (let round = 0; round < Number(process.env.BENCH_ROUNDS ?? 1); round++) {
+  for (const signing of (process.env.BENCH_SIGNING ?? 'false').split(',')) {
+    for (const recipients of sizes.length > 0 ? sizes : [50_000]) {
+      for (const tracked of (process.env.BENCH_TRACKING ?? 'false,true').split(',')) {
+        const bench = await startBench({ DKIM_SIGNING: signing });
+        try {
+          if (process.env.BENCH_DELAY_MS) await bench.sink.delay(Number(process.env.BENCH_DELAY_MS));
+          await runCampaign(bench, { recipients, tracked: tracked === 'true' });
+        } finally {
+          await bench.stop();
+        }
       }
     }
   }

@@ -132,7 +132,10 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   AMBIGUOUS_SEND: z.enum(['skip', 'resend']).default('skip'),
-  // Milliseconds between two heartbeats of a worker. After five missed ones, other workers settle what it was sending.
+  // The folder of the workers' journals; empty: none; unset: a folder in DATA_DIR.
+  JOURNAL_DIR: z.string().optional(),
+  // Milliseconds between two heartbeats of a worker. After five missed ones, other workers settle what it was sending;
+  // its leases of campaigns expire after 3.75.
   WORKER_HEARTBEAT_MS: integer(4000, 100, 60_000),
   PASSWORD_HASH_LOG2N: integer(15, 10, 20),
   // Set to false if the SMTP server signs.
@@ -194,16 +197,19 @@ export const usesReturnPaths = ({ VERP, INBOUND_SMTP_PORT }: Environment): boole
 /** The environment is not valid. The message has one line per variable. */
 export class ConfigError extends StartError {}
 
+const MAY_BE_EMPTY = new Set(['DNS_SERVERS', 'JOURNAL_DIR']);
+
 /**
  * Reads and checks the environment.
  *
- * An empty variable counts as unset, except `DNS_SERVERS`, where empty means the system's resolver.
+ * An empty variable counts as unset, except `DNS_SERVERS`, where empty means the system's resolver, and `JOURNAL_DIR`,
+ * where empty means no journal.
  *
  * @throws ConfigError with each invalid variable and its rule
  */
 export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => value !== '' || name === 'DNS_SERVERS'),
+    Object.entries(env).filter(([name, value]) => value !== '' || MAY_BE_EMPTY.has(name)),
   );
   const result = Environment.safeParse(given);
   if (!result.success) {

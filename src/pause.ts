@@ -20,3 +20,30 @@ export function createPause(): Pause {
     end: () => end(),
   };
 }
+
+/** A signal for any number of waiters. */
+export interface Pulse {
+  /** Resolves at the next `fire`, or after `ms` milliseconds. */
+  wait: (ms?: number) => Promise<void>;
+  fire: () => void;
+}
+
+export function createPulse(): Pulse {
+  let waiting: Array<() => void> = [];
+  return {
+    wait: (ms) =>
+      new Promise((resolve) => {
+        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+        waiting.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+    fire() {
+      if (waiting.length === 0) return;
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+  };
+}

@@ -57,6 +57,19 @@ export async function clientSpan<T>(
   }
 }
 
+/** Opens a span like `clientSpan` for a call that ends in a callback. @returns a function that ends it */
+export function openClientSpan(
+  name: string,
+  attributes: Attributes,
+  traceparent: string | null | undefined,
+): (outcome: 'ok' | 'error') => void {
+  const span = tracer().startSpan(name, { kind: SpanKind.CLIENT, attributes }, parentOf(traceparent));
+  return (outcome) => {
+    if (outcome === 'error') span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  };
+}
+
 /** A request's span, from its headers to its response. */
 export interface RequestSpan {
   /** Runs `work` in the span. */

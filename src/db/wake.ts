@@ -11,8 +11,8 @@ import type { Pool } from './pool.js';
 
 const CHANNEL = 'sendloom';
 
-/** Intents for Temporal, due emails, hits of tracking links, and account emails to write. */
-const TOPICS = ['outbox', 'emails', 'hits', 'accounts'] as const;
+/** Intents for Temporal, due emails, hits of tracking links, account emails to write, and canceled campaigns. */
+const TOPICS = ['outbox', 'emails', 'hits', 'accounts', 'campaigns'] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** `withinMs`: sends the hint within this time, together with all others of the topic until then. Default: now. */

@@ -11,6 +11,8 @@ export interface Metrics {
   emails: Counter<'source' | 'outcome'>;
   /** Seconds from rendering to the mail server's reply. */
   delivery: Histogram<'outcome'>;
+  /** Failed operations on a worker's journal. */
+  journalFailures: Counter;
   /** Adds gauges of the pool's connections. */
   watchPool(name: string, pool: Pool): void;
   /** Adds gauges of the outbox and the email queue, which are read once per scrape. */
@@ -59,6 +61,11 @@ export function createMetrics(): Metrics {
       help: 'From rendering an email to the reply of the mail server',
       labelNames: ['outcome'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    }),
+    journalFailures: new Counter({
+      name: 'sendloom_journal_failures_total',
+      help: 'Failed operations on the journal of campaigns; sending continues without it',
       registers,
     }),
     watchPool: (name, pool) => void pools.set(name, pool),

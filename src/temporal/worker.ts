@@ -16,6 +16,8 @@ import { createContext, type Context } from '../context.js';
 import type { Config } from '../config.js';
 import { listen } from '../db/wake.js';
 import { startEmailWriter } from '../domain/accounts/emails.js';
+import { startDelivery, type Delivery } from '../domain/delivery/delivery.js';
+import { createComposer } from '../domain/emails/compose.js';
 import { startDispatcher } from '../domain/emails/dispatcher.js';
 import { startLiveness } from '../domain/emails/liveness.js';
 import { createMailer } from '../domain/emails/mailer.js';
@@ -69,7 +71,8 @@ const RESTART_DELAY_MS = 1000;
 const SLOTS = {
   automation: { maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
   webhooks: { maxConcurrentActivityTaskExecutions: MAX_CONCURRENT_REQUESTS },
-  bulk: { maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
+  // A campaign with a rate limit occupies a slot while it waits.
+  bulk: { maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 200, maxConcurrentLocalActivityExecutions: 50 },
   system: {
     maxCachedWorkflows: 100,
     maxConcurrentActivityTaskExecutions: 50,
@@ -96,17 +99,19 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
       coolDownMs: 5000,
     });
   const stopping = new AbortController();
+  const composer = createComposer(ctx);
   const tools: PumpTools = {
     pool: ctx.pool,
     log,
     workerId,
-    mailer: observed(createMailer(ctx, transport), ctx.metrics),
+    mailer: observed(createMailer(ctx, transport, composer), ctx.metrics),
     slots: createSlots(config.SMTP_CONNECTIONS),
     outage: transport.outage,
     held: new Set(),
   };
 
   const liveness = await startLiveness(ctx, workerId, tools.held, parts.signal);
+  const delivery = startDelivery(ctx, { client: transport, composer, workerId });
   const dispatcher = startDispatcher(ctx, tools);
   const hits = startHitDrain(ctx);
   const segments = startSegmentFollower(ctx);
@@ -115,11 +120,12 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const reputation = startReputationWatch(ctx);
   const plugins = parts.telemetry ? [parts.telemetry.plugin] : [];
   const workflows = parts.workflows ?? (await loadWorkflows(plugins));
-  const temporal = startTemporal(ctx, tools, { stopping: stopping.signal, workflows, plugins });
+  const temporal = startTemporal(ctx, delivery, { stopping: stopping.signal, workflows, plugins });
   const listener = listen(config.DATABASE_URL, (topic) => {
     if (topic === 'emails') dispatcher.wake();
     else if (topic === 'hits') hits.wake();
     else if (topic === 'accounts') accounts.wake();
+    else if (topic === 'campaigns') delivery.wake();
     else temporal.wake();
   });
 
@@ -150,6 +156,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
         temporal.stop(),
       ]);
       clearTimeout(timer);
+      await delivery.stop();
       await transport.close({ graceMs: 5000 });
       await liveness.stop();
       await ctx.close();
@@ -189,7 +196,7 @@ interface TemporalSideOptions {
 /** Starts the parts that need Temporal when it is available, and restarts them if the workers end unexpectedly. */
 function startTemporal(
   ctx: Context,
-  tools: PumpTools,
+  delivery: Delivery,
   { stopping, workflows, plugins }: TemporalSideOptions,
 ): TemporalSide {
   let isServing = false;
@@ -216,7 +223,7 @@ function startTemporal(
     const client = new Client({ connection, namespace: ctx.config.TEMPORAL_NAMESPACE, plugins });
     const pace = createPace();
     const activities = {
-      ...createCampaignActivities(ctx, tools, stopping),
+      ...createCampaignActivities(ctx, delivery, stopping),
       ...createDomainActivities(ctx),
       ...createExecutionActivities(ctx, pace),
       ...createJobActivities(ctx),

@@ -1,8 +1,8 @@
 /** Critical rates disable the project (contract, section 2, "Security") and cancel everything that runs for it. */
 import { describe, expect, test } from 'vitest';
-import { claimCampaign, claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
-import { begin, finish } from '../../src/domain/campaigns/run.js';
+import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
 import { sendCampaign } from '../../src/domain/campaigns/send.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
 import { withLockTimeout } from '../../src/domain/lock-timeout.js';
@@ -12,6 +12,7 @@ import { startReputationWatch, watchReputation } from '../../src/domain/reputati
 import { newId } from '../../src/ids.js';
 import { createCaptureTransport } from '../helpers/capture-transport.js';
 import { useApi } from '../helpers/api.js';
+import { sendLane } from '../helpers/send-lane.js';
 import { campaignHelpers, TOMORROW } from '../helpers/campaign-api.js';
 import { eventually } from '../helpers/eventually.js';
 import { about, feedbackHelpers } from '../helpers/feedback.js';
@@ -334,20 +335,14 @@ describe('what runs for a disabled project', () => {
     expect(transport.mails).toEqual([]);
   });
 
-  test('no email of a campaign is claimed after the project is disabled, even before the cancellation', async () => {
-    const { project, sending, queued } = await busy();
-    const claim = () =>
-      claimCampaign(api.ctx.pool, {
-        workerId: newId(),
-        limit: 10,
-        results: [],
-        campaignId: sending,
-        after: '00000000-0000-0000-0000-000000000000',
-      });
+  test('no email of a campaign is sent after the project is disabled, even before the cancellation', async () => {
+    const { project, sending } = await busy();
+    const run = { campaignId: sending, projectId: project.id, attempt: 1 };
+    await snapshot(api.ctx, run);
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
-    expect(await claim()).toEqual([]);
+    expect(await sendLane(api.ctx, run)).toMatchObject({ reason: 'inactive', recipients: [] });
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: false } });
-    expect((await claim()).map(({ id }) => id)).toEqual([queued]);
+    expect((await sendLane(api.ctx, run)).recipients).toContain('ada@x.test');
   });
 
   test('a campaign of a disabled project ends itself, even without the reputation watch', async () => {

@@ -373,6 +373,7 @@ describe('GET /campaigns/:id/stats', () => {
     await email(project, id);
     await email(project, id, { status: 'SENDING' });
     await email(project, id, { status: 'FAILED' });
+    await email(project, id, { status: 'FAILED', ambiguous: true });
     await email(project, id, { status: 'CANCELLED' });
     await email(project, id, { status: 'SENT', sentAt: at });
     await email(project, id, { status: 'BOUNCED', sentAt: at, bouncedAt: at });
@@ -398,7 +399,7 @@ describe('GET /campaigns/:id/stats', () => {
     }
     const stats = (await api.as(project, 'GET', `/campaigns/${id}/stats`)).json();
     expect(stats).toEqual({
-      totalRecipients: 8,
+      totalRecipients: 9,
       sentCount: 4,
       deliveredCount: 2,
       openedCount: 1,
@@ -407,6 +408,7 @@ describe('GET /campaigns/:id/stats', () => {
       complainedCount: 1,
       unsubscribedCount: 1,
       failedCount: 1,
+      unknownCount: 1,
       pendingCount: 2,
       cancelledCount: 1,
       deliveryRate: 0.5,
@@ -415,7 +417,7 @@ describe('GET /campaigns/:id/stats', () => {
       bounceRate: 0.25,
     });
     const shown = {
-      totalRecipients: 8,
+      totalRecipients: 9,
       sentCount: 4,
       deliveredCount: 2,
       openedCount: 1,

@@ -10,7 +10,7 @@ import { createContext, type Context } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
 import { runBulkChunk } from '../../src/domain/bulk/run.js';
 import { begin, snapshot } from '../../src/domain/campaigns/run.js';
-import { claimCampaign, claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { startForContact } from '../../src/domain/executions/start.js';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
@@ -23,6 +23,7 @@ import { createTestDatabase } from '../helpers/database.js';
 import { jobHelpers, runImport } from '../helpers/jobs.js';
 import { collectPlans, describePlan, explainingUrl, type PlanCollector } from '../helpers/plans.js';
 import { insertProject, testConfig, type TestProject } from '../helpers/project.js';
+import { sendLane } from '../helpers/send-lane.js';
 import { fillTenants, tenantSizes, type TenantIds } from '../helpers/tenants.js';
 import { delay, insertGraph, waitFor } from '../helpers/workflow-graph.js';
 
@@ -187,20 +188,13 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
       },
     },
     {
-      name: 'campaign: claim and settle',
-      rows: 20,
-      work: repeat(async () => {
-        const workerId = newId();
-        const emails = await claimCampaign(ctx.pool, {
-          workerId,
-          limit: 20,
-          results: [],
-          campaignId: ids.campaignId,
-          after: '00000000-0000-0000-0000-000000000000',
-        });
-        expect(emails.length).toBeGreaterThan(0);
-        await settleAll(workerId, emails);
-      }),
+      name: 'campaign: lease, read, flush, and settle',
+      // Each contact is read once, and each email is read and updated once.
+      rows: 5 * contacts,
+      work: async () => {
+        const run = { campaignId: ids.campaignId, projectId: project.id, attempt: 1 };
+        expect((await sendLane(ctx, run)).sent).toBeGreaterThan(contacts / 2);
+      },
     },
     {
       name: 'tracking hits and feedback',

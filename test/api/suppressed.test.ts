@@ -1,12 +1,14 @@
 /** A suppressed address is never sent marketing email, even if its contact is subscribed. */
 import { describe, expect, test } from 'vitest';
-import { claimCampaign, claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
+import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
 import { createMailer } from '../../src/domain/emails/mailer.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { newId } from '../../src/ids.js';
 import { createCaptureTransport } from '../helpers/capture-transport.js';
 import { useApi, type TestProject } from '../helpers/api.js';
+import { sendLane } from '../helpers/send-lane.js';
 import { campaignHelpers, refused } from '../helpers/campaign-api.js';
 import {
   emailsOf,
@@ -58,9 +60,7 @@ async function handOver(claim: (workerId: string) => Promise<ClaimedEmail[]>): P
   await settle(api.ctx.pool, workerId, results);
   return transport.mails.map(({ to }) => to).sort();
 }
-const FIRST = '00000000-0000-0000-0000-000000000000';
-const handOverCampaign = (campaignId: string) =>
-  handOver((workerId) => claimCampaign(api.ctx.pool, { workerId, limit: 100, results: [], campaignId, after: FIRST }));
+const handOverCampaign = async (run: CampaignRun): Promise<string[]> => (await sendLane(api.ctx, run)).recipients;
 const handOverDue = (automation: boolean) =>
   handOver((workerId) => claimDue(api.ctx.pool, { workerId, limit: 100, results: [], automation }));
 
@@ -143,7 +143,7 @@ describe('a campaign', () => {
     await suppress(project, 'b@x.test', 'complaint');
     await suppress(project, 'c@x.test', 'manual');
     await lift(project, 'c@x.test');
-    expect(await handOverCampaign(run.campaignId)).toEqual(['c@x.test', 'd@x.test']);
+    expect(await handOverCampaign(run)).toEqual(['c@x.test', 'd@x.test']);
     expect(await emailTo(project, 'a@x.test')).toMatchObject({
       status: 'CANCELLED',
       error: 'The address is suppressed (bounce) and gets no marketing mail',
@@ -171,13 +171,14 @@ describe('a campaign', () => {
   test('a retry checks again: an address suppressed since the first attempt gets no email', async () => {
     const project = await api.project();
     await contact(project, 'a@x.test');
-    const { campaignId } = await start(project);
-    const { id } = await emailTo(project, 'a@x.test');
-    const workerId = newId();
-    await claimCampaign(api.ctx.pool, { workerId, limit: 1, results: [], campaignId, after: FIRST });
-    await settle(api.ctx.pool, workerId, [{ id, status: 'PENDING', error: 'busy', response: null, retryMs: 0 }]);
+    const run = await start(project);
+    const transport = createCaptureTransport();
+    transport.failNext({ kind: 'transient', stage: 'envelope', response: '451 busy' });
+    expect(await sendLane(api.ctx, run, transport)).toMatchObject({ retried: 1, recipients: [] });
+    expect(await emailTo(project, 'a@x.test')).toMatchObject({ status: 'PENDING', error: '451 busy', attempts: 1 });
+    await api.ctx.pool.query(`UPDATE campaign_retries SET due_at = now() WHERE campaign_id = $1`, [run.campaignId]);
     await suppress(project, 'a@x.test');
-    expect(await handOverCampaign(campaignId)).toEqual([]);
+    expect(await handOverCampaign(run)).toEqual([]);
     expect(await emailTo(project, 'a@x.test')).toMatchObject({ status: 'CANCELLED', attempts: 2 });
   });
 
@@ -187,7 +188,7 @@ describe('a campaign', () => {
     await suppress(project, 'a@x.test', 'bounce');
     await suppress(project, 'b@x.test', 'complaint');
     const run = await start(project, { type: 'TRANSACTIONAL' });
-    expect(await handOverCampaign(run.campaignId)).toEqual(['a@x.test', 'b@x.test', 'c@x.test']);
+    expect(await handOverCampaign(run)).toEqual(['a@x.test', 'b@x.test', 'c@x.test']);
     await finish(api.ctx, run);
     expect((await api.as(project, 'GET', `/campaigns/${run.campaignId}/stats`)).json()).toMatchObject({
       totalRecipients: 3,

@@ -113,7 +113,7 @@ test(
     // The worker's phase in src/process.ts has 40 s. After that, the process exits without a clean stop.
     expect(Date.now() - begun).toBeLessThan(39_000);
     expect(worker.logged.join('\n')).not.toMatch(/did not stop/);
-    expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })).toBe(0);
+    expect(await ctx.prisma.campaignChunk.count({ where: { campaignId: id, owner: { not: null } } })).toBe(0);
     expect(await ctx.prisma.email.count({ where: { campaignId: id, status: 'PENDING' } })).toBeGreaterThan(0);
     await temporal.start();
     await worker.start();

@@ -53,6 +53,7 @@ const Stats = z.object({
   totalRecipients: z.number(),
   sentCount: z.number(),
   failedCount: z.number(),
+  unknownCount: z.number(),
   cancelledCount: z.number(),
   pendingCount: z.number(),
 });

@@ -122,6 +122,7 @@ export async function openCluster({
     DNS_SERVERS: '127.0.0.1:9',
     RATE_LIMIT_PER_MINUTE: '1000000',
     WORKER_HEARTBEAT_MS: '1000',
+    JOURNAL_DIR: path.join(dataDir, 'journal'),
     LOG_LEVEL: 'info',
     ...env,
   };

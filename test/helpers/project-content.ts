@@ -115,6 +115,9 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     { ...email, id: newId(), source: 'TRANSACTIONAL' as const },
   ];
   await prisma.email.createMany({ data: emails });
+  const campaignId = campaigns.SENDING;
+  await prisma.campaignChunk.create({ data: { projectId, campaignId, chunk: 1, size: 1, closedAt: new Date() } });
+  await prisma.campaignRetry.create({ data: { projectId, campaignId, emailId: newId(), dueAt: new Date() } });
   await prisma.event.createMany({
     data: [id.contact, null].map((contactId) => ({ id: newId(), projectId, contactId, name: 'e' })),
   });

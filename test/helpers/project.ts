@@ -27,6 +27,7 @@ export const testConfig = (databaseUrl: string, overrides: Record<string, string
       DATABASE_POOL: '5',
       PASSWORD_HASH_LOG2N: '10',
       RATE_LIMIT_PER_MINUTE: '1000000',
+      JOURNAL_DIR: '',
       ...overrides,
     }),
   );

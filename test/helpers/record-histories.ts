@@ -60,7 +60,7 @@ const SCRIPTS: Record<string, Script> = {
     const release = stage.transport.hold();
     const { handle, projectId, id } = await startCampaign(stage, { contacts: 100 });
     await eventually(async () =>
-      sure((await stage.ctx.prisma.email.count({ where: { campaignId: id, status: 'SENDING' } })) > 0),
+      sure((await stage.ctx.prisma.campaignChunk.count({ where: { campaignId: id, mark: { gt: 0 } } })) > 0),
     );
     await cancelCampaign(stage.ctx, projectId, id);
     await eventually(async () =>

@@ -7857,6 +7857,7 @@ export interface components {
             deliveredCount: number;
             /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             deliveryRate: number;
+            /** @description Emails that failed, without those in `unknownCount`. */
             failedCount: number;
             openedCount: number;
             /** @description A fraction of `sentCount`. 0 if nothing was sent. */
@@ -7865,6 +7866,8 @@ export interface components {
             pendingCount: number;
             sentCount: number;
             totalRecipients: number;
+            /** @description Emails that failed because a crash hid whether the mail server accepted them (`AMBIGUOUS_SEND=skip`). */
+            unknownCount: number;
             /** @description Recipients who used the unsubscribe link, the preferences page, or one-click unsubscribe. */
             unsubscribedCount: number;
         };
@@ -7881,6 +7884,7 @@ export interface components {
             deliveredCount: number;
             /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             deliveryRate: number;
+            /** @description Emails that failed, without those in `unknownCount`. */
             failedCount: number;
             openedCount: number;
             /** @description A fraction of `sentCount`. 0 if nothing was sent. */
@@ -7889,6 +7893,8 @@ export interface components {
             pendingCount: number;
             sentCount: number;
             totalRecipients: number;
+            /** @description Emails that failed because a crash hid whether the mail server accepted them (`AMBIGUOUS_SEND=skip`). */
+            unknownCount: number;
             /** @description Recipients who used the unsubscribe link, the preferences page, or one-click unsubscribe. */
             unsubscribedCount: number;
         };
@@ -8142,7 +8148,7 @@ export interface components {
             machineOpens: number;
             /** @description The Message-ID header, which is the same for every attempt. */
             messageId: string;
-            /** @description Null unless the status is PENDING. */
+            /** @description Null unless the status is PENDING. Also null for an email of a campaign that waits for its first attempt. */
             nextAttemptAt: string | null;
             openedAt: string | null;
             opens: number;
@@ -8188,7 +8194,7 @@ export interface components {
             machineOpens: number;
             /** @description The Message-ID header, which is the same for every attempt. */
             messageId: string;
-            /** @description Null unless the status is PENDING. */
+            /** @description Null unless the status is PENDING. Also null for an email of a campaign that waits for its first attempt. */
             nextAttemptAt: string | null;
             openedAt: string | null;
             opens: number;

@@ -132,7 +132,10 @@ const CampaignStats = z
     unsubscribedCount: counter.describe(
       'Recipients who used the unsubscribe link, the preferences page, or one-click unsubscribe.',
     ),
-    failedCount: counter,
+    failedCount: counter.describe('Emails that failed, without those in `unknownCount`.'),
+    unknownCount: counter.describe(
+      'Emails that failed because a crash hid whether the mail server accepted them (`AMBIGUOUS_SEND=skip`).',
+    ),
     pendingCount: counter.describe('Emails that are not sent yet.'),
     cancelledCount: counter.describe(
       'Emails that were canceled with the campaign, or because the contact unsubscribed before it was sent.',

@@ -100,7 +100,9 @@ const EmailView = z
     templateId: z.string().nullable(),
     executionId: z.string().nullable(),
     attempts: z.int(),
-    nextAttemptAt: Timestamp.nullable().describe('Null unless the status is PENDING.'),
+    nextAttemptAt: Timestamp.nullable().describe(
+      'Null unless the status is PENDING. Also null for an email of a campaign that waits for its first attempt.',
+    ),
     ambiguous: z
       .boolean()
       .describe(

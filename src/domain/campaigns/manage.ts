@@ -1,7 +1,8 @@
 /** Lists, creates, reads, replaces, deletes, and duplicates campaigns. */
 import type { Context } from '../../context.js';
 import { sqlState } from '../../db/errors.js';
-import { copyCampaign, deleteCampaignRow, hasEmailsInFlight, lockCampaign } from './sql/campaigns.js';
+import { copyCampaign, deleteCampaignRow, lockCampaign } from './sql/campaigns.js';
+import { readOpenWork } from '../delivery/sql/campaigns.js';
 import { badRequest, conflict, notFound, type ApiError } from '../../errors.js';
 import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { newId } from '../../ids.js';
@@ -140,7 +141,7 @@ export async function deleteCampaign(ctx: Context, projectId: string, id: string
     if (!campaign) throw notFound('CAMPAIGN');
     if (campaign.active) throw conflict('The campaign is scheduled or sending. Cancel it first.');
     // An email in flight may need a retry, which would ignore the cancellation if the campaign did not exist.
-    if (await hasEmailsInFlight(tx, id))
+    if ((await readOpenWork(tx, id)).isHeld)
       throw conflict('The last emails of the campaign are still in flight. Try again in a few seconds.');
     await deleteCampaignRow(tx, id);
   });

@@ -6,17 +6,17 @@ import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import {
   beginCampaign,
-  countOpenEmails,
   isCampaignCancelled,
   lockRunningCampaign,
   markCampaignCancelled,
   markCampaignSent,
   setMessage,
   snapshotPage,
-  type OpenEmails,
 } from './sql/run.js';
 import { isOverLimit } from '../billing/sql/billing.js';
-import { cancelPendingEmails, storeRest } from './sql/campaigns.js';
+import { storeRest } from './sql/campaigns.js';
+import { adoptEmails, cancelFreeEmails, readOpenWork } from '../delivery/sql/campaigns.js';
+import { chunkSizeFor } from '../delivery/states.js';
 import { insertMessage } from '../emails/sql/emails.js';
 import { isProjectDisabled } from '../projects/sql/stop.js';
 import { foldFigures } from '../analytics/sql/figures.js';
@@ -28,6 +28,12 @@ import type { CampaignRun } from './intents.js';
 
 /** The number of contacts per page of the snapshot. A page takes about a second. */
 const SNAPSHOT_PAGE_SIZE = 10_000;
+/** The first page is smaller, because sending begins with it. */
+const FIRST_SNAPSHOT_PAGE_SIZE = 2000;
+/** Chunks to cancel per statement: 10,000 emails. */
+const MAX_CHUNKS_CANCELLED_PER_CALL = 10;
+/** Emails without a chunk to put into one per statement. */
+const MAX_EMAILS_ADOPTED_PER_CALL = 1000;
 
 /**
  * Moves the campaign to SENDING, unless it already is, and stores its content for the emails.
@@ -54,10 +60,10 @@ export interface SnapshotProgress {
 
 /**
  * Queues the emails of the next page of the audience as of the start of sending, in one transaction. A repeated call
- * continues after the last committed page.
+ * continues after the last committed page. Workers send the emails of a page as soon as it is committed.
  *
- * If the audience exceeds the project's limit, the campaign is canceled. No email was handed over then, because handing
- * over begins after the snapshot.
+ * If the audience exceeds the project's limit, the campaign is canceled. No email was handed over then, because the
+ * chunks of a project with a limit are leased only after the last page.
  */
 export async function snapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
   try {
@@ -91,17 +97,24 @@ function takeSnapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress>
     await prepareWideQuery(tx);
     // Relative periods such as "within 7 days" end when sending began, on every page.
     const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, campaign.startedAt);
-    return snapshotPage(tx, run, campaign, audience, SNAPSHOT_PAGE_SIZE);
+    return snapshotPage(tx, run, campaign, audience, {
+      limit: campaign.totalRecipients === 0 ? FIRST_SNAPSHOT_PAGE_SIZE : SNAPSHOT_PAGE_SIZE,
+      chunkSize: chunkSizeFor(ctx.config.SEND_RATE_PER_SECOND),
+    });
   });
 }
 
-export interface FinishResult extends OpenEmails {
+export interface FinishResult {
   finished: boolean;
+  /** Emails without a recorded result. */
+  pending: number;
   /** How long to wait before the next call, in milliseconds. */
   waitMs: number;
 }
 
-const LONGEST_WAIT = 60_000;
+const MAX_WAIT_MS = 60_000;
+const MIN_WAIT_MS = 200;
+const HELD_WAIT_MS = 1000;
 /** The number of figures to fold at the end of a campaign, so that its counters do not wait for housekeeping. */
 const MAX_FIGURES_FOLDED_AT_END = 5000;
 
@@ -110,38 +123,43 @@ const MAX_FIGURES_FOLDED_AT_END = 5000;
  * campaign of a disabled project.
  */
 export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResult> {
-  const open = await countOpenEmails(ctx.pool, run.campaignId);
-  if (open.pending === 0 && open.sending === 0) {
+  const work = await readOpenWork(ctx.pool, run.campaignId);
+  const hasNoChunk = work.pending === 0 && !work.isHeld;
+  const adopted = hasNoChunk ? await adoptEmails(ctx.pool, run.campaignId, MAX_EMAILS_ADOPTED_PER_CALL) : 0;
+  if (hasNoChunk && adopted === 0) {
     await transaction(ctx.pool, async (tx) => {
       if (await markCampaignSent(tx, run)) await storeRest(tx, run.campaignId);
     });
     await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
-    return { ...open, finished: true, waitMs: 0 };
+    return { finished: true, pending: 0, waitMs: 0 };
   }
-  if (open.pending > 0 && (await isProjectDisabled(ctx.pool, run.projectId))) {
-    // Emails of a disabled project are not claimed. The process that disabled the project may not have reached this
+  const pending = work.pending + adopted;
+  if (await isProjectDisabled(ctx.pool, run.projectId)) {
+    // Emails of a disabled project are not sent. The process that disabled the project may not have reached this
     // campaign yet.
     await cancel(ctx, run);
-    return { ...open, finished: false, waitMs: 200 };
+    return { finished: false, pending, waitMs: MIN_WAIT_MS };
   }
-  // Rows in SENDING belong to another worker, or to a dead worker and will be settled soon.
-  const due = open.nextAttemptAt ? Math.max(0, open.nextAttemptAt.getTime() - Date.now()) : 1000;
-  return { ...open, finished: false, waitMs: Math.min(Math.max(due, 200), LONGEST_WAIT) };
+  // A chunk that another worker holds ends soon, or its lease expires.
+  const { nextRetryAt, isHeld } = work;
+  const dueMs = nextRetryAt && !isHeld ? nextRetryAt.getTime() - Date.now() : adopted > 0 ? 0 : HELD_WAIT_MS;
+  return { finished: false, pending, waitMs: Math.min(Math.max(dueMs, MIN_WAIT_MS), MAX_WAIT_MS) };
 }
 
 /**
- * Ends a canceled campaign: cancels its pending emails. A cancellation in the Temporal Web UI also ends up here, before
- * the row's status has changed.
+ * Ends a canceled campaign: cancels the emails that no worker holds. A cancellation in the Temporal Web UI also ends up
+ * here, before the row's status has changed.
  *
  * @returns whether its counters are final; false while its last emails are in flight, and the call must be repeated
  */
 export async function cancel(ctx: Context, run: CampaignRun): Promise<boolean> {
   await markCampaignCancelled(ctx.pool, run);
   if (!(await isCampaignCancelled(ctx.pool, run.campaignId))) return true;
-  while ((await cancelPendingEmails(ctx.pool, run.campaignId, SNAPSHOT_PAGE_SIZE)) > 0);
+  ctx.wake('campaigns');
+  while (await cancelFreeEmails(ctx.pool, run.campaignId, MAX_CHUNKS_CANCELLED_PER_CALL));
   // Read before the counters, so that emails that are settled in between are counted.
-  const { pending, sending } = await countOpenEmails(ctx.pool, run.campaignId);
+  const { pending, isHeld } = await readOpenWork(ctx.pool, run.campaignId);
   await storeRest(ctx.pool, run.campaignId);
   await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
-  return pending === 0 && sending === 0;
+  return pending === 0 && !isHeld;
 }

@@ -4,7 +4,6 @@ import { transaction } from '../../db/pool.js';
 import { readRoom } from '../billing/sql/billing.js';
 import {
   cancelCampaignRow,
-  cancelPendingEmails,
   hasRecipients,
   lockContactOfAddress,
   isLargerThan,
@@ -12,6 +11,8 @@ import {
   storeRest,
   type StartedCampaign,
 } from './sql/campaigns.js';
+import { cancelFreeEmails } from '../delivery/sql/campaigns.js';
+import { waitUntilStopped } from '../delivery/stop.js';
 import { insertEmail, insertMessage } from '../emails/sql/emails.js';
 import { enqueue } from '../../db/outbox.js';
 import { holdProject } from '../projects/sql/stop.js';
@@ -27,8 +28,8 @@ import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
 import type { Campaign } from './view.js';
 
-/** The number of emails that the request itself cancels; the workflow cancels the rest. 100,000 rows take about 2 s. */
-const MAX_CANCELLED_BY_REQUEST = 100_000;
+/** The number of chunks that the request itself cancels; the workflow cancels the rest. 100,000 emails take about 2 s. */
+const MAX_CHUNKS_CANCELLED_BY_REQUEST = 100;
 
 export type SentCampaign = Pick<StartedCampaign, 'id' | 'name' | 'status' | 'scheduledFor'>;
 
@@ -96,7 +97,8 @@ async function requireSendable(ctx: Context, projectId: string, id: string, star
 /**
  * Cancels a campaign. Emails that were not yet handed over are never sent. Its date stays visible.
  *
- * The status changes first. From then on, no email of the campaign is claimed or added.
+ * The status changes first. From then on, no chunk of the campaign is leased or added. Returns when the workers have
+ * stopped, so that only emails in flight are delivered after the response.
  *
  * @throws CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not SCHEDULED or SENDING)
  */
@@ -105,12 +107,14 @@ export async function cancelCampaign(ctx: Context, projectId: string, id: string
     const row = await cancelCampaignRow(tx, projectId, id);
     if (!row) return false;
     await enqueue(tx, [campaignCancel(id, row.attempt, 'The campaign was canceled')]);
-    await cancelPendingEmails(tx, id, MAX_CANCELLED_BY_REQUEST);
+    await cancelFreeEmails(tx, id, MAX_CHUNKS_CANCELLED_BY_REQUEST);
     await storeRest(tx, id);
     return true;
   });
   if (!cancelled) throw await wrongState(ctx, projectId, id, 'cancelled');
+  ctx.wake('campaigns');
   ctx.wake('outbox');
+  await waitUntilStopped(ctx.pool, id);
   return getCampaign(ctx, projectId, id);
 }
 

@@ -36,11 +36,12 @@ export async function getCampaignStats(ctx: Context, projectId: string, id: stri
 
 /** The counts that were stored before retention deleted the first emails. */
 const storedRest = (
-  { unsubscribedCount, failedCount }: CampaignRow,
+  { unsubscribedCount, failedCount, unknownCount }: CampaignRow,
   { totalRecipients, sentCount }: CampaignFigures,
 ): CampaignRest => ({
   unsubscribedCount,
   failedCount,
+  unknownCount,
   pendingCount: 0,
-  cancelledCount: Math.max(0, totalRecipients - sentCount - failedCount),
+  cancelledCount: Math.max(0, totalRecipients - sentCount - failedCount - unknownCount),
 });

@@ -26,12 +26,22 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
       })
     : null;
   if (!row) throw notFound('EMAIL');
-  const { message, toEmail, nextAttemptAt, ...email } = row;
+  const { message, toEmail, ...email } = row;
   return {
     ...email,
     ...message,
     to: toEmail,
-    nextAttemptAt: email.status === 'PENDING' ? nextAttemptAt : null,
+    nextAttemptAt: email.status === 'PENDING' ? await nextAttemptAt(ctx, row) : null,
     messageId: `<${messageIdOf(email.id, message.from)}>`,
   };
+}
+
+/** Returns when a pending email is due; null if it belongs to a chunk of a campaign, which a worker sends soon. */
+async function nextAttemptAt(
+  { prisma }: Context,
+  { id, campaignId, nextAttemptAt: dueAt }: { id: string; campaignId: string | null; nextAttemptAt: Date },
+): Promise<Date | null> {
+  if (campaignId === null) return dueAt;
+  const retry = await prisma.campaignRetry.findUnique({ where: { campaignId_emailId: { campaignId, emailId: id } } });
+  return retry?.dueAt ?? null;
 }

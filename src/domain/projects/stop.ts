@@ -1,14 +1,14 @@
 /** Cancels everything that runs for a project when it is disabled, reset, or deleted. */
 import type { PoolClient } from 'pg';
-import { cancelPendingEmails } from '../campaigns/sql/campaigns.js';
+import { cancelFreeEmails } from '../delivery/sql/campaigns.js';
 import { enqueue, type CancelIntent } from '../../db/outbox.js';
 import { cancelAutomationEmails, cancelCampaignsOf, busyWorkflowsOf } from './sql/stop.js';
 import { lockProject } from './sql/projects.js';
 import { campaignCancel } from '../campaigns/intents.js';
 import { cancelPages } from '../executions/cancel.js';
 
-/** The emails of a campaign that this transaction cancels; the campaign's Temporal workflow cancels the rest. */
-const MAX_EMAILS_CANCELLED = 100_000;
+/** The chunks of a campaign that this transaction cancels; the campaign's Temporal workflow cancels the rest. */
+const MAX_CHUNKS_CANCELLED = 100;
 
 /**
  * Cancels everything that runs for a project, in the caller's transaction: scheduled and sending campaigns with their
@@ -32,7 +32,7 @@ export async function stopProject(tx: PoolClient, projectId: string, reason: str
     tx,
     campaigns.map(({ id, attempt }): CancelIntent => campaignCancel(id, attempt, reason)),
   );
-  for (const { id } of campaigns) await cancelPendingEmails(tx, id, MAX_EMAILS_CANCELLED);
+  for (const { id } of campaigns) await cancelFreeEmails(tx, id, MAX_CHUNKS_CANCELLED);
   for (const workflowId of await busyWorkflowsOf(tx, projectId)) await cancelPages(tx, workflowId, reason);
   await cancelAutomationEmails(tx, projectId, reason);
   return true;

@@ -6,6 +6,7 @@ import { withLockTimeout } from '../lock-timeout.js';
 import { classifyHit, isLocalUrl, NEARBY_MS } from './classify.js';
 import {
   dequeueHits,
+  enqueueHits,
   findHitsSince,
   lockEmailsOfHits,
   nextHitDueMs,
@@ -19,10 +20,13 @@ import {
 const HIT_BATCH_SIZE = 500;
 const POLL_INTERVAL_MS = 1000;
 const MIN_WAIT_MS = 5;
+/** Workers record the emails of campaigns within about a second. Until then, a hit waits, but not longer than this. */
+const MAX_UNRECORDED_MS = 5000;
+const UNRECORDED_DELAY_MS = 500;
 
 /**
  * Classifies up to 500 due hits in one transaction, which writes each hit, its counters, its event, and its figure
- * once. Hits of deleted emails are dropped.
+ * once. Hits of deleted emails are dropped, and hits of emails whose sending is not recorded yet wait.
  *
  * @returns how many hits left the queue
  * @throws SERVICE_UNAVAILABLE (503) if other transactions lock the emails for seconds; the hits stay in the queue
@@ -30,10 +34,22 @@ const MIN_WAIT_MS = 5;
 export function drainHits({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<number> {
   const local = isLocalUrl(config.PUBLIC_URL);
   return withLockTimeout(pool, async (tx) => {
-    const hits = await dequeueHits(tx, HIT_BATCH_SIZE);
-    if (hits.length === 0) return 0;
-    const locked = await lockEmailsOfHits(tx, [...new Set(hits.map(({ emailId }) => emailId))]);
+    const dequeued = await dequeueHits(tx, HIT_BATCH_SIZE);
+    if (dequeued.length === 0) return 0;
+    const locked = await lockEmailsOfHits(tx, [...new Set(dequeued.map(({ emailId }) => emailId))]);
     const emails = new Map(locked.map((email) => [email.id, email]));
+    const now = Date.now();
+    const isEarly = ({ emailId, at }: QueuedHit): boolean =>
+      emails.get(emailId)?.isUnrecorded === true && now - at.getTime() < MAX_UNRECORDED_MS;
+    const early = dequeued.filter(isEarly);
+    if (early.length > 0) {
+      await enqueueHits(
+        tx,
+        early.map((hit) => ({ ...hit, ageMs: 0, delayMs: now - hit.at.getTime() + UNRECORDED_DELAY_MS })),
+      );
+    }
+    const hits = dequeued.filter((hit) => !isEarly(hit));
+    if (hits.length === 0) return 0;
 
     // Only the classification of a person's click needs nearby hits outside this batch.
     const clicks = hits.filter(({ kind, machine }) => kind === 'click' && !machine);

@@ -91,13 +91,16 @@ export interface HitEmail {
   ambiguous: boolean;
   claimedAt: Date | null;
   sentAt: Date | null;
+  /** Whether it belongs to a campaign and has no recorded result yet. It may have been sent. */
+  isUnrecorded?: boolean;
 }
 
 /** Locks the emails of hits in the order in which feedback locks them. Deleted emails are missing from the result. */
 export async function lockEmailsOfHits(tx: Queryable, emailIds: string[]): Promise<HitEmail[]> {
   const { rows } = await tx.query<HitEmail>({
     name: 'tracking-emails',
-    text: `SELECT id, project_id AS "projectId", ambiguous, claimed_at AS "claimedAt", sent_at AS "sentAt"
+    text: `SELECT id, project_id AS "projectId", ambiguous, claimed_at AS "claimedAt", sent_at AS "sentAt",
+                  status = 'PENDING' AND campaign_id IS NOT NULL AS "isUnrecorded"
              FROM emails WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
     values: [emailIds],
   });

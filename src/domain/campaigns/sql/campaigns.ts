@@ -1,6 +1,7 @@
 /** Counts audiences, changes the status of campaigns, and counts their emails. */
 import type { Queryable } from '../../../db/pool.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
+import { PENDING_EMAILS } from '../../delivery/sql/campaigns.js';
 
 export type AudienceTypeName = 'ALL' | 'SEGMENT' | 'FILTERED';
 
@@ -93,23 +94,6 @@ export async function cancelCampaignRow(
   return rows[0] ?? null;
 }
 
-/**
- * Cancels up to `limit` pending emails of a campaign.
- *
- * @returns the number of canceled emails; if it is less than `limit`, only emails that are being claimed remain
- */
-export async function cancelPendingEmails(db: Queryable, campaignId: string, limit: number): Promise<number> {
-  const { rowCount } = await db.query({
-    name: 'campaign-cancel-emails',
-    // Locked rows are skipped: they are being claimed, and waiting for them could deadlock with a batch that records
-    // results while it claims.
-    text: `WITH due AS MATERIALIZED (SELECT id FROM emails WHERE campaign_id = $1 AND stage = 'PENDING' LIMIT $2 FOR UPDATE SKIP LOCKED)
-           UPDATE emails e SET status = 'CANCELLED' FROM due WHERE e.id = due.id`,
-    values: [campaignId, limit],
-  });
-  return rowCount ?? 0;
-}
-
 /** Locks a campaign before its deletion. @returns whether it is scheduled or sending; null if it does not exist */
 export async function lockCampaign(tx: Queryable, projectId: string, id: string): Promise<{ active: boolean } | null> {
   const { rows } = await tx.query<{ active: boolean }>({
@@ -118,16 +102,6 @@ export async function lockCampaign(tx: Queryable, projectId: string, id: string)
     values: [projectId, id],
   });
   return rows[0] ?? null;
-}
-
-/** Whether emails of a campaign are in flight. */
-export async function hasEmailsInFlight(db: Queryable, campaignId: string): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>({
-    name: 'campaign-emails-under-way',
-    text: `SELECT EXISTS (SELECT FROM emails WHERE campaign_id = $1 AND stage = 'SENDING') AS found`,
-    values: [campaignId],
-  });
-  return rows[0]?.found ?? false;
 }
 
 /** Deletes a locked campaign. Its emails are kept. */
@@ -167,7 +141,10 @@ export async function lockContactOfAddress(tx: Queryable, projectId: string, ema
 export interface CampaignRest {
   /** Recipients who used the unsubscribe link, the preferences page, or one-click. Bounces and complaints count, too. */
   unsubscribedCount: number;
+  /** FAILED, except those with an unknown outcome. */
   failedCount: number;
+  /** FAILED, because a crash hid whether the mail server accepted them. */
+  unknownCount: number;
   /** PENDING or SENDING. */
   pendingCount: number;
   cancelledCount: number;
@@ -177,11 +154,12 @@ const REST = `
   SELECT c.id, n.*, u."unsubscribedCount"
     FROM campaigns c
     CROSS JOIN LATERAL (
-      -- Each count uses the index of the stage.
-      SELECT (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'FAILED') AS "failedCount",
-             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'PENDING')
-             + (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'SENDING') AS "pendingCount",
+      SELECT f."failedCount", f."unknownCount", w."pendingCount",
+             -- Each count uses the index of the stage.
              (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'CANCELLED') AS "cancelledCount"
+        FROM (SELECT count(*) FILTER (WHERE NOT e.ambiguous) AS "failedCount", count(*) FILTER (WHERE e.ambiguous) AS "unknownCount"
+                FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'FAILED') f
+       CROSS JOIN (SELECT ${PENDING_EMAILS('c.id')} AS "pendingCount") w
     ) n
     CROSS JOIN LATERAL (
       SELECT count(DISTINCT v.email_id) AS "unsubscribedCount"
@@ -199,15 +177,21 @@ export async function countCampaignRest(db: Queryable, campaignId: string): Prom
     text: REST,
     values: [campaignId],
   });
-  const { unsubscribedCount = 0, failedCount = 0, pendingCount = 0, cancelledCount = 0 } = rows[0] ?? {};
-  return { unsubscribedCount, failedCount, pendingCount, cancelledCount };
+  const {
+    unsubscribedCount = 0,
+    failedCount = 0,
+    unknownCount = 0,
+    pendingCount = 0,
+    cancelledCount = 0,
+  } = rows[0] ?? {};
+  return { unsubscribedCount, failedCount, unknownCount, pendingCount, cancelledCount };
 }
 
 /** Stores the counts that are not figures on the campaign's row. */
 export async function storeRest(db: Queryable, campaignId: string): Promise<void> {
   await db.query({
     name: 'campaign-store-rest',
-    text: `UPDATE campaigns SET unsubscribed_count = n."unsubscribedCount", failed_count = n."failedCount" FROM (${REST}) n WHERE campaigns.id = n.id`,
+    text: `UPDATE campaigns SET unsubscribed_count = n."unsubscribedCount", failed_count = n."failedCount", unknown_count = n."unknownCount" FROM (${REST}) n WHERE campaigns.id = n.id`,
     values: [campaignId],
   });
 }

@@ -2,6 +2,8 @@
 import type { Queryable } from '../../../db/pool.js';
 import type { AudienceTypeName } from './campaigns.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
+import { HELD_UNTIL } from '../../delivery/sql/chunks.js';
+import { IS_TRACKED } from '../../delivery/sql/recipients.js';
 import type { EmailTypeName } from '../../emails/sql/emails.js';
 
 interface RunRef {
@@ -64,13 +66,24 @@ export async function lockRunningCampaign(
   return rows[0] ?? null;
 }
 
-/** Queues the emails of the next `limit` contacts of the audience, by id, and advances the campaign's cursor. */
+/** A page of a snapshot. */
+export interface SnapshotPage {
+  /** The number of contacts. */
+  limit: number;
+  /** Emails per chunk. */
+  chunkSize: number;
+}
+
+/**
+ * Queues the emails of the next `limit` contacts of the audience, by id, with their chunks, and advances the campaign's
+ * cursor.
+ */
 export async function snapshotPage(
   tx: Queryable,
   { campaignId, projectId }: RunRef,
   campaign: RunningCampaign,
   audience: ContactClause,
-  limit: number,
+  { limit, chunkSize }: SnapshotPage,
 ): Promise<{ done: boolean; totalRecipients: number }> {
   const p = audience.values.length;
   const { rows } = await tx.query<{ snapshotDone: boolean; totalRecipients: number }>(
@@ -78,15 +91,26 @@ export async function snapshotPage(
        SELECT c.id, c.email FROM contacts c
         WHERE c.project_id = $${p + 1} AND c.id > coalesce($${p + 2}::uuid, '00000000-0000-0000-0000-000000000000') AND c.created_at <= $${p + 3} AND (${audience.sql})
         ORDER BY c.id LIMIT $${p + 4}
+     ), start AS MATERIALIZED (
+       SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms, $${p + 8}::int AS n, count(*)::int AS count FROM page
      ), queued AS (
-       INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email)
-       SELECT uuid_v7(), $${p + 1}, $${p + 5}, page.id, $${p + 6}, 'CAMPAIGN', $${p + 7}::email_type, page.email FROM page
-       ON CONFLICT DO NOTHING RETURNING 1
+       INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email, tracked, next_attempt_at)
+       SELECT campaign_email_id($${p + 6}, s.ms, s.n + o.number::int), $${p + 1}, $${p + 5}, o.id, $${p + 6}, 'CAMPAIGN', $${p + 7}::email_type, o.email,
+              (SELECT ${IS_TRACKED(`$${p + 7}::email_type`)} FROM projects p WHERE p.id = $${p + 1}), ${HELD_UNTIL}
+         FROM (SELECT id, email, row_number() OVER (ORDER BY id) AS number FROM page) o CROSS JOIN start s
+        ORDER BY o.number
+     ), chunked AS (
+       INSERT INTO campaign_chunks (project_id, campaign_id, chunk, first_id, last_id, size)
+       SELECT $${p + 1}, $${p + 6}, s.n + k.first, campaign_email_id($${p + 6}, s.ms, s.n + k.first), campaign_email_id($${p + 6}, s.ms, s.n + k.last),
+              k.last - k.first + 1
+         FROM start s CROSS JOIN LATERAL (
+           SELECT first, least(first + $${p + 9}::int - 1, s.count) AS last FROM generate_series(1, s.count, $${p + 9}::int) AS first) k
      )
-     UPDATE campaigns SET total_recipients = total_recipients + (SELECT count(*) FROM queued),
+     UPDATE campaigns SET total_recipients = total_recipients + s.count,
             snapshot_cursor = coalesce((SELECT id FROM page ORDER BY id DESC LIMIT 1), snapshot_cursor),
-            snapshot_done = (SELECT count(*) FROM page) < $${p + 4}
-      WHERE id = $${p + 6} RETURNING snapshot_done AS "snapshotDone", total_recipients AS "totalRecipients"`,
+            snapshot_done = s.count < $${p + 4}
+       FROM start s
+      WHERE campaigns.id = $${p + 6} RETURNING snapshot_done AS "snapshotDone", total_recipients AS "totalRecipients"`,
     [
       ...audience.values,
       projectId,
@@ -96,25 +120,11 @@ export async function snapshotPage(
       campaign.messageId,
       campaignId,
       campaign.type,
+      campaign.totalRecipients,
+      chunkSize,
     ],
   );
   return { done: rows[0]?.snapshotDone ?? true, totalRecipients: rows[0]?.totalRecipients ?? 0 };
-}
-
-export interface OpenEmails {
-  pending: number;
-  sending: number;
-  nextAttemptAt: Date | null;
-}
-
-export async function countOpenEmails(db: Queryable, campaignId: string): Promise<OpenEmails> {
-  const { rows } = await db.query<OpenEmails>(
-    `SELECT count(*) FILTER (WHERE stage = 'PENDING') AS pending, count(*) FILTER (WHERE stage = 'SENDING') AS sending,
-            min(next_attempt_at) FILTER (WHERE stage = 'PENDING') AS "nextAttemptAt"
-       FROM emails WHERE campaign_id = $1 AND stage IN ('PENDING', 'SENDING')`,
-    [campaignId],
-  );
-  return rows[0] ?? { pending: 0, sending: 0, nextAttemptAt: null };
 }
 
 /**

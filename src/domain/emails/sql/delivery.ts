@@ -182,28 +182,6 @@ export async function claimDue(
   return rows;
 }
 
-const CLAIM_CAMPAIGN = `
-WITH ${SETTLED.trimStart()}, due AS MATERIALIZED (
-  SELECT e.id FROM emails e
-   WHERE e.campaign_id = $9 AND e.stage = 'PENDING' AND e.id > $11::uuid AND e.next_attempt_at <= now()
-     -- Nothing is claimed for a canceled campaign or a disabled project, independently of the Temporal workflow.
-     AND EXISTS (SELECT FROM campaigns c JOIN projects p ON p.id = c.project_id WHERE c.id = $9 AND c.status = 'SENDING' AND NOT p.disabled)
-   ORDER BY e.id LIMIT $10 FOR UPDATE SKIP LOCKED
-${claimAndReturn('false')}`;
-
-/** Claims due emails of a campaign with ids above `after`, which skips the dead index entries of earlier claims. */
-export async function claimCampaign(
-  db: Queryable,
-  { workerId, limit, results, campaignId, after }: Claim & { campaignId: string; after: string },
-): Promise<ClaimedEmail[]> {
-  const { rows } = await db.query<ClaimedEmail>({
-    name: 'delivery-claim-campaign',
-    text: CLAIM_CAMPAIGN,
-    values: [...settleValues(workerId, results), campaignId, limit, after],
-  });
-  return rows;
-}
-
 /** Returns when the next email of the dispatcher is due; null if its queue is empty. */
 export async function nextDueAt(db: Queryable): Promise<Date | null> {
   const { rows } = await db.query<{ at: Date | null }>(

@@ -1,0 +1,64 @@
+/** Decides what happens to an email of a campaign: before it is composed, and after the mail server's reply. Pure. */
+import type { SmtpResult } from '../../mail/smtp/job.js';
+import { MAX_ATTEMPTS, retryDelay } from '../emails/retry.js';
+import type { EmailTypeName } from '../emails/sql/emails.js';
+import { suppressionRefusal } from '../suppressions/refusal.js';
+import type { ChunkResult } from './chunk.js';
+import type { CampaignEmail } from './sql/recipients.js';
+import { State } from './states.js';
+
+/** A result without the fields that do not depend on the decision. */
+export type Decision = Pick<ChunkResult, 'state' | 'error' | 'response' | 'retryMs' | 'isAmbiguous'>;
+
+const decision = (state: ChunkResult['state'], rest: Partial<Decision> = {}): Decision => ({
+  state,
+  error: null,
+  response: null,
+  retryMs: 0,
+  isAmbiguous: false,
+  ...rest,
+});
+
+/** Returns why an email is not sent: its contact unsubscribed or was suppressed since the snapshot. Null: send it. */
+export function refuseRecipient(
+  { suppressed, contactSubscribed }: Pick<CampaignEmail, 'suppressed' | 'contactSubscribed'>,
+  type: EmailTypeName,
+): Decision | null {
+  const refused = suppressionRefusal({ source: 'CAMPAIGN', type, suppressed });
+  if (refused !== null) return decision(State.CANCELLED, { error: refused });
+  if (type !== 'TRANSACTIONAL' && contactSubscribed !== true)
+    return decision(State.CANCELLED, { error: 'The contact unsubscribed before this email was handed over.' });
+  return null;
+}
+
+/** Returns the result of an email that no retry can send. */
+export const failPermanently = (error: string, response: string | null = null): Decision =>
+  decision(State.FAILED, { error, response });
+
+/** Returns the result of an email that is due again later, or FAILED after the last attempt. */
+export function retryLater(attempts: number, error: string, rest: Partial<Decision> = {}): Decision {
+  return attempts >= MAX_ATTEMPTS
+    ? decision(State.FAILED, { ...rest, error: `${error} (gave up after ${attempts} attempts)` })
+    : decision(State.RETRY, { ...rest, error, retryMs: retryDelay(attempts) });
+}
+
+/**
+ * Returns the result of a handed over email; null if nothing was handed over, so that it is offered again.
+ *
+ * @param attempts including this one
+ */
+export function decideResult(result: SmtpResult, attempts: number): Decision | null {
+  switch (result.outcome) {
+    case 'accepted':
+      return decision(State.SENT, { response: result.response });
+    case 'rejected':
+      return result.permanent
+        ? failPermanently(result.error, result.response)
+        : retryLater(attempts, result.error, { response: result.response });
+    case 'inDoubt':
+      // RFC 5321 expects a client to repeat it, with the same Message-ID.
+      return retryLater(attempts, result.error, { isAmbiguous: true });
+    case 'unsent':
+      return null;
+  }
+}

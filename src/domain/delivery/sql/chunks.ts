@@ -1,0 +1,322 @@
+/** Leases chunks, makes the results of open chunks durable, and records them in `emails`. */
+import type { Queryable } from '../../../db/pool.js';
+import { storeServerIds } from '../../feedback/sql/origin.js';
+import { State, type ChunkBounds, type ResultState } from '../states.js';
+
+/**
+ * The `next_attempt_at` of emails that belong to a chunk or wait in campaign_retries. Their `stage` is null, so that the
+ * settlement of a sent email changes no index.
+ */
+export const HELD_UNTIL = `'9999-12-31T00:00:00Z'::timestamptz`;
+
+export interface ChunkRef {
+  campaignId: string;
+  chunk: number;
+}
+
+export interface ChunkRow extends ChunkRef, ChunkBounds {
+  projectId: string;
+  states: Buffer | null;
+  settled: number;
+}
+
+const CHUNK_COLUMNS = `k.project_id AS "projectId", k.campaign_id AS "campaignId", k.chunk, k.first_id AS "firstId",
+       k.last_id AS "lastId", k.size, k.members, k.states, k.settled`;
+
+const LEASE = `
+WITH sending AS (
+  SELECT c.id FROM campaigns c JOIN projects p ON p.id = c.project_id
+   WHERE c.id = $1 AND c.status = 'SENDING' AND NOT p.disabled
+     -- If the project has a limit, the complete snapshot is checked before the first email is sent.
+     AND (c.snapshot_done OR usage_limit(p, 'CAMPAIGN') IS NULL)
+), free AS MATERIALIZED (
+  SELECT campaign_id, chunk FROM campaign_chunks
+   WHERE campaign_id = $1 AND closed_at IS NULL AND owner IS NULL AND EXISTS (SELECT FROM sending)
+   -- Retries come first: their numbers are higher.
+   ORDER BY first_id IS NOT NULL, chunk LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+UPDATE campaign_chunks k
+   SET owner = $3, lease_until = now() + $4 * interval '1 millisecond', is_journaled = false, is_stopped = false, mark = 0
+  FROM free f WHERE k.campaign_id = f.campaign_id AND k.chunk = f.chunk
+RETURNING ${CHUNK_COLUMNS}`;
+
+/**
+ * Leases up to `limit` free chunks of a sending campaign. The commit is synchronous: if a crash of PostgreSQL lost a
+ * lease, two workers would send the chunk.
+ */
+export async function leaseChunks(
+  db: Queryable,
+  { campaignId, limit, owner, leaseMs }: { campaignId: string; limit: number; owner: string; leaseMs: number },
+): Promise<ChunkRow[]> {
+  const { rows } = await db.query<ChunkRow>({
+    name: 'chunks-lease',
+    text: LEASE,
+    values: [campaignId, limit, owner, leaseMs],
+  });
+  return rows.sort((a, b) => a.chunk - b.chunk);
+}
+
+/** The durable part of an open chunk. */
+export interface FlushedChunk extends ChunkRef {
+  states: Buffer;
+  /** The number of recorded results. If more are recorded, `states` is outdated, and the flush skips the chunk. */
+  settled: number;
+  /** The worker hands over no email at this position or after it until the next flush. */
+  mark: number;
+  isJournaled: boolean;
+  /** Whether the worker hands over nothing more of the chunk. */
+  isStopped: boolean;
+}
+
+/** A chunk whose lease was extended. */
+export interface HeldChunk extends ChunkRef {
+  /** Whether the campaign is SENDING and its project enabled. */
+  isActive: boolean;
+}
+
+/**
+ * Makes the results of open chunks durable and extends their leases. A chunk that is missing from the result has lost
+ * its lease, or more of its results were recorded in the meantime.
+ */
+export async function flushChunks(
+  db: Queryable,
+  owner: string,
+  leaseMs: number,
+  chunks: readonly FlushedChunk[],
+): Promise<HeldChunk[]> {
+  const { rows } = await db.query<HeldChunk>({
+    name: 'chunks-flush',
+    text: `
+WITH held AS (
+  UPDATE campaign_chunks k
+     SET states = u.states, mark = u.mark, is_journaled = u.is_journaled, is_stopped = u.is_stopped,
+         lease_until = now() + $2 * interval '1 millisecond'
+    FROM unnest($3::uuid[], $4::bigint[], $5::bytea[], $6::int[], $7::boolean[], $8::boolean[], $9::int[])
+         AS u(campaign_id, chunk, states, mark, is_journaled, is_stopped, settled)
+   WHERE k.campaign_id = u.campaign_id AND k.chunk = u.chunk AND k.owner = $1 AND k.closed_at IS NULL
+     AND k.settled = u.settled
+  RETURNING k.campaign_id, k.chunk
+)
+SELECT h.campaign_id AS "campaignId", h.chunk, c.status = 'SENDING' AND NOT p.disabled AS "isActive"
+  FROM held h JOIN campaigns c ON c.id = h.campaign_id JOIN projects p ON p.id = c.project_id`,
+    values: [
+      owner,
+      leaseMs,
+      chunks.map(({ campaignId }) => campaignId),
+      chunks.map(({ chunk }) => chunk),
+      chunks.map(({ states }) => states),
+      chunks.map(({ mark }) => mark),
+      chunks.map(({ isJournaled }) => isJournaled),
+      chunks.map(({ isStopped }) => isStopped),
+      chunks.map(({ settled }) => settled),
+    ],
+  });
+  return rows;
+}
+
+/** The result of an email, to record. */
+export interface EmailResult {
+  emailId: string;
+  state: ResultState;
+  error: string | null;
+  response: string | null;
+  /** Milliseconds since the server's reply. */
+  ageMs: number;
+  /** Milliseconds until the next attempt, for RETRY. */
+  retryMs: number;
+  /** Whether the server may have accepted the email, although the state is not SENT. */
+  isAmbiguous: boolean;
+}
+
+export interface Settlement extends ChunkRef {
+  owner: string;
+  /** The number of recorded results before and after this call. */
+  settledBefore: number;
+  settledAfter: number;
+  /** The states after this call. */
+  states: Buffer;
+  results: readonly EmailResult[];
+  /** What becomes of the chunk: the owner continues, another lease may begin, or it is complete. */
+  afterwards: 'keep' | 'release' | 'close';
+  /** Requires that the lease has expired. */
+  isExpired?: boolean;
+}
+
+/** Whether feedback proves that the email `e` was sent, although its outcome was unknown. */
+const IS_PROVEN = `r.is_ambiguous AND coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
+const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)`;
+
+const SETTLE = `
+WITH mine AS (
+  UPDATE campaign_chunks
+     SET states = $5, settled = $6, owner = CASE WHEN $7 = 'keep' THEN owner END,
+         lease_until = CASE WHEN $7 = 'keep' THEN lease_until END, closed_at = CASE WHEN $7 = 'close' THEN now() END
+   WHERE campaign_id = $1 AND chunk = $2 AND owner = $3 AND settled = $4 AND closed_at IS NULL
+     AND (NOT $8 OR lease_until < now())
+  RETURNING project_id, campaign_id
+), result AS (
+  SELECT * FROM unnest($9::uuid[], $10::smallint[], $11::text[], $12::text[], $13::int[], $14::float8[], $15::boolean[])
+         AS r(id, state, error, response, age_ms, retry_ms, is_ambiguous)
+), recorded AS (
+  UPDATE emails e
+     SET status = CASE
+           -- The recipient may open the email before it is recorded as sent. Keep OPENED then.
+           WHEN r.state = ${State.SENT} OR ${IS_PROVEN} THEN ${BY_TIMES}
+           WHEN r.state = ${State.CANCELLED} THEN 'CANCELLED'
+           WHEN r.state = ${State.RETRY} THEN CASE WHEN c.status = 'CANCELLED' THEN 'CANCELLED' ELSE 'PENDING' END::email_status
+           ELSE 'FAILED' END,
+         attempts = e.attempts + 1, error = CASE WHEN NOT (${IS_PROVEN}) THEN r.error END, response = r.response,
+         ambiguous = e.ambiguous OR r.is_ambiguous,
+         sent_at = CASE WHEN r.state = ${State.SENT} OR ${IS_PROVEN} THEN now() - r.age_ms * interval '1 millisecond' END
+    FROM mine m CROSS JOIN campaigns c CROSS JOIN result r
+   WHERE c.id = $1 AND e.id = r.id
+     -- An email whose contact was deleted while the email was in flight is CANCELLED, although it was sent.
+     AND (e.status = 'PENDING' OR e.status = 'CANCELLED' AND r.state = ${State.SENT})
+  RETURNING e.id, e.project_id, e.contact_id, e.status, e.sent_at IS NOT NULL AS was_sent, r.retry_ms, r.is_ambiguous
+), retried AS (
+  INSERT INTO campaign_retries (project_id, campaign_id, email_id, due_at)
+  SELECT project_id, $1, id, now() + retry_ms * interval '1 millisecond' FROM recorded WHERE status = 'PENDING'
+  ON CONFLICT (campaign_id, email_id) DO UPDATE SET due_at = excluded.due_at
+), happened AS (
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
+         CASE WHEN s.was_sent THEN 'email.sent' ELSE 'email.failed' END AS name,
+         jsonb_build_object('campaignId', $1::uuid)
+           || CASE WHEN s.status = 'FAILED' AND s.is_ambiguous THEN '{"ambiguous": true}' ELSE '{}' END::jsonb AS data,
+         now() AS created_at, NULL::text AS trace
+    FROM recorded s WHERE s.was_sent OR s.status = 'FAILED'
+), intent AS (
+  INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
+), counted AS (
+  INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
+  SELECT s.project_id, $1, (now() AT TIME ZONE 'UTC')::date, count(*) FROM recorded s WHERE s.was_sent GROUP BY s.project_id
+), identified AS (${storeServerIds('result')}
+)
+SELECT FROM mine`;
+
+/**
+ * Records results of a chunk: the emails, their events, the figures, and the retries, in one statement.
+ *
+ * @returns false if the chunk does not belong to `owner` any more, or if this call was committed before; nothing changed
+ */
+export async function settleChunk(db: Queryable, settlement: Settlement): Promise<boolean> {
+  const { results } = settlement;
+  const { rowCount } = await db.query({
+    name: 'chunks-settle',
+    text: SETTLE,
+    values: [
+      settlement.campaignId,
+      settlement.chunk,
+      settlement.owner,
+      settlement.settledBefore,
+      settlement.states,
+      settlement.settledAfter,
+      settlement.afterwards,
+      settlement.isExpired ?? false,
+      results.map(({ emailId }) => emailId),
+      results.map(({ state }) => state),
+      results.map(({ error }) => error),
+      results.map(({ response }) => response),
+      results.map(({ ageMs }) => Math.round(ageMs)),
+      results.map(({ retryMs }) => retryMs),
+      results.map(({ isAmbiguous }) => isAmbiguous),
+    ],
+  });
+  return rowCount === 1;
+}
+
+/** Returns the number of recorded results of a chunk that `owner` holds; null if it does not hold the chunk. */
+export async function readSettled(
+  db: Queryable,
+  { campaignId, chunk }: ChunkRef,
+  owner: string,
+): Promise<number | null> {
+  const { rows } = await db.query<{ settled: number }>({
+    name: 'chunks-read-settled',
+    text: `SELECT settled FROM campaign_chunks WHERE campaign_id = $1 AND chunk = $2 AND owner = $3 AND closed_at IS NULL`,
+    values: [campaignId, chunk, owner],
+  });
+  return rows[0]?.settled ?? null;
+}
+
+/**
+ * Records emails as sent that another worker had settled as unknown, because it assumed that this worker was dead.
+ *
+ * @returns the ids of the emails that are still neither sent nor unknown
+ */
+export async function recordLateResults(
+  db: Queryable,
+  campaignId: string,
+  results: readonly EmailResult[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'chunks-late-results',
+    text: `
+WITH result AS (
+  SELECT * FROM unnest($2::uuid[], $3::text[], $4::int[]) AS r(id, response, age_ms)
+), recorded AS (
+  UPDATE emails e
+     SET status = ${BY_TIMES}, error = NULL, response = r.response, sent_at = now() - r.age_ms * interval '1 millisecond'
+    FROM result r
+   WHERE e.id = r.id AND e.campaign_id = $1 AND e.ambiguous AND e.status IN ('FAILED', 'PENDING', 'CANCELLED')
+  RETURNING e.id, e.project_id, e.contact_id
+), unqueued AS (
+  DELETE FROM campaign_retries q USING recorded s WHERE q.campaign_id = $1 AND q.email_id = s.id
+), happened AS (
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id, 'email.sent' AS name,
+         jsonb_build_object('campaignId', $1::uuid) AS data, now() AS created_at, NULL::text AS trace
+    FROM recorded s
+), intent AS (
+  INSERT INTO outbox (workflow_id, action, payload, fairness_key)
+  SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
+), counted AS (
+  INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
+  SELECT s.project_id, $1, (now() AT TIME ZONE 'UTC')::date, count(*) FROM recorded s GROUP BY s.project_id
+), identified AS (${storeServerIds('result')}
+)
+SELECT e.id FROM emails e JOIN result r ON r.id = e.id
+ WHERE e.status = 'PENDING' AND NOT EXISTS (SELECT FROM recorded s WHERE s.id = e.id)`,
+    values: [
+      campaignId,
+      results.map(({ emailId }) => emailId),
+      results.map(({ response }) => response),
+      results.map(({ ageMs }) => Math.round(ageMs)),
+    ],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** An open chunk of a worker that may be dead. */
+export interface LeasedChunk extends ChunkRow {
+  owner: string;
+  mark: number;
+  isJournaled: boolean;
+}
+
+/** Returns the open chunks of a worker. */
+export async function chunksOfOwner(db: Queryable, owner: string): Promise<LeasedChunk[]> {
+  const { rows } = await db.query<LeasedChunk>({
+    name: 'chunks-of-owner',
+    text: `SELECT ${CHUNK_COLUMNS}, k.owner, k.mark, k.is_journaled AS "isJournaled"
+             FROM campaign_chunks k WHERE k.closed_at IS NULL AND k.owner = $1 ORDER BY k.campaign_id, k.chunk`,
+    values: [owner],
+  });
+  return rows;
+}
+
+/**
+ * Returns up to `limit` chunks whose lease has expired, except shortly after PostgreSQL has started: then no worker
+ * could extend its leases.
+ */
+export async function expiredChunks(db: Queryable, leaseMs: number, limit: number): Promise<LeasedChunk[]> {
+  const { rows } = await db.query<LeasedChunk>({
+    name: 'chunks-expired',
+    text: `SELECT ${CHUNK_COLUMNS}, k.owner, k.mark, k.is_journaled AS "isJournaled"
+             FROM campaign_chunks k
+            WHERE k.closed_at IS NULL AND k.owner IS NOT NULL AND k.lease_until < now()
+              AND pg_postmaster_start_time() < now() - $1 * interval '1 millisecond'
+            ORDER BY k.lease_until LIMIT $2`,
+    values: [leaseMs, limit],
+  });
+  return rows;
+}
