@@ -5,6 +5,7 @@ import type { CampaignRun } from '../src/domain/campaigns/intents.js';
 import {
   begin,
   cancel,
+  cancelRest,
   finish,
   snapshot,
   type FinishResult,
@@ -54,6 +55,8 @@ export function createCampaignActivities(ctx: Context, delivery: Delivery, stopp
       try {
         const signal = AbortSignal.any([cancellationSignal(), stopping]);
         const result = await withHeartbeat(() => delivery.sendCampaign(run, signal));
+        // This worker has released its chunks. If the workflow was terminated, nothing else cancels their emails.
+        if (result.reason === 'inactive') await cancelRest(ctx, run);
         return { ...result, pausedMs: result.reason === 'aborted' ? ABORTED_PAUSE_MS : 0 };
       } finally {
         sending.delete(run.campaignId);

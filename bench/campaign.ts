@@ -7,7 +7,7 @@
  * BENCH_TRACKING=false,true: without and with open and click tracking (12 different links and a pixel per email).
  * BENCH_SIGNING=false,true: without and with DKIM. BENCH_ROUNDS: rounds of each combination (1). BENCH_DELAY_MS: the sink
  * delays each reply. BENCH_NODE_ARGS: arguments of Node for the worker, for example `--cpu-prof`. BENCH_STATEMENTS=1:
- * prints the statements that take the most time. Linux only: CPU is read from /proc.
+ * prints the statements that PostgreSQL executes, sampled. Linux only: CPU is read from /proc.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,6 +27,7 @@ const BARE_EMAILS = 50_000;
 /** The unit of CPU times in /proc (USER_HZ). */
 const TICK_MS = 10;
 const POLL_INTERVAL_MS = 20;
+const SAMPLE_INTERVAL_MS = 5;
 
 /** The CPU time of a process and its descendants in milliseconds. Ended children count too. */
 function cpuMsOf(root: number): number {
@@ -115,8 +116,11 @@ async function runCampaign(bench: Bench, { recipients, tracked }: Run): Promise<
   });
   const worker = await startWorkerProcess(bench);
   await sleep(2000);
+  const idleMb = peakMbOf(worker.pid);
   await sink.reset();
   const cpuBefore = { worker: cpuMsOf(worker.pid), postgres: cpuMsOf(postgresPid), sink: (await sink.read()).cpuUs };
+  const sampling = new AbortController();
+  const samples = process.env.BENCH_STATEMENTS ? sampleStatements(bench, sampling.signal) : null;
   const started = Date.now();
   await sendCampaign(ctx, project.id, campaign.id, undefined);
   for (let status = ''; status !== 'SENT'; await sleep(POLL_INTERVAL_MS)) {
@@ -144,18 +148,26 @@ async function runCampaign(bench: Bench, { recipients, tracked }: Run): Promise<
   ]);
   console.log(
     `${recipients} recipients, ${bench.config.DKIM_SIGNING ? 'signed' : 'unsigned'}, ${tracked ? 'tracked' : 'untracked'}: ` +
-      `arrived ${count}, first email after ${first - started} ms, worker peak ${peakMb} MB, CPU per email: ` +
+      `arrived ${count}, first email after ${first - started} ms, worker peak ${peakMb} MB (idle ${idleMb} MB), CPU per email: ` +
       `worker ${cpu.worker.toFixed(0)} µs, PostgreSQL ${cpu.postgres.toFixed(0)} µs, sink ${cpu.sink.toFixed(0)} µs`,
   );
-  if (process.env.BENCH_STATEMENTS) await printStatements(bench);
+  sampling.abort();
+  for (const [query, count] of [...((await samples) ?? [])].sort((one, other) => other[1] - one[1]).slice(0, 10))
+    console.log(`${count} samples: ${query}`);
 }
 
-async function printStatements({ ctx }: Bench): Promise<void> {
-  const { rows } = await ctx.pool.query(
-    `SELECT calls, round(total_exec_time) AS ms, round(mean_exec_time::numeric, 2) AS mean, left(regexp_replace(query, '\\s+', ' ', 'g'), 100) AS query
-       FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 12`,
-  );
-  console.table(rows);
+/** Samples the statements that PostgreSQL executes until the signal aborts. @returns the samples by statement */
+async function sampleStatements({ ctx }: Bench, signal: AbortSignal): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  while (!signal.aborted) {
+    const { rows } = await ctx.pool.query<{ query: string }>(
+      `SELECT left(regexp_replace(query, '\\s+', ' ', 'g'), 90) AS query FROM pg_stat_activity
+        WHERE state = 'active' AND wait_event IS NULL AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    );
+    for (const { query } of rows) counts.set(query, (counts.get(query) ?? 0) + 1);
+    await sleep(SAMPLE_INTERVAL_MS);
+  }
+  return counts;
 }
 
 const sizes = process.argv

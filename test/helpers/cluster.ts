@@ -5,7 +5,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -51,6 +51,8 @@ export interface TemporalServer {
 /** The PostgreSQL server of a cluster with `ownPostgres`. */
 export interface PostgresServer {
   stop(): Promise<void>;
+  /** Kills it without a shutdown. */
+  kill(): Promise<void>;
   start(): Promise<void>;
 }
 
@@ -155,7 +157,7 @@ async function openDatabase(undo: Undo): Promise<{ databaseUrl: string; postgres
   undo.push(() => database.drop());
   const refuse = (): Promise<void> =>
     Promise.reject(new Error('The whole run shares this PostgreSQL server. Open the cluster with `ownPostgres`.'));
-  return { databaseUrl: database.url, postgres: { stop: refuse, start: refuse } };
+  return { databaseUrl: database.url, postgres: { stop: refuse, kill: refuse, start: refuse } };
 }
 
 async function openPostgres(dataDir: string, undo: Undo): Promise<{ databaseUrl: string; postgres: PostgresServer }> {
@@ -171,6 +173,12 @@ async function openPostgres(dataDir: string, undo: Undo): Promise<{ databaseUrl:
     databaseUrl: url,
     postgres: {
       stop,
+      async kill() {
+        const pid = Number.parseInt(readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+        process.kill(pid, 'SIGKILL');
+        await server?.exited;
+        server = null;
+      },
       async start() {
         server = await startPostgres({ dataDir, port, log });
         if (server.port !== port) throw new Error('Another process uses the port of PostgreSQL.');

@@ -154,6 +154,11 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
  */
 export async function cancel(ctx: Context, run: CampaignRun): Promise<boolean> {
   await markCampaignCancelled(ctx.pool, run);
+  return cancelRest(ctx, run);
+}
+
+/** Cancels the emails of a canceled campaign that no worker holds, and updates its counters. Returns as `cancel`. */
+export async function cancelRest(ctx: Context, run: CampaignRun): Promise<boolean> {
   if (!(await isCampaignCancelled(ctx.pool, run.campaignId))) return true;
   ctx.wake('campaigns');
   while (await cancelFreeEmails(ctx.pool, run.campaignId, MAX_CHUNKS_CANCELLED_PER_CALL));
