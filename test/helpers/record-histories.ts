@@ -48,6 +48,9 @@ const SCRIPTS: Record<string, Script> = {
 
   'campaign-lanes': async (stage) => ended(await startCampaign(stage, { contacts: SEVERAL_LANES })),
 
+  /** Recorded since campaigns are sent during their snapshot. The older recordings are from before. */
+  'campaign-during-snapshot': async (stage) => ended(await startCampaign(stage, { contacts: SEVERAL_LANES })),
+
   'campaign-scheduled': async (stage) => ended(await startCampaign(stage, { contacts: 5, delayMs: 3000 })),
 
   /** One email is refused for now: the workflow waits for its next attempt. */

@@ -10,6 +10,7 @@ test('every workflow and every path through it has a recording', () => {
     'bulk',
     'campaign-cancelled',
     'campaign-cancelled-while-scheduled',
+    'campaign-during-snapshot',
     'campaign-lanes',
     'campaign-one-lane',
     'campaign-retried',
