@@ -280,7 +280,7 @@ describe.sequential('npm start', () => {
       SECRET_KEY: secret,
     });
     await beside.ready();
-    expect(readdirSync(dataDir)).toEqual(['addresses.json']);
+    expect(readdirSync(dataDir)).toEqual(['addresses.json', 'journal']);
     const response = await fetch(`http://${LOOPBACK}:${other}/contacts`, {
       headers: { authorization: `Bearer ${key}` },
     });
