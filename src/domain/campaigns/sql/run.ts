@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/pool.js';
 import type { AudienceTypeName } from './campaigns.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
 import { HELD_UNTIL } from '../../delivery/sql/chunks.js';
-import { IS_TRACKED } from '../../delivery/sql/recipients.js';
+import { IS_TRACKED } from '../../emails/sql/delivery.js';
 import type { EmailTypeName } from '../../emails/sql/emails.js';
 
 interface RunRef {

@@ -1,5 +1,6 @@
 /** Leases chunks, makes the results of open chunks durable, and records them in `emails`. */
 import type { Queryable } from '../../../db/pool.js';
+import { BY_TIMES, IS_PROVEN_SENT } from '../../emails/sql/delivery.js';
 import { storeServerIds } from '../../feedback/sql/origin.js';
 import { State, type ChunkBounds, type ResultState } from '../states.js';
 
@@ -142,9 +143,8 @@ export interface Settlement extends ChunkRef {
   isExpired?: boolean;
 }
 
-/** Whether feedback proves that the email `e` was sent, although its outcome was unknown. */
-const IS_PROVEN = `r.is_ambiguous AND coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
-const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)`;
+/** Whether feedback contradicts the result `r`, whose outcome was unknown. */
+const IS_PROVEN = `r.is_ambiguous AND ${IS_PROVEN_SENT}`;
 
 const SETTLE = `
 WITH mine AS (

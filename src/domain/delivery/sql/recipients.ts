@@ -1,28 +1,23 @@
 /** Reads the emails of a chunk. */
 import type { Queryable } from '../../../db/pool.js';
-import type { SuppressionReason } from '../../suppressions/sql.js';
+import { IS_TRACKED, type ClaimedEmail } from '../../emails/sql/delivery.js';
 import type { ChunkBounds } from '../states.js';
 
 /** An email of a campaign, with the contact's data for rendering. */
-export interface CampaignEmail {
-  id: string;
-  contactId: string | null;
-  toEmail: string;
-  toName: string | null;
-  variables: Record<string, unknown> | null;
-  attempts: number;
-  createdAt: Date;
-  tracked: boolean;
-  /** Null if the contact was deleted. */
-  contactData: Record<string, unknown> | null;
-  contactSubscribed: boolean | null;
-  /** Why the address is suppressed; null if it is not. */
-  suppressed: SuppressionReason | null;
-}
-
-/** Whether emails of the project `p` and the type $n are tracked (contract, section 4). */
-export const IS_TRACKED = (type: string): string =>
-  `(p.tracking = 'ENABLED' OR p.tracking = 'MARKETING_ONLY' AND ${type} <> 'TRANSACTIONAL')`;
+export type CampaignEmail = Pick<
+  ClaimedEmail,
+  | 'id'
+  | 'contactId'
+  | 'toEmail'
+  | 'toName'
+  | 'variables'
+  | 'attempts'
+  | 'createdAt'
+  | 'tracked'
+  | 'contactData'
+  | 'contactSubscribed'
+  | 'suppressed'
+>;
 
 // The bounds are parameters, and LIMIT 1 keeps the lookups of contacts apart: the planner has no statistics of a new
 // campaign, and would read all contacts.

@@ -52,8 +52,9 @@ export interface DeliveryResult {
 const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
 
 /** Whether feedback proves that the email `e` was sent, although its outcome was unknown. */
-const IS_PROVEN_SENT = `coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
-const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)`;
+export const IS_PROVEN_SENT = `coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
+/** The status of the sent email `e`. Its recipient may have opened it before it is recorded as sent. */
+export const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)`;
 
 /** Whether the result `r` contradicts feedback that arrived in the meantime for an email with an unknown outcome. */
 const PROVEN = `r.status <> 'SENT' AND (e.ambiguous OR r.ambiguous) AND ${IS_PROVEN_SENT}`;
@@ -122,8 +123,13 @@ export interface Claim {
   results: DeliveryResult[];
 }
 
-/** Whether the email `e` is tracked (contract, section 4). Test emails and emails of the platform never are. */
-const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM') AND (SELECT p.tracking = 'ENABLED' OR p.tracking = 'MARKETING_ONLY' AND e.type <> 'TRANSACTIONAL' FROM projects p WHERE p.id = e.project_id)`;
+/** Whether the project `p` tracks emails of this type (contract, section 4). */
+export const IS_TRACKED = (type: string): string =>
+  `(p.tracking = 'ENABLED' OR p.tracking = 'MARKETING_ONLY' AND ${type} <> 'TRANSACTIONAL')`;
+
+/** Whether the email `e` is tracked. Test emails and emails of the platform never are. */
+const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM')
+       AND (SELECT ${IS_TRACKED('e.type')} FROM projects p WHERE p.id = e.project_id)`;
 
 /** @param disabled whether the email's project is disabled */
 const claimAndReturn = (disabled: string): string => `

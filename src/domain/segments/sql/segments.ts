@@ -7,7 +7,7 @@ import type { ContactRow } from '../../contacts/sql/rows.js';
 
 export interface SegmentRow extends Omit<SegmentModel, 'condition' | 'eventNames'> {
   condition: unknown;
-  /** The events that the condition names; null: any, since it names other segments. */
+  /** The events that the condition names; null: every event, because it refers to other segments. */
   eventNames: string[] | null;
 }
 
