@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { withLockTimeout } from '../../src/domain/lock-timeout.js';
 import { insertAudience, type Audience } from '../helpers/audience.js';
-import { request, sendCampaign, fetchCampaign } from '../helpers/campaigns.js';
+import { createCampaign, request, sendCampaign, fetchCampaign } from '../helpers/campaigns.js';
 import { openCluster, type Cluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
 import { about } from '../helpers/feedback.js';
@@ -136,6 +136,11 @@ test(
       edges: ['TRIGGER > wait'],
     });
     const campaign = await sendCampaign(cluster, project);
+    const scheduled = await createCampaign(cluster, project);
+    const scheduledFor = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await request(cluster, project, 'POST', `/campaigns/${scheduled}/send`, { scheduledFor })).status).toBe(
+      200,
+    );
     await sink.reached(100);
     // A lock on the project delays its stop, but not the update that disables it.
     const holder = await ctx.pool.connect();
@@ -150,9 +155,10 @@ test(
       await holder.query('ROLLBACK');
       holder.release();
     }
-    // Queued before, like the campaign.
+    const statusOf = async (id: string) => (await ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).status;
+    // The campaign that was sending may have ended by itself.
+    expect(await statusOf(scheduled)).toBe('SCHEDULED');
     const contact = await ctx.prisma.contact.findFirstOrThrow({ where: { projectId: project.id } });
-    expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('SENDING');
     await emit(ctx, project.id, contact.id, 'asked');
     expect(await ctx.prisma.workflowExecution.count({ where: { workflowId: graph.id } })).toBe(0);
     const before = sink.mails.length;
@@ -160,11 +166,12 @@ test(
     await worker.start();
     await eventually(
       async () => {
-        expect((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id: campaign } })).status).toBe('CANCELLED');
+        expect([await statusOf(campaign), await statusOf(scheduled)]).toEqual(['CANCELLED', 'CANCELLED']);
         expect(await ctx.prisma.reputationSuspect.count()).toBe(0);
-        expect((await temporal.client.workflow.getHandle(`campaign:${campaign}:1`).describe()).status.name).not.toBe(
-          'RUNNING',
-        );
+        for (const id of [campaign, scheduled]) {
+          const { status } = await temporal.client.workflow.getHandle(`campaign:${id}:1`).describe();
+          expect(status.name).not.toBe('RUNNING');
+        }
       },
       { within: 90_000, every: 200 },
     );
