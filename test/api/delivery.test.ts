@@ -1,13 +1,10 @@
 /** Chunks of campaigns: leases, flushes, settlements, retries, cancellation, and recovery, on PostgreSQL. */
 import { expect, test } from 'vitest';
-import { begin, cancel, finish, snapshot } from '../../src/domain/campaigns/run.js';
-import { sendCampaign } from '../../src/domain/campaigns/send.js';
+import { cancel, finish } from '../../src/domain/campaigns/run.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { startRecovery } from '../../src/domain/delivery/recover.js';
 import { isHandingOver, readOpenWork } from '../../src/domain/delivery/sql/campaigns.js';
 import {
-  flushChunks,
-  leaseChunks,
   recordLateResults,
   settleChunk,
   type ChunkRow,
@@ -22,47 +19,17 @@ import { enqueueHits } from '../../src/domain/tracking/sql.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import { useApi } from '../helpers/api.js';
-import { insertAudience, insertCampaign } from '../helpers/audience.js';
 import { createCaptureTransport } from '../helpers/capture-transport.js';
+import { expireLeases, flushChunk, leaseFree, leaseOne as leaseOneFree, startCampaign } from '../helpers/chunks.js';
 import { eventually } from '../helpers/eventually.js';
 import { sendLane } from '../helpers/send-lane.js';
 
 const api = useApi({ WORKER_HEARTBEAT_MS: '400' });
-const LEASE_MS = 60_000;
-
-/** A campaign whose snapshot is taken. */
-async function started(contacts: number): Promise<CampaignRun> {
-  const project = await insertAudience(api.ctx, contacts);
-  const campaignId = await insertCampaign(api.ctx, project);
-  await sendCampaign(api.ctx, project.id, campaignId, null);
-  const run = { campaignId, projectId: project.id, attempt: 1 };
-  await begin(api.ctx, run);
-  while (!(await snapshot(api.ctx, run)).done);
-  return run;
-}
-
-const lease = ({ campaignId }: CampaignRun, owner: string, limit = 1): Promise<ChunkRow[]> =>
-  leaseChunks(api.ctx.pool, { campaignId, limit, owner, leaseMs: LEASE_MS });
-
-async function leaseOne(run: CampaignRun, owner: string): Promise<ChunkRow> {
-  const [chunk] = await lease(run, owner);
-  if (!chunk) throw new Error('No chunk is free');
-  return chunk;
-}
-
-const flush = (owner: string, { campaignId, chunk, size }: ChunkRow, more: Partial<FlushedChunk> = {}) =>
-  flushChunks(api.ctx.pool, owner, LEASE_MS, [
-    {
-      campaignId,
-      chunk,
-      states: Buffer.alloc(size),
-      settled: 0,
-      mark: 0,
-      isJournaled: false,
-      isStopped: false,
-      ...more,
-    },
-  ]);
+const started = (contacts: number): Promise<CampaignRun> => startCampaign(api.ctx, contacts);
+const lease = (run: CampaignRun, owner: string, limit = 1): Promise<ChunkRow[]> =>
+  leaseFree(api.ctx, run, owner, limit);
+const leaseOne = (run: CampaignRun, owner: string): Promise<ChunkRow> => leaseOneFree(api.ctx, run, owner);
+const flush = (owner: string, row: ChunkRow, more: Partial<FlushedChunk> = {}) => flushChunk(api.ctx, owner, row, more);
 
 const sent = (emailId: string): EmailResult => ({
   emailId,
@@ -92,6 +59,7 @@ async function settlementOf(
 const idsOf = async (row: ChunkRow): Promise<string[]> => (await readRecipients(api.ctx.pool, row)).map(({ id }) => id);
 const countBy = async (campaignId: string, status: 'PENDING' | 'SENT' | 'CANCELLED' | 'FAILED'): Promise<number> =>
   api.ctx.prisma.email.count({ where: { campaignId, status } });
+const chunkCount = ({ campaignId }: CampaignRun) => api.ctx.prisma.campaignChunk.count({ where: { campaignId } });
 const sentEvents = (projectId: string) => api.ctx.prisma.event.count({ where: { projectId, name: 'email.sent' } });
 
 test('the snapshot numbers the recipients without gaps, in chunks that contain each of them once', async () => {
@@ -157,6 +125,10 @@ test('a repeated settlement changes nothing, and a flush of earlier states does 
     status: 'SENT',
     sentCount: 10,
   });
+  // The chunks of a campaign that has ended are deleted. A settlement after that changes nothing.
+  expect(await chunkCount(run)).toBe(0);
+  expect(await settleChunk(api.ctx.pool, last)).toBe(false);
+  expect(await flush(owner, row, { settled: 10 })).toEqual([]);
 });
 
 test('a temporarily rejected email waits for its retry, keeps its id, and is sent once', async () => {
@@ -205,7 +177,9 @@ test('a cancellation cancels free chunks and retries, and waits for the worker o
   // Two emails were in flight: one is sent, one is rejected temporarily.
   const retried = { ...sent(ids[1] ?? ''), state: State.RETRY, error: '451 later', response: '451 later' };
   await settleChunk(api.ctx.pool, await settlementOf(owner, row, [sent(ids[0] ?? ''), retried], 'release'));
+  expect(await chunkCount(run)).toBe(3);
   expect(await cancel(api.ctx, run)).toBe(true);
+  expect(await chunkCount(run)).toBe(0);
   expect([await countBy(run.campaignId, 'SENT'), await countBy(run.campaignId, 'CANCELLED')]).toEqual([1, 2499]);
   expect(await api.ctx.prisma.campaignRetry.count({ where: { campaignId: run.campaignId } })).toBe(0);
 });
@@ -244,9 +218,7 @@ test.each([
     const states = Buffer.alloc(row.size);
     states.fill(State.SENT, 0, 50);
     await flush(owner, row, { mark: 150, states });
-    await api.ctx.pool.query(`UPDATE campaign_chunks SET lease_until = now() - interval '1 s' WHERE campaign_id = $1`, [
-      run.campaignId,
-    ]);
+    await expireLeases(api.ctx, run);
     const loop = recovery(policy);
     await eventually(async () =>
       expect(await readOpenWork(api.ctx.pool, run.campaignId)).toMatchObject({ isHeld: false }),

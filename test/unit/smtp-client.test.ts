@@ -336,6 +336,34 @@ describe('the handover hook', () => {
     await eventually(() => expect(Object.keys(outcomes())).toHaveLength(200));
     expect(names.sort()).toEqual(range(200, 'n').sort());
   });
+
+  it('can withdraw an email, so that its content is not written', async () => {
+    const server = await startScript(({ line, isContent }) => acceptAll(line, isContent));
+    const client = open(server.url, { connections: 1 });
+    // As a journal that cannot be written withdraws the email, and allows it later.
+    let isJournaled = true;
+    client.onHandOver((jobs) => {
+      if (jobs.some(({ content }) => content.toString() === 'b\r\n')) isJournaled = !isJournaled;
+    });
+    const results: Array<[name: string, outcome: string]> = [];
+    const queue = ['a', 'b', 'c', 'b'].map((name): SmtpJob => ({
+      from: 'a@example.com',
+      to: 'b@example.net',
+      content: Buffer.from(`${name}\r\n`),
+      onResult: ({ outcome }) => results.push([name, outcome]),
+      canHandOver: () => isJournaled || name === 'c' || results.some(([other]) => other === 'c'),
+    }));
+    client.addSource({ next: () => queue.shift() ?? null }, { priority: 'bulk' });
+    await eventually(() =>
+      expect(results).toEqual([
+        ['a', 'accepted'],
+        ['b', 'unsent'],
+        ['c', 'accepted'],
+        ['b', 'accepted'],
+      ]),
+    );
+    expect(server.contents()).toEqual(['a', 'c', 'b']);
+  });
 });
 
 describe('while no server is reachable, a client', () => {

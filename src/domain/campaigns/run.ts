@@ -15,7 +15,7 @@ import {
 } from './sql/run.js';
 import { isOverLimit } from '../billing/sql/billing.js';
 import { storeRest } from './sql/campaigns.js';
-import { adoptEmails, cancelFreeEmails, readOpenWork } from '../delivery/sql/campaigns.js';
+import { adoptEmails, cancelFreeEmails, deleteClosedChunks, readOpenWork } from '../delivery/sql/campaigns.js';
 import { chunkSizeFor } from '../delivery/states.js';
 import { insertMessage } from '../emails/sql/emails.js';
 import { isProjectDisabled } from '../projects/sql/stop.js';
@@ -128,7 +128,9 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
   const adopted = hasNoChunk ? await adoptEmails(ctx.pool, run.campaignId, MAX_EMAILS_ADOPTED_PER_CALL) : 0;
   if (hasNoChunk && adopted === 0) {
     await transaction(ctx.pool, async (tx) => {
-      if (await markCampaignSent(tx, run)) await storeRest(tx, run.campaignId);
+      if (!(await markCampaignSent(tx, run))) return;
+      await storeRest(tx, run.campaignId);
+      await deleteClosedChunks(tx, run.campaignId);
     });
     await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
     return { finished: true, pending: 0, waitMs: 0 };
@@ -166,5 +168,7 @@ export async function cancelRest(ctx: Context, run: CampaignRun): Promise<boolea
   const { pending, isHeld } = await readOpenWork(ctx.pool, run.campaignId);
   await storeRest(ctx.pool, run.campaignId);
   await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
-  return pending === 0 && !isHeld;
+  const isFinal = pending === 0 && !isHeld;
+  if (isFinal) await deleteClosedChunks(ctx.pool, run.campaignId);
+  return isFinal;
 }

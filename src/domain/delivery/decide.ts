@@ -43,7 +43,8 @@ export function retryLater(attempts: number, error: string, rest: Partial<Decisi
 }
 
 /**
- * Returns the result of a handed over email; null if nothing was handed over, so that it is offered again.
+ * Returns the result of an email that was offered to the SMTP client; null if nothing was handed over for a reason
+ * that is independent of the email, so that it is offered again.
  *
  * @param attempts including this one
  */
@@ -59,6 +60,16 @@ export function decideResult(result: SmtpResult, attempts: number): Decision | n
       // RFC 5321 expects a client to repeat it, with the same Message-ID.
       return retryLater(attempts, result.error, { isAmbiguous: true });
     case 'unsent':
-      return null;
+      return isRefusedByClosing(result) ? retryLater(attempts, result.error, { response: result.response }) : null;
   }
 }
+
+/**
+ * Whether the server replied 421 to the envelope: it closes the connection (RFC 5321, 3.8). On a connection that was
+ * used before, the SMTP client repeats the envelope on another one. So this was the first email of its connection, and
+ * the email itself may be the reason. If it counts as an attempt, the next email probes the server, and one email whose
+ * envelope always gets a 421 does not delay the others. A server that replies 421 to every envelope gets one email after
+ * each pause, so only these emails lose an attempt.
+ */
+const isRefusedByClosing = ({ stage, response }: Extract<SmtpResult, { outcome: 'unsent' }>): boolean =>
+  stage !== 'connect' && response !== null && response.startsWith('421');

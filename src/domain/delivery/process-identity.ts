@@ -26,7 +26,10 @@ export function readIdentity(): ProcessIdentity | null {
   }
 }
 
-/** What is known about another process. `unknown`: it runs or ran in another namespace of process ids. */
+/**
+ * What is known about another process. `rebooted`: it ran before the last boot, or on another machine. `unknown`: it
+ * runs or ran in another namespace of process ids.
+ */
 export type Liveness = 'alive' | 'dead' | 'rebooted' | 'unknown';
 
 /** Returns whether the process with an identity still runs. `self` is the identity of this process. */

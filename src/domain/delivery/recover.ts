@@ -70,8 +70,8 @@ async function settleDeadWorkers(options: RecoveryOptions): Promise<void> {
       );
       logSettled(options, folder.workerId, settled);
     }
-    // The process of another container may be alive.
-    const isUsed = folder.liveness === 'unknown' && (await isWorkerAlive(pool, folder.workerId));
+    // The process of another container, or of another machine with the same folder, may be alive.
+    const isUsed = folder.liveness !== 'dead' && (await isWorkerAlive(pool, folder.workerId));
     if (!isUsed && (await chunksOfOwner(pool, folder.workerId)).length === 0)
       await rm(folder.path, { recursive: true, force: true });
   }

@@ -37,6 +37,8 @@ export class HandOver {
     const jobs = connections.flatMap(({ announced }) => (announced ? [announced.job] : []));
     if (jobs.length > 0) for (const hook of this.#hooks) hook(jobs);
     for (const connection of connections) {
+      // A hook can change whether an email may be handed over: without a journal, PostgreSQL must know that first.
+      if (!this.#isValid(connection)) continue;
       const task = connection.announced;
       if (!task || !connection.ensureWritable()) continue;
       const following = this.#options.takeFollowing(connection, task);

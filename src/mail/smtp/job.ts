@@ -9,8 +9,8 @@ export interface SmtpJob {
   /** Called exactly once. Must not throw. */
   onResult: (result: SmtpResult) => void;
   /**
-   * Called right before the content is written. If it returns false, nothing is written, the connection is closed, and
-   * the result is `unsent`. Default: true. Must not throw.
+   * Called before and after the hooks of the handover, right before the content is written. If it returns false, nothing
+   * is written, the connection is closed, and the result is `unsent`. Default: true. Must not throw.
    */
   canHandOver?: () => boolean;
 }

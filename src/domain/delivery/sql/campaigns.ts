@@ -154,3 +154,12 @@ export async function isHandingOver(db: Queryable, campaignId: string): Promise<
   });
   return rows[0]?.found ?? false;
 }
+
+/** Deletes the closed chunks of a campaign that has ended. Nothing reads them. */
+export async function deleteClosedChunks(db: Queryable, campaignId: string): Promise<void> {
+  await db.query({
+    name: 'delivery-delete-closed',
+    text: `DELETE FROM campaign_chunks WHERE campaign_id = $1 AND closed_at IS NOT NULL`,
+    values: [campaignId],
+  });
+}
