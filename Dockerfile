@@ -29,6 +29,8 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 
 FROM node:22-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0
+# A larger young generation: fewer emails of a campaign are copied by the garbage collector.
+ENV NODE_OPTIONS=--max-semi-space-size=32
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./

@@ -6,8 +6,8 @@
  *
  * BENCH_TRACKING=false,true: without and with open and click tracking (12 different links and a pixel per email).
  * BENCH_SIGNING=false,true: without and with DKIM. BENCH_ROUNDS: rounds of each combination (1). BENCH_DELAY_MS: the sink
- * delays each reply. BENCH_NODE_ARGS: arguments of Node for the worker, for example `--cpu-prof`. BENCH_STATEMENTS=1:
- * prints the statements that PostgreSQL executes, sampled. Linux only: CPU is read from /proc.
+ * delays each reply. BENCH_NODE_ARGS: further arguments of Node for the worker, for example `--cpu-prof`.
+ * BENCH_STATEMENTS=1: prints the statements that PostgreSQL executes, sampled. Linux only: CPU is read from /proc.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,6 +28,8 @@ const BARE_EMAILS = 50_000;
 const TICK_MS = 10;
 const POLL_INTERVAL_MS = 20;
 const SAMPLE_INTERVAL_MS = 5;
+/** As in the Dockerfile and in `npm start`. */
+const NODE_ARGS = ['--max-semi-space-size=32'];
 
 /** The CPU time of a process and its descendants in milliseconds. Ended children count too. */
 function cpuMsOf(root: number): number {
@@ -66,7 +68,7 @@ async function startWorkerProcess({ config }: Bench): Promise<ChildProcess & { p
   const variables = Object.entries(config).flatMap(([name, value]) =>
     ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)] as const] : [],
   );
-  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), main], {
+  const child = spawn(process.execPath, [...NODE_ARGS, ...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), main], {
     env: { PATH: process.env.PATH, ...Object.fromEntries(variables), METRICS_PORT: '0', LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -36,7 +36,7 @@ const sent = (emailId: string): EmailResult => ({
   state: State.SENT,
   error: null,
   response: '250 ok',
-  ageMs: 0,
+  receivedAt: performance.now(),
   retryMs: 0,
   isAmbiguous: false,
 });
@@ -257,7 +257,10 @@ test('a hit of an email whose result is not recorded yet waits, and then counts 
   await enqueueHits(api.ctx.pool, [{ ...hit, machine: false, reason: null, ageMs: 0, delayMs: 0 }]);
   await drainHits(api.ctx);
   expect(await api.ctx.prisma.trackingQueue.count({ where: { emailId } })).toBe(1);
-  await settleChunk(api.ctx.pool, await settlementOf(owner, row, [{ ...sent(emailId), ageMs: 1000 }], 'close'));
+  await settleChunk(
+    api.ctx.pool,
+    await settlementOf(owner, row, [{ ...sent(emailId), receivedAt: performance.now() - 1000 }], 'close'),
+  );
   await eventually(async () => {
     await drainHits(api.ctx);
     expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: emailId } })).toMatchObject({

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { finalDotAfter, joinData, stuffDots } from '../../src/mail/smtp/data.js';
+import { DataJoiner, finalDotAfter, stuffDots } from '../../src/mail/smtp/data.js';
 import { createTask, findObstacle, writeEnvelope } from '../../src/mail/smtp/envelope.js';
 import { noExtensions, parseExtensions } from '../../src/mail/smtp/extensions.js';
 import { beginSession, type Reply } from '../../src/mail/smtp/handshake.js';
@@ -123,7 +123,11 @@ describe('the data of an email', () => {
     expect(finalDotAfter(Buffer.from('a\r\n'))).toBe('.\r\n');
     expect(finalDotAfter(Buffer.from('a\n'))).toBe('\r\n.\r\n');
     expect(finalDotAfter(Buffer.alloc(0))).toBe('\r\n.\r\n');
-    expect(joinData(Buffer.from('a\r\n'), '.\r\nRCPT TO:<ü@x>').toString()).toBe('a\r\n.\r\nRCPT TO:<ü@x>');
+    const joiner = new DataJoiner();
+    expect(joiner.join(Buffer.from('a\r\n'), '.\r\nRCPT TO:<ü@x>').toString()).toBe('a\r\n.\r\nRCPT TO:<ü@x>');
+    const large = Buffer.alloc(20_000, 'ü');
+    expect(joiner.join(large, '.\r\n').equals(Buffer.concat([large, Buffer.from('.\r\n')]))).toBe(true);
+    expect(joiner.join(Buffer.from('b'), '\r\n.\r\n').toString()).toBe('b\r\n.\r\n');
   });
 });
 

@@ -20,6 +20,7 @@ LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
   v_starts boolean;
+  v_awaited boolean;
   v_pokes boolean;
   v_ids uuid[];
   v_found integer;
@@ -32,15 +33,24 @@ BEGIN
       USING ERRCODE = 'foreign_key_violation';
   END IF;
 
+  -- Once per project and name, because 1,000 events of a campaign have the same.
+  SELECT bool_or(EXISTS (SELECT FROM workflows w
+                          WHERE w.project_id = k.project_id AND w.event_name = k.name AND w.enabled OFFSET 0)),
+         bool_or(EXISTS (SELECT FROM workflow_steps s
+                          WHERE s.project_id = k.project_id AND s.type = 'WAIT_FOR_EVENT'
+                            AND s.config ->> 'eventName' = k.name OFFSET 0))
+    INTO v_starts, v_awaited
+    FROM (SELECT DISTINCT e.project_id, e.name FROM unnest(p_events) e) k;
+
   v_ids := ARRAY(
     SELECT DISTINCT e.contact_id FROM unnest(p_events) e
      WHERE e.contact_id IS NOT NULL
        AND (e.email_id IS NULL
             OR e.name NOT IN ('email.sent', 'email.failed', 'email.delivered', 'email.opened', 'email.clicked',
                               'email.bounced', 'email.complained')
-            OR EXISTS (SELECT FROM workflow_steps s
-                        WHERE s.project_id = e.project_id AND s.type = 'WAIT_FOR_EVENT'
-                          AND s.config ->> 'eventName' = e.name OFFSET 0)));
+            OR v_awaited AND EXISTS (SELECT FROM workflow_steps s
+                                      WHERE s.project_id = e.project_id AND s.type = 'WAIT_FOR_EVENT'
+                                        AND s.config ->> 'eventName' = e.name OFFSET 0)));
   IF cardinality(v_ids) > 0 THEN
     PERFORM FROM contacts c WHERE c.id = ANY (v_ids) ORDER BY c.id FOR KEY SHARE;
     GET DIAGNOSTICS v_found = ROW_COUNT;
@@ -49,12 +59,9 @@ BEGIN
     END IF;
   END IF;
 
-  SELECT bool_or(e.contact_id IS NOT NULL
-                 AND EXISTS (SELECT FROM workflows w
-                              WHERE w.project_id = e.project_id AND w.event_name = e.name AND w.enabled OFFSET 0)),
-         bool_or(EXISTS (SELECT FROM workflow_executions x
+  SELECT bool_or(EXISTS (SELECT FROM workflow_executions x
                           WHERE x.contact_id = e.contact_id AND x.waiting_for = e.name OFFSET 0))
-    INTO v_starts, v_pokes
+    INTO v_pokes
     FROM unnest(p_events) e;
 
   IF v_starts THEN

@@ -4,17 +4,12 @@ import type { ChunkRow, EmailResult } from './sql/chunks.js';
 import type { CampaignEmail } from './sql/recipients.js';
 import { State, positionsOf, toStates } from './states.js';
 
-/** A result in memory. `receivedAt` is `performance.now()` of the reply. */
-export interface ChunkResult extends Omit<EmailResult, 'ageMs'> {
-  receivedAt: number;
-}
-
 export interface OpenChunk {
   row: ChunkRow;
   /** One state per position, with results that are not settled yet. */
   states: Buffer;
   /** Results that are not settled yet, by position. */
-  results: Map<number, ChunkResult>;
+  results: Map<number, EmailResult>;
   /** Emails without a result. */
   open: number;
   /** The recorded results, as in the database. */
@@ -40,8 +35,9 @@ export interface OpenChunk {
   onChange: () => void;
 }
 
-/** Emails of a chunk to send, by position. */
-export interface PositionedEmail {
+/** An email of a chunk, to send. */
+export interface ChunkEmail {
+  chunk: OpenChunk;
   position: number;
   email: CampaignEmail;
 }
@@ -70,15 +66,15 @@ export function createChunk(row: ChunkRow, journal: ChunkJournal | null, onChang
  * Takes the emails of a chunk that have no result yet. All other positions are settled: their emails were canceled or
  * deleted.
  */
-export function addEmails(chunk: OpenChunk, emails: readonly CampaignEmail[]): PositionedEmail[] {
+export function addEmails(chunk: OpenChunk, emails: readonly CampaignEmail[]): ChunkEmail[] {
   const positionOf = positionsOf(chunk.row);
   const isPending = new Uint8Array(chunk.row.size);
-  const added: PositionedEmail[] = [];
+  const added: ChunkEmail[] = [];
   for (const email of emails) {
     const position = positionOf(email.id);
     if (position === -1) continue;
     isPending[position] = 1;
-    if (chunk.states[position] === State.OPEN) added.push({ position, email });
+    if (chunk.states[position] === State.OPEN) added.push({ chunk, position, email });
   }
   for (let position = 0; position < chunk.row.size; position++)
     if (isPending[position] === 0) chunk.states[position] = State.SETTLED;

@@ -3,14 +3,14 @@ import type { SmtpResult } from '../../mail/smtp/job.js';
 import { MAX_ATTEMPTS, retryDelay } from '../emails/retry.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
 import { suppressionRefusal } from '../suppressions/refusal.js';
-import type { ChunkResult } from './chunk.js';
+import type { EmailResult } from './sql/chunks.js';
 import type { CampaignEmail } from './sql/recipients.js';
 import { State } from './states.js';
 
 /** A result without the fields that do not depend on the decision. */
-export type Decision = Pick<ChunkResult, 'state' | 'error' | 'response' | 'retryMs' | 'isAmbiguous'>;
+export type Decision = Pick<EmailResult, 'state' | 'error' | 'response' | 'retryMs' | 'isAmbiguous'>;
 
-const decision = (state: ChunkResult['state'], rest: Partial<Decision> = {}): Decision => ({
+const decision = (state: EmailResult['state'], rest: Partial<Decision> = {}): Decision => ({
   state,
   error: null,
   response: null,

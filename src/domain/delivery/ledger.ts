@@ -10,7 +10,7 @@ import { backoffMs } from '../../backoff.js';
 import { isPassing } from '../../db/errors.js';
 import type { Pool } from '../../db/pool.js';
 import type { Log } from '../../log.js';
-import { createDeadline, planMarks, type ChunkResult, type OpenChunk } from './chunk.js';
+import { createDeadline, planMarks, type OpenChunk } from './chunk.js';
 import {
   flushChunks,
   readSettled,
@@ -25,7 +25,7 @@ export interface Ledger {
   /** Registers a leased chunk and requests a flush, which allows its first emails. */
   add: (chunk: OpenChunk) => void;
   /** Records the result of an email in memory and in the journal. */
-  noteResult: (chunk: OpenChunk, position: number, result: ChunkResult) => void;
+  noteResult: (chunk: OpenChunk, position: number, result: EmailResult) => void;
   /** Hands over nothing more of a chunk, and tells the database as soon as possible. */
   stopChunk: (chunk: OpenChunk) => void;
   /** Records the results of a chunk without emails in flight and gives up its lease. */
@@ -217,11 +217,11 @@ export function createLedger({ pool, log, workerId, leaseMs }: LedgerOptions): L
   const settleUntilAvailable = async (
     chunk: OpenChunk,
     settlement: Settlement,
-    results: readonly ChunkResult[],
+    results: readonly EmailResult[],
   ): Promise<boolean> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        if (await settleChunk(pool, { ...settlement, results: withAges(results) })) return true;
+        if (await settleChunk(pool, { ...settlement, results })) return true;
         // An earlier attempt may have been committed without a response.
         if (attempt === 1) return false;
         if (settlement.afterwards !== 'keep') {
@@ -239,12 +239,12 @@ export function createLedger({ pool, log, workerId, leaseMs }: LedgerOptions): L
   };
 
   /** Records the SENT emails of a lost chunk, until the worker that took it over has settled them. */
-  const recordLate = (campaignId: string, results: readonly ChunkResult[]): void => {
+  const recordLate = (campaignId: string, results: readonly EmailResult[]): void => {
     let left = results.filter(({ state }) => state === State.SENT);
     const record = async (): Promise<void> => {
       for (let attempt = 1; left.length > 0 && attempt <= MAX_LATE_ATTEMPTS; attempt++) {
         try {
-          const missing = new Set(await recordLateResults(pool, campaignId, withAges(left)));
+          const missing = new Set(await recordLateResults(pool, campaignId, left));
           left = left.filter(({ emailId }) => missing.has(emailId));
         } catch (error) {
           log.warn({ err: error, emails: left.length }, 'Late results could not be recorded; retrying');
@@ -290,11 +290,6 @@ export function createLedger({ pool, log, workerId, leaseMs }: LedgerOptions): L
     },
   };
 }
-
-const withAges = (results: readonly ChunkResult[]): EmailResult[] => {
-  const now = performance.now();
-  return results.map((result) => ({ ...result, ageMs: now - result.receivedAt }));
-};
 
 /** Plans the marks of all chunks, per campaign. */
 function planAllMarks(chunks: readonly OpenChunk[], handedSince: number): number[] {

@@ -210,7 +210,15 @@ function resultOf(
   { state, error = null, response = null, isAmbiguous = false }: LostResult,
   policy: 'skip' | 'resend',
 ): EmailResult {
-  const result: EmailResult = { emailId: id, state, error, response, ageMs: 0, retryMs: 0, isAmbiguous };
+  const result: EmailResult = {
+    emailId: id,
+    state,
+    error,
+    response,
+    receivedAt: performance.now(),
+    retryMs: 0,
+    isAmbiguous,
+  };
   switch (state) {
     case State.UNKNOWN:
       return policy === 'skip'

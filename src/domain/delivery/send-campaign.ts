@@ -12,7 +12,7 @@ import { createPulse, type Pulse } from '../../pause.js';
 import { openClientSpan } from '../../trace.js';
 import type { CampaignRun } from '../campaigns/intents.js';
 import { unsendableReason, type ComposableMessage, type Composer } from '../emails/compose.js';
-import { addEmails, canHandOver, createChunk, type OpenChunk, type PositionedEmail } from './chunk.js';
+import { addEmails, canHandOver, createChunk, type ChunkEmail, type OpenChunk } from './chunk.js';
 import { decideResult, failPermanently, refuseRecipient, retryLater, type Decision } from './decide.js';
 import type { Journal } from './journal.js';
 import type { Ledger } from './ledger.js';
@@ -64,7 +64,7 @@ interface Lane {
   /** Leased chunks whose results are not all recorded. */
   chunks: Set<OpenChunk>;
   /** Leased chunks whose emails are not composed yet, in the order of sending. */
-  uncomposed: Array<{ chunk: OpenChunk; emails: PositionedEmail[] }>;
+  uncomposed: Array<{ chunk: OpenChunk; emails: ChunkEmail[] }>;
   /** Composed emails. */
   ready: CampaignJob[];
   readyBytes: number;
@@ -89,30 +89,33 @@ class CampaignJob implements SmtpJob {
   readonly from: string;
   readonly to: string;
   readonly content: Buffer;
+  readonly hasNoLeadingDots: boolean;
+  readonly lane: Lane;
   readonly chunk: OpenChunk;
   readonly position: number;
   readonly email: CampaignEmail;
   readonly trace: string | null;
-  readonly canHandOver: () => boolean;
-  readonly onResult: (result: SmtpResult) => void;
   startedAt = 0;
   endSpan: ((outcome: 'ok' | 'error') => void) | null = null;
 
-  constructor(
-    lane: Lane,
-    chunk: OpenChunk,
-    { position, email }: PositionedEmail,
-    { from, content, trace }: Pick<CampaignJob, 'from' | 'content' | 'trace'>,
-  ) {
-    this.from = from;
+  constructor(lane: Lane, { chunk, position, email }: ChunkEmail, message: ComposableMessage, content: Buffer) {
+    this.from = lane.tools.composer.envelopeFrom(email.id, message);
     this.to = email.toEmail;
     this.content = content;
+    this.hasNoLeadingDots = message.compiled.isStatic(email);
+    this.trace = message.message.trace;
+    this.lane = lane;
     this.chunk = chunk;
     this.position = position;
     this.email = email;
-    this.trace = trace;
-    this.canHandOver = () => canHandOver(chunk, position);
-    this.onResult = (result) => finishJob(lane, this, result);
+  }
+
+  canHandOver(): boolean {
+    return canHandOver(this.chunk, this.position);
+  }
+
+  onResult(result: SmtpResult): void {
+    finishJob(this.lane, this, result);
   }
 }
 
@@ -289,7 +292,7 @@ async function composeUntilEnded(lane: Lane): Promise<void> {
   }
 }
 
-async function composeChunk(lane: Lane, chunk: OpenChunk, emails: readonly PositionedEmail[]): Promise<void> {
+async function composeChunk(lane: Lane, chunk: OpenChunk, emails: readonly ChunkEmail[]): Promise<void> {
   const message = await untilAvailable(lane, () =>
     lane.tools.composer.load({ projectId: lane.run.projectId, messageId: lane.messageId }),
   );
@@ -300,7 +303,7 @@ async function composeChunk(lane: Lane, chunk: OpenChunk, emails: readonly Posit
       turnStart = performance.now();
     }
     if (lane.isStopped || chunk.isLost) return;
-    composeEmail(lane, chunk, one, message);
+    composeEmail(lane, one, message);
     if (performance.now() - turnStart < MAX_TURN_MS) continue;
     await nextTurn();
     turnStart = performance.now();
@@ -311,41 +314,50 @@ const isReadyFull = ({ ready, composing, readyBytes }: Lane): boolean =>
   ready.length + composing >= MAX_READY_EMAILS || readyBytes >= MAX_READY_BYTES;
 
 /** Composes an email and adds it to the ready ones, or records why it is not sent. */
-function composeEmail(lane: Lane, chunk: OpenChunk, one: PositionedEmail, message: ComposableMessage | null): void {
-  const { email, position } = one;
-  if (!message) return note(lane, chunk, position, email, failPermanently('The content of this email was deleted.'));
+function composeEmail(lane: Lane, one: ChunkEmail, message: ComposableMessage | null): void {
+  const { email } = one;
+  if (!message) return note(lane, one, failPermanently('The content of this email was deleted.'));
   const refusal = refuseRecipient(email, message.message.type);
-  if (refusal) return note(lane, chunk, position, email, refusal);
-  const { composer } = lane.tools;
-  const offer = (content: Buffer): void => {
-    if (lane.isStopped) return;
-    const from = composer.envelopeFrom(email.id, message);
-    lane.ready.push(new CampaignJob(lane, chunk, one, { from, content, trace: message.message.trace }));
-    lane.readyBytes += content.length;
-    if (lane.ready.length === 1) lane.source.wake();
-  };
-  const fail = (error: unknown): void => {
-    const reason = unsendableReason(error);
-    if (reason !== null) return note(lane, chunk, position, email, failPermanently(reason));
-    lane.tools.ctx.log.error({ err: error, emailId: email.id }, 'An email could not be composed');
-    const message = 'The email could not be composed. See the log.';
-    note(lane, chunk, position, email, retryLater(email.attempts + 1, message));
-  };
+  if (refusal) return note(lane, one, refusal);
   try {
-    const content = composer.compose(
-      { ...email, source: 'CAMPAIGN' },
-      { contactId: email.contactId, workflow: null },
-      message,
-    );
-    if (Buffer.isBuffer(content)) return offer(content);
-    lane.composing++;
-    void content.then(offer, fail).finally(() => {
-      lane.composing--;
-      lane.changed.fire();
-    });
+    const content = lane.tools.composer.compose(email, { contactId: email.contactId, workflow: null }, message);
+    if (Buffer.isBuffer(content)) addReady(lane, one, message, content);
+    else void addSigned(lane, one, message, content);
   } catch (error) {
-    fail(error);
+    noteUncomposed(lane, one, error);
   }
+}
+
+/** Adds an email to the ready ones when it is signed. */
+async function addSigned(
+  lane: Lane,
+  one: ChunkEmail,
+  message: ComposableMessage,
+  content: Promise<Buffer>,
+): Promise<void> {
+  lane.composing++;
+  try {
+    addReady(lane, one, message, await content);
+  } catch (error) {
+    noteUncomposed(lane, one, error);
+  } finally {
+    lane.composing--;
+    lane.changed.fire();
+  }
+}
+
+function addReady(lane: Lane, one: ChunkEmail, message: ComposableMessage, content: Buffer): void {
+  if (lane.isStopped) return;
+  lane.ready.push(new CampaignJob(lane, one, message, content));
+  lane.readyBytes += content.length;
+  if (lane.ready.length === 1) lane.source.wake();
+}
+
+function noteUncomposed(lane: Lane, one: ChunkEmail, error: unknown): void {
+  const reason = unsendableReason(error);
+  if (reason !== null) return note(lane, one, failPermanently(reason));
+  lane.tools.ctx.log.error({ err: error, emailId: one.email.id }, 'An email could not be composed');
+  note(lane, one, retryLater(one.email.attempts + 1, 'The email could not be composed. See the log.'));
 }
 
 /** Returns the next email for a free connection, if it may be handed over now. */
@@ -377,7 +389,7 @@ function finishJob(lane: Lane, job: CampaignJob, result: SmtpResult): void {
   job.endSpan?.(result.outcome === 'accepted' ? 'ok' : 'error');
   const decision = decideResult(result, job.email.attempts + 1);
   if (decision) {
-    note(lane, job.chunk, job.position, job.email, decision, (performance.now() - job.startedAt) / 1000);
+    note(lane, job, decision, (performance.now() - job.startedAt) / 1000);
   } else if (!lane.isStopped && !job.chunk.isLost) {
     // Nothing was handed over. The SMTP client pauses while no server is reachable.
     lane.ready.unshift(job);
@@ -398,24 +410,24 @@ const OUTCOMES = {
 /** Records the result of an email. */
 function note(
   lane: Lane,
-  chunk: OpenChunk,
-  position: number,
-  email: CampaignEmail,
-  decision: Decision,
+  { chunk, position, email }: ChunkEmail,
+  { state, error, response, retryMs, isAmbiguous }: Decision,
   seconds?: number,
 ): void {
   const { metrics } = lane.tools.ctx;
-  const outcome = OUTCOMES[decision.state];
+  const outcome = OUTCOMES[state];
   if (seconds !== undefined) metrics.delivery.observe({ outcome }, seconds);
   metrics.emails.inc({ source: 'CAMPAIGN', outcome });
   if (outcome === 'sent') lane.counts.sent++;
   else if (outcome === 'failed') lane.counts.failed++;
   else if (outcome === 'retry') lane.counts.retried++;
   lane.tools.ledger.noteResult(chunk, position, {
-    ...decision,
-    error: withoutNul(decision.error),
-    response: withoutNul(decision.response),
     emailId: email.id,
+    state,
+    error: withoutNul(error),
+    response: withoutNul(response),
+    retryMs,
+    isAmbiguous,
     receivedAt: performance.now(),
   });
 }

@@ -31,10 +31,19 @@ export function finalDotAfter(content: Buffer): string {
   return content[length - 1] === LF && content[length - 2] === CR ? '.\r\n' : '\r\n.\r\n';
 }
 
-/** Joins content and text into one buffer, so that one system call sends them. */
-export function joinData(content: Buffer, text: string): Buffer {
-  const data = Buffer.allocUnsafe(content.length + Buffer.byteLength(text));
-  content.copy(data);
-  data.write(text, content.length);
-  return data;
+const MIN_JOINED_BYTES = 8 * 1024;
+
+/** Joins content and text into one buffer, so that one system call sends them. The buffer is used again. */
+export class DataJoiner {
+  #bytes = Buffer.alloc(0);
+
+  /** Returns bytes that are valid until the next call. */
+  join(content: Buffer, text: string): Buffer {
+    // A UTF-16 unit takes at most three bytes.
+    const needed = content.length + 3 * text.length;
+    if (needed > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(Math.max(2 * needed, MIN_JOINED_BYTES));
+    content.copy(this.#bytes);
+    const textBytes = this.#bytes.write(text, content.length);
+    return this.#bytes.subarray(0, content.length + textBytes);
+  }
 }

@@ -6,6 +6,8 @@ export interface SmtpJob {
   to: string;
   /** The finished message, with CRLF line ends and not dot-stuffed. */
   content: Buffer;
+  /** Whether no line of the content begins with a dot, so that it need not be searched for dots to stuff. */
+  hasNoLeadingDots?: boolean;
   /** Called exactly once. Must not throw. */
   onResult: (result: SmtpResult) => void;
   /**

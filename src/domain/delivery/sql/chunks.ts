@@ -121,8 +121,8 @@ export interface EmailResult {
   state: ResultState;
   error: string | null;
   response: string | null;
-  /** Milliseconds since the server's reply. */
-  ageMs: number;
+  /** `performance.now()` of the server's reply. */
+  receivedAt: number;
   /** Milliseconds until the next attempt, for RETRY. */
   retryMs: number;
   /** Whether the server may have accepted the email, although the state is not SENT. */
@@ -163,13 +163,15 @@ WITH mine AS (
            -- The recipient may open the email before it is recorded as sent. Keep OPENED then.
            WHEN r.state = ${State.SENT} OR ${IS_PROVEN} THEN ${BY_TIMES}
            WHEN r.state = ${State.CANCELLED} THEN 'CANCELLED'
-           WHEN r.state = ${State.RETRY} THEN CASE WHEN c.status = 'CANCELLED' THEN 'CANCELLED' ELSE 'PENDING' END::email_status
+           WHEN r.state = ${State.RETRY}
+                AND (SELECT status FROM campaigns WHERE id = $1) <> 'CANCELLED' THEN 'PENDING'
+           WHEN r.state = ${State.RETRY} THEN 'CANCELLED'
            ELSE 'FAILED' END,
          attempts = e.attempts + 1, error = CASE WHEN NOT (${IS_PROVEN}) THEN r.error END, response = r.response,
          ambiguous = e.ambiguous OR r.is_ambiguous,
          sent_at = CASE WHEN r.state = ${State.SENT} OR ${IS_PROVEN} THEN now() - r.age_ms * interval '1 millisecond' END
-    FROM mine m CROSS JOIN campaigns c CROSS JOIN result r
-   WHERE c.id = $1 AND e.id = r.id
+    FROM mine m CROSS JOIN result r
+   WHERE e.id = r.id
      -- An email whose contact was deleted while the email was in flight is CANCELLED, although it was sent.
      AND (e.status = 'PENDING' OR e.status = 'CANCELLED' AND r.state = ${State.SENT})
   RETURNING e.id, e.project_id, e.contact_id, e.status, e.sent_at IS NOT NULL AS was_sent, r.retry_ms, r.is_ambiguous
@@ -180,8 +182,10 @@ WITH mine AS (
 ), happened AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE WHEN s.was_sent THEN 'email.sent' ELSE 'email.failed' END AS name,
-         jsonb_build_object('campaignId', $1::uuid)
-           || CASE WHEN s.status = 'FAILED' AND s.is_ambiguous THEN '{"ambiguous": true}' ELSE '{}' END::jsonb AS data,
+         -- Computed once, not for each email.
+         CASE WHEN s.status = 'FAILED' AND s.is_ambiguous
+              THEN (SELECT jsonb_build_object('campaignId', $1::uuid, 'ambiguous', true))
+              ELSE (SELECT jsonb_build_object('campaignId', $1::uuid)) END AS data,
          now() AS created_at, NULL::text AS trace
     FROM recorded s WHERE s.was_sent OR s.status = 'FAILED'
 ), intent AS (
@@ -193,6 +197,18 @@ WITH mine AS (
 ), identified AS (${storeServerIds('result')}
 )
 SELECT FROM mine`;
+
+/**
+ * Returns an array literal of PostgreSQL for ids, numbers, or booleans, which need no quotes. The driver quotes each
+ * element, which takes five times as long and leaves ten times the garbage.
+ */
+const plainArray = <T>(rows: readonly T[], valueOf: (row: T) => string | number | boolean): string =>
+  `{${rows.map(valueOf).join(',')}}`;
+
+const agesAt =
+  (now: number) =>
+  ({ receivedAt }: EmailResult): number =>
+    Math.round(now - receivedAt);
 
 /**
  * Records results of a chunk: the emails, their events, the figures, and the retries, in one statement.
@@ -213,13 +229,13 @@ export async function settleChunk(db: Queryable, settlement: Settlement): Promis
       settlement.settledAfter,
       settlement.afterwards,
       settlement.isExpired ?? false,
-      results.map(({ emailId }) => emailId),
-      results.map(({ state }) => state),
+      plainArray(results, ({ emailId }) => emailId),
+      plainArray(results, ({ state }) => state),
       results.map(({ error }) => error),
       results.map(({ response }) => response),
-      results.map(({ ageMs }) => Math.round(ageMs)),
-      results.map(({ retryMs }) => retryMs),
-      results.map(({ isAmbiguous }) => isAmbiguous),
+      plainArray(results, agesAt(performance.now())),
+      plainArray(results, ({ retryMs }) => retryMs),
+      plainArray(results, ({ isAmbiguous }) => isAmbiguous),
     ],
   });
   return rowCount === 1;
@@ -278,9 +294,9 @@ SELECT e.id FROM emails e JOIN result r ON r.id = e.id
  WHERE e.status = 'PENDING' AND NOT EXISTS (SELECT FROM recorded s WHERE s.id = e.id)`,
     values: [
       campaignId,
-      results.map(({ emailId }) => emailId),
+      plainArray(results, ({ emailId }) => emailId),
       results.map(({ response }) => response),
-      results.map(({ ageMs }) => Math.round(ageMs)),
+      plainArray(results, agesAt(performance.now())),
     ],
   });
   return rows.map(({ id }) => id);

@@ -9,27 +9,46 @@ export type CampaignEmail = Pick<
   | 'id'
   | 'contactId'
   | 'toEmail'
-  | 'toName'
-  | 'variables'
   | 'attempts'
   | 'createdAt'
   | 'tracked'
   | 'contactData'
   | 'contactSubscribed'
   | 'suppressed'
->;
+> & { source: 'CAMPAIGN'; toName: null; variables: null };
+
+/**
+ * The emails of a chunk by column, which takes half as long as by row: the driver parses one row with arrays instead of
+ * 1,000 rows. All columns are null if there are no emails.
+ */
+interface EmailColumns {
+  id: string[] | null;
+  contactId: CampaignEmail['contactId'][] | null;
+  toEmail: string[] | null;
+  attempts: number[] | null;
+  createdAt: string[] | null;
+  tracked: boolean[] | null;
+  contactData: CampaignEmail['contactData'][] | null;
+  contactSubscribed: CampaignEmail['contactSubscribed'][] | null;
+  suppressed: CampaignEmail['suppressed'][] | null;
+}
 
 // The bounds are parameters, and LIMIT 1 keeps the lookups of contacts apart: the planner has no statistics of a new
 // campaign, and would read all contacts.
 const READ = (where: string): string => `
-SELECT e.id, e.contact_id AS "contactId", e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts,
-       e.created_at AS "createdAt",
-       coalesce(e.tracked, (SELECT ${IS_TRACKED('e.type')} FROM projects p WHERE p.id = e.project_id)) AS tracked,
-       c.data AS "contactData", c.subscribed AS "contactSubscribed",
-       (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed
-  FROM emails e LEFT JOIN LATERAL (SELECT data, subscribed FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true
- WHERE ${where} AND e.status = 'PENDING'
- ORDER BY e.id`;
+SELECT json_agg(r.id) AS id, json_agg(r.contact_id) AS "contactId", json_agg(r.to_email) AS "toEmail",
+       json_agg(r.attempts) AS attempts, json_agg(r.created_at) AS "createdAt", json_agg(r.tracked) AS tracked,
+       json_agg(r.data) AS "contactData", json_agg(r.subscribed) AS "contactSubscribed",
+       json_agg(r.suppressed) AS suppressed
+  FROM (SELECT e.id, e.contact_id, e.to_email, e.attempts, e.created_at,
+               coalesce(e.tracked, (SELECT ${IS_TRACKED('e.type')} FROM projects p WHERE p.id = e.project_id)) AS tracked,
+               c.data, c.subscribed,
+               (SELECT s.reason FROM suppressions s
+                 WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed
+          FROM emails e LEFT JOIN LATERAL (
+            SELECT data, subscribed FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true
+         WHERE ${where} AND e.status = 'PENDING'
+         ORDER BY e.id) r`;
 
 /** Returns the emails of a chunk that have no recorded result, by id. */
 export async function readRecipients(
@@ -38,17 +57,40 @@ export async function readRecipients(
 ): Promise<CampaignEmail[]> {
   const { rows } =
     members === null
-      ? await db.query<CampaignEmail>({
+      ? await db.query<EmailColumns>({
           name: 'recipients-of-range',
           text: READ('e.id BETWEEN $1 AND $2'),
           values: [firstId, lastId],
         })
-      : await db.query<CampaignEmail>({
+      : await db.query<EmailColumns>({
           name: 'recipients-of-list',
           text: READ('e.id = ANY ($1::uuid[])'),
           values: [members],
         });
-  return rows;
+  return rows[0] ? toEmails(rows[0]) : [];
+}
+
+function toEmails(columns: EmailColumns): CampaignEmail[] {
+  // The emails of a campaign are created in pages, which share their date.
+  let [lastText, createdAt] = ['', new Date(0)];
+  return (columns.id ?? []).map((id, index): CampaignEmail => {
+    const createdText = columns.createdAt?.[index] ?? '';
+    if (createdText !== lastText) [lastText, createdAt] = [createdText, new Date(createdText)];
+    return {
+      id,
+      source: 'CAMPAIGN',
+      contactId: columns.contactId?.[index] ?? null,
+      toEmail: columns.toEmail?.[index] ?? '',
+      toName: null,
+      variables: null,
+      attempts: columns.attempts?.[index] ?? 0,
+      createdAt,
+      tracked: columns.tracked?.[index] ?? false,
+      contactData: columns.contactData?.[index] ?? null,
+      contactSubscribed: columns.contactSubscribed?.[index] ?? null,
+      suppressed: columns.suppressed?.[index] ?? null,
+    };
+  });
 }
 
 /** An email of a lost chunk. A CANCELLED one may have been sent before its contact was deleted. */
