@@ -76,8 +76,21 @@ async function bundleInto(fresh, before) {
   }
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger: new DefaultLogger('WARN') });
-  writeFileSync(join(fresh, BUNDLE), code);
+  writeFileSync(join(fresh, BUNDLE), withoutSources(code));
   return modules;
+}
+
+/**
+ * Removes the sources from a bundle's source map. Stack traces need only its mappings. A worker reads the map once per
+ * task queue: without the sources, it uses 80 MB less.
+ */
+function withoutSources(code) {
+  const [before, encoded] = code.split(
+    /(?<=\n\/\/# sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,)/,
+  );
+  if (encoded === undefined) throw new Error('The bundle of the workflows has no source map.');
+  const { sourcesContent: _, ...map } = JSON.parse(Buffer.from(encoded, 'base64').toString());
+  return before + Buffer.from(JSON.stringify(map)).toString('base64');
 }
 
 /** A compiled module and all project modules that it imports, directly or indirectly. */

@@ -14,7 +14,8 @@ import {
   type Context,
 } from '@opentelemetry/api';
 
-const tracer = () => trace.getTracer('sendloom');
+/** Delegates to the SDK from the moment that it is installed. */
+const tracer = trace.getTracer('sendloom');
 
 /** The current span as a W3C `traceparent`, to store with work that continues later; null if there is no span. */
 export function currentTrace(): string | null {
@@ -46,7 +47,7 @@ export async function clientSpan<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const parent = parentOf(traceparent);
-  const span = tracer().startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
   try {
     return await context.with(trace.setSpan(parent, span), work);
   } catch (error) {
@@ -63,7 +64,7 @@ export function openClientSpan(
   attributes: Attributes,
   traceparent: string | null | undefined,
 ): (outcome: 'ok' | 'error') => void {
-  const span = tracer().startSpan(name, { kind: SpanKind.CLIENT, attributes }, parentOf(traceparent));
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parentOf(traceparent));
   return (outcome) => {
     if (outcome === 'error') span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
@@ -79,7 +80,7 @@ export interface RequestSpan {
 
 export function requestSpan(method: string, headers: Record<string, string | string[] | undefined>): RequestSpan {
   const parent = propagation.extract(context.active(), headers);
-  const span = tracer().startSpan(
+  const span = tracer.startSpan(
     method,
     { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
     parent,

@@ -71,7 +71,9 @@ interface Lane {
   /** Emails that are being signed. */
   composing: number;
   inFlight: number;
-  counts: { sent: number; failed: number; retried: number };
+  counts: { sent: number; failed: number; cancelled: number; retry: number };
+  /** The part of `counts` that the metrics have. */
+  counted: Lane['counts'];
   allowance: Allowance;
   source: SourceHandle;
   /** Why nothing more is leased. */
@@ -154,9 +156,11 @@ export async function sendCampaign(tools: DeliveryTools, run: CampaignRun, signa
     signal.removeEventListener('abort', onAbort);
     lane.source.remove();
     lane.allowance.stop();
+    countEmails(lane);
   }
   if (lane.failure !== undefined) throw lane.failure;
-  return { ...lane.counts, reason: lane.ended ?? 'drained' };
+  const { sent, failed, retry } = lane.counts;
+  return { sent, failed, retried: retry, reason: lane.ended ?? 'drained' };
 }
 
 function openLane(tools: DeliveryTools, run: CampaignRun, messageId: string): Lane {
@@ -172,7 +176,8 @@ function openLane(tools: DeliveryTools, run: CampaignRun, messageId: string): La
     readyBytes: 0,
     composing: 0,
     inFlight: 0,
-    counts: { sent: 0, failed: 0, retried: 0 },
+    counts: { sent: 0, failed: 0, cancelled: 0, retry: 0 },
+    counted: { sent: 0, failed: 0, cancelled: 0, retry: 0 },
     allowance:
       perSecond === 0
         ? UNLIMITED
@@ -275,11 +280,21 @@ function failJournal(chunk: OpenChunk): void {
 }
 
 function onChunkChange(lane: Lane, chunk: OpenChunk): void {
+  countEmails(lane);
   if (chunk.isClosed || chunk.isLost) lane.chunks.delete(chunk);
   if (chunk.isStopped && !lane.isStopped) stopLane(lane, 'inactive');
   // A flush may have allowed further emails.
   if (lane.ready.length > 0) lane.source.wake();
   lane.changed.fire();
+}
+
+/** Counts the emails since the last call in the metrics: together, because the counter takes 1 µs. */
+function countEmails({ tools, counts, counted }: Lane): void {
+  for (const outcome of Object.values(OUTCOMES)) {
+    if (counts[outcome] > counted[outcome])
+      tools.ctx.metrics.emails.inc({ source: 'CAMPAIGN', outcome }, counts[outcome] - counted[outcome]);
+    counted[outcome] = counts[outcome];
+  }
 }
 
 /** Composes the emails of leased chunks, as many as connections need soon. */
@@ -414,13 +429,9 @@ function note(
   { state, error, response, retryMs, isAmbiguous }: Decision,
   seconds?: number,
 ): void {
-  const { metrics } = lane.tools.ctx;
   const outcome = OUTCOMES[state];
-  if (seconds !== undefined) metrics.delivery.observe({ outcome }, seconds);
-  metrics.emails.inc({ source: 'CAMPAIGN', outcome });
-  if (outcome === 'sent') lane.counts.sent++;
-  else if (outcome === 'failed') lane.counts.failed++;
-  else if (outcome === 'retry') lane.counts.retried++;
+  if (seconds !== undefined) lane.tools.ctx.metrics.delivery.observe({ outcome }, seconds);
+  lane.counts[outcome]++;
   lane.tools.ledger.noteResult(chunk, position, {
     emailId: email.id,
     state,
