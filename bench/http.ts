@@ -61,12 +61,13 @@ export const row = (what: string, { count, errors, ms, latencies }: LoadResult) 
 
 /** The environment of a process under load. */
 export function environmentOf({ config }: Bench, port: number): Record<string, string> {
-  const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY } = config;
+  const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY, DKIM_SIGNING } = config;
   return {
     DATABASE_URL,
     TEMPORAL_ADDRESS,
     SMTP_URL,
     SECRET_KEY,
+    DKIM_SIGNING: String(DKIM_SIGNING),
     PORT: String(port),
     METRICS_PORT: '0',
     RATE_LIMIT_PER_MINUTE: '100000000',
