@@ -9,7 +9,8 @@ const batches = proxyActivities<CampaignActivities>({
   startToCloseTimeout: '10m',
   // Through heartbeats, the server detects a worker that has stopped, and a lane learns about a cancellation.
   heartbeatTimeout: '6s',
-  retry: { initialInterval: '500ms', maximumInterval: '15s' },
+  // A lane that repeatedly lost its worker counts these as attempts, and must still continue within seconds.
+  retry: { initialInterval: '500ms', maximumInterval: '1s' },
   summary: 'Emails handed over',
 });
 

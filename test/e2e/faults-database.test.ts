@@ -4,18 +4,20 @@ import { expect, test } from 'vitest';
 import { insertAudience } from '../helpers/audience.js';
 import { accountFor, request, sendCampaign, settled, type Answer } from '../helpers/campaigns.js';
 import { openCluster } from '../helpers/cluster.js';
+import { FAULT_TIMEOUT_MS, reportFigures, scaled } from '../helpers/fault-scale.js';
 import { eventually } from '../helpers/eventually.js';
 
 /** Longer than the wait for a connection (5 s), so that requests and heartbeats fail. */
-const OUTAGE_MS = 12_000;
+const OUTAGE_MS = scaled(12_000, 60_000);
 
 test(
   'requests return 503 while PostgreSQL is down, and afterwards no email is lost or sent twice',
-  { tags: 'faults', timeout: 240_000 },
+  { tags: 'faults', timeout: FAULT_TIMEOUT_MS },
   async () => {
     const cluster = await openCluster({ ownPostgres: true });
     const { ctx, sink, postgres } = cluster;
-    const project = await insertAudience(ctx, 3000);
+    const contacts = scaled(6000, 100_000);
+    const project = await insertAudience(ctx, contacts);
     const id = await sendCampaign(cluster, project);
 
     const answers: Answer[] = [];
@@ -52,9 +54,17 @@ test(
     await eventually(() => expect(accepted.length).toBeGreaterThan(5));
     await sink.reached(1000);
     await postgres.stop();
-    const stopped = Date.now();
-    await eventually(() => expect(Date.now() - stopped).toBeGreaterThan(OUTAGE_MS));
+    // Half a lease after the last flush (two seconds here), nothing more is sent.
+    await sleep(OUTAGE_MS / 2);
+    const sentDuringOutage = sink.mails.length;
+    expect(sentDuringOutage).toBeLessThan(contacts);
+    await sleep(OUTAGE_MS / 2);
+    expect(sink.mails.length).toBe(sentDuringOutage);
     await postgres.start();
+    const restarted = performance.now();
+    await sink.reached(sentDuringOutage + 1);
+    const resumeMs = Math.round(performance.now() - restarted);
+    expect(resumeMs).toBeLessThan(10_000);
     const before = accepted.length;
     await eventually(() => expect(accepted.length).toBeGreaterThan(before + 5));
     enough.abort();
@@ -70,7 +80,8 @@ test(
     // A repeated request with the same idempotency key sends one mail, regardless of the outcome of the first attempt.
     for (const to of refused) expect([200, 409]).toContain((await transactional(to)).status);
 
-    const shown = await settled(cluster, project, id, 'SENT', 120_000);
+    const shown = await settled(cluster, project, id, 'SENT', scaled(120_000, 600_000));
+    reportFigures({ contacts, outageMs: OUTAGE_MS, resumeMs });
     expect(shown.totalRecipients).toBe(shown.sentCount);
     expect(shown).toMatchObject({ failedCount: 0, cancelledCount: 0 });
     expect(await accountFor(cluster, id)).toEqual({

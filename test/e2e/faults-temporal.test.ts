@@ -4,19 +4,21 @@ import { insertAudience } from '../helpers/audience.js';
 import { accountFor, request, sendCampaign, settled } from '../helpers/campaigns.js';
 import { openCluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
+import { FAULT_TIMEOUT_MS, scaled } from '../helpers/fault-scale.js';
 
 const ONCE = { twice: [], lost: [], denied: [], ambiguous: 0 };
 
 test(
   "a campaign completes without duplicates after Temporal's whole database is deleted",
-  { tags: 'faults' },
+  { tags: 'faults', timeout: FAULT_TIMEOUT_MS },
   async () => {
     const cluster = await openCluster();
     const { ctx, sink, temporal } = cluster;
-    const project = await insertAudience(ctx, 3000);
+    const contacts = scaled(3000, 100_000);
+    const project = await insertAudience(ctx, contacts);
     const id = await sendCampaign(cluster, project);
-    await sink.reached(1500);
-    // Stops the campaign within its batch of 2,000, so that the rest needs a workflow.
+    await sink.reached(contacts / 2);
+    // Stops the campaign, so that the rest needs a workflow.
     const release = sink.hold();
     await temporal.stop();
     temporal.deleteData();
@@ -24,13 +26,13 @@ test(
     await expect(temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).rejects.toThrow('not found');
     release();
 
-    expect(await settled(cluster, project, id, 'SENT', 120_000)).toMatchObject({
-      totalRecipients: 3000,
-      sentCount: 3000,
+    expect(await settled(cluster, project, id, 'SENT', scaled(120_000, 600_000))).toMatchObject({
+      totalRecipients: contacts,
+      sentCount: contacts,
       failedCount: 0,
       cancelledCount: 0,
     });
-    expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 3000 });
+    expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: contacts });
     await eventually(async () =>
       expect((await temporal.client.workflow.getHandle(`campaign:${id}:1`).describe()).status.name).toBe('COMPLETED'),
     );
@@ -107,7 +109,14 @@ test(
     await temporal.stop();
     const begun = Date.now();
     const gone = worker.kill('SIGTERM');
-    await eventually(() => expect(worker.logged.join('\n')).toContain('"msg":"stopping"'));
+    // The worker has confirmed that it hands over nothing more.
+    await eventually(async () =>
+      expect(
+        await ctx.prisma.campaignChunk.count({
+          where: { campaignId: id, closedAt: null, owner: { not: null }, isStopped: false },
+        }),
+      ).toBe(0),
+    );
     release();
     expect(await gone).toBe(0);
     // The worker's phase in src/process.ts has 40 s. After that, the process exits without a clean stop.

@@ -34,6 +34,8 @@ export interface Part {
   start(): Promise<void>;
   /** Sends the signal and waits for the exit. @returns the exit code, or null if the signal ended the process */
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+  /** The id of the running process. */
+  pid(): number | null;
   /** The last lines of its log. */
   logged: string[];
 }
@@ -68,6 +70,8 @@ export interface Cluster {
   another(kind: 'api' | 'worker', env?: Record<string, string>): Promise<Part & { url: string }>;
   /** SMTP_CONNECTIONS of the worker: the maximum of mails in flight. */
   connections: number;
+  /** JOURNAL_DIR, unless `env` sets it. */
+  journalDir: string;
 }
 
 export interface ClusterOptions {
@@ -77,6 +81,8 @@ export interface ClusterOptions {
   start?: Array<'api' | 'worker'>;
   /** Additional environment variables of all processes. */
   env?: Record<string, string>;
+  /** Every write beyond this size of a file fails, as on a full disk. Default: no limit. */
+  maxFileBytes?: number;
 }
 
 /** Opens a cluster for the running test and removes it when the test ends. */
@@ -84,6 +90,7 @@ export async function openCluster({
   ownPostgres = false,
   start = ['api', 'worker'],
   env = {},
+  maxFileBytes,
 }: ClusterOptions = {}): Promise<Cluster> {
   if (!existsSync(DIST)) throw new Error('dist/ does not exist. Run `node scripts/build.mjs` first');
   const undo: Array<() => unknown> = [];
@@ -111,6 +118,7 @@ export async function openCluster({
   const temporal = await openTemporal(dataDir, undo);
 
   const connections = 20;
+  const journalDir = path.join(dataDir, 'journal');
   const port = await freePort();
   const variables = {
     NODE_ENV: 'test',
@@ -124,7 +132,7 @@ export async function openCluster({
     DNS_SERVERS: '127.0.0.1:9',
     RATE_LIMIT_PER_MINUTE: '1000000',
     WORKER_HEARTBEAT_MS: '1000',
-    JOURNAL_DIR: path.join(dataDir, 'journal'),
+    JOURNAL_DIR: journalDir,
     LOG_LEVEL: 'info',
     ...env,
   };
@@ -132,7 +140,7 @@ export async function openCluster({
   undo.push(() => ctx.close());
 
   const api = { ...createPart('main-api.js', variables, undo), url: `http://${LOOPBACK}:${port}` };
-  const worker = createPart('main-worker.js', variables, undo);
+  const worker = createPart('main-worker.js', variables, undo, maxFileBytes);
   onTestFailed(() => {
     for (const [name, part] of Object.entries({ api, worker }))
       console.error(`The last lines of the ${name}:\n${part.logged.slice(-40).join('\n')}`);
@@ -147,7 +155,7 @@ export async function openCluster({
     return part;
   };
   await Promise.all(start.map((name) => ({ api, worker })[name].start()));
-  return { ctx, sink, temporal, postgres, api, worker, another, connections };
+  return { ctx, sink, temporal, postgres, api, worker, another, connections, journalDir };
 }
 
 type Undo = Array<() => unknown>;
@@ -215,7 +223,10 @@ async function openTemporal(dataDir: string, undo: Undo): Promise<TemporalServer
   };
 }
 
-function createPart(program: string, variables: Record<string, string>, undo: Undo): Part {
+/** Runs a program with a limit for the size of its files, in blocks of 512 bytes. */
+const WITH_FILE_LIMIT = 'ulimit -f "$1" && shift && exec "$@"';
+
+function createPart(program: string, variables: Record<string, string>, undo: Undo, maxFileBytes?: number): Part {
   const logged: string[] = [];
   let child: ChildProcess | null = null;
   const kill = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
@@ -232,8 +243,12 @@ function createPart(program: string, variables: Record<string, string>, undo: Un
   return {
     logged,
     kill,
+    pid: () => child?.pid ?? null,
     async start() {
-      const started = spawn(process.execPath, [path.join(DIST, program)], {
+      const command = [process.execPath, path.join(DIST, program)];
+      const limited = ['sh', '-c', WITH_FILE_LIMIT, 'sh', String(Math.ceil((maxFileBytes ?? 0) / 512)), ...command];
+      const [executable = '', ...args] = maxFileBytes === undefined ? command : limited;
+      const started = spawn(executable, args, {
         env: { PATH: process.env.PATH, ...variables },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

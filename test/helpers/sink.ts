@@ -29,6 +29,8 @@ export interface Sink {
   hold(): () => void;
   /** The number of mails without a reply. */
   held(): number;
+  /** The number of open connections. */
+  connections(): number;
   /**
    * Closes the port and every connection. The client has received all replies, and mails without a reply are not
    * accepted. So each mail has the same outcome on both sides, and a second copy is an error of the sender.
@@ -46,7 +48,7 @@ export async function startSink(): Promise<Sink> {
   const waiters: Array<{ count: number; resolve: () => void }> = [];
   let refusal: readonly [number, string] | null = null;
   let holding: Array<() => void> | null = null;
-  let running: { stop: () => Promise<void> } | null = null;
+  let running: Listener | null = null;
   const sink: Sink = {
     url: `smtp://${LOOPBACK}:${port}`,
     mails,
@@ -73,6 +75,7 @@ export async function startSink(): Promise<Sink> {
       };
     },
     held: () => holding?.length ?? 0,
+    connections: () => running?.connections() ?? 0,
     async die() {
       // Mails without a reply are not accepted.
       holding = null;
@@ -110,7 +113,12 @@ export async function startSink(): Promise<Sink> {
 
 type Receive = (to: string, messageId: string, answer: (error: Error | null) => void) => void;
 
-async function listen(port: number, receive: Receive): Promise<{ stop: () => Promise<void> }> {
+interface Listener {
+  connections: () => number;
+  stop: () => Promise<void>;
+}
+
+async function listen(port: number, receive: Receive): Promise<Listener> {
   let dying = false;
   const server = new SMTPServer({
     logger: false,
@@ -138,6 +146,7 @@ async function listen(port: number, receive: Receive): Promise<{ stop: () => Pro
     server.listen(port, LOOPBACK, resolve);
   });
   return {
+    connections: () => sockets.size,
     async stop() {
       dying = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
