@@ -127,23 +127,35 @@ test('a mail that keeps a parser busy is rejected and delays no other mail', asy
   const project = await insertProject(ctx);
   zone.publish([{ name: project.domain, type: 'MX', value: MAIL_HOST, priority: 10 }]);
   const to = `help@${project.domain}`;
-  // The decoder of flowed text needs minutes for this many soft line breaks.
-  const busy = sendTo(
-    port,
-    'ann@x.test',
-    to,
-    `From: ann@x.test\nContent-Type: text/plain; format=flowed; delsp=yes\n\n${`${'x'.repeat(70)} \n`.repeat(300_000)}`,
-  );
-  let isOver = false;
-  void busy.then(() => (isOver = true));
-  for (let i = 0; i < 20; i++) {
+  // The decoder of flowed text needs minutes for this many soft line breaks. The worker rejects it after 15 s.
+  const flowed = `${'x'.repeat(70)} \n`.repeat(300_000);
+  const startBusyMail = () => {
+    const busy = {
+      isOver: false,
+      reply: sendTo(
+        port,
+        'ann@x.test',
+        to,
+        `From: ann@x.test\nContent-Type: text/plain; format=flowed; delsp=yes\n\n${flowed}`,
+      ),
+    };
+    void busy.reply.then(() => (busy.isOver = true));
+    return busy;
+  };
+  // Only mails that are accepted while one busy mail is parsed count. On a slow machine, several busy mails follow.
+  let busy = startBusyMail();
+  const replies = [busy.reply];
+  let accepted = 0;
+  for (let duringBusy = 0; duringBusy < 20;) {
+    if (busy.isOver) replies.push((busy = startBusyMail()).reply);
     expect(
       await eventually(() =>
         sendTo(port, 'bob@x.test', to, `From: bob@x.test\nMessage-ID: <${newId()}@x.test>\n\nHello\n`),
       ),
     ).toBe('250 Accepted');
+    accepted++;
+    if (!busy.isOver) duringBusy++;
   }
-  expect(isOver).toBe(false);
-  expect(await busy).toMatch(/^554 5\.6\.0 /);
-  expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'email.received' } })).toBe(20);
+  for (const reply of replies) expect(await reply).toMatch(/^554 5\.6\.0 /);
+  expect(await ctx.prisma.event.count({ where: { projectId: project.id, name: 'email.received' } })).toBe(accepted);
 });

@@ -25,7 +25,8 @@ test(
   'a reset stops a campaign and 200 executions, sends no further email, and leaves a working project',
   { tags: 'faults' },
   async () => {
-    const cluster = await openCluster();
+    // Slow enough that the campaign takes half a minute, so that the reset stops it.
+    const cluster = await openCluster({ env: { SEND_RATE_PER_SECOND: '100' } });
     const { ctx, sink, temporal, api, worker } = cluster;
     const project = await insertAudience(ctx, 3000);
     const cookie = await ownerOf(cluster, project.id);
@@ -49,7 +50,7 @@ test(
       { within: 60_000 },
     );
     const campaign = await sendCampaign(cluster, project);
-    await sink.reached(500);
+    await sink.reached(200);
     for (const { id } of contacts) await emit(ctx, project.id, id, 'bought');
 
     const reset = await fetch(`${api.url}/users/@me/projects/${project.id}/reset`, {
