@@ -188,6 +188,11 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
       },
     },
     {
+      name: 'recipients of a campaign of which nothing was sent',
+      rows: 20,
+      work: repeat(() => ok('GET', `/campaigns/${ids.campaignId}/recipients?limit=5&status=SENT`)),
+    },
+    {
       name: 'campaign: lease, read, flush, and settle',
       // Each contact is read once, and each email is read and updated once.
       rows: 5 * contacts,
@@ -195,6 +200,11 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
         const run = { campaignId: ids.campaignId, projectId: project.id, attempt: 1 };
         expect((await sendLane(ctx, run)).sent).toBeGreaterThan(contacts / 2);
       },
+    },
+    {
+      name: 'recipients without a result of a sent campaign',
+      rows: 20,
+      work: repeat(() => ok('GET', `/campaigns/${ids.campaignId}/recipients?limit=5&status=PENDING`)),
     },
     {
       name: 'tracking hits and feedback',
@@ -306,6 +316,8 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
     list(`/workflows/${ids.workflowId}/executions?limit=5`, 2 * contacts),
     list(`/segments/${ids.segmentId}/contacts?limit=5`, 2 * contacts),
     list(`/campaigns/${ids.campaignId}/recipients?limit=5`, 2 * contacts),
+    list(`/campaigns/${ids.campaignId}/recipients?limit=5&status=SENT`, 2 * contacts),
+    list(`/campaigns/${ids.campaignId}/recipients?limit=5&status=PENDING`),
   ];
 }
 

@@ -130,6 +130,110 @@ test('pages neither repeat nor omit recipients, with and without a status filter
   }
 });
 
+/** Statuses of emails without a stage, in the order of the snapshot. */
+interface ChunkFixture {
+  emails: EmailStatus[];
+  /** The number of recorded results of an open chunk. Undefined: it is closed. */
+  settled?: number;
+}
+
+/** Inserts the emails of a campaign that wait in chunks, or were sent from them. @returns the emails in their order */
+async function insertChunks(
+  project: TestProject,
+  campaignId: string,
+  chunks: ChunkFixture[],
+): Promise<Array<{ id: string; status: EmailStatus }>> {
+  const nextAttemptAt = new Date('9999-12-31T00:00:00Z');
+  const all: Array<{ id: string; status: EmailStatus }> = [];
+  for (const { emails, settled } of chunks) {
+    const made: Array<{ id: string; status: EmailStatus }> = [];
+    for (const status of emails) made.push({ id: await email(project, campaignId, { status, nextAttemptAt }), status });
+    await api.ctx.prisma.campaignChunk.create({
+      data: {
+        projectId: project.id,
+        campaignId,
+        chunk: all.length + 1,
+        firstId: made.at(0)?.id ?? null,
+        lastId: made.at(-1)?.id ?? null,
+        size: emails.length,
+        settled: settled ?? emails.length,
+        closedAt: settled === undefined ? new Date() : null,
+      },
+    });
+    all.push(...made);
+  }
+  return all;
+}
+
+const [P, S, D] = ['PENDING', 'SENT', 'DELIVERED'] as const;
+
+test.for<[string, ChunkFixture[]]>([
+  [
+    'nothing was sent',
+    [
+      { emails: [P, P], settled: 0 },
+      { emails: [P, P], settled: 0 },
+    ],
+  ],
+  [
+    'a chunk is in progress',
+    [
+      { emails: [S, S, P], settled: 2 },
+      { emails: [P, P, P], settled: 0 },
+    ],
+  ],
+  [
+    'a later chunk was sent before an earlier one',
+    [
+      { emails: [P, P], settled: 0 },
+      { emails: [S, D] },
+      { emails: [P, 'CANCELLED'], settled: 0 },
+      { emails: [S, S, P], settled: 1 },
+      { emails: [P, P], settled: 0 },
+      { emails: [P, P], settled: 0 },
+    ],
+  ],
+  ['everything was sent', [{ emails: [S, S] }, { emails: [D, S, 'FAILED'] }]],
+])('the status filter finds the emails of chunks: %s', async ([, chunks]) => {
+  const project = await api.project();
+  const id = await draft(project);
+  const made = await insertChunks(project, id, chunks);
+  const idsOf = (status: EmailStatus): string[] => made.filter((one) => one.status === status).map((one) => one.id);
+  expect(await allPages(project, id, '?limit=2')).toEqual(made.map((one) => one.id));
+  for (const status of STATUSES) {
+    expect(await allPages(project, id, `?limit=2&status=${status}`), status).toEqual(idsOf(status));
+    expect((await list(project, id, `?limit=1&status=${status}`)).total, status).toBe(idsOf(status).length);
+  }
+});
+
+test('the status filter finds emails that wait for a retry, each once', async () => {
+  const project = await api.project();
+  const id = await draft(project);
+  const made = await insertChunks(project, id, [
+    { emails: [S, P, P, P, S] },
+    // The first email of the open chunk waits for a retry.
+    { emails: [P, S, P], settled: 2 },
+    { emails: [P], settled: 0 },
+  ]);
+  const idOf = (index: number): string => made[index]?.id ?? '';
+  await api.ctx.prisma.campaignRetry.createMany({
+    data: [1, 5].map((index) => ({
+      projectId: project.id,
+      campaignId: id,
+      emailId: idOf(index),
+      dueAt: new Date(),
+    })),
+  });
+  await api.ctx.prisma.campaignChunk.create({
+    data: { projectId: project.id, campaignId: id, chunk: 5_000_000_000, size: 2, members: [idOf(2), idOf(3)] },
+  });
+  const pending = made.filter(({ status }) => status === P).map((one) => one.id);
+  expect(await allPages(project, id, '?limit=2&status=PENDING')).toEqual(pending);
+  expect((await list(project, id, '?status=PENDING')).total).toBe(6);
+  expect(await allPages(project, id, '?limit=1&status=SENT')).toEqual([0, 4, 6].map(idOf));
+  expect((await list(project, id, '?status=SENT')).total).toBe(3);
+});
+
 test("an unknown and another project's campaign return 404; malformed parameters return 422", async () => {
   const project = await api.project();
   const foreign = await draft(await api.project());
