@@ -25,10 +25,17 @@ export const normalizeLineEnds = (text: string): string =>
 
 /** Quoted-printable adds two characters per special byte, base64 one third to every byte. */
 export function isShorterInBase64(text: string): boolean {
-  const bytes = Buffer.from(text);
+  let bytes = text.length;
   let special = 0;
-  for (let at = 0; at < bytes.length; at += 1) if ((bytes[at] ?? 0) > 126) special += 1;
-  return special * 6 > bytes.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < DELETE) continue;
+    // The number of UTF-8 bytes; half a surrogate pair has two.
+    const size = code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
+    special += size;
+    bytes += size - 1;
+  }
+  return special * 6 > bytes;
 }
 
 /** A loop, because a regular expression with `{999}` takes quadratic time. */
@@ -70,26 +77,29 @@ export function encodeQuotedPrintable(text: string, column = 0): string {
   let out = '';
   // The first character that is not in `out` yet.
   let begin = 0;
-  for (let at = 0; at < text.length; at += 1) {
+  let at = 0;
+  while (at < text.length) {
+    if (column > 0 || text.charCodeAt(at) !== DOT) {
+      const end = endOfLiterals(text, at, at + MAX_ENCODED_LINE - column);
+      column += end - at;
+      at = end;
+      if (at === text.length) break;
+    }
     const code = text.charCodeAt(at);
     if (code === LF || code === CR) {
       out += `${text.slice(begin, at)}\r\n`;
-      if (code === CR && text.charCodeAt(at + 1) === LF) at += 1;
-      begin = at + 1;
+      at += code === CR && text.charCodeAt(at + 1) === LF ? 2 : 1;
+      begin = at;
       column = 0;
       continue;
     }
-    if (isLiteral(code, text, at) && !(code === DOT && (column === 0 || column >= MAX_ENCODED_LINE))) {
-      if (column >= MAX_ENCODED_LINE) {
-        out += text.slice(begin, at) + SOFT_BREAK;
-        begin = at;
-        column = 0;
-      }
-      column += 1;
+    if (column >= MAX_ENCODED_LINE) {
+      out += text.slice(begin, at) + SOFT_BREAK;
+      begin = at;
+      column = 0;
       continue;
     }
-    const character = code < 0x80 ? text.charAt(at) : String.fromCodePoint(text.codePointAt(at) ?? code);
-    const escaped = code < 0x80 ? (ESCAPED_BYTES[code] ?? '') : escapeCharacter(character);
+    const escaped = escapeCharacter(text, at);
     out += text.slice(begin, at);
     if (column + escaped.length > MAX_ENCODED_LINE) {
       out += SOFT_BREAK;
@@ -97,10 +107,24 @@ export function encodeQuotedPrintable(text: string, column = 0): string {
     }
     out += escaped;
     column += escaped.length;
-    at += character.length - 1;
-    begin = at + 1;
+    at += escaped.length === 12 ? 2 : 1;
+    begin = at;
   }
   return out === '' ? text : out + text.slice(begin);
+}
+
+/**
+ * Returns the position of the first character from `at` on that is not literal, at most `limit`. White space is literal
+ * only between other characters.
+ */
+function endOfLiterals(text: string, at: number, limit: number): number {
+  const end = Math.min(limit, text.length);
+  while (at < end) {
+    const code = text.charCodeAt(at);
+    if (code > SPACE ? code >= DELETE || code === EQUALS : code !== SPACE || !(text.charCodeAt(at + 1) > SPACE)) break;
+    at += 1;
+  }
+  return at;
 }
 
 /** A text without escaped characters, except for dots at the start of a line. Most values are one. */
@@ -118,12 +142,14 @@ function breakWord(word: string): string {
   }
 }
 
-/** White space is literal only between other characters. */
-const isLiteral = (code: number, text: string, at: number): boolean =>
-  code === SPACE ? text.charCodeAt(at + 1) > SPACE : code > SPACE && code < DELETE && code !== EQUALS;
-
-function escapeCharacter(character: string): string {
+/** Returns the escaped UTF-8 bytes of the character at a position: twelve characters if it is a surrogate pair. */
+function escapeCharacter(text: string, at: number): string {
+  const code = text.charCodeAt(at);
+  if (code < 0x80) return ESCAPED_BYTES[code] ?? '';
+  // Most letters of European languages.
+  if (code < 0x800) return `${ESCAPED_BYTES[0xc0 | (code >> 6)]}${ESCAPED_BYTES[0x80 | (code & 0x3f)]}`;
   let escaped = '';
-  for (const byte of Buffer.from(character)) escaped += ESCAPED_BYTES[byte] ?? '';
+  for (const byte of Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? code)))
+    escaped += ESCAPED_BYTES[byte] ?? '';
   return escaped;
 }
