@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
 import { encryptSecret } from '../../src/mail/secrets.js';
-import { generateDkimKey } from '../../src/mail/sign.js';
+import { generateDkimKey, type DkimKeyPair } from '../../src/mail/sign.js';
 
 export interface Audience {
   id: string;
@@ -15,6 +15,8 @@ export interface Audience {
   /** A verified sender domain with a DKIM key. */
   domain: string;
 }
+
+let dkimKey: Promise<DkimKeyPair> | undefined;
 
 /** Inserts a project with this number of subscribed contacts, whose addresses are unique across projects. */
 export async function insertAudience(ctx: Context, contacts: number): Promise<Audience> {
@@ -25,7 +27,7 @@ export async function insertAudience(ctx: Context, contacts: number): Promise<Au
     secret: `sk_${randomBytes(32).toString('hex')}`,
     domain: `${id.slice(-8)}.test`,
   };
-  const { privateKeyPem } = await generateDkimKey();
+  const { privateKeyPem } = await (dkimKey ??= generateDkimKey());
   await ctx.prisma.project.create({
     data: {
       id,

@@ -1,4 +1,4 @@
-/** A database for each test file: a copy of the migrated template, created in about 40 ms. */
+/** A database for each test file: a copy of the migrated template, created in about 15 ms. */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
@@ -19,7 +19,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   if (!response.ok) throw new Error(`The test run's PostgreSQL did not start: ${await response.text()}`);
   const { adminUrl, template } = Server.parse(await response.json());
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await query(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Copying files needs a tenth of the processor time of the default, which also writes each page to the log.
+  await query(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => query(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
