@@ -233,6 +233,8 @@ function createPart(program: string, variables: Record<string, string>, undo: Un
     const process = child;
     if (!process) return null;
     child = null;
+    // A process that has ended by itself emits no further event.
+    if (process.exitCode !== null || process.signalCode !== null) return process.exitCode;
     const gone = once(process, 'exit');
     process.kill(signal);
     const [code]: unknown[] = await gone;
