@@ -4,17 +4,15 @@ import { LongestFirstSequencer } from './test/helpers/sequencer.js';
 /**
  * One project for each kind of test. A project does not inherit the options of the root, so what they share is spread.
  *
- * Without isolation, the files of a project share a process, and with it the loaded modules and the API of `useApi`.
+ * Without isolation, the files of a project share a process, and with it the loaded modules. Loading them takes longer
+ * than most files.
  */
-function testProject(
-  name: string,
-  { isolate, ...options }: { isolate: boolean; testTimeout?: number },
-): TestProjectInlineConfiguration {
+function testProject(name: string, options: { testTimeout?: number } = {}): TestProjectInlineConfiguration {
   return {
     test: {
       name,
       include: [`test/${name}/**/*.test.ts`],
-      isolate,
+      isolate: false,
       pool: 'forks',
       // Limits against hanging. A test that waits for a fact ends earlier, with a message, through `eventually`.
       testTimeout: 90_000,
@@ -33,10 +31,10 @@ export default defineConfig({
     tags: [{ name: 'faults', description: 'The long part of the fault tests: `npm run test:faults`' }],
     sequence: { sequencer: LongestFirstSequencer },
     projects: [
-      testProject('e2e', { isolate: true, testTimeout: 180_000 }),
-      testProject('workflows', { isolate: false }),
-      testProject('api', { isolate: false }),
-      testProject('unit', { isolate: false }),
+      testProject('e2e', { testTimeout: 180_000 }),
+      testProject('workflows'),
+      testProject('api'),
+      testProject('unit'),
     ],
   },
 });
