@@ -51,6 +51,7 @@ async function staticSegment({ ctx, project, call }: ScaleBench): Promise<string
     [project.id, id, STATIC_MEMBERS],
   );
   await ctx.pool.query('VACUUM ANALYZE segment_members');
+  await call('POST', `/segments/${id}/refresh`);
   return id;
 }
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
 import { Surveys } from '../../src/domain/contacts/surveys.js';
+import { lockMembers } from '../../src/domain/segments/sql/lists.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { segmentHelpers } from '../helpers/segment-api.js';
@@ -117,6 +118,62 @@ describe('GET /segments/:id/contacts', () => {
     await addPros(project, ['p2']);
     expect((await api.as(project, 'POST', `/segments/${id}/refresh`)).json()).toEqual({ memberCount: 2 });
     expect(await contactsOf(project, id)).toEqual(['p2@x.test', 'p1@x.test']);
+  });
+
+  test('returns every page of a static segment with many members, also after a change of its members', async () => {
+    const project = await api.project();
+    const { id } = await segment(project, { type: 'STATIC' });
+    await api.ctx.pool.query(
+      `WITH added AS (
+         INSERT INTO contacts (id, project_id, email, subscribed, created_at)
+         SELECT gen_random_uuid(), $1, 'm' || n || '@x.test', true, now() + n * interval '1 ms'
+           FROM generate_series(1, 4000) n RETURNING id)
+       INSERT INTO segment_members (project_id, segment_id, contact_id) SELECT $1, $2, id FROM added`,
+      [project.id, id],
+    );
+    await api.as(project, 'POST', `/segments/${id}/refresh`);
+    const lastPage = async (): Promise<unknown> => {
+      const { data, total } = await get(project, `/segments/${id}/contacts?page=40&pageSize=100`);
+      return { total, emails: data.map(({ email }: { email: string }) => email).slice(-2) };
+    };
+    expect(await lastPage()).toEqual({ total: 4000, emails: ['m2@x.test', 'm1@x.test'] });
+    // Pages come from the list: it has no other contacts.
+    await api.ctx.pool.query(
+      `UPDATE segment_lists SET contact_ids = substring(contact_ids FROM 1 FOR 3999 * 16) WHERE segment_id = $1`,
+      [id],
+    );
+    expect(await lastPage()).toEqual({ total: 4000, emails: ['m3@x.test', 'm2@x.test'] });
+    await contact(project, 'new@x.test', {});
+    await api.as(project, 'DELETE', `/segments/${id}/members`, { emails: ['m2@x.test'] });
+    await api.as(project, 'POST', `/segments/${id}/members`, { emails: ['new@x.test'] });
+    expect(await lastPage()).toEqual({ total: 4000, emails: ['m3@x.test', 'm1@x.test'] });
+  });
+
+  test('a change of the members of a static segment waits for its listing', async () => {
+    const project = await api.project();
+    await addPros(project, ['p1']);
+    const { id } = await segment(project, { type: 'STATIC' });
+    let isAdded = false;
+    const adding = await transaction(api.ctx.pool, async (tx) => {
+      await lockMembers(tx, id);
+      const call = api.as(project, 'POST', `/segments/${id}/members`, { emails: ['p1@x.test'] });
+      const added = call.then(() => {
+        isAdded = true;
+      });
+      await expect
+        .poll(async () => {
+          const { rows } = await api.ctx.pool.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return rows.length;
+        })
+        .toBeGreaterThan(0);
+      expect(isAdded).toBe(false);
+      // In an object: the transaction must not wait for the call.
+      return { added };
+    });
+    await adding.added;
+    expect(await contactsOf(project, id)).toEqual(['p1@x.test']);
   });
 
   test('returns the current members of a static segment', async () => {

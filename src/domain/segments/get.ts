@@ -10,7 +10,7 @@ import { contactsWhere } from '../conditions/sql/conditions.js';
 import type { ConditionTree } from '../conditions/tree.js';
 import type { Contact } from '../contacts/get.js';
 import { toPage, type Page, type PageRequest } from '../pagination.js';
-import { MAX_LISTED, selectListed, selectListedIds, storeList } from './sql/lists.js';
+import { lockMembers, MAX_LISTED, selectListed, selectListedIds, storeList } from './sql/lists.js';
 import {
   countMembers,
   countWhere,
@@ -30,6 +30,8 @@ const MAX_SHOWN_AGE_MS = 3_600_000;
  * Up to this share, that takes at most 50 ms for a million contacts.
  */
 const MAX_LIVE_SHARE = 0.005;
+/** A static segment with fewer members needs no list: any of its pages takes at most 50 ms. */
+const MIN_LISTED_MEMBERS = 4000;
 
 /** A segment as the API returns it. */
 export type Segment = Omit<SegmentRow, 'condition' | 'countedAt' | 'eventNames'> & {
@@ -71,7 +73,8 @@ const contactsOf = async (db: Queryable, { id, projectId, type, condition }: Seg
  *
  * In projects with 200,000 contacts or more, the total of a dynamic segment is its stored count. Most of its pages then
  * come from its stored list, and lack contacts that have met the condition only since. Count and list are refreshed in
- * the background when they are read, and at most an hour old.
+ * the background when they are read, and at most an hour old. A static segment with many members also has a list, which
+ * a change of its members deletes.
  *
  * @throws SEGMENT_NOT_FOUND (404)
  */
@@ -89,9 +92,9 @@ export async function listSegmentContacts(
   return toPage(contacts, total, { page, pageSize });
 }
 
-/** Whether a segment has a stored count and a stored list. */
-const hasList = async ({ surveys }: Context, { projectId, type }: SegmentRow): Promise<boolean> =>
-  type === 'DYNAMIC' && surveys.hasManyContacts(projectId);
+/** Whether a segment has a stored list. */
+const hasList = async ({ surveys }: Context, { projectId, type, memberCount }: SegmentRow): Promise<boolean> =>
+  (type === 'DYNAMIC' || memberCount >= MIN_LISTED_MEMBERS) && surveys.hasManyContacts(projectId);
 
 const readPage = (ctx: Context, segment: SegmentRow, range: PageWhere): Promise<Contact[]> =>
   wideQuery(ctx.pool, async (tx) => selectWhere(tx, segment.projectId, await contactsOf(tx, segment), range));
@@ -102,9 +105,11 @@ async function readListed(ctx: Context, segment: SegmentRow, range: PageWhere): 
   if (end <= range.total * MAX_LIVE_SHARE || end > MAX_LISTED) return undefined;
   const listed = await selectListedIds(ctx.pool, segment.id, range);
   const isShown = await refreshIfOld(ctx, segment, listed?.listedAt);
-  const { ids } = (isShown ? listed : await selectListedIds(ctx.pool, segment.id, range)) ?? { ids: [] };
+  const current = isShown ? listed : await selectListedIds(ctx.pool, segment.id, range);
+  // A change of the members has deleted the new list.
+  if (!current) return undefined;
   const predicate = await contactsOf(ctx.pool, segment);
-  return selectListed(ctx.pool, contactsWhere(segment.projectId, predicate, 'walk'), ids);
+  return selectListed(ctx.pool, contactsWhere(segment.projectId, predicate, 'walk'), current.ids);
 }
 
 async function readTotal(ctx: Context, segment: SegmentRow): Promise<number> {
@@ -122,10 +127,9 @@ async function readTotal(ctx: Context, segment: SegmentRow): Promise<number> {
 async function refreshIfOld(ctx: Context, segment: SegmentRow, since: Date | null | undefined): Promise<boolean> {
   const ageMs = since ? Date.now() - since.getTime() : Infinity;
   if (ageMs <= REUSE_MS) return true;
-  // Concurrent requests share the refresh.
-  const refreshed = ctx.surveys.totals.read(segment.projectId, `segment ${segment.id}`, (tx) =>
-    recount(tx, segment, listNow),
-  );
+  // Concurrent requests share the refresh, unless the members of a static segment have changed in the meantime.
+  const key = `segment ${segment.id} ${segment.countedAt?.getTime()}`;
+  const refreshed = ctx.surveys.totals.read(segment.projectId, key, (tx) => recount(tx, segment, listNow));
   if (ageMs > MAX_SHOWN_AGE_MS) {
     await refreshed;
     return false;
@@ -137,8 +141,11 @@ async function refreshIfOld(ctx: Context, segment: SegmentRow, since: Date | nul
 const countNow = async (tx: Queryable, segment: SegmentRow): Promise<number> =>
   countWhere(tx, contactsWhere(segment.projectId, await contactsOf(tx, segment)));
 
-const listNow = async (tx: Queryable, segment: SegmentRow): Promise<number> =>
-  storeList(tx, segment.id, contactsWhere(segment.projectId, await contactsOf(tx, segment)));
+async function listNow(tx: Queryable, segment: SegmentRow): Promise<number> {
+  // A concurrent change of the members would delete the previous list only, and not this one.
+  if (segment.type === 'STATIC') await lockMembers(tx, segment.id);
+  return storeList(tx, segment.id, contactsWhere(segment.projectId, await contactsOf(tx, segment)));
+}
 
 async function recount(tx: Queryable, segment: SegmentRow, count: typeof countNow): Promise<number> {
   const memberCount = await count(tx, segment);

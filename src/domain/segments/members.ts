@@ -4,6 +4,7 @@ import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { upsertContacts } from '../contacts/sql/contacts.js';
 import { insertEvents } from '../events/insert.js';
+import { deleteList } from './sql/lists.js';
 import { addMembers, lockContactsByEmail, removeMembers } from './sql/members.js';
 import { addRechecks } from './sql/rechecks.js';
 import { countMembers, lockSegment, setMemberCount, type SegmentRow } from './sql/segments.js';
@@ -68,7 +69,7 @@ export function addSegmentMembers(
     );
     if (segment.trackMembership) await insertEvents(tx, membershipEvents(segment, 'entry', added));
     await addRechecks(tx, projectId, added);
-    await setMemberCount(tx, id, await countMembers(tx, id));
+    await saveChange(tx, id, added);
     return { added: added.length, created, notFound: wanted.filter((email) => !found.has(email)) };
   });
 }
@@ -94,9 +95,15 @@ export function removeSegmentMembers(
     );
     if (segment.trackMembership) await insertEvents(tx, membershipEvents(segment, 'exit', removed));
     await addRechecks(tx, projectId, removed);
-    await setMemberCount(tx, id, await countMembers(tx, id));
+    await saveChange(tx, id, removed);
     return { removed: removed.length };
   });
+}
+
+/** Stores the new count of a locked segment, and deletes its list if members have changed. */
+async function saveChange(tx: PoolClient, id: string, changed: string[]): Promise<void> {
+  await setMemberCount(tx, id, await countMembers(tx, id));
+  if (changed.length > 0) await deleteList(tx, id);
 }
 
 /** Locks a static segment, so that concurrent calls count its members one after the other. */

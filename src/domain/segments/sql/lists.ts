@@ -1,6 +1,6 @@
 /**
- * The stored list of a dynamic segment's contacts in a project with many contacts. A page of a condition with few matches,
- * or a page far into the segment, would otherwise take as long as a count.
+ * The stored list of a segment's contacts in a project with many contacts. A page of a condition with few matches, or a
+ * page far into the segment, would otherwise take as long as a count.
  */
 import type { Queryable } from '../../../db/pool.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
@@ -29,6 +29,24 @@ export async function storeList(tx: Queryable, segmentId: string, { sql, values 
     values: [segmentId, ids],
   });
   return count;
+}
+
+/** Lets calls that change the members of a static segment wait until the end of the transaction. */
+export async function lockMembers(tx: Queryable, segmentId: string): Promise<void> {
+  await tx.query({
+    name: 'segment-lock-members',
+    text: `SELECT FROM segments WHERE id = $1 FOR NO KEY UPDATE`,
+    values: [segmentId],
+  });
+}
+
+/** Deletes the list of a locked static segment whose members have changed. */
+export async function deleteList(tx: Queryable, segmentId: string): Promise<void> {
+  await tx.query({
+    name: 'segment-delete-list',
+    text: `DELETE FROM segment_lists WHERE segment_id = $1`,
+    values: [segmentId],
+  });
 }
 
 export interface ListedIds {
