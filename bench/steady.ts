@@ -48,19 +48,25 @@ interface Usage {
   switches: number;
 }
 
+/** Returns the content of a file, or an empty string if its process or thread has ended. */
+function readIfExists(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
 /** The CPU of a process and its descendants by program, and the memory of the first. Ended children count too. */
 function readUsage(root: number): Usage {
   const parents = new Map<number, { parent: number; program: string; ticks: number }>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const program = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-      parents.set(Number(name), { parent: Number(fields[1]), program, ticks });
-    } catch {
-      // The process ended while its entry was read.
-    }
+    const stat = readIfExists(`/proc/${name}/stat`);
+    if (stat === '') continue;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const program = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    parents.set(Number(name), { parent: Number(fields[1]), program, ticks });
   }
   const cpuMs: Record<string, number> = Object.fromEntries(PROGRAMS.map((program) => [program, 0]));
   for (const [pid, { program, ticks }] of parents) {
@@ -72,7 +78,7 @@ function readUsage(root: number): Usage {
   }
   const status = readFileSync(`/proc/${root}/status`, 'latin1');
   const switches = readdirSync(`/proc/${root}/task`)
-    .map((task) => readFileSync(`/proc/${root}/task/${task}/status`, 'latin1'))
+    .map((task) => readIfExists(`/proc/${root}/task/${task}/status`))
     .reduce((sum, text) => sum + Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(text)?.[1] ?? 0), 0);
   return { cpuMs, rssMb: Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024), switches };
 }

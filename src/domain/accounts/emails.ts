@@ -8,6 +8,7 @@
 import type { Context } from '../../context.js';
 import { transaction, type Queryable } from '../../db/pool.js';
 import {
+  hasEmailRequests,
   insertEmailRequest,
   lockUserByEmail,
   takeEmailRequests,
@@ -60,6 +61,10 @@ async function writeEmail(tx: Queryable, { config }: Context, { kind, email }: E
 export const startEmailWriter = (ctx: Context): Loop =>
   startLoop({
     everyMs: POLL_INTERVAL_MS,
-    runTurn: async () => ((await writeRequestedEmails(ctx)) === REQUEST_BATCH_SIZE ? 0 : undefined),
+    async runTurn() {
+      // First, because there are usually none and a transaction takes three statements.
+      if (!(await hasEmailRequests(ctx.pool))) return undefined;
+      return (await writeRequestedEmails(ctx)) === REQUEST_BATCH_SIZE ? 0 : undefined;
+    },
     failed: (error) => ctx.log.warn({ err: error }, 'Accounts: could not write requested emails'),
   });

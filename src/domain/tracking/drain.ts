@@ -97,9 +97,11 @@ export const startHitDrain = (ctx: Context): Loop =>
   startLoop({
     everyMs: POLL_INTERVAL_MS,
     async runTurn() {
-      if ((await drainHits(ctx)) === HIT_BATCH_SIZE) return 0;
+      // First, because the queue is usually empty and a transaction takes three statements.
       const dueMs = await nextHitDueMs(ctx.pool);
-      return dueMs === null ? undefined : Math.min(POLL_INTERVAL_MS, Math.max(MIN_WAIT_MS, dueMs));
+      if (dueMs === null) return undefined;
+      if (dueMs > 0) return Math.min(POLL_INTERVAL_MS, Math.max(MIN_WAIT_MS, dueMs));
+      return (await drainHits(ctx)) === 0 ? MIN_WAIT_MS : 0;
     },
     failed: (error) => ctx.log.warn({ err: error }, 'The tracking queue cannot be drained; it is retried'),
   });

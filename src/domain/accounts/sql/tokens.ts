@@ -25,6 +25,11 @@ export async function insertEmailRequest(db: Queryable, { kind, email }: EmailRe
   });
 }
 
+export async function hasEmailRequests(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query({ name: 'account-mail-any', text: `SELECT FROM account_mails LIMIT 1` });
+  return rowCount === 1;
+}
+
 /** Deletes the oldest requests and returns them in their order. */
 export async function takeEmailRequests(tx: Queryable, limit: number): Promise<EmailRequest[]> {
   const { rows } = await tx.query<EmailRequest>({
