@@ -2,9 +2,10 @@
  * Wake-ups between processes, over LISTEN/NOTIFY. A wake-up is a hint: every listener also polls.
  *
  * They are sent after the commit, because PostgreSQL runs the commits of notifying transactions one after the other,
- * with their flushes. The exception is insert_events (src/db/functions): it notifies in its transaction, but only if an
- * event starts or pokes an execution, which few events do. Otherwise each of its many callers would have to pass the
- * hint on to the code that commits.
+ * with their flushes. There are two exceptions. insert_events (src/db/functions) notifies in its transaction, but only
+ * if an event starts or pokes an execution, which few events do. Otherwise each of its many callers would have to pass
+ * the hint on to the code that commits. `POST /v1/send` does if no other statement of the process does, which saves a
+ * statement (src/domain/emails/accept.ts).
  */
 import { Client } from 'pg';
 import type { Pool } from './pool.js';

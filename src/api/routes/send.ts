@@ -131,7 +131,7 @@ const toAddress = (party: z.output<typeof Party>): Address => (typeof party === 
 
 export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
-  const acceptSend = createAcceptSend(ctx.pool);
+  const acceptSend = createAcceptSend(ctx);
 
   app.post(
     '/v1/send',

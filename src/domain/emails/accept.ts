@@ -1,4 +1,5 @@
 /** Commits checked requests of `POST /v1/send`. Concurrent requests share one statement and so one flush. */
+import type { Context } from '../../context.js';
 import { transaction, type Pool } from '../../db/pool.js';
 import { createSharedStatement } from '../../db/shared-statement.js';
 import { isOverLimit } from '../billing/sql/billing.js';
@@ -27,7 +28,22 @@ export type AcceptSend = (request: SendRequest) => Promise<SendOutcome>;
 const MAX_REQUESTS_PER_STATEMENT = 64;
 const MAX_STATEMENTS_IN_FLIGHT = 3;
 
-export function createAcceptSend(pool: Pool): AcceptSend {
+export function createAcceptSend({ pool, wake }: Pick<Context, 'pool' | 'wake'>): AcceptSend {
+  let isNotifying = false;
+  /**
+   * Commits requests and wakes the dispatchers: in the same statement, unless another one does, because PostgreSQL runs
+   * the commits of notifying transactions one after the other.
+   */
+  const accept = async (requests: SendRequest[]): Promise<StatementResult[]> => {
+    const isFirst = !isNotifying;
+    isNotifying = true;
+    try {
+      return await acceptSends(pool, requests, { isNotifying: isFirst });
+    } finally {
+      if (isFirst) isNotifying = false;
+      else wake('emails');
+    }
+  };
   const acceptShared = createSharedStatement<SendRequest, StatementResult>({
     max: MAX_REQUESTS_PER_STATEMENT,
     parallel: MAX_STATEMENTS_IN_FLIGHT,
@@ -37,7 +53,7 @@ export function createAcceptSend(pool: Pool): AcceptSend {
     ],
     // Contacts are locked in the order of their addresses. Two statements can still deadlock if a contact of both is
     // deleted and re-created while they wait for each other.
-    run: (requests) => retryDeadlocks(() => acceptSends(pool, requests)),
+    run: (requests) => retryDeadlocks(() => accept(requests)),
   });
 
   return async (request) => {
@@ -60,7 +76,7 @@ export function createAcceptSend(pool: Pool): AcceptSend {
 function acceptWithAttachments(pool: Pool, request: SendRequest): Promise<StatementResult> {
   return retryDeadlocks(() =>
     transaction(pool, async (tx) => {
-      const [result] = await acceptSends(tx, [request]);
+      const [result] = await acceptSends(tx, [request], { isNotifying: true });
       if (!result) throw new Error('The statement returned no result for the request');
       if (result.outcome === 'accepted') {
         await insertAttachments(tx, request.projectId, request.message.id, request.attachments);

@@ -179,7 +179,6 @@ export async function sendTransactional(
     const request = await checkSend(ctx, project, input, { key: idempotencyKey, timestamp });
     const outcome = await acceptSend(request);
     if (outcome.kind !== 'accepted') throw await rejection(ctx, request, outcome.kind);
-    ctx.wake('emails');
     return { emails: request.recipients.map((recipient) => toReply(recipient, outcome.contactIds)), timestamp };
   } catch (error) {
     throw await preferReusedKey(ctx.pool, project.id, idempotencyKey, error);

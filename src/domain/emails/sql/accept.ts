@@ -111,11 +111,15 @@ WITH request AS MATERIALIZED (
 ), intent AS (
   INSERT INTO outbox (workflow_id, action, payload, fairness_key)
   SELECT i.* FROM insert_events(ARRAY(SELECT f::new_event FROM flip f)) i
+), notified AS (
+  SELECT pg_notify('sendloom', 'emails') WHERE $3::boolean AND EXISTS (SELECT FROM accepted)
 )
 SELECT r.n, coalesce(c.refusal, CASE WHEN a.n IS NULL THEN 'duplicate' ELSE 'accepted' END) AS outcome,
        ids.by_address AS "contactIds"
   FROM request r
   JOIN checked c USING (n)
+  -- PostgreSQL runs a SELECT of the WITH list only if something reads it.
+  LEFT JOIN notified ON true
   LEFT JOIN accepted a USING (n)
   LEFT JOIN (SELECT x.n, jsonb_object_agg(x.address, k.id) AS by_address
                FROM recipient x JOIN accepted a USING (n)
@@ -125,17 +129,21 @@ SELECT r.n, coalesce(c.refusal, CASE WHEN a.n IS NULL THEN 'duplicate' ELSE 'acc
 
 /**
  * Accepts requests, all in one statement and so in one transaction. No two of them may have the same contact or the
- * same idempotency key. Attachments are not inserted.
+ * same idempotency key. Attachments are not inserted. `isNotifying`: wakes the dispatchers with the commit.
  *
  * @returns one result per request, in their order
  * @throws the SQLSTATEs of upsert_contacts, SL001 (data too large) and SL002 (a contact is not subscribed), and of
  * count_usage, SL003 (over the project's limit); then nothing of any request was written
  */
-export async function acceptSends(db: Queryable, requests: SendRequest[]): Promise<StatementResult[]> {
+export async function acceptSends(
+  db: Queryable,
+  requests: SendRequest[],
+  { isNotifying }: { isNotifying: boolean },
+): Promise<StatementResult[]> {
   const { rows } = await db.query<StatementResult & { n: number }>({
     name: 'accept-sends',
     text: ACCEPT,
-    values: [JSON.stringify(requests.map(requestRow)), JSON.stringify(requests.flatMap(recipientRows))],
+    values: [JSON.stringify(requests.map(requestRow)), JSON.stringify(requests.flatMap(recipientRows)), isNotifying],
   });
   return rows;
 }
