@@ -11,6 +11,7 @@ import { withUnsubscribeFooter } from '../src/mail/footer.js';
 import { createLinks } from '../src/mail/links.js';
 import { generateDkimKey, loadDkimKey, signMessage } from '../src/mail/sign.js';
 import { createSmtpClient } from '../src/mail/smtp/client.js';
+import { sendOver } from '../test/helpers/send-over.js';
 
 const CONNECTIONS = 20;
 const SECONDS = 2;
@@ -182,18 +183,20 @@ const transport = createSmtpClient({
 });
 print(
   'send finished buffers',
-  await rateOf(CONNECTIONS * 2, () => transport.send({ from: 'a@example.com', to: 'b@example.net', raw })),
+  await rateOf(CONNECTIONS * 2, () => sendOver(transport, { from: 'a@example.com', to: 'b@example.net', raw })),
   bareSends,
 );
 print(
   'render, compose and send',
-  await rateOf(CONNECTIONS * 2, () => transport.send({ from: 'a@example.com', to: 'b@example.net', raw: plain() })),
+  await rateOf(CONNECTIONS * 2, () =>
+    sendOver(transport, { from: 'a@example.com', to: 'b@example.net', raw: plain() }),
+  ),
   bareSends,
 );
 print(
   'render, compose, sign and send',
   await rateOf(CONNECTIONS * 2, async () =>
-    transport.send({ from: 'a@example.com', to: 'b@example.net', raw: await signMessage(plain(), signer) }),
+    sendOver(transport, { from: 'a@example.com', to: 'b@example.net', raw: await signMessage(plain(), signer) }),
   ),
   bare,
 );

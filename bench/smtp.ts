@@ -41,17 +41,6 @@ async function sendWithClient(port: number, count: number): Promise<void> {
   await client.close({ graceMs: 1000 });
 }
 
-/** The promises of single emails, as transactional email uses them. */
-async function sendSingly(port: number, count: number): Promise<void> {
-  const client = createSmtpClient({ urls: [`smtp://127.0.0.1:${port}?ignoreTLS=true`], connections: CONNECTIONS });
-  let left = count;
-  const lane = async (): Promise<void> => {
-    while (left-- > 0) await client.send({ from: 'a@example.com', to: 'b@example.net', raw: CONTENT });
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
-  await client.close({ graceMs: 1000 });
-}
-
 async function sendWithNodemailer(port: number, count: number): Promise<void> {
   let left = count;
   const lane = async (): Promise<void> => {
@@ -79,8 +68,7 @@ const CONTESTANTS: Contestant[] = [
     name: 'bare pipelined connections',
     send: (port, count) => sendBare({ port, connections: CONNECTIONS, emails: count, content: CONTENT }),
   },
-  { name: 'SMTP client, a source', send: sendWithClient },
-  { name: 'SMTP client, single emails', send: sendSingly },
+  { name: 'SMTP client', send: sendWithClient },
   { name: 'nodemailer SMTPConnection', send: sendWithNodemailer },
 ];
 

@@ -1,5 +1,5 @@
 /** Background loops: repeat a piece of work, such as draining a queue, until they are stopped. */
-import { createPause } from './pause.js';
+import { createPulse } from './pause.js';
 
 export interface Loop {
   /** Starts the next turn immediately, or right after the current one. */
@@ -24,7 +24,7 @@ export interface LoopOptions {
 
 /** Runs the first turn immediately, and further turns until the loop is stopped. */
 export function startLoop({ everyMs, runTurn, failed }: LoopOptions): Loop {
-  const pause = createPause();
+  const pause = createPulse();
   const stopping = new AbortController();
   let isWoken = true;
 
@@ -45,11 +45,11 @@ export function startLoop({ everyMs, runTurn, failed }: LoopOptions): Loop {
   return {
     wake() {
       isWoken = true;
-      pause.end();
+      pause.fire();
     },
     async stop() {
       stopping.abort();
-      pause.end();
+      pause.fire();
       await running;
     },
   };

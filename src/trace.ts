@@ -37,28 +37,11 @@ export const within = <T>(traceparent: string | null | undefined, work: () => T)
   traceparent ? context.with(parentOf(traceparent), work) : work();
 
 /**
- * Measures a call to another server as a span, below `traceparent` or the current span. Attributes are ids and kinds,
+ * Opens a span for a call to another server, below `traceparent` or the current span. Attributes are ids and kinds,
  * never addresses or content.
+ *
+ * @returns a function that ends the span
  */
-export async function clientSpan<T>(
-  name: string,
-  attributes: Attributes,
-  traceparent: string | null | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  const parent = parentOf(traceparent);
-  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
-  try {
-    return await context.with(trace.setSpan(parent, span), work);
-  } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR });
-    throw error;
-  } finally {
-    span.end();
-  }
-}
-
-/** Opens a span like `clientSpan` for a call that ends in a callback. @returns a function that ends it */
 export function openClientSpan(
   name: string,
   attributes: Attributes,

@@ -72,6 +72,7 @@ export interface OutboxRow {
   workflowId: string;
   payload: Intent;
   attempts: number;
+  fairnessKey: string;
 }
 
 /** All intents with one action. */
@@ -149,7 +150,7 @@ WITH RECURSIVE lane AS (
 )
 UPDATE outbox o SET locked_until = now() + make_interval(secs => $4), attempts = attempts + 1
  WHERE o.ctid = ANY (ARRAY (SELECT place FROM due))
-RETURNING o.id, o.workflow_id AS "workflowId", o.payload, o.attempts`;
+RETURNING o.id, o.workflow_id AS "workflowId", o.payload, o.attempts, o.fairness_key AS "fairnessKey"`;
 
 /**
  * Deletes delivered intents and claims due ones: the oldest of each workflow id only, which keeps the order per id.

@@ -19,7 +19,7 @@ import {
   type StartIntent,
 } from '../db/outbox.js';
 import type { Pace } from '../domain/executions/pace.js';
-import { createPause } from '../pause.js';
+import { createPulse } from '../pause.js';
 import { within } from '../trace.js';
 import { SEARCH_ATTRIBUTES } from './ids.js';
 
@@ -44,7 +44,7 @@ export interface Relay {
 }
 
 export function startRelay(ctx: Context, client: Client, pace: Pace): Relay {
-  const pause = createPause();
+  const pause = createPulse();
   const inFlight = { signal: 0, start: 0, cancel: 0 };
   /** The ids in flight: an intent that outlives its lease is not delivered twice concurrently. */
   const inFlightIds = new Set<number>();
@@ -92,9 +92,7 @@ export function startRelay(ctx: Context, client: Client, pace: Pace): Relay {
     try {
       const rows = await claimIntents(ctx.pool, { done, lanes, leaseSeconds: LEASE_SECONDS });
       for (const row of rows) if (!inFlightIds.has(row.id)) void deliver(row);
-      // Each project had a share of the slots. Claim again if some projects left a part of theirs unused.
-      const claimedOf = (lane: Lane): number => rows.filter(({ payload }) => payload.action === lane.action).length;
-      if (lanes.some((lane) => claimedOf(lane) > 0 && claimedOf(lane) < lane.room)) mayHaveDue = true;
+      if (lanes.some((lane) => mayHaveMore(lane, rows))) mayHaveDue = true;
     } catch (error) {
       ctx.log.warn({ err: error }, 'The relay cannot reach the outbox');
       // It is unknown whether the intents were recorded; a repeat is harmless. At a stop, their leases expire instead.
@@ -129,7 +127,7 @@ export function startRelay(ctx: Context, client: Client, pace: Pace): Relay {
     setTimeout(() => {
       isBatching = false;
       hasFreeSlots = true;
-      pause.end();
+      pause.fire();
     }, BATCH_DELAY_MS);
   };
 
@@ -137,14 +135,26 @@ export function startRelay(ctx: Context, client: Client, pace: Pace): Relay {
   return {
     wake() {
       mayHaveDue = true;
-      pause.end();
+      pause.fire();
     },
     async stop() {
       isStopping = true;
-      pause.end();
+      pause.fire();
       await running;
     },
   };
+}
+
+/**
+ * Whether a lane may have due intents that a claim left although it had room for them: each project had a share of the
+ * room, and one has used its whole share while others have not.
+ */
+function mayHaveMore({ action, room }: Lane, rows: OutboxRow[]): boolean {
+  const claimed = rows.filter(({ payload }) => payload.action === action);
+  const counts = new Map<string, number>();
+  for (const { fairnessKey } of claimed) counts.set(fairnessKey, (counts.get(fairnessKey) ?? 0) + 1);
+  const share = Math.floor(room / counts.size);
+  return claimed.length < room && [...counts.values()].some((count) => count >= share);
 }
 
 /** Returns the id of the execution that an intent starts, or null. */

@@ -17,13 +17,9 @@ import type { Config } from '../config.js';
 import { listen } from '../db/wake.js';
 import { startEmailWriter } from '../domain/accounts/emails.js';
 import { startDelivery, type Delivery } from '../domain/delivery/delivery.js';
+import { startDispatcher } from '../domain/delivery/dispatcher.js';
 import { createComposer } from '../domain/emails/compose.js';
-import { startDispatcher } from '../domain/emails/dispatcher.js';
 import { startLiveness } from '../domain/emails/liveness.js';
-import { createMailer } from '../domain/emails/mailer.js';
-import { observed } from '../domain/emails/observe.js';
-import type { PumpTools } from '../domain/emails/pump.js';
-import { createSlots } from '../domain/emails/slots.js';
 import { createPace } from '../domain/executions/pace.js';
 import { MAX_CONCURRENT_REQUESTS } from '../domain/executions/webhook/retry.js';
 import { startReputationWatch } from '../domain/reputation/watch.js';
@@ -91,7 +87,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const ctx = createContext(config, log, { name: 'worker', metrics: parts.metrics });
   ctx.metrics.watchQueues(ctx.pool);
   const workerId = newId();
-  const transport =
+  const client =
     parts.transport ??
     createSmtpClient({
       urls: config.SMTP_URL.split(',').map((url) => url.trim()),
@@ -100,19 +96,11 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
     });
   const stopping = new AbortController();
   const composer = createComposer(ctx);
-  const tools: PumpTools = {
-    pool: ctx.pool,
-    log,
-    workerId,
-    mailer: observed(createMailer(ctx, transport, composer), ctx.metrics),
-    slots: createSlots(config.SMTP_CONNECTIONS),
-    outage: transport.outage,
-    held: new Set(),
-  };
+  const held = new Set<string>();
 
-  const liveness = await startLiveness(ctx, workerId, tools.held, parts.signal);
-  const delivery = startDelivery(ctx, { client: transport, composer, workerId });
-  const dispatcher = startDispatcher(ctx, tools);
+  const liveness = await startLiveness(ctx, workerId, held, parts.signal);
+  const delivery = startDelivery(ctx, { client, composer, workerId });
+  const dispatcher = startDispatcher(ctx, { client, composer, workerId, held });
   const hits = startHitDrain(ctx);
   const segments = startSegmentFollower(ctx);
   const inbound = startInbound(ctx);
@@ -144,8 +132,8 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
       ctx.readiness.drain();
       stopping.abort();
       await listener.stop();
-      // The signal stops batches. They and the dispatcher finish the emails that they have claimed.
-      const timer = setTimeout(() => void transport.close({ graceMs: 0 }), DRAIN_TIMEOUT_MS);
+      // Lanes and dispatcher finish the emails in flight.
+      const timer = setTimeout(() => void client.close({ graceMs: 0 }), DRAIN_TIMEOUT_MS);
       await Promise.all([
         dispatcher.stop(),
         hits.stop(),
@@ -157,7 +145,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
       ]);
       clearTimeout(timer);
       await delivery.stop();
-      await transport.close({ graceMs: 5000 });
+      await client.close({ graceMs: 5000 });
       await liveness.stop();
       await ctx.close();
     },

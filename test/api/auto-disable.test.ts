@@ -1,16 +1,14 @@
 /** Critical rates disable the project (contract, section 2, "Security") and cancel everything that runs for it. */
 import { describe, expect, test } from 'vitest';
-import { claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
 import { sendCampaign } from '../../src/domain/campaigns/send.js';
-import { createMailer } from '../../src/domain/emails/mailer.js';
 import { withLockTimeout } from '../../src/domain/lock-timeout.js';
 import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { stopProject } from '../../src/domain/projects/stop.js';
 import { startReputationWatch, watchReputation } from '../../src/domain/reputation/watch.js';
 import { newId } from '../../src/ids.js';
-import { createCaptureTransport } from '../helpers/capture-transport.js';
+import { sendDue } from '../helpers/send-due.js';
 import { useApi } from '../helpers/api.js';
 import { sendLane } from '../helpers/send-lane.js';
 import { campaignHelpers, TOMORROW } from '../helpers/campaign-api.js';
@@ -318,21 +316,13 @@ describe('what runs for a disabled project', () => {
     await look();
     // Simulates a request that was in flight in the meantime.
     await api.ctx.prisma.email.update({ where: { id: mail }, data: { status: 'PENDING', error: null } });
-    const transport = createCaptureTransport();
-    const mailer = createMailer(api.ctx, transport);
-    const workerId = newId();
-    const claimed = (await claimDue(api.ctx.pool, { workerId, limit: 100, results: [], automation: false })).find(
-      ({ id }) => id === mail,
-    );
-    if (!claimed) throw new Error('It was not claimed');
-    const result = await mailer.deliver(claimed);
-    await settle(api.ctx.pool, workerId, [result]);
+    const mails = await sendDue(api.ctx);
     expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: mail } })).toMatchObject({
       status: 'CANCELLED',
       error: expect.stringMatching(/project was disabled/),
       sentAt: null,
     });
-    expect(transport.mails).toEqual([]);
+    expect(mails).toEqual([]);
   });
 
   test('no email of a campaign is sent after the project is disabled, even before the cancellation', async () => {

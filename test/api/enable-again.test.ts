@@ -199,9 +199,7 @@ describe('after it was enabled again', () => {
     await look();
     await enable(owner, project);
     expect(
-      (await claimDue(api.ctx.pool, { workerId: newId(), limit: 1000, results: [], automation: false })).map(
-        ({ id }) => id,
-      ),
+      (await claimDue(api.ctx.pool, { workerId: newId(), limit: 1000, results: [] })).map(({ id }) => id),
     ).not.toContain(mail);
     expect(await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: mail } })).toMatchObject({
       status: 'CANCELLED',

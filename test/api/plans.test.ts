@@ -165,7 +165,7 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
       rows: 5,
       work: repeat(async () => {
         const workerId = newId();
-        await settleAll(workerId, await claimDue(ctx.pool, { workerId, limit: 5, results: [], automation: false }));
+        await settleAll(workerId, await claimDue(ctx.pool, { workerId, limit: 5, results: [] }));
       }),
     },
     {

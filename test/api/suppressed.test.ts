@@ -1,12 +1,10 @@
 /** A suppressed address is never sent marketing email, even if its contact is subscribed. */
 import { describe, expect, test } from 'vitest';
-import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
-import { createMailer } from '../../src/domain/emails/mailer.js';
 import { advance } from '../../src/domain/executions/advance.js';
-import { newId } from '../../src/ids.js';
 import { createCaptureTransport } from '../helpers/capture-transport.js';
+import { sendDue } from '../helpers/send-due.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { sendLane } from '../helpers/send-lane.js';
 import { campaignHelpers, refused } from '../helpers/campaign-api.js';
@@ -51,18 +49,8 @@ const recipients = async (campaignId: string): Promise<string[]> =>
     })
   ).map(({ toEmail }) => toEmail);
 
-/** Sends the emails that `claim` returns, as a worker does. @returns the recipients of the mail server */
-async function handOver(claim: (workerId: string) => Promise<ClaimedEmail[]>): Promise<string[]> {
-  const transport = createCaptureTransport();
-  const mailer = createMailer(api.ctx, transport);
-  const workerId = newId();
-  const results = await Promise.all((await claim(workerId)).map((email) => mailer.deliver(email)));
-  await settle(api.ctx.pool, workerId, results);
-  return transport.mails.map(({ to }) => to).sort();
-}
 const handOverCampaign = async (run: CampaignRun): Promise<string[]> => (await sendLane(api.ctx, run)).recipients;
-const handOverDue = (automation: boolean) =>
-  handOver((workerId) => claimDue(api.ctx.pool, { workerId, limit: 100, results: [], automation }));
+const handOverDue = async (): Promise<string[]> => (await sendDue(api.ctx)).map(({ to }) => to).sort();
 
 const emailTo = (project: TestProject, toEmail: string) =>
   api.ctx.prisma.email.findFirstOrThrow({ where: { projectId: project.id, toEmail } });
@@ -266,7 +254,7 @@ describe('POST /v1/send', () => {
       const project = await api.project();
       await suppress(project, 'a@x.test', reason);
       expect((await send(project, { to: 'a@x.test', subject: 's', body: 'b' })).statusCode).toBe(200);
-      expect(await handOverDue(false)).toContain('a@x.test');
+      expect(await handOverDue()).toContain('a@x.test');
       expect((await emailTo(project, 'a@x.test')).status).toBe('SENT');
     },
   );
@@ -276,7 +264,7 @@ describe('POST /v1/send', () => {
     const template = await insertTemplate(api.ctx, project, { type: 'MARKETING' });
     expect((await send(project, { to: 'a@x.test', template, subscribed: true })).statusCode).toBe(200);
     await suppress(project, 'a@x.test', 'complaint');
-    expect(await handOverDue(false)).not.toContain('a@x.test');
+    expect(await handOverDue()).not.toContain('a@x.test');
     expect(await emailTo(project, 'a@x.test')).toMatchObject({ status: 'CANCELLED' });
   });
 
@@ -286,7 +274,7 @@ describe('POST /v1/send', () => {
     expect(
       (await api.as(project, 'POST', `/campaigns/${await draft(project)}/test`, { email: 'me@x.test' })).statusCode,
     ).toBe(200);
-    expect(await handOverDue(false)).toContain('me@x.test');
+    expect(await handOverDue()).toContain('me@x.test');
   });
 });
 
@@ -346,7 +334,7 @@ describe('a workflow', () => {
     const executionId = await run(project, { type: 'MARKETING' }, 'late@x.test');
     const custom = await run(project, { type: 'MARKETING' }, 'bob@x.test', 'late-team@x.test');
     for (const email of ['late@x.test', 'late-team@x.test']) await suppress(project, email, 'complaint');
-    expect((await handOverDue(true)).filter((to) => ['late@x.test', 'late-team@x.test'].includes(to))).toEqual([]);
+    expect((await handOverDue()).filter((to) => ['late@x.test', 'late-team@x.test'].includes(to))).toEqual([]);
     for (const id of [executionId, custom])
       expect(await emailsOf(api.ctx, id)).toMatchObject([
         { status: 'CANCELLED', error: 'The address is suppressed (complaint) and gets no marketing mail' },

@@ -263,11 +263,11 @@ test('concurrent tracking, sending, and settling of the same contacts and workfl
         ),
       ),
     ),
-    // A worker's pump, without a mail server.
+    // A worker's queue, without a mail server.
     times(3, async () => {
       const workerId = newId();
       for (let idle = 0; idle < 20;) {
-        const claimed = await claimDue(pool, { workerId, limit: 20, results: [], automation: false });
+        const claimed = await claimDue(pool, { workerId, limit: 20, results: [] });
         idle = claimed.length === 0 ? idle + 1 : 0;
         const results = claimed.map(({ id }) => ({
           id,

@@ -42,7 +42,7 @@ async function claimed(
   const [id = ''] = await delivery.send(project, { to });
   const workerId = newId();
   if (beat) await heartbeat(delivery.ctx.pool, workerId);
-  const rows = await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [], automation: false });
+  const rows = await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [] });
   expect(rows.map((row) => row.id)).toEqual([id]);
   await age(id, seconds);
   return { id, workerId };
@@ -87,7 +87,7 @@ describe('an email in flight on a dead worker', () => {
       }),
     );
     const workerId = newId();
-    const [claim] = await claimDue(ctx.pool, { workerId, limit: 10, results: [], automation: false });
+    const [claim] = await claimDue(ctx.pool, { workerId, limit: 10, results: [] });
     const id = claim?.id ?? '';
     await age(id, 60);
     expect(await settleDead('skip')).toBe(1);
@@ -150,9 +150,7 @@ describe('an email in flight on a living worker', () => {
     await settleDead('resend');
     await settle(delivery.ctx.pool, workerId, [sent(id)]);
     expect(await delivery.email(project, id)).toMatchObject({ status: 'SENT' });
-    expect(await claimDue(delivery.ctx.pool, { workerId: newId(), limit: 10, results: [], automation: false })).toEqual(
-      [],
-    );
+    expect(await claimDue(delivery.ctx.pool, { workerId: newId(), limit: 10, results: [] })).toEqual([]);
   });
 
   it('is recorded once, and only by its own worker', async () => {
@@ -172,7 +170,7 @@ describe('a claim whose result was lost with the connection', () => {
     expect(await releaseUnknownClaims(delivery.ctx.pool, newId(), [])).toBe(0);
     expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [])).toBe(1);
     expect(await delivery.email(project, id)).toMatchObject({ status: 'PENDING', attempts: 0, ambiguous: false });
-    await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [], automation: false });
+    await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [] });
     expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [])).toBe(0);
     await settle(delivery.ctx.pool, workerId, [sent(id)]);
   });

@@ -50,7 +50,7 @@ describe('mails of one request', () => {
   });
 });
 
-// The race: a server that does not reply to one mail keeps the dispatcher's run from ending, and delays everything that
+// The race: a server that does not reply to one mail keeps the dispatcher busy, and delays everything that
 // only happens between runs.
 describe('while the server keeps one mail waiting', () => {
   it('another request is delivered immediately and in its order', async () => {

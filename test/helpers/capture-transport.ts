@@ -1,9 +1,7 @@
 /** An SMTP client for tests. It keeps the emails and fails on request. */
 import type { HandOverHook, SmtpClient } from '../../src/mail/smtp/client.js';
 import type { SmtpJob, SmtpResult } from '../../src/mail/smtp/job.js';
-import { createOutage } from '../../src/mail/smtp/outage.js';
 import { Turns } from '../../src/mail/smtp/sources.js';
-import type { SendOptions, SendResult } from '../../src/mail/smtp/transport.js';
 import { TransportError, type TransportErrorOptions } from '../../src/mail/smtp/errors.js';
 
 export interface CapturedMail {
@@ -33,27 +31,15 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
   let inFlight = 0;
   let closed = false;
 
-  const accept = (mail: CapturedMail): SendResult => {
+  const accept = (mail: CapturedMail): SmtpResult => {
     attempts.push(mail);
     const failure = failures.find(({ to, left }) => left > 0 && (to === undefined || to === mail.to));
     if (failure) {
       failure.left -= 1;
-      throw failure.error;
+      return toResult(failure.error);
     }
     mails.push(mail);
-    return { response: `250 2.0.0 captured as ${mails.length}`, server: 'capture' };
-  };
-
-  const send = async ({ from, to, raw, signal }: SendOptions): Promise<SendResult> => {
-    signal?.throwIfAborted();
-    if (closed) throw new TransportError('The transport is closed', { kind: 'connection', stage: 'connect' });
-    inFlight += 1;
-    try {
-      await held;
-      return accept({ from, to, raw });
-    } finally {
-      inFlight -= 1;
-    }
+    return { outcome: 'accepted', response: `250 2.0.0 captured as ${mails.length}`, server: 'capture' };
   };
 
   const sources = { urgent: new Turns(), bulk: new Turns() };
@@ -64,12 +50,12 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
       return job.onResult({ outcome: 'unsent', stage: 'envelope', error, response: null, server: null });
     }
     for (const hook of hooks) hook([job]);
-    void send({ from: job.from, to: job.to, raw: job.content })
-      .then((accepted): SmtpResult => ({ outcome: 'accepted', ...accepted }), toResult)
-      .then((result) => {
-        job.onResult(result);
-        dispatch();
-      });
+    inFlight += 1;
+    void Promise.resolve(held).then(() => {
+      inFlight -= 1;
+      job.onResult(accept({ from: job.from, to: job.to, raw: job.content }));
+      dispatch();
+    });
   };
   const dispatch = (): void => {
     if (closed) return;
@@ -83,7 +69,6 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
   return {
     mails,
     attempts,
-    send,
     addSource(source, { priority }) {
       const handle = sources[priority].add(source, dispatch);
       setImmediate(dispatch);
@@ -91,7 +76,6 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
     },
     onHandOver: (hook) => void hooks.push(hook),
     isReachable: true,
-    outage: createOutage(),
     failNext: ({ message, times, to, ...failure }) => {
       failures.push({
         error: new TransportError(message ?? failure.response ?? 'An injected failure', failure),
@@ -107,7 +91,6 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
         resolve();
       };
     },
-    idle: () => Math.max(connections - inFlight, 0),
     verify: () => Promise.resolve(),
     close: () => {
       closed = true;
@@ -116,12 +99,13 @@ export function createCaptureTransport(options: { connections?: number } = {}): 
   };
 }
 
-function toResult(error: unknown): SmtpResult {
-  if (!(error instanceof TransportError)) throw error;
-  const { kind, stage, message, response = null, server = 'capture' } = error;
-  if (error.ambiguous) return { outcome: 'inDoubt', error: message, server };
-  if (kind === 'connection') return { outcome: 'unsent', stage, error: message, response, server };
-  return { outcome: 'rejected', permanent: kind === 'permanent', stage, error: message, response, server };
+function toResult({ kind, stage, message, response: reply, server = 'capture' }: TransportError): SmtpResult {
+  const response = reply ?? null;
+  if (kind !== 'connection')
+    return { outcome: 'rejected', permanent: kind === 'permanent', stage, error: message, response, server };
+  return stage === 'after-data'
+    ? { outcome: 'inDoubt', error: message, server }
+    : { outcome: 'unsent', stage, error: message, response, server };
 }
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {

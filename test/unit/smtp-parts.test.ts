@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCaptureTransport } from '../helpers/capture-transport.js';
+import { sendOver } from '../helpers/send-over.js';
 import { parseSmtpUrl } from '../../src/mail/smtp/url.js';
 
 const mailTo = (to: string) => ({ from: 'a@example.com', to, raw: Buffer.from('Subject: x\r\n\r\nx\r\n') });
@@ -44,19 +45,18 @@ describe('SMTP URLs', () => {
 describe('the capture transport', () => {
   it('keeps mails and fails on request', async () => {
     const transport = createCaptureTransport({ connections: 2 });
-    transport.failNext({ kind: 'transient', stage: 'envelope', responseCode: 450, to: 'b@example.net' });
-    await transport.send(mailTo('a@example.net'));
-    await expect(transport.send(mailTo('b@example.net'))).rejects.toMatchObject({
+    transport.failNext({ kind: 'transient', stage: 'envelope', response: '450 later', to: 'b@example.net' });
+    await sendOver(transport, mailTo('a@example.net'));
+    await expect(sendOver(transport, mailTo('b@example.net'))).rejects.toMatchObject({
       name: 'TransportError',
       kind: 'transient',
       responseCode: 450,
     });
-    await transport.send(mailTo('b@example.net'));
+    await sendOver(transport, mailTo('b@example.net'));
     expect(transport.mails.map(({ to }) => to)).toEqual(['a@example.net', 'b@example.net']);
     expect(transport.attempts).toHaveLength(3);
     const release = transport.hold();
-    const held = transport.send(mailTo('c@example.net'));
-    expect(transport.idle()).toBe(1);
+    const held = sendOver(transport, mailTo('c@example.net'));
     expect(transport.mails).toHaveLength(2);
     release();
     await held;

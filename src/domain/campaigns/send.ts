@@ -127,7 +127,7 @@ export interface TestEmail {
 
 /**
  * Sends the current content of a campaign to one address, rendered with the contact of that address if one exists. Works
- * in every state and is not counted: it creates no contact and no event. The mailer adds `[TEST] ` to the subject.
+ * in every state and is not counted: it creates no contact and no event. `compose.ts` adds `[TEST] ` to the subject.
  *
  * @throws CAMPAIGN_NOT_FOUND (404); 403 if the sender's domain is not verified
  */

@@ -1,8 +1,8 @@
-/** Decides what happens to an email of a campaign: before it is composed, and after the mail server's reply. Pure. */
+/** Decides what happens to an email: before it is composed, and after the mail server's reply. Pure. */
 import type { SmtpResult } from '../../mail/smtp/job.js';
 import { MAX_ATTEMPTS, retryDelay } from '../emails/retry.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
-import { suppressionRefusal } from '../suppressions/refusal.js';
+import { suppressionRefusal, type AddressedEmail } from '../suppressions/refusal.js';
 import type { EmailResult } from './sql/chunks.js';
 import type { CampaignEmail } from './sql/recipients.js';
 import { State } from './states.js';
@@ -19,17 +19,35 @@ const decision = (state: EmailResult['state'], rest: Partial<Decision> = {}): De
   ...rest,
 });
 
-/** Returns why an email is not sent: its contact unsubscribed or was suppressed since the snapshot. Null: send it. */
-export function refuseRecipient(
+/** An email that is about to be composed, and what may have changed since it was accepted. */
+export interface AcceptedEmail extends AddressedEmail {
+  isProjectDisabled: boolean;
+  /** Whether the email requires a subscribed contact and the contact is not subscribed. */
+  isUnsubscribed: boolean;
+}
+
+/** Returns why an email is not sent: its project, address, or contact has changed. Null: send it. */
+export function refuseEmail(email: AcceptedEmail): Decision | null {
+  const cancel = (error: string): Decision => decision(State.CANCELLED, { error });
+  if (email.isProjectDisabled && email.source !== 'PLATFORM')
+    return cancel('The project was disabled before this email was handed over.');
+  const refused = suppressionRefusal(email);
+  if (refused !== null) return cancel(refused);
+  return email.isUnsubscribed ? cancel('The contact unsubscribed before this email was handed over.') : null;
+}
+
+/** Returns why an email of a campaign is not sent. The ledger stops the campaigns of disabled projects. */
+export const refuseRecipient = (
   { suppressed, contactSubscribed }: Pick<CampaignEmail, 'suppressed' | 'contactSubscribed'>,
   type: EmailTypeName,
-): Decision | null {
-  const refused = suppressionRefusal({ source: 'CAMPAIGN', type, suppressed });
-  if (refused !== null) return decision(State.CANCELLED, { error: refused });
-  if (type !== 'TRANSACTIONAL' && contactSubscribed !== true)
-    return decision(State.CANCELLED, { error: 'The contact unsubscribed before this email was handed over.' });
-  return null;
-}
+): Decision | null =>
+  refuseEmail({
+    source: 'CAMPAIGN',
+    type,
+    suppressed,
+    isProjectDisabled: false,
+    isUnsubscribed: type !== 'TRANSACTIONAL' && contactSubscribed !== true,
+  });
 
 /** Returns the result of an email that no retry can send. */
 export const failPermanently = (error: string, response: string | null = null): Decision =>
@@ -42,13 +60,8 @@ export function retryLater(attempts: number, error: string, rest: Partial<Decisi
     : decision(State.RETRY, { ...rest, error, retryMs: retryDelay(attempts) });
 }
 
-/**
- * Returns the result of an email that was offered to the SMTP client; null if nothing was handed over for a reason
- * that is independent of the email, so that it is offered again.
- *
- * @param attempts including this one
- */
-export function decideResult(result: SmtpResult, attempts: number): Decision | null {
+/** Returns the result of an email that was handed over or rejected. @param attempts including this one */
+export function decideReply(result: Exclude<SmtpResult, { outcome: 'unsent' }>, attempts: number): Decision {
   switch (result.outcome) {
     case 'accepted':
       return decision(State.SENT, { response: result.response });
@@ -59,9 +72,18 @@ export function decideResult(result: SmtpResult, attempts: number): Decision | n
     case 'inDoubt':
       // RFC 5321 expects a client to repeat it, with the same Message-ID.
       return retryLater(attempts, result.error, { isAmbiguous: true });
-    case 'unsent':
-      return isRefusedByClosing(result) ? retryLater(attempts, result.error, { response: result.response }) : null;
   }
+}
+
+/**
+ * Returns the result of an email that was offered to the SMTP client; null if nothing was handed over for a reason
+ * that is independent of the email, so that it is offered again.
+ *
+ * @param attempts including this one
+ */
+export function decideResult(result: SmtpResult, attempts: number): Decision | null {
+  if (result.outcome !== 'unsent') return decideReply(result, attempts);
+  return isRefusedByClosing(result) ? retryLater(attempts, result.error, { response: result.response }) : null;
 }
 
 /**

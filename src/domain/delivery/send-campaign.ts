@@ -20,7 +20,7 @@ import { createAllowance, UNLIMITED, type Allowance } from './rate.js';
 import { gatherDueRetries, readSendingCampaign } from './sql/campaigns.js';
 import { leaseChunks } from './sql/chunks.js';
 import { readRecipients, type CampaignEmail } from './sql/recipients.js';
-import { State } from './states.js';
+import { OUTCOMES } from './states.js';
 
 export interface DeliveryTools {
   ctx: Context;
@@ -413,14 +413,6 @@ function finishJob(lane: Lane, job: CampaignJob, result: SmtpResult): void {
   }
   if (lane.inFlight === 0) lane.changed.fire();
 }
-
-const OUTCOMES = {
-  [State.SENT]: 'sent',
-  [State.FAILED]: 'failed',
-  [State.CANCELLED]: 'cancelled',
-  [State.UNKNOWN]: 'failed',
-  [State.RETRY]: 'retry',
-} as const;
 
 /** Records the result of an email. */
 function note(

@@ -19,6 +19,15 @@ export type State = (typeof State)[keyof typeof State];
 /** A result that is not recorded yet. */
 export type ResultState = Exclude<State, typeof State.OPEN | typeof State.SETTLED>;
 
+/** The names of results in metrics. */
+export const OUTCOMES = {
+  [State.SENT]: 'sent',
+  [State.FAILED]: 'failed',
+  [State.CANCELLED]: 'cancelled',
+  [State.UNKNOWN]: 'failed',
+  [State.RETRY]: 'retry',
+} as const;
+
 const RESULT_STATES = new Set<number>([State.SENT, State.FAILED, State.CANCELLED, State.UNKNOWN, State.RETRY]);
 
 export const isResultState = (state: number | undefined): state is ResultState =>

@@ -55,13 +55,20 @@ export class UnsendableError extends Error {}
 export const unsendableReason = (error: unknown): string | null =>
   error instanceof TemplateError || error instanceof UnsendableError ? error.message : null;
 
+export interface MessageRef {
+  projectId: string;
+  messageId: string;
+  /** The message, if the caller has read it. */
+  message?: MessageRow | null;
+}
+
 export interface Composer {
   /**
    * Loads a message and the key and return path of its sender's domain. Messages are cached, domains for a minute.
    *
    * @returns null if the message was deleted
    */
-  load: (ref: { projectId: string; messageId: string }) => Promise<ComposableMessage | null>;
+  load: (ref: MessageRef) => Promise<ComposableMessage | null>;
   /**
    * Composes one email, and signs it if `DKIM_SIGNING` is set. Only signing is asynchronous. The same email gives the
    * same bytes, so that a retry sends the same email.
@@ -84,18 +91,18 @@ interface CachedMessage extends Omit<ComposableMessage, 'sender'> {
 }
 
 export function createComposer(ctx: Context): Composer {
-  const messages = new LRUCache<string, CachedMessage, string>({
+  const messages = new LRUCache<string, CachedMessage, MessageRef>({
     max: MAX_CACHED_MESSAGES,
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ bytes }) => Math.max(bytes, 1),
     ignoreFetchAbort: true,
-    fetchMethod: async (messageId, _stale, { context: projectId }) =>
-      (await prepareMessage(ctx, projectId, messageId)) ?? undefined,
+    fetchMethod: async (_id, _stale, { context }) => (await prepareMessage(ctx, context)) ?? undefined,
   });
   const senderOf = cacheByDomain((projectId, domain) => loadSender(ctx, projectId, domain));
   return {
-    async load({ projectId, messageId }) {
-      const cached = await messages.fetch(messageId, { context: projectId });
+    async load(ref) {
+      const { projectId, messageId } = ref;
+      const cached = messages.get(messageId) ?? (await messages.fetch(messageId, { context: ref }));
       if (!cached) return null;
       const { message, compiled, links } = cached;
       return { message, compiled, links, sender: await senderOf(projectId, domainOf(message.from)) };
@@ -114,13 +121,16 @@ export function createComposer(ctx: Context): Composer {
   };
 }
 
-async function prepareMessage({ pool, links }: Context, projectId: string, id: string): Promise<CachedMessage | null> {
-  const message = await loadMessage(pool, projectId, id);
+async function prepareMessage(
+  { pool, links }: Context,
+  { projectId, messageId, message: known }: MessageRef,
+): Promise<CachedMessage | null> {
+  const message = known ?? (await loadMessage(pool, projectId, messageId));
   if (!message) return null;
   const html =
     message.type === 'MARKETING' ? withUnsubscribeFooter(message.body, { language: message.language }) : message.body;
   const attachments = message.hasAttachments
-    ? (await loadAttachments(pool, id)).map((row): OutgoingAttachment => ({
+    ? (await loadAttachments(pool, messageId)).map((row): OutgoingAttachment => ({
         filename: row.filename,
         content: row.content,
         contentType: row.contentType,

@@ -5,7 +5,7 @@
 import type { Context } from '../../context.js';
 import { deletePendingRemoval, selectPendingRemovals } from './sql.js';
 import { startLoop, type Loop } from '../../loop.js';
-import { createPause } from '../../pause.js';
+import { createPulse } from '../../pause.js';
 
 const SWEEP_INTERVAL_MS = 60_000;
 const SWEEP_BATCH_SIZE = 100;
@@ -35,9 +35,9 @@ export async function removeUploadsOf(ctx: Context, projectId: string): Promise<
     .catch((error: unknown) =>
       ctx.log.warn({ err: error, projectId }, 'The uploads of a deleted project could not be removed yet'),
     );
-  const pause = createPause();
+  const pause = createPulse();
   await Promise.race([removal, pause.wait(DELETE_WAIT_MS)]);
-  pause.end();
+  pause.fire();
 }
 
 /** Sweeps every minute. It runs in the API, which has access to the files. */

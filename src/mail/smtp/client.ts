@@ -1,13 +1,12 @@
 /** The SMTP client of a worker: its connections take emails from sources, over command pipelining. */
+import { closedError } from './errors.js';
 import type { HandOverHook } from './handover.js';
-import type { Outage } from './outage.js';
 import { Pool, type PoolOptions } from './pool.js';
 import type { JobSource, SourceHandle, SourceOptions } from './sources.js';
-import { closedError, SendQueue, type Transport } from './transport.js';
 
 export type { HandOverHook, JobSource, SourceHandle, SourceOptions };
 
-export interface SmtpClient extends Transport {
+export interface SmtpClient {
   /** Adds a source, which is asked as soon as a connection is free. Sources of one priority take turns. */
   addSource: (source: JobSource, options: SourceOptions) => SourceHandle;
   /**
@@ -17,8 +16,10 @@ export interface SmtpClient extends Transport {
   onHandOver: (hook: HandOverHook) => void;
   /** Whether a server is believed to be reachable. While none is, one email probes the servers after each pause. */
   readonly isReachable: boolean;
-  /** The failures that ended reachability, and the time of the next probe. */
-  readonly outage: Outage;
+  /** Connects and authenticates once. @throws TransportError if no server is reachable */
+  verify: () => Promise<void>;
+  /** Takes no more emails, waits up to `graceMs` for those in flight, then closes all connections. */
+  close: (options: { graceMs: number }) => Promise<void>;
 }
 
 /**
@@ -28,8 +29,6 @@ export interface SmtpClient extends Transport {
  */
 export function createSmtpClient(options: PoolOptions): SmtpClient {
   const pool = new Pool(options);
-  const queue = new SendQueue();
-  const { wake } = pool.addSource(queue, { priority: 'urgent' });
   let isClosed = false;
   return {
     addSource: (source, sourceOptions) => pool.addSource(source, sourceOptions),
@@ -37,16 +36,12 @@ export function createSmtpClient(options: PoolOptions): SmtpClient {
     get isReachable() {
       return pool.reachability.outage.failures === 0;
     },
-    outage: pool.reachability.outage,
-    send: (mail) => queue.add(mail, wake),
-    idle: () => Math.max(0, pool.freeCount - queue.size),
     async verify() {
       if (isClosed) throw closedError();
       await pool.verify();
     },
     async close({ graceMs }) {
       isClosed = true;
-      queue.close();
       await pool.close(graceMs);
     },
   };

@@ -41,9 +41,7 @@ export class TransportError extends Error {
     this.response = options.response;
     this.server = options.server;
   }
-
-  /** Whether the server may have accepted the email although no reply came. Sending it again could deliver it twice. */
-  get ambiguous(): boolean {
-    return this.kind === 'connection' && this.stage === 'after-data';
-  }
 }
+
+export const closedError = (): TransportError =>
+  new TransportError('The SMTP client is closed.', { kind: 'connection', stage: 'connect' });

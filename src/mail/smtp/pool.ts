@@ -2,7 +2,7 @@
 import { ComposeError } from '../address.js';
 import { Connection, isLarge, type ConnectionEnd, type ConnectionOwner, type SmtpTimeouts } from './connection.js';
 import { createTask, findObstacle, type Task } from './envelope.js';
-import { TransportError } from './errors.js';
+import { closedError, TransportError } from './errors.js';
 import { HandOver } from './handover.js';
 import type { SmtpJob, SmtpResult, SmtpStage } from './job.js';
 import { Lanes } from './lanes.js';
@@ -10,7 +10,6 @@ import type { OutagePause } from './outage.js';
 import { Reachability } from './reachability.js';
 import { createServerList, type ServerList } from './servers.js';
 import { HeldTasks, Turns, type JobSource, type SourceHandle, type SourceOptions } from './sources.js';
-import { closedError } from './transport.js';
 import { parseSmtpUrl } from './url.js';
 
 export interface PoolOptions {
@@ -95,13 +94,6 @@ export class Pool implements ConnectionOwner {
     const handle = this.#sources[priority].add(source, () => this.dispatch());
     this.dispatch();
     return handle;
-  }
-
-  /** The number of emails that could begin immediately. */
-  get freeCount(): number {
-    if (this.#phase !== 'open') return 0;
-    const busy = this.#lanes.size - this.#lanes.idleCount + Math.max(this.#opening, this.#held.size);
-    return Math.max(0, this.#limits.connections - busy);
   }
 
   /** Opens a connection. @throws TransportError if no server is reachable */

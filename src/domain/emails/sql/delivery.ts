@@ -1,8 +1,7 @@
 /**
  * Claims emails, records their results, and settles the emails of dead workers.
  *
- * A row is committed as SENDING before its email is handed to the transport, and only for as many rows as there are free
- * connections. So a crash leaves at most that many rows with an unknown outcome.
+ * src/domain/delivery/dispatcher.ts uses the claims, and src/domain/delivery/sql/chunks.ts has those of campaigns.
  */
 import type { Queryable } from '../../../db/pool.js';
 import type { EmailSourceName, EmailTypeName } from './emails.js';
@@ -33,6 +32,10 @@ export interface ClaimedEmail {
   projectDisabled: boolean;
   /** Whether the next email of its request waits for its result. */
   followed: boolean;
+  /** The content, if it was requested and no earlier email has it. */
+  message: MessageRow | null;
+  /** Whether its project used its whole share of the claim, and may have more due emails. */
+  isShareUsed: boolean;
 }
 
 /** The result of a claimed email. PENDING: it is due again after `retryMs`. */
@@ -48,37 +51,37 @@ export interface DeliveryResult {
   ambiguous?: boolean;
 }
 
-/** Whether the campaign of the email `e` was canceled while the email was in flight, so that it is not retried. */
-const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
-
 /** Whether feedback proves that the email `e` was sent, although its outcome was unknown. */
-export const IS_PROVEN_SENT = `coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL`;
+export const IS_PROVEN_SENT =
+  'coalesce(e.delivered_at, e.opened_at, e.clicked_at, e.bounced_at, e.complained_at) IS NOT NULL';
 /** The status of the sent email `e`. Its recipient may have opened it before it is recorded as sent. */
 export const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_at, e.bounced_at, e.complained_at)`;
 
 /** Whether the result `r` contradicts feedback that arrived in the meantime for an email with an unknown outcome. */
 const PROVEN = `r.status <> 'SENT' AND (e.ambiguous OR r.ambiguous) AND ${IS_PROVEN_SENT}`;
 
-/** Updates the rows with results and inserts their events. Parameters 1 to 8. */
-const SETTLED = `
-result AS (
-  SELECT * FROM unnest($2::uuid[], $3::email_status[], $4::text[], $5::text[], $6::float8[], $7::int[], $8::boolean[])
-         AS r(id, status, error, response, retry_ms, untried, ambiguous)
+/** Updates the rows with results and inserts their events. Parameters: $1 the worker, $2 the results. */
+const SETTLED = `result AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (
+    id uuid, status email_status, error text, response text, retry_ms float8, untried int, ambiguous boolean)
 ), settled AS (
   UPDATE emails e
-     SET status = CASE
-           -- The recipient may open the email before it is recorded as sent. Keep OPENED then.
-           WHEN r.status = 'SENT' OR ${PROVEN} THEN ${BY_TIMES}
-           WHEN r.status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED'
-           ELSE r.status END,
-         error = CASE WHEN NOT (${PROVEN}) THEN r.error END, response = r.response, attempts = e.attempts - r.untried, ambiguous = e.ambiguous OR r.ambiguous,
+     -- The recipient may open the email before it is recorded as sent. Keep OPENED then.
+     SET status = CASE WHEN r.status = 'SENT' OR ${PROVEN} THEN ${BY_TIMES} ELSE r.status END,
+         error = CASE WHEN NOT (${PROVEN}) THEN r.error END,
+         response = r.response,
+         attempts = e.attempts - r.untried,
+         ambiguous = e.ambiguous OR r.ambiguous,
          sent_at = CASE WHEN r.status = 'SENT' OR ${PROVEN} THEN now() END,
-         next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond' ELSE e.next_attempt_at END
+         next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond'
+                                ELSE e.next_attempt_at END
     FROM result r
    WHERE e.id = r.id AND e.claimed_by = $1
-     -- Second case: another worker assumed that this worker was dead and settled the row as ambiguous. This result wins.
-     AND (e.status = 'SENDING' OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
-  RETURNING e.id, e.project_id, e.contact_id, e.source, CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome, e.campaign_id, e.template_id
+     -- Second case: another worker assumed that this worker was dead and settled the row as ambiguous.
+     AND (e.status = 'SENDING'
+          OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
+  RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id,
+            CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome
 ), happened AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE s.outcome WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END AS name,
@@ -91,36 +94,36 @@ result AS (
 ), counted AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*)
-    FROM settled s WHERE s.outcome = 'SENT' AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
+    FROM settled s WHERE s.outcome = 'SENT' AND s.source NOT IN ('TEST', 'PLATFORM')
+   GROUP BY s.project_id, s.campaign_id
 ), identified AS (${storeServerIds('result')}
 )`;
 
-const settleValues = (workerId: string, results: DeliveryResult[]): unknown[] => [
-  workerId,
-  results.map((r) => r.id),
-  results.map((r) => r.status),
-  results.map((r) => r.error),
-  results.map((r) => r.response),
-  results.map((r) => r.retryMs),
-  results.map((r) => (r.untried ? 1 : 0)),
-  results.map((r) => r.ambiguous ?? false),
-];
+const toJson = (results: readonly DeliveryResult[]): string =>
+  JSON.stringify(
+    results.map(({ id, status, error, response, retryMs, untried = false, ambiguous = false }) => ({
+      id,
+      status,
+      error: toStorable(error),
+      response: toStorable(response),
+      retry_ms: retryMs,
+      untried: untried ? 1 : 0,
+      ambiguous,
+    })),
+  );
+
+/** PostgreSQL rejects NUL and unpaired surrogates, which a reply of a mail server can contain. */
+const toStorable = (text: string | null): string | null =>
+  text === null ? null : Buffer.from(text.replaceAll('\0', '')).toString();
 
 /** Records results. @returns the ids of the updated rows; the others were already settled */
-export async function settle(db: Queryable, workerId: string, results: DeliveryResult[]): Promise<string[]> {
+export async function settle(db: Queryable, workerId: string, results: readonly DeliveryResult[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'delivery-settle',
     text: `WITH ${SETTLED} SELECT id FROM settled`,
-    values: settleValues(workerId, results),
+    values: [workerId, toJson(results)],
   });
   return rows.map((row) => row.id);
-}
-
-/** The input of a claim. The same statement records results, which saves a round trip and a flush. */
-export interface Claim {
-  workerId: string;
-  limit: number;
-  results: DeliveryResult[];
 }
 
 /** Whether the project `p` tracks emails of this type (contract, section 4). */
@@ -129,71 +132,122 @@ export const IS_TRACKED = (type: string): string =>
 
 /** Whether the email `e` is tracked. Test emails and emails of the platform never are. */
 const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM')
-       AND (SELECT ${IS_TRACKED('e.type')} FROM projects p WHERE p.id = e.project_id)`;
+         AND (SELECT ${IS_TRACKED('e.type')} FROM projects p WHERE p.id = e.project_id)`;
 
-/** @param disabled whether the email's project is disabled */
-const claimAndReturn = (disabled: string): string => `
-), claimed AS (
-  UPDATE emails e SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1, tracked = coalesce(e.tracked, ${TRACKED})
-    FROM due WHERE e.id = due.id AND e.status = 'PENDING'
-  RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.contact_id, e.source, e.type, e.to_email, e.to_name, e.variables, e.attempts, e.created_at, e.tracked
-)
-SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId", e.contact_id AS "contactId", e.source, e.type,
-       e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts, e.created_at AS "createdAt", e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
-       -- The scalar subquery makes the planner look up each address instead of joining the whole list.
-       (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
-       ${disabled} AS "projectDisabled",
-       e.source = 'TRANSACTIONAL' AND EXISTS (
-         SELECT FROM emails later WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL' AND later.stage IN ('PENDING', 'SENDING')) AS followed
-  FROM claimed e LEFT JOIN contacts c ON c.id = e.contact_id ORDER BY e.id`;
+/** The emails of the queue that `lane.automation` names: emails of workflows, or all others. */
+const IN_QUEUE = (lane: string): string =>
+  `e.stage = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = ${lane}.automation`;
 
-// (SELECT $9): PostgreSQL simplifies a comparison with a known boolean to one that `emails_due_idx` does not have.
-const CLAIM_DUE = `
-WITH RECURSIVE project(id) AS (
-  (SELECT project_id FROM emails WHERE stage = 'PENDING' AND campaign_id IS NULL AND (source = 'WORKFLOW') = (SELECT $9::boolean) ORDER BY project_id LIMIT 1)
+/** Whether another email of the request of `e` must be handed over first. A postponed one need not be. */
+const IS_PRECEDED = (isRecording: boolean): string => `EXISTS (
+           SELECT FROM emails earlier
+            WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL'
+              AND earlier.stage IN ('PENDING', 'SENDING')
+              AND (earlier.stage = 'SENDING' OR earlier.next_attempt_at <= now())${
+                isRecording
+                  ? `
+              AND NOT EXISTS (SELECT FROM result r WHERE r.id = earlier.id)`
+                  : ''
+              })`;
+
+/** The content of `messages m`, with its project `p`. */
+const MESSAGE = `json_build_object(
+  'id', m.id, 'type', m.type, 'subject', m.subject, 'body', m.body, 'from', m.from_email, 'fromName', m.from_name,
+  'replyTo', m.reply_to, 'headers', m.headers, 'variables', m.variables, 'trace', m.trace,
+  'hasAttachments', m.has_attachments, 'language', p.language)`;
+
+/**
+ * Claims due emails. The last parameters are the limit, and whether to return contents.
+ *
+ * 1. `project` lists the projects of both lanes by skipping from one to the next in the index.
+ * 2. `turn` keeps those with a due email, transactional ones first. Each gets a share of the limit, so that a long
+ *    queue of one project does not delay the others.
+ * 3. `due` locks their oldest due emails.
+ *
+ * The scalar subqueries make the planner look up single rows instead of joining whole tables.
+ */
+const claimStatement = (isRecording: boolean): string => {
+  const [limit, withContent] = isRecording ? ['$3::int', '$4::boolean'] : ['$2::int', '$3::boolean'];
+  return `
+WITH RECURSIVE project(automation, id) AS (
+  SELECT lane.automation,
+         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane')} ORDER BY e.project_id LIMIT 1)
+    FROM (VALUES (false), (true)) AS lane(automation)
   UNION ALL
-  SELECT (SELECT e.project_id FROM emails e WHERE e.stage = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id > p.id
+  SELECT lane.automation,
+         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane')} AND e.project_id > lane.id
            ORDER BY e.project_id LIMIT 1)
-    FROM project p WHERE p.id IS NOT NULL
-), turn AS (
-  -- Each project with due emails gets a share, so that a long queue of one project does not delay the others.
-  SELECT id, greatest(1, $10::int / count(*) OVER ()) AS share FROM project
-   WHERE id IS NOT NULL
+    FROM project lane WHERE lane.id IS NOT NULL
+), turn AS MATERIALIZED (
+  SELECT lane.automation, lane.id, greatest(1, ${limit} / count(*) OVER (PARTITION BY lane.automation)) AS share
+    FROM project lane
+   WHERE lane.id IS NOT NULL
      AND EXISTS (SELECT FROM emails e
-                  WHERE e.stage = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id = project.id AND e.next_attempt_at <= now())
-   ORDER BY random() LIMIT $10
-), ${SETTLED.trimStart()}, due AS MATERIALIZED (
-  SELECT next.id FROM turn CROSS JOIN LATERAL (
+                  WHERE ${IN_QUEUE('lane')} AND e.project_id = lane.id AND e.next_attempt_at <= now())
+   ORDER BY lane.automation, random()
+), ${isRecording ? `${SETTLED}, ` : ''}due AS MATERIALIZED (
+  SELECT next.id, lane.share, lane.automation FROM turn lane CROSS JOIN LATERAL (
     SELECT e.id FROM emails e
-     WHERE e.stage = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = (SELECT $9::boolean) AND e.project_id = turn.id AND e.next_attempt_at <= now()
-       -- The emails of one request are handed over in its order, except those that wait for a retry.
-       AND (e.source <> 'TRANSACTIONAL' OR NOT EXISTS (
-             SELECT FROM emails earlier
-              WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL' AND earlier.stage IN ('PENDING', 'SENDING')
-                AND (earlier.stage = 'SENDING' OR earlier.next_attempt_at <= now())))
-     ORDER BY e.next_attempt_at, e.id LIMIT turn.share FOR UPDATE SKIP LOCKED) AS next
-   LIMIT $10
-${claimAndReturn('(SELECT p.disabled FROM projects p WHERE p.id = e.project_id)')}`;
+     WHERE ${IN_QUEUE('lane')} AND e.project_id = lane.id AND e.next_attempt_at <= now()
+       AND (e.source <> 'TRANSACTIONAL' OR NOT ${IS_PRECEDED(isRecording)})
+     ORDER BY e.next_attempt_at, e.id LIMIT lane.share FOR UPDATE SKIP LOCKED) AS next
+   LIMIT ${limit}
+), claimed AS (
+  UPDATE emails e
+     SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1,
+         tracked = coalesce(e.tracked, ${TRACKED})
+    FROM due WHERE e.id = due.id AND e.status = 'PENDING'
+  RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.contact_id, e.source, e.type, e.to_email, e.to_name,
+            e.variables, e.attempts, e.created_at, e.tracked, due.share, due.automation
+)
+SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId",
+       e.contact_id AS "contactId", e.source, e.type, e.to_email AS "toEmail", e.to_name AS "toName", e.variables,
+       e.attempts, e.created_at AS "createdAt", e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
+       (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
+       (SELECT p.disabled FROM projects p WHERE p.id = e.project_id) AS "projectDisabled",
+       e.source = 'TRANSACTIONAL' AND EXISTS (
+         SELECT FROM emails later
+          WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL'
+            AND later.stage IN ('PENDING', 'SENDING')) AS followed,
+       CASE WHEN ${withContent} AND e.attempts = 1 AND NOT e.automation
+             AND NOT EXISTS (SELECT FROM emails first
+                              WHERE first.message_id = e.message_id AND first.campaign_id IS NULL AND first.id < e.id)
+            THEN (SELECT ${MESSAGE} FROM messages m JOIN projects p ON p.id = m.project_id
+                   WHERE m.project_id = e.project_id AND m.id = e.message_id) END AS message,
+       count(*) OVER (PARTITION BY e.automation, e.project_id) >= e.share AS "isShareUsed"
+  FROM claimed e LEFT JOIN contacts c ON c.id = e.contact_id ORDER BY e.automation, e.id`;
+};
 
-/** Claims due emails that belong to no campaign, from all projects in turn. `automation`: workflow email or all other. */
-export async function claimDue(
-  db: Queryable,
-  { workerId, limit, results, automation }: Claim & { automation: boolean },
-): Promise<ClaimedEmail[]> {
-  const { rows } = await db.query<ClaimedEmail>({
-    name: 'delivery-claim-due',
-    text: CLAIM_DUE,
-    values: [...settleValues(workerId, results), automation, limit],
-  });
-  return rows;
+const CLAIM = claimStatement(false);
+const SETTLE_AND_CLAIM = claimStatement(true);
+
+/** The input of a claim. The same statement records results, which saves a round trip and a flush. */
+export interface Claim {
+  workerId: string;
+  limit: number;
+  results: readonly DeliveryResult[];
+  /** Whether to return the content of an email whose message no other email had before. Default: true. */
+  withContent?: boolean;
 }
 
-/** Returns when the next email of the dispatcher is due; null if its queue is empty. */
-export async function nextDueAt(db: Queryable): Promise<Date | null> {
-  const { rows } = await db.query<{ at: Date | null }>(
-    `SELECT min(next_attempt_at) AS at FROM emails WHERE stage = 'PENDING' AND campaign_id IS NULL`,
+/**
+ * Records results, and claims due emails that belong to no campaign: first those of no workflow, and from all projects
+ * in turn.
+ */
+export async function claimDue(
+  db: Queryable,
+  { workerId, limit, results, withContent = true }: Claim,
+): Promise<ClaimedEmail[]> {
+  const { rows } = await db.query<ClaimedEmail>(
+    results.length === 0
+      ? { name: 'delivery-claim', text: CLAIM, values: [workerId, limit, withContent] }
+      : {
+          name: 'delivery-settle-and-claim',
+          text: SETTLE_AND_CLAIM,
+          values: [workerId, toJson(results), limit, withContent],
+        },
   );
-  return rows[0]?.at ?? null;
+  return rows;
 }
 
 export async function heartbeat(db: Queryable, workerId: string): Promise<void> {
@@ -212,6 +266,9 @@ export async function endHeartbeat(db: Queryable, workerId: string): Promise<voi
 export const AMBIGUOUS_ERROR =
   'The worker crashed while it handed over this email. It is unknown whether the mail server accepted it ' +
   '(AMBIGUOUS_SEND=skip).';
+
+/** Whether the campaign of the email `e` was canceled. Only emails that an earlier version claimed have one. */
+const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
 
 const SETTLE_AMBIGUOUS = `
 WITH dead AS (
@@ -271,8 +328,9 @@ export async function settleAmbiguous(
 export async function releaseUnknownClaims(db: Queryable, workerId: string, held: string[]): Promise<number> {
   const { rowCount } = await db.query({
     name: 'delivery-release-unknown',
-    text: `UPDATE emails e SET status = CASE WHEN ${CAMPAIGN_ENDED} THEN 'CANCELLED'::email_status ELSE 'PENDING' END, attempts = attempts - 1
-            WHERE stage = 'SENDING' AND claimed_by = $1 AND claimed_at < now() - interval '30 seconds' AND id <> ALL ($2::uuid[])`,
+    text: `UPDATE emails SET status = 'PENDING', attempts = attempts - 1
+            WHERE stage = 'SENDING' AND claimed_by = $1 AND claimed_at < now() - interval '30 seconds'
+              AND id <> ALL ($2::uuid[])`,
     values: [workerId, held],
   });
   return rowCount ?? 0;
@@ -314,18 +372,16 @@ export interface MessageRow {
   trace: string | null;
   hasAttachments: boolean;
   language: string;
-  createdAt: Date;
 }
 
 export async function loadMessage(db: Queryable, projectId: string, id: string): Promise<MessageRow | null> {
-  const { rows } = await db.query<MessageRow>({
+  const { rows } = await db.query<{ message: MessageRow }>({
     name: 'delivery-message',
-    text: `SELECT m.id, m.type, m.subject, m.body, m.from_email AS "from", m.from_name AS "fromName", m.reply_to AS "replyTo", m.headers, m.variables, m.trace,
-                  m.has_attachments AS "hasAttachments", p.language, m.created_at AS "createdAt"
-             FROM messages m JOIN projects p ON p.id = m.project_id WHERE m.project_id = $1 AND m.id = $2`,
+    text: `SELECT ${MESSAGE} AS message FROM messages m JOIN projects p ON p.id = m.project_id
+            WHERE m.project_id = $1 AND m.id = $2`,
     values: [projectId, id],
   });
-  return rows[0] ?? null;
+  return rows[0]?.message ?? null;
 }
 
 export interface AttachmentRow {

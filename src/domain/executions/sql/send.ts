@@ -131,7 +131,7 @@ WITH input AS MATERIALIZED (
          p.step_execution_id, 'WORKFLOW', j.type, coalesce(p.custom_email, j.email),
          jsonb_build_object('event', m.context)
          || CASE WHEN p.trace IS NULL THEN '{}' ELSE jsonb_build_object('trace', p.trace) END
-         -- An email to a custom address carries the contact's data, because the mailer cannot find the contact.
+         -- An email to a custom address carries the contact's data, because the dispatcher cannot find the contact.
          || CASE WHEN p.custom_email IS NULL THEN '{}' ELSE (
               SELECT jsonb_build_object('contact', jsonb_build_object('id', c.id, 'email', c.email, 'data', c.data))
                 FROM contacts c WHERE c.project_id = p.project_id AND c.id = j.contact_id) END

@@ -1,0 +1,363 @@
+/**
+ * The dispatcher, between a real database and a scripted mail server: its behavior while the
+ * server is down or slow, while statements fail, and when it stops.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startDispatcher, type Dispatcher, type DispatcherTools } from '../../src/domain/delivery/dispatcher.js';
+import { createComposer } from '../../src/domain/emails/compose.js';
+import { claimDue } from '../../src/domain/emails/sql/delivery.js';
+import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
+import type { Context } from '../../src/context.js';
+import { newId } from '../../src/ids.js';
+import { createLog } from '../../src/log.js';
+import type { SmtpClient } from '../../src/mail/smtp/client.js';
+import type { SmtpJob, SmtpResult } from '../../src/mail/smtp/job.js';
+import { Reachability } from '../../src/mail/smtp/reachability.js';
+import { Turns } from '../../src/mail/smtp/sources.js';
+import { useApi } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+
+const api = useApi({ DATABASE_POOL: '10' });
+
+/** The behavior of the scripted server for a mail to an address. It rejects if the server is unreachable. */
+type Server = (to: string) => Promise<void>;
+
+interface ScriptedClient extends SmtpClient {
+  /** The recipients of all emails that it took. */
+  tried: string[];
+  /** The maximum number of emails in flight. */
+  most: () => number;
+  reachability: Reachability;
+  /** The reply to the content of an email. */
+  replyText: string;
+}
+
+function createScriptedClient(server: Server, connections: number): ScriptedClient {
+  const tried: string[] = [];
+  const sources = new Turns();
+  let inFlight = 0;
+  let most = 0;
+  const hasRoom = (): boolean => inFlight < connections && reachability.canTake;
+  const dispatch = (): void => {
+    while (hasRoom()) {
+      const job = sources.next();
+      if (!job) return;
+      void deliver(job).then(dispatch);
+    }
+  };
+  const reachability = new Reachability({ minMs: 200, maxMs: 1000 }, dispatch);
+  const deliver = async (job: SmtpJob): Promise<void> => {
+    reachability.noteTaken(job);
+    tried.push(job.to);
+    most = Math.max(most, ++inFlight);
+    const result = await server(job.to).then(
+      (): SmtpResult => ({ outcome: 'accepted', response: client.replyText, server: 'test' }),
+      (): SmtpResult => {
+        reachability.noteFailure();
+        return { outcome: 'unsent', stage: 'connect', error: 'connect ECONNREFUSED', response: null, server: null };
+      },
+    );
+    inFlight--;
+    reachability.noteResult(job, { isReply: result.outcome === 'accepted' });
+    job.onResult(result);
+  };
+  const client: ScriptedClient = {
+    addSource(source) {
+      const handle = sources.add(source, dispatch);
+      dispatch();
+      return handle;
+    },
+    onHandOver: () => undefined,
+    get isReachable() {
+      return reachability.outage.failures === 0;
+    },
+    verify: async () => undefined,
+    close: async () => undefined,
+    tried,
+    most: () => most,
+    reachability,
+    replyText: '250 taken',
+  };
+  return client;
+}
+
+interface RunningDispatcher extends ScriptedClient, Pick<DispatcherTools, 'held' | 'workerId'> {
+  dispatcher: Dispatcher;
+}
+
+const dispatchers: Dispatcher[] = [];
+let release: () => void = () => undefined;
+afterEach(async () => {
+  release();
+  for (const dispatcher of dispatchers.splice(0)) await dispatcher.stop();
+  await api.ctx.pool.query(`UPDATE emails SET status = 'CANCELLED' WHERE status IN ('PENDING', 'SENDING')`);
+});
+
+/** Creates a dispatcher that sends to a scripted server. It starts with `start`. */
+function prepare(server: Server, { connections = 20, pool = api.ctx.pool } = {}) {
+  const client = createScriptedClient(server, connections);
+  const config = { ...api.ctx.config, SMTP_CONNECTIONS: connections };
+  const ctx: Context = { ...api.ctx, pool, config, log: createLog('silent') };
+  const held = new Set<string>();
+  const workerId = newId();
+  return {
+    client,
+    start: (): RunningDispatcher => {
+      const dispatcher = startDispatcher(ctx, { client, composer: createComposer(ctx), workerId, held });
+      dispatchers.push(dispatcher);
+      return Object.assign(client, { held, workerId, dispatcher });
+    },
+  };
+}
+
+const start = (server: Server, connections?: number): RunningDispatcher => prepare(server, { connections }).start();
+
+const held = (): Promise<void> =>
+  new Promise((resolve) => {
+    release = resolve;
+  });
+const down = async (): Promise<void> => {
+  throw new Error('The server is down');
+};
+
+/** Accepts a request for each address. @returns the emails' ids */
+async function accept(to: string[], body: Record<string, unknown> = {}): Promise<string[]> {
+  const project = await api.project();
+  const ids: string[] = [];
+  for (const address of to) ids.push(...(await acceptOne(project, address, body)));
+  return ids;
+}
+
+async function acceptOne(
+  project: Awaited<ReturnType<typeof api.project>>,
+  to: string | string[],
+  body: Record<string, unknown> = {},
+): Promise<string[]> {
+  const response = await api.as(project, 'POST', '/v1/send', {
+    to,
+    from: `team@${project.domain}`,
+    subject: 's',
+    body: 'b',
+    ...body,
+  });
+  expect(response.statusCode).toBe(200);
+  return response.json<{ data: { emails: Array<{ email: string }> } }>().data.emails.map(({ email }) => email);
+}
+
+/** A pool that passes each statement to `intercept` first. */
+function interceptPool(intercept: (name: string) => void): Context['pool'] {
+  return new Proxy(api.ctx.pool, {
+    get(target, property, receiver) {
+      if (property !== 'query') return Reflect.get(target, property, receiver);
+      return async (config: { name: string; text: string; values: unknown[] }) => {
+        intercept(config.name);
+        return target.query(config);
+      };
+    },
+  });
+}
+
+const range = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}@x.test`);
+const statuses = async (ids: string[]): Promise<Record<string, number>> => {
+  const rows = await api.ctx.prisma.email.groupBy({ by: ['status'], where: { id: { in: ids } }, _count: true });
+  return Object.fromEntries(rows.map(({ status, _count }) => [status, _count]));
+};
+
+describe('a server that is down', () => {
+  // The race: its last connection neither replies nor closes (a half-open socket), while the others have failed.
+  it('gets its mails when it is back, even if an earlier mail still hangs', async () => {
+    const hung = held();
+    let isDown = true;
+    const [hanging = '', ...others] = await accept(['hung@x.test', ...range(5, 'down')]);
+    const client = start(async (to) => {
+      if (to === 'hung@x.test') return hung;
+      if (isDown) await down();
+    });
+    await eventually(() => expect(client.isReachable).toBe(false));
+    isDown = false;
+    await eventually(async () => expect(await statuses(others)).toEqual({ SENT: 5 }), { within: 15_000 });
+    expect(await statuses([hanging])).toEqual({ SENDING: 1 });
+    expect(client.isReachable).toBe(true);
+  });
+
+  it('is probed with one mail at a time, and the others keep their attempts', async () => {
+    const ids = await accept(range(40, 'probe'));
+    // Long enough for others to be tried concurrently.
+    const { client, start: startNow } = prepare(async () => {
+      await sleep(50);
+      await down();
+    });
+    client.reachability.noteFailure();
+    startNow();
+    await eventually(() => expect(client.tried.length).toBeGreaterThanOrEqual(3));
+    expect(client.most()).toBe(1);
+    const { _sum } = await api.ctx.prisma.email.aggregate({ where: { id: { in: ids } }, _sum: { attempts: true } });
+    expect(_sum.attempts).toBeLessThanOrEqual(client.tried.length + 1);
+  });
+
+  it('stays down after a mail that never reached it', async () => {
+    const [id = ''] = await accept(['broken@x.test'], {
+      body: '{% for a in (1..100000) %}{% for b in (1..100000) %}{{ b }}{% endfor %}{% endfor %}',
+    });
+    const { client, start: startNow } = prepare(down);
+    client.reachability.noteFailure();
+    startNow();
+    await eventually(async () => expect(await statuses([id])).toEqual({ FAILED: 1 }));
+    expect([client.tried, client.isReachable]).toEqual([[], false]);
+  });
+});
+
+describe('a claim', () => {
+  it('takes no part for projects that wait for retries', async () => {
+    const waiting = await Promise.all(range(30, 'waiting').map((to) => accept([to])));
+    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() + interval '1 hour' WHERE id = ANY ($1)`, [
+      waiting.flat(),
+    ]);
+    const [due = ''] = await accept(['due@x.test']);
+    const claimed = await claimDue(api.ctx.pool, { workerId: newId(), limit: 1, results: [] });
+    expect(claimed.map(({ id }) => id)).toEqual([due]);
+  });
+
+  it('shows which projects may have more, and contains each content once', async () => {
+    const [busy, other] = [await api.project(), await api.project()];
+    for (const to of range(5, 'busy')) await acceptOne(busy, to);
+    await acceptOne(other, range(3, 'list'));
+    const workerId = newId();
+    const claimed = await claimDue(api.ctx.pool, { workerId, limit: 6, results: [] });
+    // One of the request with three recipients, because they are handed over in order.
+    expect(claimed.filter(({ projectId }) => projectId === busy.id).map(({ isShareUsed }) => isShareUsed)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(claimed.filter(({ projectId }) => projectId === other.id).map(({ isShareUsed }) => isShareUsed)).toEqual([
+      false,
+    ]);
+    expect(claimed.map(({ message }) => message?.subject)).toEqual(['s', 's', 's', 's']);
+    const results = claimed.map(({ id }) => ({
+      id,
+      status: 'SENT' as const,
+      error: null,
+      response: '250 ok',
+      retryMs: 0,
+    }));
+    const next = await claimDue(api.ctx.pool, { workerId, limit: 6, results });
+    expect(
+      next.filter(({ projectId }) => projectId === other.id).map(({ toEmail, message }) => [toEmail, message]),
+    ).toEqual([['list1@x.test', null]]);
+  });
+});
+
+describe('transactional mail', () => {
+  // One connection, which the first automation mail keeps busy while the others queue up.
+  it('is sent before automation mail that has waited longer', async () => {
+    const busy = held();
+    const project = await api.project();
+    const message = {
+      id: newId(),
+      projectId: project.id,
+      type: 'TRANSACTIONAL' as const,
+      subject: 's',
+      body: 'b',
+      from: `team@${project.domain}`,
+    };
+    await insertMessage(api.ctx.pool, message);
+    for (const toEmail of range(5, 'auto')) {
+      await insertEmail(api.ctx.pool, {
+        id: newId(),
+        projectId: project.id,
+        messageId: message.id,
+        contactId: null,
+        source: 'WORKFLOW',
+        type: 'TRANSACTIONAL',
+        toEmail,
+      });
+    }
+    const { tried } = start((to) => (to === 'auto0@x.test' ? busy : Promise.resolve()), 1);
+    await eventually(() => expect(tried).toEqual(['auto0@x.test']));
+    await accept(['now@x.test']);
+    release();
+    await eventually(() => expect(tried).toHaveLength(6));
+    expect(tried.slice(0, 2)).toEqual(['auto0@x.test', 'now@x.test']);
+  });
+});
+
+describe('the dispatcher', () => {
+  it('uses all connections and no more', async () => {
+    const all = held();
+    const ids = await accept(range(20, 'many'));
+    const client = start(() => all, 7);
+    await eventually(() => expect(client.tried).toHaveLength(7));
+    expect(await statuses(ids)).toEqual({ SENDING: 7, PENDING: 13 });
+    release();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 20 }));
+    expect(client.most()).toBe(7);
+    await eventually(() => expect(client.held.size).toBe(0));
+  });
+
+  it('finishes and records the emails in flight when it stops, and claims no more', async () => {
+    const all = held();
+    const ids = await accept(range(10, 'stop'));
+    const { tried, dispatcher } = start(() => all, 4);
+    await eventually(() => expect(tried).toHaveLength(4));
+    const stopped = dispatcher.stop();
+    release();
+    await stopped;
+    expect(await statuses(ids)).toEqual({ SENT: 4, PENDING: 6 });
+  });
+
+  it('releases the emails that no connection has taken when it stops, without counting an attempt', async () => {
+    const ids = await accept(range(3, 'ready'));
+    const { client, start: startNow } = prepare(async () => undefined, { connections: 3 });
+    // The client begins an outage after the claim, and takes nothing.
+    client.addSource = () => ({ wake: () => undefined, remove: () => undefined });
+    const { dispatcher, held: claimed } = startNow();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENDING: 3 }));
+    expect(claimed.size).toBe(3);
+    await dispatcher.stop();
+    expect(await statuses(ids)).toEqual({ PENDING: 3 });
+    expect(await api.ctx.prisma.email.count({ where: { id: { in: ids }, attempts: 0 } })).toBe(3);
+  });
+
+  it('repeats a failed statement until the results are recorded, and sends nothing twice', async () => {
+    const all = held();
+    const ids = await accept(range(6, 'fail'));
+    let failures = 0;
+    let statements = 0;
+    const pool = interceptPool((name) => {
+      if (!name.startsWith('delivery-settle')) return;
+      statements++;
+      if (failures++ < 2) throw new Error('The database is gone');
+    });
+    const client = prepare(() => all, { connections: 4, pool }).start();
+    await eventually(() => expect(client.tried).toHaveLength(4));
+    release();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 6 }));
+    expect(statements).toBeGreaterThan(2);
+    expect([...client.tried].sort()).toEqual(range(6, 'fail'));
+    await eventually(() => expect(client.held.size).toBe(0));
+  });
+
+  it('records a reply with characters that PostgreSQL rejects', async () => {
+    const [id = ''] = await accept(['odd@x.test']);
+    const { client, start: startNow } = prepare(async () => undefined);
+    client.replyText = '250 a\0b \ud83d';
+    startNow();
+    await eventually(async () => expect(await statuses([id])).toEqual({ SENT: 1 }));
+    const { response } = await api.ctx.prisma.email.findUniqueOrThrow({ where: { id } });
+    expect(response).toBe('250 ab \ufffd');
+  });
+
+  it('records a result and claims the next email of its request in one statement', async () => {
+    const project = await api.project();
+    const ids = await acceptOne(project, range(10, 'row'));
+    const names: string[] = [];
+    const client = prepare(async () => undefined, { pool: interceptPool((name) => void names.push(name)) }).start();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 10 }));
+    expect(client.tried).toEqual(range(10, 'row'));
+    expect(names.filter((name) => name === 'delivery-settle-and-claim').length).toBeLessThanOrEqual(11);
+    expect(names).not.toContain('delivery-message');
+  });
+});
