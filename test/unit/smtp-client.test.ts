@@ -230,6 +230,16 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2);
   });
 
+  it('sends the email that was announced with one whose content got a 421 reply over another connection', async () => {
+    const server = await startScript(({ line, isContent }) =>
+      isContent && line === 'a' ? '421 4.7.0 try later' : acceptAll(line, isContent),
+    );
+    const { outcomes } = createSource(open(server.url, { connections: 1 }), ['a', 'b']);
+    await eventually(() => expect(outcomes()).toEqual({ a: 'rejected', b: 'accepted' }));
+    expect(server.contents()).toEqual(['a', 'b']);
+    expect(server.connections()).toBe(2);
+  });
+
   it('ends if plain text follows the reply to STARTTLS', async () => {
     const server = await startScript(({ line, isContent }) => {
       if (line.startsWith('EHLO')) return '250-script\r\n250 STARTTLS';

@@ -346,6 +346,8 @@ export class Connection implements Dialogue {
     // An email that was not written completely cannot be accepted.
     if ((!isAccepted && code < 400) || (isAccepted && !handed.isEndWritten)) return this.#endWithReply(text);
     this.#handed = null;
+    // If the connection ends now, the email that was announced with this one is not the reason.
+    this.isReused = true;
     if (isServerFailure(code) || !handed.isEndWritten) this.#endWithReply(text);
     this.#finish(
       handed.task,
