@@ -155,7 +155,7 @@ export async function isHandingOver(db: Queryable, campaignId: string): Promise<
   return rows[0]?.found ?? false;
 }
 
-/** Deletes the closed chunks of a campaign that has ended. Nothing reads them. */
+/** Deletes the closed chunks of a campaign that has ended. Until then, the list of its recipients reads them. */
 export async function deleteClosedChunks(db: Queryable, campaignId: string): Promise<void> {
   await db.query({
     name: 'delivery-delete-closed',
