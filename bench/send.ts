@@ -66,13 +66,15 @@ async function measureSends(bench: Bench, project: BenchProject, seconds: number
 /** Sends marked emails, and describes the milliseconds from the request to the sink. */
 async function timeToInbox({ sink }: Bench, options: Parameters<typeof load>[0]): Promise<string> {
   await sink.watch();
-  const { sent } = await load({ ...options, mark: true });
+  const { sent, latencies } = await load({ ...options, mark: true });
   await sleep(3000);
   const arrivals = await sink.arrivals();
   const times = sent
     .flatMap(([number, at]) => (arrivals.has(number) ? [(arrivals.get(number) ?? 0) - at] : []))
     .sort((a, b) => a - b);
-  return `${times.length} of ${sent.length} arrived, p50 ${percentile(times, 0.5)} ms, p99 ${percentile(times, 0.99)} ms`;
+  const p50AndP99 = (sorted: number[]): string =>
+    `p50 ${percentile(sorted, 0.5)} ms, p99 ${percentile(sorted, 0.99)} ms`;
+  return `${times.length} of ${sent.length} arrived, ${p50AndP99(times)} (response: ${p50AndP99(latencies)})`;
 }
 
 /** Starts a campaign of another project that lasts longer than the measurement. @returns its id */

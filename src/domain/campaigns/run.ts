@@ -26,10 +26,12 @@ import { newId } from '../../ids.js';
 import { campaignAudience } from './audience.js';
 import type { CampaignRun } from './intents.js';
 
-/** The number of contacts per page of the snapshot. A page takes about a second. */
-const SNAPSHOT_PAGE_SIZE = 10_000;
-/** The first page is smaller, because sending begins with it. */
-const FIRST_SNAPSHOT_PAGE_SIZE = 2000;
+/**
+ * The number of contacts per page of the snapshot. Sending begins with the first page. Other transactions wait for the
+ * page's commit, which writes 2 MB to the log.
+ */
+const SNAPSHOT_PAGE_SIZE = 2000;
+const MAX_PAGES_PER_CALL = 5;
 /** Chunks to cancel per statement: 10,000 emails. */
 const MAX_CHUNKS_CANCELLED_PER_CALL = 10;
 /** Emails without a chunk to put into one per statement. */
@@ -59,15 +61,18 @@ export interface SnapshotProgress {
 }
 
 /**
- * Queues the emails of the next page of the audience as of the start of sending, in one transaction. A repeated call
- * continues after the last committed page. Workers send the emails of a page as soon as it is committed.
+ * Queues the emails of the next pages of the audience as of the start of sending, each in one transaction. A repeated
+ * call continues after the last committed page. Workers send the emails of a page as soon as it is committed.
  *
  * If the audience exceeds the project's limit, the campaign is canceled. No email was handed over then, because the
  * chunks of a project with a limit are leased only after the last page.
  */
 export async function snapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
   try {
-    return await takeSnapshot(ctx, run);
+    for (let pages = 1; ; pages++) {
+      const progress = await queuePage(ctx, run);
+      if (progress.done || pages === MAX_PAGES_PER_CALL) return progress;
+    }
   } catch (error) {
     if (isOverLimit(error)) {
       // We cannot choose recipients to drop, so the campaign is canceled. Canceled emails do not count as usage.
@@ -89,7 +94,7 @@ export async function snapshot(ctx: Context, run: CampaignRun): Promise<Snapshot
   }
 }
 
-function takeSnapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
+function queuePage(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
   return transaction(ctx.pool, async (tx) => {
     const campaign = await lockRunningCampaign(tx, run);
     if (!campaign) return { done: true, totalRecipients: 0 };
@@ -98,7 +103,7 @@ function takeSnapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress>
     // Relative periods such as "within 7 days" end when sending began, on every page.
     const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, campaign.startedAt);
     return snapshotPage(tx, run, campaign, audience, {
-      limit: campaign.totalRecipients === 0 ? FIRST_SNAPSHOT_PAGE_SIZE : SNAPSHOT_PAGE_SIZE,
+      limit: SNAPSHOT_PAGE_SIZE,
       chunkSize: chunkSizeFor(ctx.config.SEND_RATE_PER_SECOND),
     });
   });
