@@ -18,8 +18,8 @@ export type CampaignEmail = Pick<
 > & { source: 'CAMPAIGN'; toName: null; variables: null };
 
 /**
- * The emails of a chunk by column, which takes half as long as by row: the driver parses one row with arrays instead of
- * 1,000 rows. All columns are null if there are no emails.
+ * The emails of a chunk by column: the driver parses one row with arrays instead of 1,000 rows, which takes 2 µs per email
+ * instead of 5. All columns are null if there are no emails.
  */
 interface EmailColumns {
   id: string[] | null;
