@@ -10,12 +10,11 @@ import { transaction } from '../src/db/pool.js';
 import {
   expireEmails,
   expireEvents,
-  FIRST_ID,
   type RetentionPage,
   type RetentionStep,
 } from '../src/domain/maintenance/sql/retention.js';
 import { trackEvents, type TrackEvent } from '../src/domain/events/sql/track.js';
-import { newId } from '../src/ids.js';
+import { FIRST_ID, newId } from '../src/ids.js';
 import { loadActivity } from './activity-data.js';
 import { perSecond, printTable } from './harness.js';
 import { loadAverage, ms, formatTiming, startDataBench, time, type ScaleBench } from './segments-setup.js';

@@ -3,5 +3,8 @@ import { v7, validate } from 'uuid';
 
 export const newId = (): string => v7();
 
+/** Sorts before all ids: the cursor of the first page. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
 /** Whether the text is a UUID. PostgreSQL rejects anything else with an error. */
 export const isId = (value: string): boolean => validate(value);

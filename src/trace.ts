@@ -36,18 +36,31 @@ const parentOf = (traceparent: string | null | undefined): Context =>
 export const within = <T>(traceparent: string | null | undefined, work: () => T): T =>
   traceparent ? context.with(parentOf(traceparent), work) : work();
 
+/** An email that is handed over to the mail server. Its span has ids and kinds, never addresses or content. */
+export interface TracedEmail {
+  id: string;
+  projectId: string;
+  source: string;
+  /** The number of this attempt, from 1. */
+  attempt: number;
+}
+
 /**
- * Opens a span for a call to another server, below `traceparent` or the current span. Attributes are ids and kinds,
- * never addresses or content.
+ * Opens the span of an email's handover, below `traceparent` or the current span.
  *
  * @returns a function that ends the span
  */
-export function openClientSpan(
-  name: string,
-  attributes: Attributes,
-  traceparent: string | null | undefined,
+export function openSendSpan(
+  { id, projectId, source, attempt }: TracedEmail,
+  traceparent: string | null,
 ): (outcome: 'ok' | 'error') => void {
-  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parentOf(traceparent));
+  const attributes = {
+    'sendloom.email_id': id,
+    'sendloom.project_id': projectId,
+    'sendloom.source': source,
+    'sendloom.attempt': attempt,
+  };
+  const span = tracer.startSpan('SMTP send', { kind: SpanKind.CLIENT, attributes }, parentOf(traceparent));
   return (outcome) => {
     if (outcome === 'error') span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();

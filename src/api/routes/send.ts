@@ -6,6 +6,7 @@ import { getEmail } from '../../domain/emails/get.js';
 import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import { createAcceptSend } from '../../domain/emails/accept.js';
 import { sendTransactional, type Address } from '../../domain/emails/send.js';
+import { EmailStatus } from '../../generated/prisma/enums.js';
 import { ContactData, EmailAddress, EmailType, IdParams, Subject, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -74,18 +75,7 @@ const SendReply = z.object({
 const EmailView = z
   .object({
     id: z.string(),
-    status: z.enum([
-      'PENDING',
-      'SENDING',
-      'SENT',
-      'DELIVERED',
-      'OPENED',
-      'CLICKED',
-      'BOUNCED',
-      'COMPLAINED',
-      'FAILED',
-      'CANCELLED',
-    ]),
+    status: z.enum(EmailStatus),
     source: z.enum(['TRANSACTIONAL', 'CAMPAIGN', 'WORKFLOW', 'TEST', 'PLATFORM']),
     type: EmailType,
     to: z.string(),

@@ -60,6 +60,18 @@ export function retryLater(attempts: number, error: string, rest: Partial<Decisi
     : decision(State.RETRY, { ...rest, error, retryMs: retryDelay(attempts) });
 }
 
+/** Returns the result of an email whose message was deleted. */
+export const failDeleted = (): Decision => failPermanently('The content of this email was deleted.');
+
+/**
+ * Returns the result of an email that could not be composed.
+ *
+ * @param reason why no attempt can succeed; null if another one may
+ * @param attempts including this one
+ */
+export const decideUncomposed = (reason: string | null, attempts: number): Decision =>
+  reason === null ? retryLater(attempts, 'The email could not be composed. See the log.') : failPermanently(reason);
+
 /** Returns the result of an email that was handed over or rejected. @param attempts including this one */
 export function decideReply(result: Exclude<SmtpResult, { outcome: 'unsent' }>, attempts: number): Decision {
   switch (result.outcome) {

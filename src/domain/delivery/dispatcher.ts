@@ -11,12 +11,12 @@ import type { Context } from '../../context.js';
 import type { SmtpClient, SourceHandle } from '../../mail/smtp/client.js';
 import type { SmtpJob } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
-import { openClientSpan } from '../../trace.js';
+import { openSendSpan } from '../../trace.js';
 import { unsendableReason, type Composer, type Recipient } from '../emails/compose.js';
 import { claimDue, settle, takeTokens, type ClaimedEmail, type DeliveryResult } from '../emails/sql/delivery.js';
 import { readWorkflowVariables } from '../emails/workflow-variables.js';
 import { contactOfAddress } from '../executions/sql/send.js';
-import { decideReply, failPermanently, refuseEmail, retryLater, type Decision } from './decide.js';
+import { decideReply, decideUncomposed, failDeleted, refuseEmail, retryLater, type Decision } from './decide.js';
 import { OUTCOMES, State } from './states.js';
 
 export interface DispatcherTools {
@@ -208,7 +208,7 @@ async function composeEmail({ ctx, composer }: Queue, email: ClaimedEmail): Prom
     const refusal = refuseEmail({ source, type, suppressed, isProjectDisabled: projectDisabled, isUnsubscribed });
     if (refusal) return refusal;
     const message = await composer.load(email);
-    if (!message) return failPermanently('The content of this email was deleted.');
+    if (!message) return failDeleted();
     return {
       from: composer.envelopeFrom(email.id, message),
       content: await composer.compose(email, recipient, message),
@@ -216,9 +216,8 @@ async function composeEmail({ ctx, composer }: Queue, email: ClaimedEmail): Prom
     };
   } catch (error) {
     const reason = unsendableReason(error);
-    if (reason !== null) return failPermanently(reason);
-    ctx.log.error({ err: error, emailId: email.id }, 'An email could not be composed');
-    return retryLater(email.attempts, 'The email could not be composed. See the log.');
+    if (reason === null) ctx.log.error({ err: error, emailId: email.id }, 'An email could not be composed');
+    return decideUncomposed(reason, email.attempts);
   }
 }
 
@@ -247,20 +246,14 @@ function createJob(
   startedAt: number,
 ): QueueJob {
   const { id, projectId, source, attempts, toEmail } = email;
-  let endSpan: ReturnType<typeof openClientSpan> | null = null;
+  let endSpan: ReturnType<typeof openSendSpan> | null = null;
   return {
     email,
     from,
     to: toEmail,
     content,
     begin() {
-      const attributes = {
-        'sendloom.email_id': id,
-        'sendloom.project_id': projectId,
-        'sendloom.source': source,
-        'sendloom.attempt': attempts,
-      };
-      endSpan = openClientSpan('SMTP send', attributes, trace);
+      endSpan = openSendSpan({ id, projectId, source, attempt: attempts }, trace);
     },
     onResult(result) {
       endSpan?.(result.outcome === 'accepted' ? 'ok' : 'error');

@@ -179,20 +179,16 @@ export function createLedger({ pool, log, workerId, leaseMs }: LedgerOptions): L
     for (const [position] of results) states[position] = State.SETTLED;
     const settledAfter = states.reduce((count, state) => count + (state === State.SETTLED ? 1 : 0), 0);
     if (afterwards === 'keep' && results.length === 0) return;
-    const isOurs = await settleUntilAvailable(
-      chunk,
-      {
-        campaignId: chunk.row.campaignId,
-        chunk: chunk.row.chunk,
-        owner: workerId,
-        settledBefore: chunk.settled,
-        settledAfter,
-        states,
-        afterwards: afterwards === 'release' && settledAfter === chunk.row.size ? 'close' : afterwards,
-        results: [],
-      },
-      results.map(([, result]) => result),
-    );
+    const isOurs = await settleUntilAvailable({
+      campaignId: chunk.row.campaignId,
+      chunk: chunk.row.chunk,
+      owner: workerId,
+      settledBefore: chunk.settled,
+      settledAfter,
+      states,
+      afterwards: afterwards === 'release' && settledAfter === chunk.row.size ? 'close' : afterwards,
+      results: results.map(([, result]) => result),
+    });
     if (!isOurs) {
       lose(chunk);
       return;
@@ -214,14 +210,11 @@ export function createLedger({ pool, log, workerId, leaseMs }: LedgerOptions): L
   };
 
   /** @returns false if the chunk belongs to another worker */
-  const settleUntilAvailable = async (
-    chunk: OpenChunk,
-    settlement: Settlement,
-    results: readonly EmailResult[],
-  ): Promise<boolean> => {
+  const settleUntilAvailable = async (settlement: Settlement): Promise<boolean> => {
+    const { results } = settlement;
     for (let attempt = 1; ; attempt++) {
       try {
-        if (await settleChunk(pool, { ...settlement, results })) return true;
+        if (await settleChunk(pool, settlement)) return true;
         // An earlier attempt may have been committed without a response.
         if (attempt === 1) return false;
         if (settlement.afterwards !== 'keep') {
@@ -231,7 +224,7 @@ export function createLedger({ pool, log, workerId, leaseMs }: LedgerOptions): L
         return (await readSettled(pool, settlement, workerId)) === settlement.settledAfter;
       } catch (error) {
         if (!isPassing(error) && attempt === 1)
-          log.error({ err: error, chunk: chunk.row.chunk }, 'PostgreSQL rejected the results of a chunk; retrying');
+          log.error({ err: error, chunk: settlement.chunk }, 'PostgreSQL rejected the results of a chunk; retrying');
         else log.warn({ err: error, emails: results.length }, 'Delivery results could not be recorded; retrying');
         await sleep(backoffMs(attempt, { minMs: 100, maxMs: 2000 }));
       }

@@ -9,11 +9,12 @@ import type { Pool } from '../../db/pool.js';
 import type { SmtpClient, SourceHandle } from '../../mail/smtp/client.js';
 import type { SmtpJob, SmtpResult } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
-import { openClientSpan } from '../../trace.js';
+import { openSendSpan } from '../../trace.js';
 import type { CampaignRun } from '../campaigns/intents.js';
 import { unsendableReason, type ComposableMessage, type Composer } from '../emails/compose.js';
+import { withoutNul } from '../emails/sql/delivery.js';
 import { addEmails, canHandOver, createChunk, type ChunkEmail, type OpenChunk } from './chunk.js';
-import { decideResult, failPermanently, refuseRecipient, retryLater, type Decision } from './decide.js';
+import { decideResult, decideUncomposed, failDeleted, refuseRecipient, type Decision } from './decide.js';
 import type { Journal } from './journal.js';
 import type { Ledger } from './ledger.js';
 import { createAllowance, UNLIMITED, type Allowance } from './rate.js';
@@ -63,8 +64,8 @@ interface Lane {
   messageId: string;
   /** Leased chunks whose results are not all recorded. */
   chunks: Set<OpenChunk>;
-  /** Leased chunks whose emails are not composed yet, in the order of sending. */
-  uncomposed: Array<{ chunk: OpenChunk; emails: ChunkEmail[] }>;
+  /** The emails of leased chunks that are not composed yet, in the order of sending. */
+  uncomposed: ChunkEmail[][];
   /** Composed emails. */
   ready: CampaignJob[];
   readyBytes: number;
@@ -248,7 +249,7 @@ async function leaseNext(lane: Lane): Promise<void> {
     lane.chunks.add(chunk);
     lane.tools.ledger.add(chunk);
     if (lane.isStopped) lane.tools.ledger.stopChunk(chunk);
-    else if (emails.length > 0) lane.uncomposed.push({ chunk, emails });
+    else if (emails.length > 0) lane.uncomposed.push(emails);
     else await lane.tools.ledger.leave(chunk);
     lane.changed.fire();
   }
@@ -301,13 +302,13 @@ function countEmails({ tools, counts, counted }: Lane): void {
 async function composeUntilEnded(lane: Lane): Promise<void> {
   while (!lane.isStopped) {
     const next = lane.uncomposed.shift();
-    if (next) await composeChunk(lane, next.chunk, next.emails).catch((error: unknown) => failLane(lane, error));
+    if (next) await composeEmails(lane, next).catch((error: unknown) => failLane(lane, error));
     else if (lane.ended === null) await lane.changed.wait();
     else return;
   }
 }
 
-async function composeChunk(lane: Lane, chunk: OpenChunk, emails: readonly ChunkEmail[]): Promise<void> {
+async function composeEmails(lane: Lane, emails: readonly ChunkEmail[]): Promise<void> {
   const message = await untilAvailable(lane, () =>
     lane.tools.composer.load({ projectId: lane.run.projectId, messageId: lane.messageId }),
   );
@@ -317,7 +318,7 @@ async function composeChunk(lane: Lane, chunk: OpenChunk, emails: readonly Chunk
       await lane.changed.wait();
       turnStart = performance.now();
     }
-    if (lane.isStopped || chunk.isLost) return;
+    if (lane.isStopped || one.chunk.isLost) return;
     composeEmail(lane, one, message);
     if (performance.now() - turnStart < MAX_TURN_MS) continue;
     await nextTurn();
@@ -331,7 +332,7 @@ const isReadyFull = ({ ready, composing, readyBytes }: Lane): boolean =>
 /** Composes an email and adds it to the ready ones, or records why it is not sent. */
 function composeEmail(lane: Lane, one: ChunkEmail, message: ComposableMessage | null): void {
   const { email } = one;
-  if (!message) return note(lane, one, failPermanently('The content of this email was deleted.'));
+  if (!message) return note(lane, one, failDeleted());
   const refusal = refuseRecipient(email, message.message.type);
   if (refusal) return note(lane, one, refusal);
   try {
@@ -370,9 +371,9 @@ function addReady(lane: Lane, one: ChunkEmail, message: ComposableMessage, conte
 
 function noteUncomposed(lane: Lane, one: ChunkEmail, error: unknown): void {
   const reason = unsendableReason(error);
-  if (reason !== null) return note(lane, one, failPermanently(reason));
-  lane.tools.ctx.log.error({ err: error, emailId: one.email.id }, 'An email could not be composed');
-  note(lane, one, retryLater(one.email.attempts + 1, 'The email could not be composed. See the log.'));
+  if (reason === null)
+    lane.tools.ctx.log.error({ err: error, emailId: one.email.id }, 'An email could not be composed');
+  note(lane, one, decideUncomposed(reason, one.email.attempts + 1));
 }
 
 /** Returns the next email for a free connection, if it may be handed over now. */
@@ -384,16 +385,8 @@ function nextJob(lane: Lane): CampaignJob | null {
   lane.inFlight++;
   job.chunk.handed = Math.max(job.chunk.handed, job.position + 1);
   job.startedAt = performance.now();
-  job.endSpan = openClientSpan(
-    'SMTP send',
-    {
-      'sendloom.email_id': job.email.id,
-      'sendloom.project_id': lane.run.projectId,
-      'sendloom.source': 'CAMPAIGN',
-      'sendloom.attempt': job.email.attempts + 1,
-    },
-    job.trace,
-  );
+  const { id, source, attempts } = job.email;
+  job.endSpan = openSendSpan({ id, projectId: lane.run.projectId, source, attempt: attempts + 1 }, job.trace);
   // Half of the ready emails are left when composing continues.
   if (lane.ready.length <= MAX_READY_EMAILS / 2) lane.changed.fire();
   return job;
@@ -434,6 +427,3 @@ function note(
     receivedAt: performance.now(),
   });
 }
-
-/** PostgreSQL rejects NUL in texts. */
-const withoutNul = (text: string | null): string | null => (text?.includes('\0') ? text.replaceAll('\0', '') : text);

@@ -2,14 +2,12 @@
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { conflict, notFound } from '../../errors.js';
-import { isId } from '../../ids.js';
+import { FIRST_ID, isId } from '../../ids.js';
 import { retryDeadlocks } from '../lock-timeout.js';
 import { findExecution, type Execution } from './get.js';
 import { cancelExecutionRows, cancelPageOfWorkflow, hasWorkflow, type CanceledPage } from './sql/executions.js';
 import { CANCELLED_BY_API } from './words.js';
 
-/** Sorts before every id. */
-const MIN_ID = '00000000-0000-0000-0000-000000000000';
 /** Executions per transaction; they take about half a second. */
 const CANCEL_PAGE_SIZE = 5000;
 
@@ -61,7 +59,7 @@ export async function cancelPages(
   runPage = (page: () => Promise<CanceledPage>) => page(),
 ): Promise<number> {
   let total = 0;
-  for (let lastContactId: string | null = MIN_ID; lastContactId !== null;) {
+  for (let lastContactId: string | null = FIRST_ID; lastContactId !== null;) {
     const after: string = lastContactId;
     const page = await runPage(() => cancelPageOfWorkflow(db, workflowId, after, CANCEL_PAGE_SIZE, reason));
     total += page.canceled;

@@ -9,6 +9,7 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
+import { FIRST_ID } from '../../ids.js';
 import { storeRest } from '../campaigns/sql/campaigns.js';
 import {
   campaignsToClose,
@@ -17,7 +18,6 @@ import {
   deleteUnneededMessages,
   expireEmails,
   expireEvents,
-  FIRST_ID,
   lockMessages,
   type RetentionPage,
   type RetentionStep,

@@ -1,6 +1,7 @@
 /** The recipients of a campaign: its emails by status. */
 import type { Queryable } from '../../../db/pool.js';
-import type { EmailStatus } from '../../../generated/prisma/enums.js';
+import { EmailStatus } from '../../../generated/prisma/enums.js';
+import { FIRST_ID } from '../../../ids.js';
 
 export interface RecipientRow {
   emailId: string;
@@ -34,21 +35,10 @@ export interface RecipientPage {
 const COLUMNS = `e.id AS "emailId", e.contact_id AS "contactId", e.to_email AS email, e.status, e.attempts, e.error, e.bounce_type AS "bounceType", e.bounce_reason AS "bounceReason", e.opens, e.clicks,
   e.created_at AS "createdAt", e.sent_at AS "sentAt", e.delivered_at AS "deliveredAt", e.opened_at AS "openedAt", e.clicked_at AS "clickedAt", e.bounced_at AS "bouncedAt", e.complained_at AS "complainedAt"`;
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Statuses of emails with a stage. The stage of a sent email, and of one that waits for its chunk or retry, is null. */
-const STAGES: readonly EmailStatus[] = [
-  'PENDING',
-  'SENDING',
-  'DELIVERED',
-  'OPENED',
-  'CLICKED',
-  'BOUNCED',
-  'COMPLAINED',
-  'FAILED',
-  'CANCELLED',
-];
+const STAGES = Object.values(EmailStatus).filter((status) => status !== 'SENT');
 
 // `stage` is part of the order, because the planner does not treat IS NULL as a constant.
 const NO_STAGE = `e.campaign_id = $1 AND e.stage IS NULL`;

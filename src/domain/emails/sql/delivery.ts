@@ -112,9 +112,15 @@ const toJson = (results: readonly DeliveryResult[]): string =>
     })),
   );
 
-/** PostgreSQL rejects NUL and unpaired surrogates, which a reply of a mail server can contain. */
-const toStorable = (text: string | null): string | null =>
-  text === null ? null : Buffer.from(text.replaceAll('\0', '')).toString();
+/** PostgreSQL rejects NUL in texts. A reply of a mail server can contain it. */
+export const withoutNul = (text: string | null): string | null =>
+  text?.includes('\0') ? text.replaceAll('\0', '') : text;
+
+/** PostgreSQL also rejects unpaired surrogates in JSON. */
+const toStorable = (text: string | null): string | null => {
+  const storable = withoutNul(text);
+  return storable === null ? null : Buffer.from(storable).toString();
+};
 
 /** Records results. @returns the ids of the updated rows; the others were already settled */
 export async function settle(db: Queryable, workerId: string, results: readonly DeliveryResult[]): Promise<string[]> {

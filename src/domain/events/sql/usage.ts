@@ -1,5 +1,6 @@
 /** References to an event name, counts of its events, and their deletion. */
 import type { Queryable } from '../../../db/pool.js';
+import { FIRST_ID } from '../../../ids.js';
 
 export interface NamedRef {
   id: string;
@@ -101,14 +102,7 @@ export async function deleteEventsStep(
            )
            SELECT (SELECT count(*) FROM deleted) AS deleted, to_char(last.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt", last.id
              FROM (SELECT) AS one LEFT JOIN last ON true`,
-    values: [
-      projectId,
-      name,
-      after?.createdAt ?? '-infinity',
-      after?.id ?? '00000000-0000-0000-0000-000000000000',
-      until,
-      limit,
-    ],
+    values: [projectId, name, after?.createdAt ?? '-infinity', after?.id ?? FIRST_ID, until, limit],
   });
   const [row] = rows;
   return {

@@ -12,8 +12,6 @@ export const lowestId = (moment: Date): string =>
     .padStart(12, '0')
     .replace(/^(.{8})(.{4})$/, '$1-$2-0000-0000-000000000000');
 
-export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
 export interface RetentionPage {
   /** Older rows are deleted. */
   before: Date;
