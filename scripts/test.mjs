@@ -122,7 +122,7 @@ async function runAll(checks, args) {
 const [first, ...rest] = process.argv.slice(2);
 try {
   await install();
-  if (first === '--faults') exitWith(await runAll([], ['--project=e2e', '--tags-filter=faults', ...rest]));
+  if (first === '--faults') exitWith(await runAll([], ['test/e2e', '--maxWorkers=2', '--tags-filter=faults', ...rest]));
   const args = process.argv.slice(2);
   exitWith(await runAll(CHECKS, args.length > 0 ? args : ['--tags-filter=!faults']));
 } catch (error) {

@@ -11,15 +11,22 @@ import { transaction, type Pool } from './pool.js';
  * three settings compensate for that in large projects: parallel workers start for small estimates, and an index scan
  * of all contacts of a project costs more than one of the few contacts with a value. With 300,000 contacts in one
  * project and 40 other projects, counts of the benchmark's ten trees took 97 to 822 ms (128 to 706 ms with statistics,
- * 180 to 1,821 ms with neither statistics nor these settings), and first pages took 8 to 69 ms (20 to 126 ms).
+ * 180 to 1,821 ms with neither statistics nor these settings), and first pages took 8 to 69 ms (20 to 126 ms). With a
+ * parallel_setup_cost of 0, workers also started for tables of 200,000 contacts, where starting them takes longer than
+ * they save.
+ *
+ * @param inIndexOrder whether the query reads a page in the order of an index. Without statistics, PostgreSQL would sort
+ * all contacts for each page.
  */
-export async function prepareWideQuery(tx: PoolClient): Promise<void> {
+export async function prepareWideQuery(tx: PoolClient, { inIndexOrder = false } = {}): Promise<void> {
   await tx.query(
     `SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
             set_config('max_parallel_workers_per_gather', '3', true),
-            set_config('parallel_setup_cost', '0', true),
+            set_config('parallel_setup_cost', '20', true),
             set_config('min_parallel_table_scan_size', '0', true),
-            set_config('cpu_index_tuple_cost', '0.05', true)`,
+            set_config('cpu_index_tuple_cost', '0.05', true),
+            set_config('enable_sort', $1, true)`,
+    [inIndexOrder ? 'off' : 'on'],
   );
 }
 

@@ -54,12 +54,6 @@ const PARSER_OPTIONS = {
   ignoreEmbedded: true,
 };
 
-export const toInboundMail = (raw: Buffer, read: ReadMail): InboundMail => ({
-  ...read,
-  raw,
-  header: (name) => read.headers.get(name) ?? [],
-});
-
 /**
  * Parses a mail in this thread. A malicious mail can take minutes; mail-threads.ts limits the time.
  *

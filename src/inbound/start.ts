@@ -1,7 +1,7 @@
 /** Runs the SMTP listener in a worker. Its failures never affect the worker's other work. */
 import type { Context } from '../context.js';
 import { startLoop } from '../loop.js';
-import { startInboundListener, type InboundListener } from './listener.js';
+import type { InboundListener } from './listener.js';
 
 export interface Inbound {
   stop: () => Promise<void>;
@@ -22,6 +22,7 @@ export function startInbound(ctx: Context): Inbound {
     everyMs: RETRY_LISTEN_MS,
     async runTurn() {
       if (listener) return;
+      const { startInboundListener } = await import('./listener.js');
       listener = await startInboundListener(ctx, { port, host });
       ctx.log.info({ port: listener.port, host }, 'The SMTP listener accepts bounces and inbound mail');
     },

@@ -99,7 +99,7 @@ function queuePage(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
     const campaign = await lockRunningCampaign(tx, run);
     if (!campaign) return { done: true, totalRecipients: 0 };
     if (campaign.snapshotDone) return { done: true, totalRecipients: campaign.totalRecipients };
-    await prepareWideQuery(tx);
+    await prepareWideQuery(tx, { inIndexOrder: true });
     // Relative periods such as "within 7 days" end when sending began, on every page.
     const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, campaign.startedAt);
     return snapshotPage(tx, run, campaign, audience, {
