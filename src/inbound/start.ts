@@ -11,9 +11,10 @@ export interface Inbound {
 const RETRY_LISTEN_MS = 5000;
 
 /** Listens on INBOUND_SMTP_PORT, and retries while the port is in use. Does nothing if the variable is unset. */
-export function startInbound(ctx: Context): Inbound {
+export async function startInbound(ctx: Context): Promise<Inbound> {
   const { INBOUND_SMTP_PORT: port, INBOUND_SMTP_HOST, HOST } = ctx.config;
   if (port === undefined) return { stop: () => Promise.resolve() };
+  const { startInboundListener } = await import('./listener.js');
   const host = INBOUND_SMTP_HOST ?? HOST;
   let listener: InboundListener | null = null;
   let hasWarned = false;
@@ -22,7 +23,6 @@ export function startInbound(ctx: Context): Inbound {
     everyMs: RETRY_LISTEN_MS,
     async runTurn() {
       if (listener) return;
-      const { startInboundListener } = await import('./listener.js');
       listener = await startInboundListener(ctx, { port, host });
       ctx.log.info({ port: listener.port, host }, 'The SMTP listener accepts bounces and inbound mail');
     },

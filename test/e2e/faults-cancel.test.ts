@@ -1,10 +1,10 @@
 /** Campaigns are canceled in the API and in Temporal. */
 import type { WorkflowHandle } from '@temporalio/client';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reconcile } from '../../src/temporal/reconcile.js';
 import { insertAudience } from '../helpers/audience.js';
 import { accountFor, createCampaign, request, sendCampaign, settled, fetchCampaign } from '../helpers/campaigns.js';
-import { openCluster, type Cluster } from '../helpers/cluster.js';
+import { openCluster, useCluster, type Cluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
 
 const statusInTemporal = async ({ temporal }: Cluster, id: string): Promise<string> =>
@@ -43,27 +43,6 @@ test(
     });
   },
 );
-
-test('an email in flight at the cancellation that the server rejects temporarily is not retried', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink } = cluster;
-  const project = await insertAudience(ctx, 500);
-  const release = sink.hold();
-  const id = await sendCampaign(cluster, project);
-  await eventually(() => expect(sink.held()).toBeGreaterThan(0));
-  const inFlight = sink.held();
-  expect((await request(cluster, project, 'POST', `/campaigns/${id}/cancel`)).status).toBe(200);
-  sink.refuse([451, '4.3.0 Try again later']);
-  release();
-
-  expect(await settled(cluster, project, id, 'CANCELLED')).toMatchObject({
-    totalRecipients: 500,
-    sentCount: 0,
-    cancelledCount: 500,
-  });
-  expect(sink.refused).toBeGreaterThanOrEqual(inFlight);
-  expect(sink.mails).toEqual([]);
-});
 
 /** Stops a campaign's workflow in Temporal after 500 of 2,000 emails, and waits until the campaign is CANCELLED. */
 async function stopInTemporal(
@@ -113,31 +92,56 @@ test(
   },
 );
 
-test('a scheduled campaign that is canceled in the API or in Temporal ends with its workflow', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink, temporal } = cluster;
-  const project = await insertAudience(ctx, 10);
-  const schedule = async (): Promise<string> => {
-    const id = await createCampaign(cluster, project);
-    expect(
-      (await request(cluster, project, 'POST', `/campaigns/${id}/send`, { scheduledFor: inOneHour() })).status,
-    ).toBe(200);
-    await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('RUNNING'));
-    return id;
-  };
-  const [byApi, byCancel, byTermination] = [await schedule(), await schedule(), await schedule()];
+describe('on one cluster', () => {
+  const running = useCluster();
 
-  expect((await request(cluster, project, 'POST', `/campaigns/${byApi}/cancel`)).status).toBe(200);
-  // A cancellation also ends a workflow during its start delay.
-  await eventually(async () => expect(await statusInTemporal(cluster, byApi)).toBe('CANCELLED'));
+  test('a scheduled campaign that is canceled in the API or in Temporal ends with its workflow', async () => {
+    const cluster = running();
+    const { ctx, sink, temporal } = cluster;
+    const project = await insertAudience(ctx, 10);
+    const schedule = async (): Promise<string> => {
+      const id = await createCampaign(cluster, project);
+      expect(
+        (await request(cluster, project, 'POST', `/campaigns/${id}/send`, { scheduledFor: inOneHour() })).status,
+      ).toBe(200);
+      await eventually(async () => expect(await statusInTemporal(cluster, id)).toBe('RUNNING'));
+      return id;
+    };
+    const [byApi, byCancel, byTermination] = [await schedule(), await schedule(), await schedule()];
 
-  await temporal.client.workflow.getHandle(`campaign:${byCancel}:1`).cancel();
-  await temporal.client.workflow.getHandle(`campaign:${byTermination}:1`).terminate('by an operator');
-  await eventually(async () => {
-    await reconcile(ctx, temporal.client);
-    for (const id of [byApi, byCancel, byTermination])
-      expect((await fetchCampaign(cluster, project, id)).status, id).toBe('CANCELLED');
-    expect(await statusInTemporal(cluster, byCancel)).toBe('CANCELLED');
+    expect((await request(cluster, project, 'POST', `/campaigns/${byApi}/cancel`)).status).toBe(200);
+    // A cancellation also ends a workflow during its start delay.
+    await eventually(async () => expect(await statusInTemporal(cluster, byApi)).toBe('CANCELLED'));
+
+    await temporal.client.workflow.getHandle(`campaign:${byCancel}:1`).cancel();
+    await temporal.client.workflow.getHandle(`campaign:${byTermination}:1`).terminate('by an operator');
+    await eventually(async () => {
+      await reconcile(ctx, temporal.client);
+      for (const id of [byApi, byCancel, byTermination])
+        expect((await fetchCampaign(cluster, project, id)).status, id).toBe('CANCELLED');
+      expect(await statusInTemporal(cluster, byCancel)).toBe('CANCELLED');
+    });
+    expect(sink.mails).toEqual([]);
   });
-  expect(sink.mails).toEqual([]);
+
+  test('an email in flight at the cancellation that the server rejects temporarily is not retried', async () => {
+    const cluster = running();
+    const { ctx, sink } = cluster;
+    const project = await insertAudience(ctx, 500);
+    const release = sink.hold();
+    const id = await sendCampaign(cluster, project);
+    await eventually(() => expect(sink.held()).toBeGreaterThan(0));
+    const inFlight = sink.held();
+    expect((await request(cluster, project, 'POST', `/campaigns/${id}/cancel`)).status).toBe(200);
+    sink.refuse([451, '4.3.0 Try again later']);
+    release();
+
+    expect(await settled(cluster, project, id, 'CANCELLED')).toMatchObject({
+      totalRecipients: 500,
+      sentCount: 0,
+      cancelledCount: 500,
+    });
+    expect(sink.refused).toBeGreaterThanOrEqual(inFlight);
+    expect(sink.mails).toEqual([]);
+  });
 });

@@ -1,49 +1,61 @@
 /** The mail server rejects mails, stops, and restarts. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { insertAudience } from '../helpers/audience.js';
 import { accountFor, request, sendCampaign, settled } from '../helpers/campaigns.js';
-import { openCluster } from '../helpers/cluster.js';
+import { openCluster, useCluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
 
 const ONCE = { twice: [], lost: [], denied: [], ambiguous: 0 };
 
-test('all emails arrive once when the server replies 451 for a while and then accepts', async () => {
-  const cluster = await openCluster();
-  const { ctx, sink } = cluster;
-  const project = await insertAudience(ctx, 400);
-  sink.refuse([451, '4.3.0 Greylisted, come back']);
-  const id = await sendCampaign(cluster, project);
-  // Each email once, and some again.
-  await eventually(() => expect(sink.refused).toBeGreaterThan(500));
-  expect(
-    (await ctx.pool.query(`SELECT DISTINCT status, error FROM emails WHERE attempts > 0 AND status = 'PENDING'`)).rows,
-  ).toEqual([{ status: 'PENDING', error: '451 4.3.0 Greylisted, come back' }]);
-  sink.refuse(null);
-  expect(await settled(cluster, project, id, 'SENT')).toMatchObject({
-    totalRecipients: 400,
-    sentCount: 400,
-    failedCount: 0,
-  });
-  expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 400 });
-});
+describe('on one cluster', () => {
+  const running = useCluster();
 
-test("a permanently rejected email is FAILED with the server's reply, and the campaign is SENT", async () => {
-  const cluster = await openCluster();
-  const { ctx, sink } = cluster;
-  const project = await insertAudience(ctx, 20);
-  sink.refuse([550, '5.1.1 No such mailbox here']);
-  const id = await sendCampaign(cluster, project);
-  expect(await settled(cluster, project, id, 'SENT')).toMatchObject({
-    totalRecipients: 20,
-    sentCount: 0,
-    failedCount: 20,
+  test('all emails arrive once when the server replies 451 for a while and then accepts', async () => {
+    const cluster = running();
+    const { ctx, sink } = cluster;
+    const project = await insertAudience(ctx, 400);
+    sink.refuse([451, '4.3.0 Greylisted, come back']);
+    const id = await sendCampaign(cluster, project);
+    // Each email once, and some again.
+    await eventually(() => expect(sink.refused).toBeGreaterThan(500));
+    expect(
+      (await ctx.pool.query(`SELECT DISTINCT status, error FROM emails WHERE attempts > 0 AND status = 'PENDING'`))
+        .rows,
+    ).toEqual([{ status: 'PENDING', error: '451 4.3.0 Greylisted, come back' }]);
+    sink.refuse(null);
+    expect(await settled(cluster, project, id, 'SENT')).toMatchObject({
+      totalRecipients: 400,
+      sentCount: 400,
+      failedCount: 0,
+    });
+    expect(await accountFor(cluster, id)).toEqual({ ...ONCE, mailed: 400 });
   });
-  const { rows } = await ctx.pool.query<{ id: string }>(`SELECT id FROM emails WHERE campaign_id = $1 LIMIT 1`, [id]);
-  expect(await request(cluster, project, 'GET', `/emails/${rows[0]?.id}`)).toMatchObject({
-    status: 200,
-    body: { status: 'FAILED', attempts: 1, ambiguous: false, sentAt: null, response: '550 5.1.1 No such mailbox here' },
+
+  test("a permanently rejected email is FAILED with the server's reply, and the campaign is SENT", async () => {
+    const cluster = running();
+    const { ctx, sink } = cluster;
+    const project = await insertAudience(ctx, 20);
+    const refusedBefore = sink.refused;
+    sink.refuse([550, '5.1.1 No such mailbox here']);
+    const id = await sendCampaign(cluster, project);
+    expect(await settled(cluster, project, id, 'SENT')).toMatchObject({
+      totalRecipients: 20,
+      sentCount: 0,
+      failedCount: 20,
+    });
+    const { rows } = await ctx.pool.query<{ id: string }>(`SELECT id FROM emails WHERE campaign_id = $1 LIMIT 1`, [id]);
+    expect(await request(cluster, project, 'GET', `/emails/${rows[0]?.id}`)).toMatchObject({
+      status: 200,
+      body: {
+        status: 'FAILED',
+        attempts: 1,
+        ambiguous: false,
+        sentAt: null,
+        response: '550 5.1.1 No such mailbox here',
+      },
+    });
+    expect(sink.refused - refusedBefore).toBe(20);
   });
-  expect(sink.refused).toBe(20);
 });
 
 test(

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { onTestFinished, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { insertProject } from '../helpers/api.js';
-import { openCluster, type Cluster } from '../helpers/cluster.js';
+import { openCluster, useCluster, type Cluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
 import { newId } from '../../src/ids.js';
 import type { TestProject } from '../helpers/project.js';
@@ -49,9 +49,11 @@ const mail = (project: TestProject, to: string) => ({
   body: '<p>Hello</p>',
 });
 
-describe('GET /metrics on its own port', () => {
-  test('has requests by route, emails by outcome, connections, queues, and Temporal SDK metrics', async () => {
-    const cluster = await openCluster();
+describe('a process', () => {
+  const running = useCluster({ ownPostgres: true });
+
+  test('serves metrics of requests by route, emails by outcome, connections, queues, and the Temporal SDK', async () => {
+    const cluster = running();
     const project = await insertProject(cluster.ctx);
     expect((await call(cluster, project, 'POST', '/v1/send', mail(project, 'one@x.test'))).status).toBe(200);
     expect((await call(cluster, project, 'POST', '/v1/send', { to: 'one@x.test' })).status).toBe(422);
@@ -80,11 +82,9 @@ describe('GET /metrics on its own port', () => {
       expect(worker).not.toMatch(/@|one@x/);
     });
   });
-});
 
-describe('readiness', () => {
-  test('follows the state of the database and Temporal in the API and in the worker', async () => {
-    const cluster = await openCluster({ ownPostgres: true });
+  test('is ready while PostgreSQL and Temporal are', async () => {
+    const cluster = running();
     const ready = async (): Promise<unknown[]> => {
       const [api, worker] = [
         await fetch(`${cluster.api.url}/health/ready`),
@@ -141,26 +141,26 @@ describe('readiness', () => {
     await eventually(async () => expect(await ready()).toEqual(up));
   });
 
-  test('another server at the address of Temporal does not count as Temporal', async () => {
+  test('is not ready if another server has the address of Temporal', async () => {
     const server = createServer((_request, response) => response.end('hello'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const address = server.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
-    const cluster = await openCluster({ start: ['api'], env: { TEMPORAL_ADDRESS: `127.0.0.1:${port}` } });
-    const response = await fetch(`${cluster.api.url}/health/ready`);
+    const api = await running().another('api', { TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
+    const response = await fetch(`${api.url}/health/ready`);
     expect([response.status, await response.json()]).toMatchObject([
       503,
       { error: { details: { database: 'ok', temporal: 'unavailable' } } },
     ]);
   });
 
-  test('a process that receives SIGTERM is immediately not ready and still serves for DRAIN_SECONDS', async () => {
-    const cluster = await openCluster({ start: ['api'], env: { DRAIN_SECONDS: '3' } });
-    const gone = cluster.api.kill('SIGTERM');
+  test('that receives SIGTERM is immediately not ready and still serves for DRAIN_SECONDS', async () => {
+    const api = await running().another('api', { DRAIN_SECONDS: '3' });
+    const gone = api.kill('SIGTERM');
     await eventually(async () => {
-      const response = await fetch(`${cluster.api.url}/health/ready`);
+      const response = await fetch(`${api.url}/health/ready`);
       expect([response.status, await response.json()]).toMatchObject([
         503,
         {
@@ -171,7 +171,7 @@ describe('readiness', () => {
         },
       ]);
     });
-    expect((await fetch(`${cluster.api.url}/config`)).status).toBe(200);
+    expect((await fetch(`${api.url}/config`)).status).toBe(200);
     expect(await gone).toBe(0);
   });
 });

@@ -216,8 +216,11 @@ describe.sequential('npm start', () => {
     const get = async (url: string): Promise<unknown> =>
       (await fetch(`http://${LOOPBACK}:${port}${url}`, { headers: { authorization: `Bearer ${key}` } })).json();
     const Sent = z.object({ data: z.array(z.object({ emailId: z.string() })) });
-    const [sent] = Sent.parse(await get('/events?eventName=email.sent')).data;
-    if (!sent) throw new Error('Nothing was sent');
+    const sent = await eventually(async () => {
+      const [first] = Sent.parse(await get('/events?eventName=email.sent')).data;
+      if (!first) throw new Error('Nothing was sent');
+      return first;
+    });
     const { from } = z.object({ from: z.string() }).parse(await get(`/emails/${sent.emailId}`));
     const listener = portOf(addresses().inbound);
     expect(

@@ -11,7 +11,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
-import { onTestFailed, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, onTestFailed, onTestFinished } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
 import { migrate } from '../../src/db/migrate.js';
 import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
@@ -25,6 +25,7 @@ import { startSink, type Sink } from './sink.js';
 const DIST = fileURLToPath(new URL('../../dist/src/', import.meta.url));
 const SECRET_KEY = 'fault-tests-secret-key-fault-tests-secret';
 const MAX_LOG_LINES = 400;
+const REMOVE_TIMEOUT_MS = 120_000;
 const READY_TIMEOUT_MS = 90_000;
 const log = createLog(process.env.TEST_LOG_LEVEL ?? 'error');
 
@@ -85,28 +86,59 @@ export interface ClusterOptions {
   maxFileBytes?: number;
 }
 
-/** Opens a cluster for the running test and removes it when the test ends. */
-export async function openCluster({
-  ownPostgres = false,
-  start = ['api', 'worker'],
-  env = {},
-  maxFileBytes,
-}: ClusterOptions = {}): Promise<Cluster> {
-  if (!existsSync(DIST)) throw new Error('dist/ does not exist. Run `node scripts/build.mjs` first');
-  const undo: Array<() => unknown> = [];
-  onTestFinished(async () => {
-    const failures: unknown[] = [];
-    for (const step of undo.reverse()) {
-      try {
-        await step();
-      } catch (error) {
-        // The next steps still run.
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw new AggregateError(failures, 'The cluster could not be removed completely');
-  }, 120_000);
+/** Steps that remove what was started, in the order of the start. */
+type Undo = Array<() => unknown>;
 
+/** Opens a cluster for the running test and removes it when the test ends. */
+export async function openCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const undo: Undo = [];
+  onTestFinished(() => removeCluster(undo), REMOVE_TIMEOUT_MS);
+  const cluster = await startCluster(options, undo);
+  onTestFailed(() => showLogs(cluster));
+  return cluster;
+}
+
+/** A cluster for all tests of a file or a `describe`. The returned function returns it while they run. */
+export function useCluster(options: ClusterOptions = {}): () => Cluster {
+  const undo: Undo = [];
+  let cluster: Cluster | undefined;
+  const running = (): Cluster => {
+    if (!cluster) throw new Error('The cluster starts in beforeAll');
+    return cluster;
+  };
+  beforeAll(async () => {
+    cluster = await startCluster(options, undo);
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') showLogs(running());
+  });
+  afterAll(() => removeCluster(undo), REMOVE_TIMEOUT_MS);
+  return running;
+}
+
+function showLogs({ api, worker }: Cluster): void {
+  for (const [name, part] of Object.entries({ api, worker }))
+    console.error(`The last lines of the ${name}:\n${part.logged.slice(-40).join('\n')}`);
+}
+
+async function removeCluster(undo: Undo): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of undo.reverse()) {
+    try {
+      await step();
+    } catch (error) {
+      // The next steps still run.
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'The cluster could not be removed completely');
+}
+
+async function startCluster(
+  { ownPostgres = false, start = ['api', 'worker'], env = {}, maxFileBytes }: ClusterOptions,
+  undo: Undo,
+): Promise<Cluster> {
+  if (!existsSync(DIST)) throw new Error('dist/ does not exist. Run `node scripts/build.mjs` first');
   // The database server may run as another user, which needs access to the folder.
   const dataDir = mkdtempSync(path.join(realpathSync(tmpdir()), 'sendloom-faults-'));
   chmodSync(dataDir, 0o711);
@@ -141,10 +173,6 @@ export async function openCluster({
 
   const api = { ...createPart('main-api.js', variables, undo), url: `http://${LOOPBACK}:${port}` };
   const worker = createPart('main-worker.js', variables, undo, maxFileBytes);
-  onTestFailed(() => {
-    for (const [name, part] of Object.entries({ api, worker }))
-      console.error(`The last lines of the ${name}:\n${part.logged.slice(-40).join('\n')}`);
-  });
   const another: Cluster['another'] = async (kind, more = {}) => {
     const own = await freePort();
     const part = {
@@ -157,8 +185,6 @@ export async function openCluster({
   await Promise.all(start.map((name) => ({ api, worker })[name].start()));
   return { ctx, sink, temporal, postgres, api, worker, another, connections, journalDir };
 }
-
-type Undo = Array<() => unknown>;
 
 async function openDatabase(undo: Undo): Promise<{ databaseUrl: string; postgres: PostgresServer }> {
   const database = await createTestDatabase();
