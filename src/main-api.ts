@@ -1,5 +1,4 @@
 /** The API alone. All servers that it uses run elsewhere. */
-import { startApi } from './api/server.js';
 import { completeConfig, parseEnvironment } from './config.js';
 import { waitForDatabase } from './db/wait-for-database.js';
 import { startObservability } from './operations/start.js';
@@ -8,6 +7,8 @@ import { runProcess } from './process.js';
 await runProcess(async (life, log) => {
   const config = completeConfig(parseEnvironment(process.env));
   log.level = config.LOG_LEVEL;
+  // An invalid configuration is reported before the rest is loaded.
+  const { startApi } = await import('./api/server.js');
   const around = await startObservability(life, config, log, { service: 'sendloom-api', worker: false });
   await waitForDatabase({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
   const api = await life.start('requests', 'api', () => startApi(config, log, around));

@@ -3,11 +3,12 @@ import { completeConfig, parseEnvironment } from './config.js';
 import { waitForDatabase } from './db/wait-for-database.js';
 import { startObservability } from './operations/start.js';
 import { runProcess } from './process.js';
-import { startWorker } from './temporal/worker.js';
 
 await runProcess(async (life, log) => {
   const config = completeConfig(parseEnvironment(process.env));
   log.level = config.LOG_LEVEL;
+  // An invalid configuration is reported before the rest is loaded.
+  const { startWorker } = await import('./temporal/worker.js');
   const around = await startObservability(life, config, log, { service: 'sendloom-worker', worker: true });
   await waitForDatabase({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
   const worker = await life.start('worker', 'worker', () =>

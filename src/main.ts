@@ -1,17 +1,20 @@
 /** `npm start`: the API, the worker, and the embedded servers that no variable replaces, in one process. */
 import { startEmbedded } from '../packages/embedded/src/index.js';
-import { startApi } from './api/server.js';
 import { banner } from './banner.js';
 import { parseEnvironment } from './config.js';
 import { migrate } from './db/migrate.js';
 import { startObservability } from './operations/start.js';
 import { runProcess } from './process.js';
-import { startWorker } from './temporal/worker.js';
 
 await runProcess(async (life, log) => {
   const environment = parseEnvironment(process.env);
   log.level = environment.LOG_LEVEL;
-  const embedded = await life.start('servers', 'embedded servers', () => startEmbedded(environment, log, life.signal));
+  // The API and the worker are loaded while the servers start.
+  const [embedded, { startApi }, { startWorker }] = await Promise.all([
+    life.start('servers', 'embedded servers', () => startEmbedded(environment, log, life.signal)),
+    import('./api/server.js'),
+    import('./temporal/worker.js'),
+  ]);
   const { config, addresses } = embedded;
   void embedded.failed.then((error) => {
     log.fatal({ err: error }, 'an embedded server failed permanently');

@@ -20,7 +20,7 @@ import {
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const journeys = useJourneys({}, () => devServerEnvironment({ suggestContinueAsNew: 60 }));
+const journeys = useJourneys({}, () => devServerEnvironment({ suggestContinueAsNew: 30 }));
 
 /** The runs of its Temporal workflow, including the last one. */
 async function runsOf({ executionId }: Begun): Promise<number> {
@@ -53,7 +53,7 @@ test('no event is lost while the execution continues as new repeatedly', async (
     edges: ['TRIGGER > wait', 'wait > check', 'check > wait : no', 'check > bye : yes'],
   });
   await journeys.waitsAt(begun.executionId, 'wait');
-  const events = 60;
+  const events = 25;
   for (let n = 1; n <= events; n++) {
     await emit(journeys.ctx, begun.projectId, begun.contactId, 'bought', { n, last: n === events });
     // The next wait counts from the step before it. An event before that step would count for no wait.
