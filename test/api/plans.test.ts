@@ -9,7 +9,7 @@ import { buildApp } from '../../src/api/app.js';
 import { createContext, type Context } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
 import { runBulkChunk } from '../../src/domain/bulk/run.js';
-import { begin, snapshot } from '../../src/domain/campaigns/run.js';
+import { begin, snapshot, SNAPSHOT_PAGE_SIZE } from '../../src/domain/campaigns/run.js';
 import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { startForContact } from '../../src/domain/executions/start.js';
@@ -21,7 +21,7 @@ import { createLog } from '../../src/log.js';
 import type { TestApi } from '../helpers/api.js';
 import { createTestDatabase } from '../helpers/database.js';
 import { jobHelpers, runImport } from '../helpers/jobs.js';
-import { collectPlans, describePlan, explainingUrl, type PlanCollector } from '../helpers/plans.js';
+import { collectPlans, describePlan, explainingUrl, type PlanCollector, type PlanNode } from '../helpers/plans.js';
 import { insertProject, testConfig, type TestProject } from '../helpers/project.js';
 import { sendLane } from '../helpers/send-lane.js';
 import { fillTenants, tenantSizes, type TenantIds } from '../helpers/tenants.js';
@@ -376,6 +376,32 @@ test.each([1, 3, 40, 200])(
     }),
   120_000,
 );
+
+test('a page of a snapshot reads only its own contacts, although the table has no statistics', () =>
+  withFixture(async ({ ctx, api, plans }) => {
+    const project = await api.project();
+    await fillTenants(ctx.pool, [{ id: project.id, contacts: 3 * SNAPSHOT_PAGE_SIZE }]);
+    const campaign = await api.as(project, 'POST', '/campaigns', {
+      name: 'News',
+      subject: 'News',
+      body: 'News',
+      from: `a@${project.domain}`,
+      audienceType: 'ALL',
+    });
+    const { id } = Created.parse(campaign.json()).data;
+    expect((await api.as(project, 'POST', `/campaigns/${id}/send`, {})).statusCode).toBe(200);
+    const run = { campaignId: id, projectId: project.id, attempt: 1 };
+    await begin(ctx, run);
+    const executed = await plans.collect('force_custom_plan', async () => {
+      while (!(await snapshot(ctx, run)).done);
+    });
+    const pages = executed.filter(({ query }) => query.includes('snapshot_cursor ='));
+    expect(pages.length).toBeGreaterThan(2);
+    const read = (node: PlanNode): number =>
+      (node['Relation Name'] === 'contacts' ? node['Actual Rows'] * node['Actual Loops'] : 0) +
+      (node.Plans ?? []).reduce((sum, below) => sum + read(below), 0);
+    for (const { root } of pages) expect(read(root), describePlan(root)).toBeLessThanOrEqual(1.2 * SNAPSHOT_PAGE_SIZE);
+  }));
 
 test('no table keeps statistics of project_id', () =>
   withFixture(async ({ ctx }) => {

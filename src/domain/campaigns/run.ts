@@ -30,7 +30,7 @@ import type { CampaignRun } from './intents.js';
  * The number of contacts per page of the snapshot. Sending begins with the first page. Other transactions wait for the
  * page's commit, which writes 2 MB to the log.
  */
-const SNAPSHOT_PAGE_SIZE = 2000;
+export const SNAPSHOT_PAGE_SIZE = 2000;
 const MAX_PAGES_PER_CALL = 5;
 /** Chunks to cancel per statement: 10,000 emails. */
 const MAX_CHUNKS_CANCELLED_PER_CALL = 10;
