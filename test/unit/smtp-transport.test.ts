@@ -308,11 +308,13 @@ describe('the SMTP transport', () => {
 
   it('replaces an idle connection that broke without a failed attempt', async () => {
     const server = await startServer();
-    const transport = open({ urls: [server.url], connections: 3 });
-    await Promise.all([1, 2, 3].map((count) => transport.send(mailTo(`r${count}@example.net`))));
-    for (const connection of server.sockets) connection.close();
-    await Promise.all([4, 5, 6].map((count) => transport.send(mailTo(`r${count}@example.net`))));
-    expect(server.mails).toHaveLength(6);
+    // With more connections, one could still be opening, and the first mails would not wait for it.
+    const transport = open({ urls: [server.url], connections: 1 });
+    for (const count of [1, 2, 3]) {
+      await transport.send(mailTo(`r${count}@example.net`));
+      for (const connection of server.sockets) connection.close();
+    }
+    expect(server.mails).toHaveLength(3);
   });
 
   it('replaces a reused connection that the server closes at the first command', async () => {
