@@ -7,16 +7,16 @@ import { transaction, type Pool } from './pool.js';
  * each contact separately. JIT compilation takes longer than the query. Three parallel workers halve the time of a scan
  * on two processors (bench/segments.ts).
  *
- * The planner estimates every project as 0.5% of the contacts (prisma/migrations/20261122120000_statistics). The last
- * three settings compensate for that in large projects: parallel workers start for small estimates, and an index scan
+ * The planner estimates every project as 0.5% of the contacts (prisma/migrations/20261122120000_statistics). Costs and
+ * sizes are set to compensate for that in large projects: parallel workers start for small estimates, and an index scan
  * of all contacts of a project costs more than one of the few contacts with a value. With 300,000 contacts in one
  * project and 40 other projects, counts of the benchmark's ten trees took 97 to 822 ms (128 to 706 ms with statistics,
- * 180 to 1,821 ms with neither statistics nor these settings), and first pages took 8 to 69 ms (20 to 126 ms). With a
- * parallel_setup_cost of 0, workers also started for tables of 200,000 contacts, where starting them takes longer than
- * they save.
+ * 180 to 1,821 ms with neither statistics nor these settings), and first pages took 8 to 69 ms (20 to 126 ms).
+ * These figures were measured with a parallel_setup_cost of 0. With it, workers also started for a table of 200,000
+ * contacts in five projects, where starting them takes longer than they save.
  *
- * @param inIndexOrder whether the query reads a page in the order of an index. Without statistics, PostgreSQL would sort
- * all contacts for each page.
+ * @param inIndexOrder whether to read a page along an index. In a table without statistics, PostgreSQL would otherwise
+ *   sort all contacts of the project for each page
  */
 export async function prepareWideQuery(tx: PoolClient, { inIndexOrder = false } = {}): Promise<void> {
   await tx.query(

@@ -4,7 +4,7 @@
  */
 import { Tinypool } from 'tinypool';
 import { authenticateMail, TEMPORARY_ERROR, type AuthenticateMail, type MailAuthentication } from './authentication.js';
-import type { InboundMail, ReadMail } from './parse.js';
+import { readMail, toInboundMail, type InboundMail, type ReadMail } from './parse.js';
 import { SmtpReply } from './reply.js';
 
 export interface MailThreads {
@@ -20,12 +20,6 @@ const PARSE_TIMEOUT_MS = 15_000;
 const AUTHENTICATE_TIMEOUT_MS = 15_000;
 const MAX_THREAD_HEAP_MB = 512;
 const IDLE_TIMEOUT_MS = 30_000;
-
-/** Loads the parser only where it is used, because it needs 20 MB. */
-async function readHere(raw: Buffer): Promise<ReadMail> {
-  const { readMail } = await import('./parse.js');
-  return readMail(raw);
-}
 
 /** @param maxParsers how many mails are parsed concurrently */
 export function createMailThreads({ maxParsers }: { maxParsers: number }): MailThreads {
@@ -49,9 +43,9 @@ export function createMailThreads({ maxParsers }: { maxParsers: number }): MailT
     async parse(raw) {
       try {
         const read: ReadMail = await (parsers
-          ? parsers.run(raw, { name: 'readMail', signal: AbortSignal.timeout(PARSE_TIMEOUT_MS) })
-          : readHere(raw));
-        return { ...read, raw, header: (name) => read.headers.get(name) ?? [] };
+          ? parsers.run(raw, { name: readMail.name, signal: AbortSignal.timeout(PARSE_TIMEOUT_MS) })
+          : readMail(raw));
+        return toInboundMail(raw, read);
       } catch {
         // The cause is in the mail, and its sender sees the reply.
         throw new SmtpReply(554, '5.6.0 This mail cannot be read');

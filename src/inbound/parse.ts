@@ -1,6 +1,6 @@
 /** Parses the bytes of a mail, within limits. */
 import { EventEmitter } from 'node:events';
-import { MailParser, type AttachmentStream, type HeaderLines, type Headers, type MessageText } from 'mailparser';
+import type { AttachmentStream, HeaderLines, Headers, MailParser, MessageText } from 'mailparser';
 import { htmlToTextOnce } from '../mail/html-text.js';
 
 export interface InboundPart {
@@ -54,12 +54,20 @@ const PARSER_OPTIONS = {
   ignoreEmbedded: true,
 };
 
+export const toInboundMail = (raw: Buffer, read: ReadMail): InboundMail => ({
+  ...read,
+  raw,
+  header: (name) => read.headers.get(name) ?? [],
+});
+
 /**
  * Parses a mail in this thread. A malicious mail can take minutes; mail-threads.ts limits the time.
  *
  * @throws what the parser throws for a mail that cannot be read or exceeds a limit
  */
 export async function readMail(raw: Uint8Array): Promise<ReadMail> {
+  // Only the thread that parses loads the library, which needs 20 MB.
+  const { MailParser } = await import('mailparser');
   const parser = new MailParser(PARSER_OPTIONS);
   try {
     return await collectParts(parser, Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));

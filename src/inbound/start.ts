@@ -1,7 +1,7 @@
 /** Runs the SMTP listener in a worker. Its failures never affect the worker's other work. */
 import type { Context } from '../context.js';
 import { startLoop } from '../loop.js';
-import type { InboundListener } from './listener.js';
+import { startInboundListener, type InboundListener } from './listener.js';
 
 export interface Inbound {
   stop: () => Promise<void>;
@@ -11,10 +11,9 @@ export interface Inbound {
 const RETRY_LISTEN_MS = 5000;
 
 /** Listens on INBOUND_SMTP_PORT, and retries while the port is in use. Does nothing if the variable is unset. */
-export async function startInbound(ctx: Context): Promise<Inbound> {
+export function startInbound(ctx: Context): Inbound {
   const { INBOUND_SMTP_PORT: port, INBOUND_SMTP_HOST, HOST } = ctx.config;
   if (port === undefined) return { stop: () => Promise.resolve() };
-  const { startInboundListener } = await import('./listener.js');
   const host = INBOUND_SMTP_HOST ?? HOST;
   let listener: InboundListener | null = null;
   let hasWarned = false;

@@ -9,6 +9,7 @@ import { buildApp } from '../../src/api/app.js';
 import { createContext, type Context } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
 import { runBulkChunk } from '../../src/domain/bulk/run.js';
+import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { begin, snapshot, SNAPSHOT_PAGE_SIZE } from '../../src/domain/campaigns/run.js';
 import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import { advance } from '../../src/domain/executions/advance.js';
@@ -85,6 +86,19 @@ interface Operation {
 }
 
 const Created = z.object({ data: z.object({ id: z.string() }) });
+
+/** Creates a campaign to all contacts, and begins to send it. */
+async function beginCampaign(ctx: Context, api: TestApi, project: TestProject): Promise<CampaignRun> {
+  const content = { name: 'News', subject: 'News', body: 'News', from: `a@${project.domain}`, audienceType: 'ALL' };
+  const created = await api.as(project, 'POST', '/campaigns', content);
+  expect(created.statusCode, created.body).toBe(201);
+  const { id } = Created.parse(created.json()).data;
+  const sent = await api.as(project, 'POST', `/campaigns/${id}/send`, {});
+  expect(sent.statusCode, sent.body).toBe(200);
+  const run = { campaignId: id, projectId: project.id, attempt: 1 };
+  await begin(ctx, run);
+  return run;
+}
 
 /** The hot operations of one project. */
 function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantIds, contacts: number): Operation[] {
@@ -172,19 +186,9 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
       name: 'campaign: start and snapshot',
       rows: 2 * contacts + 5000,
       work: async () => {
-        const created = await ok('POST', '/campaigns', {
-          name: 'News',
-          subject: 'News',
-          body: 'News',
-          from: `a@${project.domain}`,
-          audienceType: 'ALL',
-        });
-        const { id } = Created.parse(created.json()).data;
-        await ok('POST', `/campaigns/${id}/send`, {});
-        const run = { campaignId: id, projectId: project.id, attempt: 1 };
-        await begin(ctx, run);
+        const run = await beginCampaign(ctx, api, project);
         while (!(await snapshot(ctx, run)).done);
-        ids.campaignId = id;
+        ids.campaignId = run.campaignId;
       },
     },
     {
@@ -381,17 +385,7 @@ test('a page of a snapshot reads only its own contacts, although the table has n
   withFixture(async ({ ctx, api, plans }) => {
     const project = await api.project();
     await fillTenants(ctx.pool, [{ id: project.id, contacts: 3 * SNAPSHOT_PAGE_SIZE }]);
-    const campaign = await api.as(project, 'POST', '/campaigns', {
-      name: 'News',
-      subject: 'News',
-      body: 'News',
-      from: `a@${project.domain}`,
-      audienceType: 'ALL',
-    });
-    const { id } = Created.parse(campaign.json()).data;
-    expect((await api.as(project, 'POST', `/campaigns/${id}/send`, {})).statusCode).toBe(200);
-    const run = { campaignId: id, projectId: project.id, attempt: 1 };
-    await begin(ctx, run);
+    const run = await beginCampaign(ctx, api, project);
     const executed = await plans.collect('force_custom_plan', async () => {
       while (!(await snapshot(ctx, run)).done);
     });

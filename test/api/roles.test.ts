@@ -153,16 +153,16 @@ describe('the endpoints of a project that accept only the cookie', () => {
   test.each(cells)('$name: $caller $may', async ({ name, caller, endpoint: { rule, body, otherwise, userId } }) => {
     const route = routes.find((one) => one.name === name);
     if (!route) throw new Error(`There is no ${name}`);
-    const team = mayCall(rule, caller) ? await newTeam() : unchanged;
+    const isPermitted = mayCall(rule, caller);
+    const team = isPermitted ? await newTeam() : unchanged;
     const url = route.url.replace(':userId', userId?.(team) ?? '').replace(':id', team.project.id);
-    if (mayCall(rule, caller)) {
-      const response = await call(team, caller, route, url, body?.(team));
+    const before = isPermitted ? null : await dump(api.ctx);
+    const response = await call(team, caller, route, url, body?.(team));
+    if (isPermitted) {
       if (otherwise === undefined) expect([200, 201, 204], response.body).toContain(response.statusCode);
       else expect(response.statusCode, response.body).toBe(otherwise);
       return;
     }
-    const before = await dump(api.ctx);
-    const response = await call(team, caller, route, url, body?.(team));
     expect(said(response)).toBe(caller === 'owner' ? '' : REFUSALS[caller]);
     expect(await dump(api.ctx)).toEqual(before);
   });

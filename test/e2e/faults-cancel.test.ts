@@ -92,7 +92,7 @@ test(
   },
 );
 
-describe('on one cluster', () => {
+describe('cases that share a cluster', () => {
   const running = useCluster();
 
   test('a scheduled campaign that is canceled in the API or in Temporal ends with its workflow', async () => {

@@ -7,7 +7,7 @@ import { eventually } from '../helpers/eventually.js';
 
 const ONCE = { twice: [], lost: [], denied: [], ambiguous: 0 };
 
-describe('on one cluster', () => {
+describe('cases that share a cluster', () => {
   const running = useCluster();
 
   test('all emails arrive once when the server replies 451 for a while and then accepts', async () => {

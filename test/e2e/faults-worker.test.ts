@@ -85,7 +85,7 @@ test(
   },
 );
 
-describe('on one cluster', () => {
+describe('cases that share a cluster', () => {
   // Without a worker, no relay delivers the intent.
   const running = useCluster({ start: ['api'] });
 

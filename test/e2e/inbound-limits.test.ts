@@ -181,7 +181,7 @@ describe('a stop', () => {
     const listener = await startInboundListener(ctx, { port: 0, host: '127.0.0.1' });
     const idle = await connectSmtp(listener.port);
     const busy = await connectSmtp(listener.port);
-    const second = await startInbound({ ...ctx, config: { ...config, INBOUND_SMTP_PORT: listener.port } });
+    const second = startInbound({ ...ctx, config: { ...config, INBOUND_SMTP_PORT: listener.port } });
 
     // The contact is locked: the mail waits in its transaction while the stop comes.
     await inbound.as(project, 'POST', '/contacts', { email: 'ann@x.test' });

@@ -307,14 +307,19 @@ describe('the SMTP transport', () => {
   });
 
   it('replaces an idle connection that broke without a failed attempt', async () => {
-    const server = await startServer();
-    // With more connections, one could still be opening, and the first mails would not wait for it.
-    const transport = open({ urls: [server.url], connections: 1 });
-    for (const count of [1, 2, 3]) {
-      await transport.send(mailTo(`r${count}@example.net`));
-      for (const connection of server.sockets) connection.close();
-    }
-    expect(server.mails).toHaveLength(3);
+    const first: Array<() => void> = [];
+    const server = await startServer({
+      // Waits for the third mail, so that each connection has one, and none is still opening afterwards.
+      onMailFrom(_address, _session, done) {
+        if (first.length === 3) return done();
+        if (first.push(done) === 3) for (const proceed of first) proceed();
+      },
+    });
+    const transport = open({ urls: [server.url], connections: 3 });
+    await Promise.all([1, 2, 3].map((count) => transport.send(mailTo(`r${count}@example.net`))));
+    for (const connection of server.sockets) connection.close();
+    await Promise.all([4, 5, 6].map((count) => transport.send(mailTo(`r${count}@example.net`))));
+    expect(server.mails).toHaveLength(6);
   });
 
   it('replaces a reused connection that the server closes at the first command', async () => {

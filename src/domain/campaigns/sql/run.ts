@@ -5,6 +5,7 @@ import type { ContactClause } from '../../conditions/sql/conditions.js';
 import { HELD_UNTIL } from '../../delivery/sql/chunks.js';
 import { IS_TRACKED } from '../../emails/sql/delivery.js';
 import type { EmailTypeName } from '../../emails/sql/emails.js';
+import { FIRST_ID } from '../../../ids.js';
 
 interface RunRef {
   campaignId: string;
@@ -89,7 +90,7 @@ export async function snapshotPage(
   const { rows } = await tx.query<{ snapshotDone: boolean; totalRecipients: number }>(
     `WITH page AS MATERIALIZED (
        SELECT c.id, c.email FROM contacts c
-        WHERE c.project_id = $${p + 1} AND c.id > coalesce($${p + 2}::uuid, '00000000-0000-0000-0000-000000000000') AND c.created_at <= $${p + 3} AND (${audience.sql})
+        WHERE c.project_id = $${p + 1} AND c.id > $${p + 2} AND c.created_at <= $${p + 3} AND (${audience.sql})
         ORDER BY c.id LIMIT $${p + 4}
      ), start AS MATERIALIZED (
        SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms, $${p + 8}::int AS n, count(*)::int AS count FROM page
@@ -114,7 +115,7 @@ export async function snapshotPage(
     [
       ...audience.values,
       projectId,
-      campaign.snapshotCursor,
+      campaign.snapshotCursor ?? FIRST_ID,
       campaign.startedAt,
       limit,
       campaign.messageId,

@@ -1,5 +1,6 @@
 /** Address lookup, and the keys of the contacts' data: statistics, values, usage, and removal. */
 import type { Queryable } from '../../../db/pool.js';
+import { FIRST_ID } from '../../../ids.js';
 
 /** Returns the addresses that are contacts. */
 export async function findContactEmails(db: Queryable, projectId: string, emails: string[]): Promise<string[]> {
@@ -196,7 +197,7 @@ export async function removeField(
   const { rows } = await tx.query<{ last: string | null; changed: number }>(
     `WITH page AS MATERIALIZED (
        SELECT id FROM contacts
-        WHERE project_id = $1 AND data ? $2 AND id > coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')
+        WHERE project_id = $1 AND data ? $2 AND id > $3
         ORDER BY id LIMIT $4
      ), held AS MATERIALIZED (
        SELECT c.id FROM contacts c JOIN page USING (id) ORDER BY c.email FOR NO KEY UPDATE OF c
@@ -205,7 +206,7 @@ export async function removeField(
          FROM held WHERE c.id = held.id AND c.data ? $2 RETURNING 1
      )
      SELECT (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS last, (SELECT count(*) FROM changed) AS changed`,
-    [projectId, key, after, limit],
+    [projectId, key, after ?? FIRST_ID, limit],
   );
   return rows[0] ?? { last: null, changed: 0 };
 }
