@@ -80,24 +80,42 @@ export const Subject = z
   .max(998)
   .regex(/^[^\r\n]*$/, 'must not contain newline characters');
 
+/** Limits the characters of a text. `length` counts most emoji twice. */
+const limitCharacters =
+  (maximum: number) =>
+  (text: string, context: z.RefinementCtx<string>): void => {
+    if (Array.from(text).length > maximum) {
+      context.addIssue({
+        code: 'too_big',
+        origin: 'string',
+        maximum,
+        inclusive: true,
+        input: text,
+        message: `must have at most ${maximum} characters`,
+      });
+    }
+  };
+
+const MAX_PREHEADER = 255;
+
+/** The preheader of an email: at most 255 characters (additions, section 2). Empty text means none. */
+export const Preheader = z
+  .string()
+  .superRefine(limitCharacters(MAX_PREHEADER))
+  .meta({ maxLength: MAX_PREHEADER })
+  .nullish()
+  .transform((text) => (text === '' ? null : text))
+  .describe(
+    'Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain ' +
+      'text with `{{ variable }}` placeholders.',
+  );
+
 /** The name of an event: trimmed, 1 to 255 characters of any script (contract, section 8). */
 export const AnyEventName = z
   .string()
   .trim()
   .min(1)
-  .superRefine((name, context) => {
-    // Counts characters. `length` counts most emoji twice.
-    if (Array.from(name).length > MAX_EVENT_NAME) {
-      context.addIssue({
-        code: 'too_big',
-        origin: 'string',
-        maximum: MAX_EVENT_NAME,
-        inclusive: true,
-        input: name,
-        message: `must have at most ${MAX_EVENT_NAME} characters`,
-      });
-    }
-  })
+  .superRefine(limitCharacters(MAX_EVENT_NAME))
   .meta({ minLength: 1, maxLength: MAX_EVENT_NAME });
 
 /** The name of an event that a client tracks. Reserved names are rejected. */

@@ -20,6 +20,7 @@ const convert = compile({
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
     { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     ...['td', 'th'].map((selector) => ({ selector, format: 'inlineSurround', options: { suffix: ' ' } })),
+    { selector: 'div[data-preheader]', format: 'skip' },
     ...['head', 'title', 'style', 'script'].map((selector) => ({ selector, format: 'skip' })),
   ],
 });

@@ -34,7 +34,7 @@ interface Edit {
  */
 export function markTemplate(source: string): string | null {
   const pieces = scanTemplate(source).filter((piece) => piece.kind !== 'text');
-  const found = findPlaces(masked(source, pieces));
+  const found = findPlaces(maskPieces(source, pieces));
   if (
     pieces.some(
       (piece) =>
@@ -117,8 +117,18 @@ function printsHtml(piece: Piece): boolean {
   return /^\{%-?\s*(?:capture|raw|liquid|echo)\b/.test(piece.text);
 }
 
-/** Masks a template as HTML of the same length: outputs become words, tags become spaces. */
-function masked(source: string, pieces: Piece[]): string {
+/**
+ * Masks a template as HTML of the same length: outputs become words, tags become spaces.
+ *
+ * @throws TemplateError of kind `parse`
+ */
+export const maskTemplate = (source: string): string =>
+  maskPieces(
+    source,
+    scanTemplate(source).filter((piece) => piece.kind !== 'text'),
+  );
+
+function maskPieces(source: string, pieces: Piece[]): string {
   let html = '';
   let at = 0;
   for (const { kind, text, offset } of pieces) {

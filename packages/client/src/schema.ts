@@ -1456,6 +1456,8 @@ export interface paths {
                         from?: string;
                         fromName?: string | null;
                         name: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
                         replyTo?: string | null;
                         /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
@@ -1571,6 +1573,8 @@ export interface paths {
                         from?: string;
                         fromName?: string | null;
                         name: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
                         replyTo?: string | null;
                         /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
@@ -5024,6 +5028,8 @@ export interface paths {
                         fromName?: string | null;
                         /** @description For internal use. Recipients never see it. */
                         name: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
                         replyTo?: string | null;
                         subject: string;
                         /**
@@ -5171,6 +5177,8 @@ export interface paths {
                         fromName?: string | null;
                         /** @description For internal use. Recipients never see it. */
                         name?: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
                         replyTo?: string | null;
                         subject?: string;
                         /** @enum {string} */
@@ -7702,20 +7710,25 @@ export interface components {
             audienceCondition: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string} */
-            audienceType: "ALL" | "SEGMENT" | "FILTERED";
-            body: string;
+            /** @description Null only in a draft that lacks it. */
+            audienceType: ("ALL" | "SEGMENT" | "FILTERED") | null;
+            /** @description Null only in a draft that lacks it. */
+            body: string | null;
             bouncedCount: number;
             clickedCount: number;
             /** Format: date-time */
             createdAt: string;
             deliveredCount: number;
             description: string | null;
-            from: string;
+            /** @description Whether it was saved as a draft: without the checks of the required fields and of the sender domain. */
+            draft: boolean;
+            /** @description Null only in a draft that lacks it. */
+            from: string | null;
             fromName: string | null;
             id: string;
             name: string;
             openedCount: number;
+            preheader: string | null;
             projectId: string;
             replyTo: string | null;
             scheduledFor: string | null;
@@ -7725,7 +7738,8 @@ export interface components {
             sentCount: number;
             /** @enum {string} */
             status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED";
-            subject: string;
+            /** @description Null only in a draft that lacks it. */
+            subject: string | null;
             /** @description The template that the campaign was created from. */
             templateId: string | null;
             /** @description The number of recipients in the snapshot, which is taken when sending starts. */
@@ -7739,20 +7753,25 @@ export interface components {
             audienceCondition: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string} */
-            audienceType: "ALL" | "SEGMENT" | "FILTERED";
-            body: string;
+            /** @description Null only in a draft that lacks it. */
+            audienceType: ("ALL" | "SEGMENT" | "FILTERED") | null;
+            /** @description Null only in a draft that lacks it. */
+            body: string | null;
             bouncedCount: number;
             clickedCount: number;
             /** Format: date-time */
             createdAt: string;
             deliveredCount: number;
             description: string | null;
-            from: string;
+            /** @description Whether it was saved as a draft: without the checks of the required fields and of the sender domain. */
+            draft: boolean;
+            /** @description Null only in a draft that lacks it. */
+            from: string | null;
             fromName: string | null;
             id: string;
             name: string;
             openedCount: number;
+            preheader: string | null;
             projectId: string;
             replyTo: string | null;
             scheduledFor: string | null;
@@ -7762,7 +7781,8 @@ export interface components {
             sentCount: number;
             /** @enum {string} */
             status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED";
-            subject: string;
+            /** @description Null only in a draft that lacks it. */
+            subject: string | null;
             /** @description The template that the campaign was created from. */
             templateId: string | null;
             /** @description The number of recipients in the snapshot, which is taken when sending starts. */
@@ -8943,34 +8963,46 @@ export interface components {
             reason: "complaint" | "bounce" | "manual";
         };
         Template: {
-            body: string;
+            /** @description Null only in a draft that lacks it. */
+            body: string | null;
             /** Format: date-time */
             createdAt: string;
             description: string | null;
-            from: string;
+            /** @description Whether it was saved as a draft: without the checks of the required fields and of the sender domain. */
+            draft: boolean;
+            /** @description Null only in a draft that lacks it. */
+            from: string | null;
             fromName: string | null;
             id: string;
             name: string;
+            preheader: string | null;
             projectId: string;
             replyTo: string | null;
-            subject: string;
+            /** @description Null only in a draft that lacks it. */
+            subject: string | null;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
             /** Format: date-time */
             updatedAt: string;
         };
         TemplateInput: {
-            body: string;
+            /** @description Null only in a draft that lacks it. */
+            body: string | null;
             /** Format: date-time */
             createdAt: string;
             description: string | null;
-            from: string;
+            /** @description Whether it was saved as a draft: without the checks of the required fields and of the sender domain. */
+            draft: boolean;
+            /** @description Null only in a draft that lacks it. */
+            from: string | null;
             fromName: string | null;
             id: string;
             name: string;
+            preheader: string | null;
             projectId: string;
             replyTo: string | null;
-            subject: string;
+            /** @description Null only in a draft that lacks it. */
+            subject: string | null;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
             /** Format: date-time */

@@ -17,7 +17,17 @@ import { cancelCampaign, sendCampaign, sendTest } from '../../domain/campaigns/s
 import { getCampaignStats } from '../../domain/campaigns/stats.js';
 import { EmailStatus } from '../../generated/prisma/enums.js';
 import { ConditionTree } from '../condition-schema.js';
-import { CursorQuery, EmailAddress, EmailType, Subject, Timestamp, cursorPage, page, pageQuery } from '../schemas.js';
+import {
+  CursorQuery,
+  EmailAddress,
+  EmailType,
+  Preheader,
+  Subject,
+  Timestamp,
+  cursorPage,
+  page,
+  pageQuery,
+} from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const Uuid = z.guid('must be a uuid');
@@ -26,6 +36,7 @@ const CampaignStatus = z.enum(CAMPAIGN_STATUSES);
 const AudienceType = z.enum(['ALL', 'SEGMENT', 'FILTERED']);
 
 const counter = z.int();
+const HOLE = 'Null only in a draft that lacks it.';
 
 const Campaign = z
   .object({
@@ -33,14 +44,18 @@ const Campaign = z
     projectId: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    subject: z.string(),
-    body: z.string(),
-    from: z.string(),
+    subject: z.string().nullable().describe(HOLE),
+    preheader: z.string().nullable(),
+    body: z.string().nullable().describe(HOLE),
+    from: z.string().nullable().describe(HOLE),
     fromName: z.string().nullable(),
     replyTo: z.string().nullable(),
     type: EmailType,
     status: CampaignStatus,
-    audienceType: AudienceType,
+    draft: z
+      .boolean()
+      .describe('Whether it was saved as a draft: without the checks of the required fields and of the sender domain.'),
+    audienceType: AudienceType.nullable().describe(HOLE),
     segmentId: z.string().nullable(),
     audienceCondition: z.record(z.string(), z.unknown()).nullable(),
     templateId: z.string().nullable().describe('The template that the campaign was created from.'),
@@ -61,6 +76,7 @@ const CampaignBody = z.object({
   name: z.string().trim().min(1),
   description: z.string().nullish(),
   subject: Subject.optional().describe('Required without `templateId`.'),
+  preheader: Preheader,
   body: z
     .string()
     .min(1)

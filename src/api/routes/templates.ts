@@ -5,8 +5,13 @@ import type { Context } from '../../context.js';
 import { getTemplate, listTemplates, templateUsage } from '../../domain/templates/get.js';
 import { createTemplate, deleteTemplate, duplicateTemplate, updateTemplate } from '../../domain/templates/write.js';
 import { flatError, requireField } from '../error-replies.js';
-import { EmailAddress, EmailType, IdParams, Subject, Timestamp, page, pageQuery } from '../schemas.js';
+import { EmailAddress, EmailType, IdParams, Preheader, Subject, Timestamp, page, pageQuery } from '../schemas.js';
 import { withTypes } from '../typed.js';
+
+const HOLE = 'Null only in a draft that lacks it.';
+const Draft = z
+  .boolean()
+  .describe('Whether it was saved as a draft: without the checks of the required fields and of the sender domain.');
 
 export const Template = z
   .object({
@@ -14,12 +19,14 @@ export const Template = z
     projectId: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    subject: z.string(),
-    body: z.string(),
-    from: z.string(),
+    subject: z.string().nullable().describe(HOLE),
+    preheader: z.string().nullable(),
+    body: z.string().nullable().describe(HOLE),
+    from: z.string().nullable().describe(HOLE),
     fromName: z.string().nullable(),
     replyTo: z.string().nullable(),
     type: EmailType,
+    draft: Draft,
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -29,6 +36,7 @@ const PatchBody = z.object({
   name: z.string().trim().min(1).optional().describe('For internal use. Recipients never see it.'),
   description: z.string().nullish().describe('For internal use. Recipients never see it.'),
   subject: Subject.optional(),
+  preheader: Preheader,
   body: z.string().min(1).optional().describe('HTML with `{{ variable }}` placeholders.'),
   from: EmailAddress.optional().describe('The domain must be verified.'),
   fromName: z

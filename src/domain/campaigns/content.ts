@@ -1,6 +1,7 @@
 /** The content and audience of a campaign: the rules of `POST /campaigns` and `PUT /campaigns/:id`. */
 import type { Context } from '../../context.js';
 import type { AudienceTypeName } from './sql/campaigns.js';
+import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
 import { findSendTemplate, type SendTemplate } from '../emails/sql/accept.js';
 import { notFound, validationError, type FieldError } from '../../errors.js';
@@ -15,6 +16,7 @@ export interface CampaignInput {
   name: string;
   description?: string | null;
   subject?: string;
+  preheader?: string | null;
   body?: string;
   /** Trimmed and in lower case. */
   from?: string;
@@ -34,6 +36,7 @@ export interface CampaignContent {
   name: string;
   description: string | null;
   subject: string;
+  preheader: string | null;
   body: string;
   from: string;
   fromName: string | null;
@@ -43,6 +46,23 @@ export interface CampaignContent {
   segmentId: string | null;
   audienceCondition: ConditionTree | null;
   templateId: string | null;
+}
+
+type RequiredField = 'subject' | 'body' | 'from' | 'audienceType';
+
+/** A stored campaign that has every required field. */
+export type CompleteCampaign = CampaignRow & { [Field in RequiredField]: NonNullable<CampaignRow[Field]> };
+
+/** @throws VALIDATION_ERROR (422) that names the required fields that an incomplete draft lacks */
+export function requireComplete(row: CampaignRow): CompleteCampaign {
+  const { subject, body, from, audienceType } = row;
+  if (subject !== null && body !== null && from !== null && audienceType !== null)
+    return { ...row, subject, body, from, audienceType };
+  throw validationError(
+    Object.entries({ subject, body, from, audienceType })
+      .filter(([, value]) => value === null)
+      .map(([field]) => ({ field, message: 'is missing in this draft', code: 'required' })),
+  );
 }
 
 /**
@@ -81,6 +101,7 @@ async function requireSegment({ prisma }: Context, projectId: string, { segmentI
 
 function complete(input: CampaignInput, template: SendTemplate | null): CampaignContent {
   const subject = input.subject ?? template?.subject;
+  const preheader = input.preheader === undefined ? (template?.preheader ?? null) : input.preheader;
   const body = input.body ?? template?.body;
   const from = input.from ?? template?.from;
   const segmentId = input.audienceType === 'SEGMENT' ? (input.segmentId ?? null) : null;
@@ -97,7 +118,7 @@ function complete(input: CampaignInput, template: SendTemplate | null): Campaign
     required('segmentId', 'is required if audienceType is SEGMENT');
   if (input.audienceType === 'FILTERED' && read === null)
     required('audienceCondition', 'is required if audienceType is FILTERED');
-  errors.push(...(read?.errors ?? []), ...templateProblems({ subject, body }));
+  errors.push(...(read?.errors ?? []), ...templateProblems({ subject, preheader, body }));
   if (errors.length > 0 || subject === undefined || body === undefined || from === undefined)
     throw validationError(errors);
   // The template's sender name applies only to the template's address.
@@ -106,6 +127,7 @@ function complete(input: CampaignInput, template: SendTemplate | null): Campaign
     name: input.name,
     description: input.description ?? null,
     subject,
+    preheader,
     body,
     from,
     fromName: input.fromName ?? (sameSender ? (template?.fromName ?? null) : null),

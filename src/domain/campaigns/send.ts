@@ -24,6 +24,7 @@ import { requireVerifiedSender } from '../domains/sender.js';
 import { requireEnabled } from '../projects/access.js';
 import { campaignAudience } from './audience.js';
 import { readSchedule } from './dates.js';
+import { requireComplete } from './content.js';
 import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
 import type { Campaign } from './view.js';
@@ -69,10 +70,10 @@ export async function sendCampaign(
 
 /** Checks what can be checked before the start. The update itself checks the state again. */
 async function requireSendable(ctx: Context, projectId: string, id: string, startAt: Date | null): Promise<void> {
-  const campaign = await ctx.prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
-  if (!campaign) throw notFound('CAMPAIGN');
-  if (campaign.status !== 'DRAFT' && campaign.status !== 'SCHEDULED')
-    throw await wrongState(ctx, projectId, id, 'sent');
+  const row = await ctx.prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
+  if (!row) throw notFound('CAMPAIGN');
+  if (row.status !== 'DRAFT' && row.status !== 'SCHEDULED') throw await wrongState(ctx, projectId, id, 'sent');
+  const campaign = requireComplete(row);
   await requireVerifiedSender(ctx.pool, projectId, campaign.from);
   // The usage of a later month starts at zero.
   const room =
@@ -132,13 +133,14 @@ export interface TestEmail {
  * @throws CAMPAIGN_NOT_FOUND (404); 403 if the sender's domain is not verified
  */
 export async function sendTest(ctx: Context, projectId: string, id: string, email: string): Promise<TestEmail> {
-  const { type, subject, body, from, fromName, replyTo } = await requireCampaign(ctx, projectId, id);
+  const campaign = requireComplete(await requireCampaign(ctx, projectId, id));
+  const { type, subject, preheader, body, from, fromName, replyTo } = campaign;
   await requireVerifiedSender(ctx.pool, projectId, from);
   const emailId = newId();
   await transaction(ctx.pool, async (tx) => {
     const contactId = await lockContactOfAddress(tx, projectId, email);
     const messageId = newId();
-    await insertMessage(tx, { id: messageId, projectId, type, subject, body, from, fromName, replyTo });
+    await insertMessage(tx, { id: messageId, projectId, type, subject, preheader, body, from, fromName, replyTo });
     await insertEmail(tx, { id: emailId, projectId, messageId, contactId, source: 'TEST', type, toEmail: email });
   });
   ctx.wake('emails');

@@ -7,6 +7,7 @@ import { loadAttachments, loadMessage, type ClaimedEmail, type MessageRow } from
 import { compileMessage, type CompiledMessage, type EmailValues } from '../../mail/compiled-message.js';
 import type { OutgoingAttachment } from '../../mail/compose.js';
 import { withUnsubscribeFooter } from '../../mail/footer.js';
+import { withPreheader } from '../../mail/preheader.js';
 import { loadDkimKey, signMessage } from '../../mail/sign.js';
 import { TemplateError } from '../../mail/template-error.js';
 import { loadDkim } from '../domains/dkim.js';
@@ -127,8 +128,9 @@ async function prepareMessage(
 ): Promise<CachedMessage | null> {
   const message = known ?? (await loadMessage(pool, projectId, messageId));
   if (!message) return null;
-  const html =
+  const body =
     message.type === 'MARKETING' ? withUnsubscribeFooter(message.body, { language: message.language }) : message.body;
+  const html = withPreheader(body, message.preheader);
   const attachments = message.hasAttachments
     ? (await loadAttachments(pool, messageId)).map((row): OutgoingAttachment => ({
         filename: row.filename,

@@ -130,7 +130,7 @@ async function loadTemplate(ctx: Context, projectId: string, id: string): Promis
 function readContent(
   input: SendInput,
   template: SendTemplate | null,
-): { subject: string; body: string; from: string; fromName: string | null; replyTo: string | null } {
+): Pick<SendRequest['message'], 'subject' | 'preheader' | 'body' | 'from' | 'fromName' | 'replyTo'> {
   const subject = input.subject ?? template?.subject;
   const body = input.body ?? template?.body;
   const from = input.from?.email ?? template?.from;
@@ -149,6 +149,7 @@ function readContent(
   const sameSender = input.from === undefined || input.from.email === template?.from;
   return {
     subject,
+    preheader: template?.preheader ?? null,
     body,
     from,
     fromName: input.from?.name ?? (sameSender ? (template?.fromName ?? null) : null),

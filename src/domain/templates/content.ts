@@ -4,24 +4,26 @@ import { compileTemplate } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
 
 interface Sources {
-  subject?: string;
-  body?: string;
+  subject?: string | null;
+  preheader?: string | null;
+  body?: string | null;
 }
 
-/** Returns the syntax errors of a subject and a body, with their places. */
-export const templateProblems = ({ subject, body }: Sources): FieldError[] => [
+/** Returns the syntax errors of a subject, a preheader, and a body, with their places. */
+export const templateProblems = ({ subject, preheader, body }: Sources): FieldError[] => [
   ...problems('subject', subject, 'none'),
+  ...problems('preheader', preheader, 'html'),
   ...problems('body', body, 'html'),
 ];
 
-/** @throws VALIDATION_ERROR (422, fields `subject` and `body`) for syntax errors, with their places */
+/** @throws VALIDATION_ERROR (422, fields `subject`, `preheader`, and `body`) for syntax errors, with their places */
 export function requireParsable(sources: Sources): void {
   const errors = templateProblems(sources);
   if (errors.length > 0) throw validationError(errors);
 }
 
-function problems(field: 'subject' | 'body', source: string | undefined, escape: 'none' | 'html'): FieldError[] {
-  if (source === undefined) return [];
+function problems(field: keyof Sources, source: string | null | undefined, escape: 'none' | 'html'): FieldError[] {
+  if (source === undefined || source === null) return [];
   try {
     compileTemplate(source, { escape });
     return [];

@@ -9,7 +9,7 @@ import { likePattern, toPage, type Page } from '../pagination.js';
 export type Template = TemplateRow;
 
 /** Fields that are not part of API responses. */
-export const HIDDEN = { version: true } as const;
+export const HIDDEN = { version: true, incomplete: true } as const;
 
 /** @throws TEMPLATE_NOT_FOUND (404), also for a malformed id and for the id of another project */
 export async function getTemplate({ prisma }: Context, projectId: string, id: string): Promise<Template> {

@@ -2,10 +2,10 @@
 import type { Template as TemplateModel } from '../../generated/prisma/client.js';
 import type { Queryable } from '../../db/pool.js';
 
-export type TemplateRow = Omit<TemplateModel, 'version'>;
+export type TemplateRow = Omit<TemplateModel, 'version' | 'incomplete'>;
 
-const COLUMNS = `id, project_id AS "projectId", name, description, subject, body, from_email AS "from",
-                 from_name AS "fromName", reply_to AS "replyTo", type,
+const COLUMNS = `id, project_id AS "projectId", name, description, subject, preheader, body, from_email AS "from",
+                 from_name AS "fromName", reply_to AS "replyTo", type, draft,
                  created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const SORTS = { createdAt: 'created_at', name: 'name', updatedAt: 'updated_at' } as const;

@@ -12,6 +12,7 @@ export interface TemplateContent {
   name: string;
   description?: string | null;
   subject: string;
+  preheader?: string | null;
   body: string;
   from: string;
   fromName?: string | null;

@@ -17,6 +17,7 @@ export interface BegunCampaign {
   messageId: string | null;
   type: EmailTypeName;
   subject: string;
+  preheader: string | null;
   body: string;
   from: string;
   fromName: string | null;
@@ -30,7 +31,7 @@ export async function beginCampaign(
   const { rows } = await tx.query<BegunCampaign>(
     `UPDATE campaigns SET status = 'SENDING', started_at = coalesce(started_at, now()), updated_at = now()
       WHERE id = $1 AND project_id = $2 AND attempt = $3 AND status IN ('SCHEDULED', 'SENDING')
-      RETURNING message_id AS "messageId", type, subject, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo"`,
+      RETURNING message_id AS "messageId", type, subject, preheader, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo"`,
     [campaignId, projectId, attempt],
   );
   return rows[0] ?? null;

@@ -54,7 +54,7 @@ const ACCEPT = `
 WITH request AS MATERIALIZED (
   SELECT r.* FROM jsonb_to_recordset($1::jsonb) AS r (
     n int, project_id uuid, limited boolean, recipients int, sender_domain text, template_id uuid, message_id uuid,
-    type email_type, subject text, body text, from_email text, from_name text, reply_to text, headers jsonb,
+    type email_type, subject text, preheader text, body text, from_email text, from_name text, reply_to text, headers jsonb,
     variables jsonb, has_attachments boolean, trace text, set jsonb, unset jsonb, subscribed boolean,
     must_be_subscribed boolean, key text, request text, response jsonb, ttl int)
 ), recipient AS MATERIALIZED (
@@ -94,9 +94,9 @@ WITH request AS MATERIALIZED (
     FROM wanted w, LATERAL upsert_contacts(w.projects, w.ids, w.emails, w.sets, w.unsets, w.subscribed, w.must, false) u
    WHERE w.ids IS NOT NULL
 ), message AS (
-  INSERT INTO messages (id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables,
-                        has_attachments, trace)
-  SELECT message_id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables,
+  INSERT INTO messages (id, project_id, type, subject, preheader, body, from_email, from_name, reply_to, headers,
+                        variables, has_attachments, trace)
+  SELECT message_id, project_id, type, subject, preheader, body, from_email, from_name, reply_to, headers, variables,
          has_attachments, trace
     FROM accepted
 ), email AS (
@@ -159,6 +159,7 @@ function requestRow({ message, idempotency, ...request }: SendRequest, index: nu
     message_id: message.id,
     type: message.type,
     subject: message.subject,
+    preheader: message.preheader,
     body: message.body,
     from_email: message.from,
     from_name: message.fromName,
@@ -216,6 +217,7 @@ export async function insertAttachments(
 export interface SendTemplate {
   id: string;
   subject: string;
+  preheader: string | null;
   body: string;
   from: string;
   fromName: string | null;
@@ -227,7 +229,7 @@ export async function findSendTemplate(db: Queryable, projectId: string, id: str
   const { rows } = await db.query<SendTemplate>({
     name: 'send-template',
     text: `
-      SELECT id, subject, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo", type
+      SELECT id, subject, preheader, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo", type
         FROM templates WHERE project_id = $1 AND id = $2`,
     values: [projectId, id],
   });

@@ -158,7 +158,7 @@ const IS_PRECEDED = (isRecording: boolean): string => `EXISTS (
 
 /** The content of `messages m`, with its project `p`. */
 const MESSAGE = `json_build_object(
-  'id', m.id, 'type', m.type, 'subject', m.subject, 'body', m.body, 'from', m.from_email, 'fromName', m.from_name,
+  'id', m.id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'from', m.from_email, 'fromName', m.from_name,
   'replyTo', m.reply_to, 'headers', m.headers, 'variables', m.variables, 'trace', m.trace,
   'hasAttachments', m.has_attachments, 'language', p.language)`;
 
@@ -368,6 +368,7 @@ export interface MessageRow {
   id: string;
   type: EmailTypeName;
   subject: string;
+  preheader: string | null;
   body: string;
   from: string;
   fromName: string | null;

@@ -10,6 +10,7 @@ export interface NewMessage {
   projectId: string;
   type: EmailTypeName;
   subject: string;
+  preheader?: string | null;
   body: string;
   from: string;
   fromName?: string | null;
@@ -23,8 +24,8 @@ export interface NewMessage {
 export async function insertMessage(tx: Queryable, message: NewMessage): Promise<void> {
   await tx.query({
     name: 'message-insert',
-    text: `INSERT INTO messages (id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    text: `INSERT INTO messages (id, project_id, type, subject, body, from_email, from_name, reply_to, headers, variables, preheader)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     values: [
       message.id,
       message.projectId,
@@ -36,6 +37,7 @@ export async function insertMessage(tx: Queryable, message: NewMessage): Promise
       message.replyTo ?? null,
       message.headers ? JSON.stringify(message.headers) : null,
       message.variables ? JSON.stringify(message.variables) : null,
+      message.preheader ?? null,
     ],
   });
 }

@@ -53,8 +53,8 @@ WITH input AS MATERIALIZED (
      FOR KEY SHARE OF m
 ), made AS (
   INSERT INTO messages
-    (id, project_id, type, subject, body, from_email, from_name, reply_to, template_id, template_version)
-  SELECT here.message_id, t.project_id, t.type, t.subject, t.body, t.from_email, t.from_name, t.reply_to, t.id,
+    (id, project_id, type, subject, preheader, body, from_email, from_name, reply_to, template_id, template_version)
+  SELECT here.message_id, t.project_id, t.type, t.subject, t.preheader, t.body, t.from_email, t.from_name, t.reply_to, t.id,
          t.version
     FROM here, judged j JOIN templates t ON t.project_id = j.project_id AND t.id = j.id
    WHERE j.outcome = 'sent' AND NOT EXISTS (SELECT FROM known)
