@@ -6,6 +6,7 @@ import { z } from 'zod';
 import * as automation from '../../packages/client/examples/automation.js';
 import * as contacts from '../../packages/client/examples/contacts.js';
 import * as content from '../../packages/client/examples/content.js';
+import * as files from '../../packages/client/examples/files.js';
 import * as insight from '../../packages/client/examples/insight.js';
 import * as send from '../../packages/client/examples/send.js';
 import { generate, SCHEMA_FILE } from '../../packages/client/generate.js';
@@ -82,6 +83,12 @@ describe('the examples, against the running API', () => {
     expect(await contacts.bulk(sendloom, [contact.id])).toBe(0);
     await contacts.deleteContact(sendloom, contact.id);
     expect(await contacts.suppress(sendloom, 'gone@example.test')).toEqual({ reason: 'manual', total: 1 });
+  });
+
+  test('jobs', async () => {
+    const { jobId } = await files.startImport(sendloom, 'email\nnot an address\n');
+    expect(await files.jobs(sendloom, jobId)).toEqual({ newest: jobId, operation: 'import' });
+    expect(await files.cancelJob(sendloom, jobId)).toEqual({ state: 'cancelled', errors: 'email,sendloom_error\r\n' });
   });
 
   test('templates, images and campaigns', async () => {

@@ -92,6 +92,7 @@ const workflow = (body?: Scoped['body']): Scoped => ({
   body,
 });
 const domain: Scoped = { id: (foreign) => foreign.domain, code: 'DOMAIN_NOT_FOUND' };
+const job: Scoped = { id: (foreign) => foreign.import, code: 'JOB_NOT_FOUND' };
 const suppression: Scoped = { id: (foreign) => foreign.suppressed, code: 'SUPPRESSION_NOT_FOUND' };
 const owned = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.owned, code: 'PROJECT_NOT_FOUND', body });
 
@@ -119,6 +120,9 @@ const SCOPED: Record<string, Scoped> = {
   'POST /segments/:id/refresh': segment(),
   'GET /contacts/import/:jobId': { id: (foreign) => foreign.import, code: 'JOB_NOT_FOUND' },
   'GET /contacts/bulk/:jobId': { id: (foreign) => foreign.bulk, code: 'JOB_NOT_FOUND' },
+  'GET /jobs/:id': job,
+  'DELETE /jobs/:id': job,
+  'GET /jobs/:id/errors.csv': job,
   'GET /templates/:id': template(),
   'PATCH /templates/:id': template(() => ({ name: 'Mine now' })),
   'DELETE /templates/:id': template(),

@@ -147,7 +147,7 @@ const SCRIPTS: Record<string, Script> = {
     const project = await insertAudience(ctx, 0);
     const job = { jobId: newId(), projectId: project.id };
     await transaction(ctx.pool, async (tx) => {
-      await insertJob(tx, { ...job, kind: 'IMPORT', params: {} });
+      await insertJob(tx, { ...job, kind: 'IMPORT', operation: 'import', params: {} });
       await insertImportFile(tx, job, Buffer.from('no header'));
       await enqueue(tx, [jobStart(job, 'IMPORT')]);
     });

@@ -3726,6 +3726,196 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs
+         * @description Imports, bulk operations, and exports of the project, newest first. `total` is the number of jobs with the given `kind` and `state`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    cursor?: string;
+                    kind?: "import" | "bulk" | "export" | "replay";
+                    limit?: number;
+                    state?: "waiting" | "active" | "completed" | "failed" | "cancelled";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            cursor: string | null;
+                            data: components["schemas"]["Job"][];
+                            hasMore: boolean;
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
+                            total: number;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a job */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Job"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a job
+         * @description Stops a waiting or active job after the chunk in progress. Changes that the job has made stay, and `result` reports them exactly. Returns the canceled job, or 409 if the job has ended. The job stays in the list.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Job"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/errors.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the errors of a job
+         * @description A CSV file with one row per stored error. The column `sendloom_error` is the reason; imports ignore a column of this name. While the job runs, the file contains the errors so far. Cells are not changed for spreadsheets: a cell can begin with `=`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The errors. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/csv": string;
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/{token}": {
         parameters: {
             query?: never;
@@ -7706,6 +7896,32 @@ export interface components {
             /** @enum {string} */
             state: "waiting" | "active" | "completed" | "failed" | "cancelled";
         };
+        BulkReport: {
+            /** @description The first 10 errors. `GET /jobs/:id/errors.csv` returns all stored errors. */
+            errors: {
+                contactId: string;
+                error: string;
+            }[];
+            failureCount: number;
+            /** @enum {string} */
+            operation: "subscribe" | "unsubscribe" | "delete";
+            skippedCount: number;
+            successCount: number;
+            totalRequested: number;
+        };
+        BulkReportInput: {
+            /** @description The first 10 errors. `GET /jobs/:id/errors.csv` returns all stored errors. */
+            errors: {
+                contactId: string;
+                error: string;
+            }[];
+            failureCount: number;
+            /** @enum {string} */
+            operation: "subscribe" | "unsubscribe" | "delete";
+            skippedCount: number;
+            successCount: number;
+            totalRequested: number;
+        };
         Campaign: {
             audienceCondition: {
                 [key: string]: unknown;
@@ -8558,6 +8774,38 @@ export interface components {
             /** @enum {string} */
             state: "waiting" | "active" | "completed" | "failed" | "cancelled";
         };
+        ImportReport: {
+            createdCount: number;
+            /** @description The first 10 errors. `GET /jobs/:id/errors.csv` returns all stored errors. */
+            errors: {
+                email: string;
+                error: string;
+                row: number;
+            }[];
+            failureCount: number;
+            /** @description Rows of existing contacts, if the import skips them. */
+            skippedCount: number;
+            /** @description The sum of `createdCount` and `updatedCount`. */
+            successCount: number;
+            totalRows: number;
+            updatedCount: number;
+        };
+        ImportReportInput: {
+            createdCount: number;
+            /** @description The first 10 errors. `GET /jobs/:id/errors.csv` returns all stored errors. */
+            errors: {
+                email: string;
+                error: string;
+                row: number;
+            }[];
+            failureCount: number;
+            /** @description Rows of existing contacts, if the import skips them. */
+            skippedCount: number;
+            /** @description The sum of `createdCount` and `updatedCount`. */
+            successCount: number;
+            totalRows: number;
+            updatedCount: number;
+        };
         Invoice: {
             /** @description In the currency's smallest unit. */
             amountDue: number;
@@ -8595,6 +8843,96 @@ export interface components {
             /** @description The provider's status: draft, open, paid, uncollectible, or void. */
             status: string | null;
             total: number;
+        };
+        Job: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who created the job (`userId` of a member). Null for an API key. */
+            createdBy: string | null;
+            endedAt: string | null;
+            failedReason: string | null;
+            /** @description The name of the imported file. */
+            filename: string | null;
+            id: string;
+            /** @constant */
+            kind: "import";
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            operation: string | null;
+            /** @description From 0 to 100. */
+            progress: number;
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
+            result: components["schemas"]["ImportReport"] | null;
+            /** @description Null until a worker has processed a part of the job. */
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "active" | "completed" | "failed" | "cancelled";
+        } | {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who created the job (`userId` of a member). Null for an API key. */
+            createdBy: string | null;
+            endedAt: string | null;
+            failedReason: string | null;
+            /** @description The name of the imported file. */
+            filename: string | null;
+            id: string;
+            /** @constant */
+            kind: "bulk";
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            operation: string | null;
+            /** @description From 0 to 100. */
+            progress: number;
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
+            result: components["schemas"]["BulkReport"] | null;
+            /** @description Null until a worker has processed a part of the job. */
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "active" | "completed" | "failed" | "cancelled";
+        };
+        JobInput: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who created the job (`userId` of a member). Null for an API key. */
+            createdBy: string | null;
+            endedAt: string | null;
+            failedReason: string | null;
+            /** @description The name of the imported file. */
+            filename: string | null;
+            id: string;
+            /** @constant */
+            kind: "import";
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            operation: string | null;
+            /** @description From 0 to 100. */
+            progress: number;
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
+            result: components["schemas"]["ImportReportInput"] | null;
+            /** @description Null until a worker has processed a part of the job. */
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "active" | "completed" | "failed" | "cancelled";
+        } | {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who created the job (`userId` of a member). Null for an API key. */
+            createdBy: string | null;
+            endedAt: string | null;
+            failedReason: string | null;
+            /** @description The name of the imported file. */
+            filename: string | null;
+            id: string;
+            /** @constant */
+            kind: "bulk";
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            operation: string | null;
+            /** @description From 0 to 100. */
+            progress: number;
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
+            result: components["schemas"]["BulkReportInput"] | null;
+            /** @description Null until a worker has processed a part of the job. */
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "active" | "completed" | "failed" | "cancelled";
         };
         Member: {
             /** Format: date-time */

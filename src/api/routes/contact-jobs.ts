@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.js';
 import type { BulkOperation } from '../../domain/bulk/params.js';
 import { requestBulk } from '../../domain/bulk/request.js';
+import { plainFileName } from '../../domain/file-name.js';
 import { MAX_IMPORT_BYTES, requestImport } from '../../domain/imports/request.js';
 import { getBulkJob, getImportJob } from '../../domain/jobs/view.js';
 import { readFormFile, acceptForms, type FileRules } from '../form-file.js';
@@ -120,8 +121,8 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
           response: { 202: Accepted },
         },
       },
-      async ({ project, body }, reply) => {
-        const jobId = await requestBulk(ctx, project.id, operation, body.contactIds);
+      async ({ project, account, body }, reply) => {
+        const jobId = await requestBulk(ctx, project.id, operation, body.contactIds, account?.id ?? null);
         return reply.code(202).send({ message: 'The job is queued.', jobId });
       },
     );
@@ -165,8 +166,11 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
         },
       },
       async (request, reply) => {
-        const { content } = await readFormFile(request, FILE);
-        const jobId = await requestImport(ctx, request.project.id, content);
+        const { name, content } = await readFormFile(request, FILE);
+        const jobId = await requestImport(ctx, request.project.id, content, {
+          filename: plainFileName(name) || null,
+          createdBy: request.account?.id ?? null,
+        });
         return reply.code(202).send({ message: 'The import is queued.', jobId });
       },
     );

@@ -15,6 +15,7 @@ import { contactRoutes } from './contacts.js';
 import { eventRoutes } from './events.js';
 import { executionRoutes } from './executions.js';
 import { healthRoutes } from './health.js';
+import { jobRoutes } from './jobs.js';
 import { memberRoutes } from './members.js';
 import { oauthRoutes } from './oauth.js';
 import { publicPageRoutes } from './public-pages.js';
@@ -50,6 +51,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(contactRoutes, options);
   await app.register(contactFieldRoutes, options);
   await app.register(contactJobRoutes, options);
+  await app.register(jobRoutes, options);
   await app.register(eventRoutes, options);
   await app.register(templateRoutes, options);
   await app.register(segmentRoutes, options);

@@ -9,13 +9,17 @@ import type { BulkOperation, BulkParams } from './params.js';
 
 /**
  * Queues a bulk job. Its row and the start of its workflow are committed together. Duplicate ids, compared
- * case-insensitively, are skipped. @returns the job's id
+ * case-insensitively, are skipped.
+ *
+ * @param createdBy the user of the session; null for a key
+ * @returns the job's id
  */
 export async function requestBulk(
   { pool, wake }: Context,
   projectId: string,
   operation: BulkOperation,
   contactIds: string[],
+  createdBy: string | null = null,
 ): Promise<string> {
   const job = { jobId: newId(), projectId };
   const distinct = [...new Set(contactIds.map((id) => (isId(id) ? id.toLowerCase() : id)))];
@@ -24,6 +28,8 @@ export async function requestBulk(
     await insertJob(tx, {
       ...job,
       kind: 'BULK',
+      operation,
+      createdBy,
       params: { ...params },
       total: distinct.length,
       skippedCount: contactIds.length - distinct.length,

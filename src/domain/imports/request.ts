@@ -17,6 +17,13 @@ export const MAX_IMPORT_BYTES = 5 * 1024 * 1024;
 /** Bytes that are parsed at a time to find the header. */
 const PIECE_BYTES = 16 * 1024;
 
+export interface ImportSource {
+  /** The name of the file, without a path. */
+  filename?: string | null;
+  /** The user of the session; null for a key. */
+  createdBy?: string | null;
+}
+
 /**
  * Queues an import. The file, the job, and the start of its workflow are committed together. The job parses the rows.
  *
@@ -24,11 +31,16 @@ const PIECE_BYTES = 16 * 1024;
  * @throws VALIDATION_ERROR (422, field `file`) for a binary file, an encoding other than UTF-8, and a header that is
  * missing or has no column `email`
  */
-export async function requestImport({ pool, wake }: Context, projectId: string, content: Buffer): Promise<string> {
+export async function requestImport(
+  { pool, wake }: Context,
+  projectId: string,
+  content: Buffer,
+  { filename, createdBy }: ImportSource = {},
+): Promise<string> {
   requireCsv(content);
   const job = { jobId: newId(), projectId };
   await transaction(pool, async (tx) => {
-    await insertJob(tx, { ...job, kind: 'IMPORT', params: {} });
+    await insertJob(tx, { ...job, kind: 'IMPORT', operation: 'import', params: {}, filename, createdBy });
     await insertImportFile(tx, job, content);
     await enqueue(tx, [jobStart(job, 'IMPORT')]);
   });

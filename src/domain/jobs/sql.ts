@@ -9,18 +9,33 @@ export interface JobRef {
 
 export interface NewJob extends JobRef {
   kind: JobKind;
+  operation: string;
   params: Record<string, unknown>;
+  filename?: string | null;
+  /** The user whose session requests the job; null for a key. */
+  createdBy?: string | null;
   total?: number;
   skippedCount?: number;
 }
 
 export async function insertJob(
   tx: Queryable,
-  { jobId, projectId, kind, params, total, skippedCount = 0 }: NewJob,
+  { jobId, projectId, kind, operation, params, filename, createdBy, total, skippedCount = 0 }: NewJob,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO jobs (id, project_id, kind, params, total, skipped_count) VALUES ($1, $2, $3::job_kind, $4, $5, $6)`,
-    [jobId, projectId, kind, JSON.stringify(params), total ?? null, skippedCount],
+    `INSERT INTO jobs (id, project_id, kind, operation, params, filename, created_by, total, skipped_count)
+     VALUES ($1, $2, $3::job_kind, $4, $5, $6, $7, $8, $9)`,
+    [
+      jobId,
+      projectId,
+      kind,
+      operation,
+      JSON.stringify(params),
+      filename ?? null,
+      createdBy ?? null,
+      total ?? null,
+      skippedCount,
+    ],
   );
 }
 
@@ -54,6 +69,85 @@ export async function findJob(db: Queryable, { jobId, projectId }: JobRef, kind:
   return rows[0] ?? null;
 }
 
+/** A job in lists: without its input, which can be long, and with few of its errors. */
+export interface JobSummaryRow extends Omit<JobRow, 'params'> {
+  operation: string | null;
+  filename: string | null;
+  createdBy: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** Without the ids of a bulk job. */
+  params: unknown;
+}
+
+/** Errors in a summary. GET /jobs/:id/errors.csv has all. */
+export const MAX_SUMMARY_ERRORS = 10;
+
+const SUMMARY = `id, kind, state, progress, params - 'contactIds' AS params, total, cursor,
+  success_count AS "successCount", created_count AS "createdCount", updated_count AS "updatedCount",
+  skipped_count AS "skippedCount", failure_count AS "failureCount",
+  jsonb_path_query_array(errors, '$[0 to ${MAX_SUMMARY_ERRORS - 1}]') AS errors, failed_reason AS "failedReason",
+  operation, filename, created_by AS "createdBy", created_at AS "createdAt", started_at AS "startedAt",
+  ended_at AS "endedAt"`;
+
+export async function findJobSummary(db: Queryable, { jobId, projectId }: JobRef): Promise<JobSummaryRow | null> {
+  const { rows } = await db.query<JobSummaryRow>(`SELECT ${SUMMARY} FROM jobs WHERE id = $1 AND project_id = $2`, [
+    jobId,
+    projectId,
+  ]);
+  return rows[0] ?? null;
+}
+
+export interface JobFilter {
+  projectId: string;
+  kind?: JobKind;
+  state?: JobState;
+}
+
+export interface JobPage extends JobFilter {
+  /** The page starts after the job with this id (newest first). */
+  after?: string;
+  limit: number;
+}
+
+function conditions({ projectId, kind, state }: JobFilter): { clauses: string[]; values: unknown[] } {
+  const clauses = ['project_id = $1'];
+  const values: unknown[] = [projectId];
+  if (kind !== undefined) clauses.push(`kind = $${values.push(kind)}::job_kind`);
+  if (state !== undefined) clauses.push(`state = $${values.push(state)}::job_state`);
+  return { clauses, values };
+}
+
+/** Returns up to `limit` jobs, newest first. */
+export async function selectJobs(db: Queryable, { after, limit, ...filter }: JobPage): Promise<JobSummaryRow[]> {
+  const { clauses, values } = conditions(filter);
+  if (after !== undefined) clauses.push(`id < $${values.push(after)}::uuid`);
+  const { rows } = await db.query<JobSummaryRow>(
+    `SELECT ${SUMMARY} FROM jobs WHERE ${clauses.join(' AND ')} ORDER BY id DESC LIMIT $${values.push(limit)}`,
+    values,
+  );
+  return rows;
+}
+
+export async function countJobs(db: Queryable, filter: JobFilter): Promise<number> {
+  const { clauses, values } = conditions(filter);
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM jobs WHERE ${clauses.join(' AND ')}`,
+    values,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns all stored errors of a job. */
+export async function selectJobErrors(db: Queryable, { jobId, projectId }: JobRef): Promise<unknown> {
+  const { rows } = await db.query<{ errors: unknown }>(`SELECT errors FROM jobs WHERE id = $1 AND project_id = $2`, [
+    jobId,
+    projectId,
+  ]);
+  return rows[0]?.errors;
+}
+
 /**
  * Locks a waiting or active job until the end of the transaction, so that only one worker runs it.
  */
@@ -66,9 +160,25 @@ export async function lockOpenJob(tx: Queryable, { jobId, projectId }: JobRef): 
   return rows[0] ?? null;
 }
 
+/** Locks a job in any state until the end of the transaction. */
+export async function lockJob(
+  tx: Queryable,
+  { jobId, projectId }: JobRef,
+): Promise<{ kind: JobKind; state: JobState } | null> {
+  const { rows } = await tx.query<{ kind: JobKind; state: JobState }>(
+    `SELECT kind, state FROM jobs WHERE id = $1 AND project_id = $2 FOR NO KEY UPDATE`,
+    [jobId, projectId],
+  );
+  return rows[0] ?? null;
+}
+
 /** Sets the number of items of a locked job. */
 export async function setJobTotal(tx: Queryable, { jobId }: JobRef, total: number): Promise<void> {
-  await tx.query(`UPDATE jobs SET state = 'active', total = $2, updated_at = now() WHERE id = $1`, [jobId, total]);
+  await tx.query(
+    `UPDATE jobs SET state = 'active', total = $2, started_at = coalesce(started_at, now()), updated_at = now()
+      WHERE id = $1`,
+    [jobId, total],
+  );
 }
 
 /** The result of a chunk. */
@@ -103,6 +213,8 @@ export async function advanceJob(tx: Queryable, { jobId }: JobRef, step: JobStep
                           ELSE jsonb_path_query_array(errors || $8::jsonb, '$[0 to ${MAX_ERRORS - 1}]') END,
             state = CASE WHEN $2 >= total THEN 'completed' ELSE 'active' END::job_state,
             progress = CASE WHEN $2 >= total THEN 100 ELSE $2::bigint * 100 / total END,
+            started_at = coalesce(started_at, now()),
+            ended_at = CASE WHEN $2 >= total THEN clock_timestamp() END,
             updated_at = now()
       WHERE id = $1 RETURNING state = 'completed' AS done, cursor, total`,
     [
@@ -129,7 +241,7 @@ export async function closeJob(
   failedReason: string | null,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `UPDATE jobs SET state = $3::job_state, failed_reason = $4, updated_at = now()
+    `UPDATE jobs SET state = $3::job_state, failed_reason = $4, ended_at = clock_timestamp(), updated_at = now()
       WHERE id = $1 AND project_id = $2 AND state IN ('waiting', 'active')`,
     [jobId, projectId, state, failedReason],
   );

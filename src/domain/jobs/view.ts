@@ -7,8 +7,8 @@ import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { readBulkParams, type BulkOperation } from '../bulk/params.js';
 
-const ImportErrors = z.array(z.object({ row: z.int(), email: z.string(), error: z.string() }));
-const BulkErrors = z.array(z.object({ contactId: z.string(), error: z.string() }));
+export const ImportErrors = z.array(z.object({ row: z.int(), email: z.string(), error: z.string() }));
+export const BulkErrors = z.array(z.object({ contactId: z.string(), error: z.string() }));
 
 export interface ImportResult {
   totalRows: number;

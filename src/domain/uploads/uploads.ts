@@ -5,11 +5,11 @@
 import type { Context } from '../../context.js';
 import { ApiError, notFound } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
+import { plainFileName } from '../file-name.js';
 import type { StoredObject } from '../../storage/storage.js';
 import { imageTypeOf, type ImageType } from './image.js';
 
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
-const MAX_FILENAME_LENGTH = 255;
 
 export interface Upload {
   /** Its permanent URL. */
@@ -45,22 +45,11 @@ export async function uploadImage(
   return {
     url: `${ctx.config.PUBLIC_URL}/uploads/${key}`,
     key,
-    filename: plainName(name) || file,
+    filename: plainFileName(name) || file,
     contentType: type.contentType,
     size: content.length,
   };
 }
-
-/** Returns the last part of a path on one line. */
-const plainName = (name: string): string =>
-  Array.from(
-    name
-      .replace(/^.*[/\\]/s, '')
-      .replace(/\p{Cc}/gu, '')
-      .trim(),
-  )
-    .slice(0, MAX_FILENAME_LENGTH)
-    .join('');
 
 const CONTENT_TYPES: Record<ImageType['extension'], ImageType['contentType']> = {
   png: 'image/png',

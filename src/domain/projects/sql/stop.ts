@@ -84,7 +84,7 @@ export async function cancelJobsOf(
 ): Promise<Array<{ id: string; workflowId: string }>> {
   const { rows } = await tx.query<{ id: string; workflowId: string }>({
     name: 'project-cancel-jobs',
-    text: `UPDATE jobs SET state = 'cancelled', updated_at = now()
+    text: `UPDATE jobs SET state = 'cancelled', ended_at = clock_timestamp(), updated_at = now()
             WHERE project_id = $1 AND state IN ('waiting', 'active')
         RETURNING id, lower(kind::text) || ':' || id AS "workflowId"`,
     values: [projectId],

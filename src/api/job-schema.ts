@@ -1,0 +1,62 @@
+/** The schema of jobs of all kinds. */
+import { z } from 'zod';
+import { BULK_OPERATIONS } from '../domain/bulk/params.js';
+import { JOB_STATES } from '../domain/jobs/get.js';
+import { Timestamp } from './schemas.js';
+
+const count = z.int();
+
+export const State = z.enum(JOB_STATES);
+
+const RESULT = 'Null until the job has ended. For a canceled or failed job, it covers the part that was done before.';
+const ERRORS = 'The first 10 errors. `GET /jobs/:id/errors.csv` returns all stored errors.';
+
+const details = {
+  id: z.string(),
+  state: State,
+  progress: z.int().describe('From 0 to 100.'),
+  operation: z
+    .string()
+    .nullable()
+    .describe('The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export.'),
+  filename: z.string().nullable().describe('The name of the imported file.'),
+  createdBy: z
+    .string()
+    .nullable()
+    .describe('The id of the user who created the job (`userId` of a member). Null for an API key.'),
+  createdAt: Timestamp,
+  startedAt: Timestamp.nullable().describe('Null until a worker has processed a part of the job.'),
+  endedAt: Timestamp.nullable(),
+  failedReason: z.string().nullable(),
+};
+
+const ImportReport = z
+  .object({
+    totalRows: count,
+    successCount: count.describe('The sum of `createdCount` and `updatedCount`.'),
+    createdCount: count,
+    updatedCount: count,
+    skippedCount: count.describe('Rows of existing contacts, if the import skips them.'),
+    failureCount: count,
+    errors: z.array(z.object({ row: count, email: z.string(), error: z.string() })).describe(ERRORS),
+  })
+  .meta({ id: 'ImportReport' });
+
+const BulkReport = z
+  .object({
+    operation: z.enum(BULK_OPERATIONS),
+    totalRequested: count,
+    successCount: count,
+    skippedCount: count,
+    failureCount: count,
+    errors: z.array(z.object({ contactId: z.string(), error: z.string() })).describe(ERRORS),
+  })
+  .meta({ id: 'BulkReport' });
+
+/** A job as in `GET /jobs/:id`. */
+export const JobSchema = z
+  .discriminatedUnion('kind', [
+    z.object({ ...details, kind: z.literal('import'), result: ImportReport.nullable().describe(RESULT) }),
+    z.object({ ...details, kind: z.literal('bulk'), result: BulkReport.nullable().describe(RESULT) }),
+  ])
+  .meta({ id: 'Job' });
