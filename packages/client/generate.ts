@@ -13,7 +13,7 @@ export const SCHEMA_FILE = fileURLToPath(new URL('src/schema.ts', import.meta.ur
 
 /** Returns the TypeScript types of an OpenAPI document. */
 export async function generate(document: string): Promise<string> {
-  const ast = await openapiTS(JSON.parse(document) as OpenAPI3, {
+  const ast = await openapiTS(JSON.parse(document, withoutSamples) as OpenAPI3, {
     alphabetize: true,
     defaultNonNullable: false,
     // Files in forms and in responses.
@@ -22,6 +22,22 @@ export async function generate(document: string): Promise<string> {
   });
   return `/** Generated from the OpenAPI document by packages/client/generate.ts. Do not edit. */\n${astToString(ast)}`;
 }
+
+/**
+ * Omits what the types do not need: examples, and the errors that have the schema of all errors (`default`).
+ *
+ * @param name the property of `value`: a reviver of JSON.parse
+ */
+function withoutSamples(name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (name === 'responses')
+    return Object.fromEntries(Object.entries(value).filter(([status, one]) => status === 'default' || !isError(one)));
+  if ('schema' in value) Reflect.deleteProperty(value, 'example');
+  return value;
+}
+
+const isError = (response: unknown): boolean =>
+  JSON.stringify(response).includes('"schema":{"$ref":"#/components/schemas/Error"}');
 
 /** Returns the document of an API that connects to no server. */
 async function readDocument(): Promise<string> {

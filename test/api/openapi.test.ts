@@ -205,29 +205,3 @@ describe('GET /openapi.json', () => {
     expect((await load()).operations.filter(({ path }) => /^\/(docs|openapi|probe)/.test(path))).toEqual([]);
   });
 });
-
-describe('GET /docs', () => {
-  test('returns a page without addresses of other hosts in it or in its first resources', async () => {
-    const page = await api.app.inject('/docs');
-    expect([page.statusCode, page.headers['content-type']]).toEqual([200, expect.stringContaining('text/html')]);
-    const assets = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
-    expect(assets.length).toBeGreaterThan(3);
-    for (const asset of assets) {
-      expect(asset).not.toMatch(/^(https?:)?\/\//);
-      expect((await api.app.inject(new URL(asset, 'http://localhost/docs/').pathname)).statusCode, asset).toBe(200);
-    }
-    const initializer = await api.app.inject('/docs/static/swagger-initializer.js');
-    // It sends every document to a validator on the internet unless it is disabled.
-    expect(initializer.body).toContain('validatorUrl: null');
-    for (const text of [page.body, initializer.body])
-      expect(
-        [...text.matchAll(/https?:\/\/[^\s"'<)]+/g)]
-          .map(([address]) => address)
-          .filter((address) => !address.startsWith('http://www.w3.org/') && !address.includes('stackoverflow.com')),
-      ).toEqual([]);
-  });
-
-  test('/docs/json is the same document', async () => {
-    expect((await api.app.inject('/docs/json')).json()).toEqual((await api.app.inject('/openapi.json')).json());
-  });
-});

@@ -1,11 +1,14 @@
-/** OpenAPI 3.1 from the routes' schemas at /openapi.json, and an offline documentation page at /docs. */
+/** OpenAPI 3.1 from the routes' schemas at /openapi.json, and the API reference at /docs. */
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { Context } from '../../context.js';
 import { ErrorReply } from '../error-replies.js';
+import { completeDocument } from '../reference/complete.js';
+import { readGenerated, type Document } from '../reference/document.js';
+import { referencePage } from '../reference/page.js';
 import { sessionCookieName } from '../session.js';
+import type { AuthKind } from './auth.js';
 
 /** The response for every status that a route does not list. */
 const anyError = { default: ErrorReply.describe('Any error.') };
@@ -35,21 +38,45 @@ const IDEMPOTENCY_HEADER = {
   },
 };
 
+/** `/contacts/:id` in the notation of OpenAPI: `/contacts/{id}`. */
+const pathOf = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}');
+
+const INTRODUCTION = `Transactional and marketing email over one REST API.
+
+## Requests
+
+Send JSON and the secret key of a project: \`Authorization: Bearer sk_…\`. The dashboard sends the session cookie instead,
+and names the project in \`X-Project-Id\`. \`/v1/*\` returns \`{ success, data }\`; most other endpoints return the resource
+itself. Timestamps are in UTC, and lists have a \`cursor\` or pages.
+
+\`\`\`ts
+import { createSendloom, unwrap } from '@sendloom/client';
+
+const sendloom = createSendloom({ baseUrl, key: process.env.SENDLOOM_SECRET_KEY });
+\`\`\`
+
+## Errors
+
+Errors are \`{ success: false, error: { code, message, statusCode, requestId, errors? }, timestamp }\`. A 422 names each
+field and its rule in \`errors\`, and changes nothing. A request that got no response can be repeated safely with the same
+\`Idempotency-Key\`.
+
+## Rate limits
+
+Each project may make 1,000 requests per rolling minute with its public key, as many with its secret key, and as many with
+each user's sessions. Every response to such a request has the headers \`RateLimit-Limit\`, \`RateLimit-Remaining\`, and
+\`RateLimit-Reset\`; beyond the limit, the API returns 429 with \`Retry-After\`.`;
+
 export const openapiPlugin = fp<{ ctx: Context }>(
   async (app, { ctx }) => {
+    const kinds = new Map<string, AuthKind>();
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
         info: {
           title: 'Sendloom',
           version: '1.0.0',
-          description:
-            'Transactional and marketing email over one REST API. `/v1/*` returns `{ success, data }`; most ' +
-            'other endpoints return the resource itself. Errors are `{ success: false, error: { code, message, ' +
-            'statusCode, requestId, errors? }, timestamp }`.\n\nEach project may make 1,000 requests per rolling ' +
-            "minute with its public key, as many with its secret key, and as many with each user's sessions. " +
-            'Every response to such a request has the headers `RateLimit-Limit`, `RateLimit-Remaining`, and ' +
-            '`RateLimit-Reset`; beyond the limit, the API returns 429 with `Retry-After`.',
+          description: INTRODUCTION,
           license: { name: 'MIT', identifier: 'MIT' },
         },
         servers: [{ url: ctx.config.PUBLIC_URL }],
@@ -83,6 +110,7 @@ export const openapiPlugin = fp<{ ctx: Context }>(
           schema ? { ...route, schema: { ...schema, response: { ...anyError, ...Object(schema.response) } } } : route,
         );
         const kind = route.route.config?.auth ?? 'secret';
+        for (const method of [route.route.method].flat()) kinds.set(`${method} ${pathOf(route.url)}`, kind);
         return {
           ...transformed,
           schema: {
@@ -94,13 +122,19 @@ export const openapiPlugin = fp<{ ctx: Context }>(
       },
       transformObject: jsonSchemaTransformObject,
     });
+    let document: Document | undefined;
+    const readDocument = (): Document =>
+      (document ??= completeDocument(
+        readGenerated(app.swagger()),
+        ({ method, path }) => kinds.get(`${method} ${path}`) ?? 'secret',
+      ));
     await app.register(async (scope) => {
       scope.addHook('onRoute', (route) => {
         route.config = { ...route.config, auth: 'none' };
         route.schema = { ...route.schema, hide: true };
       });
-      await scope.register(swaggerUi, { routePrefix: '/docs', uiConfig: { deepLinking: true, docExpansion: 'list' } });
-      scope.get('/openapi.json', async () => app.swagger());
+      for (const url of ['/openapi.json', '/docs/json']) scope.get(url, async () => readDocument());
+      await scope.register(referencePage, { ctx });
     });
   },
   { name: 'openapi' },

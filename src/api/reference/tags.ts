@@ -1,0 +1,30 @@
+/** The groups of the API reference, in the order of use: first what an integration needs, last what operators need. */
+export const TAGS: Array<{ name: string; description: string }> = [
+  {
+    name: 'Public API',
+    description:
+      'Send emails, track events, and verify addresses from your product. Responses are `{ success, data }`.',
+  },
+  { name: 'Emails', description: 'What became of each email.' },
+  { name: 'Contacts', description: 'The people of a project, their data, imports, and bulk changes.' },
+  { name: 'Segments', description: 'Groups of contacts: by a condition, or by a list.' },
+  { name: 'Templates', description: 'Reusable contents of emails.' },
+  { name: 'Campaigns', description: 'One content to one audience, now or at a time.' },
+  { name: 'Workflows', description: 'Graphs of steps that contacts pass through, started by events.' },
+  { name: 'Events', description: 'What contacts did, and what happened to their emails.' },
+  { name: 'Activity', description: 'The feed of a project.' },
+  { name: 'Analytics', description: 'Figures over time.' },
+  { name: 'Suppressions', description: 'Addresses that get no email.' },
+  { name: 'Domains', description: 'Sender domains and their DNS records.' },
+  { name: 'Uploads', description: 'Images for emails.' },
+  { name: 'Projects', description: 'Projects, their keys, and their settings. They require a session.' },
+  { name: 'Members', description: 'The users of a project and their roles.' },
+  { name: 'Billing', description: 'Limits, consumption, and the subscription of a project.' },
+  { name: 'Authentication', description: 'Accounts and sessions of the dashboard.' },
+  { name: 'Configuration', description: 'What this installation offers.' },
+  { name: 'Webhooks', description: 'Notifications of mail providers.' },
+  { name: 'Receivers', description: 'Notifications of the payment provider.' },
+  { name: 'Tracking', description: 'The addresses of pixels and links in emails.' },
+  { name: 'Public pages', description: 'Pages that recipients and new users open.' },
+  { name: 'Health', description: 'Probes for operators.' },
+];
