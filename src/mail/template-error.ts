@@ -5,6 +5,8 @@ export class TemplateError extends Error {
    * value.
    */
   readonly kind: 'parse' | 'render';
+  /** The message without the place. */
+  readonly reason: string;
   /** The place in the author's source, 1-based; absent if the engine does not report one. */
   readonly line?: number;
   readonly column?: number;
@@ -19,12 +21,14 @@ export class TemplateError extends Error {
     super(at ? `${message} (line ${at.line}, column ${at.column})` : message, { cause: place.cause });
     this.name = 'TemplateError';
     this.kind = kind;
+    this.reason = message;
     this.line = at?.line;
     this.column = at?.column;
   }
 }
 
-function position(source: string, offset: number): { line: number; column: number } {
+/** Returns the line and column of an index, 1-based. */
+export function position(source: string, offset: number): { line: number; column: number } {
   const before = source.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: offset - lineStart + 1 };

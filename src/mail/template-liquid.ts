@@ -124,6 +124,40 @@ export function compileLiquid(
   };
 }
 
+/** A place where a template reads a variable that it does not define. */
+export interface VariableUse {
+  /** Property names, up to the first one that is itself read from a variable. */
+  path: string[];
+  /** The index of its output or tag in the source. */
+  offset: number;
+}
+
+/** Lists the variables that a template with logic or filters reads. @throws TemplateError */
+export function listLiquidVariables(source: string, pieces: Piece[]): VariableUse[] {
+  const rewritten = new RewrittenSource(source, pieces);
+  try {
+    const { globals } = engineFor('html').parseAndAnalyzeSync(rewritten.text);
+    return Object.values(globals)
+      .flat()
+      .map(({ segments, location }) => ({
+        path: segments
+          .slice(
+            0,
+            indexOrEnd(segments, (segment) => typeof segment === 'object'),
+          )
+          .map(String),
+        offset: rewritten.offsetOf(location),
+      }));
+  } catch (error) {
+    throw rewritten.toTemplateError('parse', error);
+  }
+}
+
+function indexOrEnd<T>(items: readonly T[], matches: (item: T) => boolean): number {
+  const index = items.findIndex(matches);
+  return index === -1 ? items.length : index;
+}
+
 /** A source rewritten to pure Liquid. It maps the places of errors back to the author's source. */
 class RewrittenSource {
   readonly text: string;
@@ -149,6 +183,13 @@ class RewrittenSource {
     );
     const offset = LiquidError.is(error) ? this.#originalOffset(error.token.begin) : undefined;
     return new TemplateError(kind, message, { source: this.#source, offset, cause: error });
+  }
+
+  /** Returns the start of the author's output or tag at a place of the rewritten text. */
+  offsetOf({ row, col }: { row: number; col: number }): number {
+    let lineStart = 0;
+    for (let line = 1; line < row; line += 1) lineStart = this.text.indexOf('\n', lineStart) + 1;
+    return this.#originalOffset(lineStart + col - 1);
   }
 
   #originalOffset(at: number): number {

@@ -7,6 +7,7 @@ import * as automation from '../../packages/client/examples/automation.js';
 import * as contacts from '../../packages/client/examples/contacts.js';
 import * as content from '../../packages/client/examples/content.js';
 import * as files from '../../packages/client/examples/files.js';
+import * as drafts from '../../packages/client/examples/drafts.js';
 import * as insight from '../../packages/client/examples/insight.js';
 import * as send from '../../packages/client/examples/send.js';
 import { generate, SCHEMA_FILE } from '../../packages/client/generate.js';
@@ -104,6 +105,14 @@ describe('the examples, against the running API', () => {
       status: 'CANCELLED',
       openRate: 0,
       total: 1,
+    });
+  });
+
+  test('previews', async () => {
+    const contact = await contacts.keepContact(sendloom, 'preview@example.test');
+    expect(await drafts.preview(sendloom, from, contact.id)).toEqual({
+      subject: 'News for preview@example.test',
+      codes: ['unknown_variable', 'image_without_alt'],
     });
   });
 

@@ -4347,6 +4347,79 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a content
+         * @description Returns a content as it would be sent, and its problems. Nothing is written or sent. A template that does not parse is a problem with its line and column, and not an error. Problems with the level `error` (`template_syntax`, `missing_subject`, `missing_body`, `missing_sender`, `unverified_sender`) prevent sending. The others are `unknown_variable` (neither a contact of a sample nor `data` has it), `no_unsubscribe_link` (HEADLESS), `missing_postal_address` (MARKETING), `image_without_alt`, `insecure_link`, `empty_link`, and `clipped` (over 102 KB as it is sent, where Gmail clips); at most 20 of each. Links to the pages of a contact lead to the home page, so that a preview cannot unsubscribe anyone. An unknown contact returns 404.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description HTML with `{{ variable }}` placeholders. */
+                        body?: string | null;
+                        /** @description The contact whose data is printed. */
+                        contactId?: string;
+                        /** @description Values that are printed, as in `POST /v1/send`. They override the data of the contact and are not stored. */
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The address of the sender. Its domain is checked. */
+                        from?: string | null;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
+                        /** @description A template. A missing subject is a problem and not an error. */
+                        subject?: string | null;
+                        /**
+                         * @description MARKETING adds the unsubscribe footer.
+                         * @default MARKETING
+                         * @enum {string}
+                         */
+                        type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Rendering"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/segments": {
         parameters: {
             query?: never;
@@ -8950,6 +9023,36 @@ export interface components {
             role: "OWNER" | "ADMIN" | "MEMBER";
             userId: string;
         };
+        Problem: {
+            /** @description Stable, for programs: `unknown_variable`. */
+            code: string;
+            column?: number;
+            /**
+             * @description An error prevents the use. A warning is worth a correction. An info may be intended.
+             * @enum {string}
+             */
+            level: "error" | "warning" | "info";
+            /** @description The place in the source, from 1. */
+            line?: number;
+            message: string;
+            /** @description The field: `body`. */
+            path?: string;
+        };
+        ProblemInput: {
+            /** @description Stable, for programs: `unknown_variable`. */
+            code: string;
+            column?: number;
+            /**
+             * @description An error prevents the use. A warning is worth a correction. An info may be intended.
+             * @enum {string}
+             */
+            level: "error" | "warning" | "info";
+            /** @description The place in the source, from 1. */
+            line?: number;
+            message: string;
+            /** @description The field: `body`. */
+            path?: string;
+        };
         Project: {
             billingLimitCampaigns: number | null;
             billingLimitTransactional: number | null;
@@ -9033,6 +9136,28 @@ export interface components {
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
             /** Format: date-time */
             updatedAt: string;
+        };
+        Rendering: {
+            /** @description The size of `html` in UTF-8. */
+            bytes: number | null;
+            /** @description Complete, with preheader and footer, and without tracking. Null if the body does not parse. */
+            html: string | null;
+            problems: components["schemas"]["Problem"][];
+            /** @description One line. Null if the subject is missing or does not parse. */
+            subject: string | null;
+            /** @description The text alternative that is sent with the HTML. */
+            text: string | null;
+        };
+        RenderingInput: {
+            /** @description The size of `html` in UTF-8. */
+            bytes: number | null;
+            /** @description Complete, with preheader and footer, and without tracking. Null if the body does not parse. */
+            html: string | null;
+            problems: components["schemas"]["ProblemInput"][];
+            /** @description One line. Null if the subject is missing or does not parse. */
+            subject: string | null;
+            /** @description The text alternative that is sent with the HTML. */
+            text: string | null;
         };
         Security: {
             allTime: {

@@ -20,6 +20,7 @@ import { memberRoutes } from './members.js';
 import { oauthRoutes } from './oauth.js';
 import { publicPageRoutes } from './public-pages.js';
 import { securityRoutes } from './security.js';
+import { renderRoutes } from './render.js';
 import { segmentRoutes } from './segments.js';
 import { sendRoutes } from './send.js';
 import { suppressionRoutes } from './suppressions.js';
@@ -54,6 +55,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(jobRoutes, options);
   await app.register(eventRoutes, options);
   await app.register(templateRoutes, options);
+  await app.register(renderRoutes, options);
   await app.register(segmentRoutes, options);
   await app.register(workflowRoutes, options);
   await app.register(workflowStepRoutes, options);

@@ -4,14 +4,18 @@ import type { PoolClient } from 'pg';
 import { transaction, type Pool } from '../../db/pool.js';
 import { wideQuery } from '../../db/wide-query.js';
 import type { Log } from '../../log.js';
-import type { DataStats } from './sql/fields.js';
+import { findSampledKeys, type DataStats } from './sql/fields.js';
 
 /** In projects with fewer contacts, counts take at most 0.2 s and surveys 2 s, so results are always current. */
 const MANY_CONTACTS = 200_000;
 const MAX_RESULTS = 1000;
+const MAX_KEYS = 50_000;
 /** Age from which on fields and values are queried again, while the old result is returned. */
 const FIELDS_REUSE_MS = 60_000;
 const TOTALS_REUSE_MS = 10_000;
+/** How long a found key, and a missing one, are remembered. */
+const KEY_REUSE_MS = 600_000;
+const MISSING_KEY_REUSE_MS = 5_000;
 /** How long a project counts as large. A small one is checked more often, so that its results stay current. */
 const LARGE_REUSE_MS = 600_000;
 const SMALL_REUSE_MS = 2_000;
@@ -24,6 +28,8 @@ export class Surveys {
   readonly values = new Survey<unknown[]>(this, { reuseMs: FIELDS_REUSE_MS, allowStale: true });
   /** Totals of contact lists, and numbers of contacts with a field. */
   readonly totals = new Survey<number>(this, { reuseMs: TOTALS_REUSE_MS, allowStale: false });
+  /** Whether the sampled contacts of a project have a key. */
+  readonly #keys = new LRUCache<string, boolean>({ max: MAX_KEYS });
   readonly #large = new LRUCache<string, boolean>({ max: MAX_RESULTS });
 
   /** @param manyContacts the size from which on the results of a project are reused */
@@ -45,6 +51,18 @@ export class Surveys {
     const isLarge = rowCount !== 0;
     this.#large.set(projectId, isLarge, { ttl: isLarge ? LARGE_REUSE_MS : SMALL_REUSE_MS });
     return isLarge;
+  }
+
+  /** Returns which of these keys the data of a project's contacts has. The contacts are sampled, so a rare key may be missing. */
+  async findKeys(projectId: string, keys: readonly string[]): Promise<Set<string>> {
+    const nameOf = (key: string): string => `${projectId} ${key}`;
+    const unread = keys.filter((key) => this.#keys.get(nameOf(key)) === undefined);
+    const found = new Set(unread.length > 0 ? await findSampledKeys(this.pool, projectId, unread) : []);
+    for (const key of unread) {
+      const isFound = found.has(key);
+      this.#keys.set(nameOf(key), isFound, { ttl: isFound ? KEY_REUSE_MS : MISSING_KEY_REUSE_MS });
+    }
+    return new Set(keys.filter((key) => found.has(key) || this.#keys.get(nameOf(key)) === true));
   }
 }
 

@@ -18,6 +18,20 @@ const COLUMNS = `id, project_id AS "projectId", domain, status, records, last_ch
                  verified_at AS "verifiedAt",
                  failing_since AS "failingSince", created_at AS "createdAt"`;
 
+/** Returns those of the given domains, in lower case, that are verified for the project. */
+export async function selectVerifiedDomains(
+  db: Queryable,
+  projectId: string,
+  domains: readonly string[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ domain: string }>({
+    name: 'domains-verified',
+    text: `SELECT domain FROM domains WHERE project_id = $1 AND domain = ANY ($2) AND status = 'VERIFIED'`,
+    values: [projectId, domains],
+  });
+  return rows.map(({ domain }) => domain);
+}
+
 /** Returns where a domain exists: in the project itself (`own`), or verified in another one (`other`). */
 export async function findConflictingDomain(
   db: Queryable,

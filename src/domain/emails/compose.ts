@@ -6,14 +6,13 @@ import type { Context } from '../../context.js';
 import { loadAttachments, loadMessage, type ClaimedEmail, type MessageRow } from './sql/delivery.js';
 import { compileMessage, type CompiledMessage, type EmailValues } from '../../mail/compiled-message.js';
 import type { OutgoingAttachment } from '../../mail/compose.js';
-import { withUnsubscribeFooter } from '../../mail/footer.js';
-import { withPreheader } from '../../mail/preheader.js';
 import { loadDkimKey, signMessage } from '../../mail/sign.js';
 import { TemplateError } from '../../mail/template-error.js';
 import { loadDkim } from '../domains/dkim.js';
 import { domainOf, returnPathHost } from '../domains/sender.js';
 import { decryptVariables } from '../platform/emails.js';
 import { PLATFORM_PROJECT, platformDkim } from '../platform/sender.js';
+import { completeHtml } from './html.js';
 import { messageIdDomain } from './message-id.js';
 import { conditionNames, workflowData, type WorkflowVariables } from './workflow-variables.js';
 
@@ -33,8 +32,8 @@ interface Sender {
   returnPathHost: string | null;
 }
 
-const LINKS = ['unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const;
-type LinkName = (typeof LINKS)[number];
+export const LINKS = ['unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const;
+export type LinkName = (typeof LINKS)[number];
 
 /** What differs between the emails of a message. A claimed email has these fields. */
 export type EmailToCompose = Pick<
@@ -128,9 +127,7 @@ async function prepareMessage(
 ): Promise<CachedMessage | null> {
   const message = known ?? (await loadMessage(pool, projectId, messageId));
   if (!message) return null;
-  const body =
-    message.type === 'MARKETING' ? withUnsubscribeFooter(message.body, { language: message.language }) : message.body;
-  const html = withPreheader(body, message.preheader);
+  const html = completeHtml(message);
   const attachments = message.hasAttachments
     ? (await loadAttachments(pool, messageId)).map((row): OutgoingAttachment => ({
         filename: row.filename,
@@ -221,11 +218,11 @@ function valuesOf(
  *
  * `Object.assign` takes 0.5 µs. An object literal that begins with a spread takes 9 µs.
  */
-function mergeVariables(
-  ctx: Context,
-  email: EmailToCompose,
-  { workflow }: Recipient,
-  message: MessageRow,
+export function mergeVariables(
+  ctx: Pick<Context, 'config'>,
+  email: Pick<EmailToCompose, 'source' | 'contactId' | 'toEmail' | 'variables' | 'contactData'>,
+  { workflow }: Pick<Recipient, 'workflow'>,
+  message: Pick<MessageRow, 'variables' | 'language'>,
   urls: Partial<Record<LinkName, string>>,
 ): Record<string, unknown> {
   const own = email.source === 'PLATFORM' ? decryptVariables(ctx.config, email.variables) : email.variables;

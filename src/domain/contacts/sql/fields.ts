@@ -48,6 +48,16 @@ export const CONTACT_SAMPLE = `
          LATERAL (SELECT * FROM contacts WHERE project_id = $1 AND created_at >= first + (last - first) * (part / 100.0)
                    ORDER BY created_at, id LIMIT 50) AS c`;
 
+/** Returns those of the given keys that the data of a sampled contact has. */
+export async function findSampledKeys(db: Queryable, projectId: string, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ key: string }>({
+    name: 'contact-sampled-keys',
+    text: `SELECT DISTINCT key FROM (${CONTACT_SAMPLE}) AS sample, jsonb_object_keys(data) AS key WHERE key = ANY ($2)`,
+    values: [projectId, keys],
+  });
+  return rows.map(({ key }) => key);
+}
+
 /** The contacts of a project that a query reads: all, or the sample. */
 export type ContactSource = 'all' | 'sample';
 const SOURCE: Record<ContactSource, string> = {

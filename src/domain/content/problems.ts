@@ -1,0 +1,255 @@
+/**
+ * Finds the problems of an email's content (additions, section 2). Rendering, drafts, and the checks before sending use
+ * the same rules. Pure.
+ */
+import { LRUCache } from 'lru-cache';
+import { hasUnsubscribeLink } from '../../mail/footer.js';
+import { compileTemplate } from '../../mail/render.js';
+import { position, TemplateError } from '../../mail/template-error.js';
+import { listVariables, type ReadVariable } from '../../mail/template-variables.js';
+import { maskTemplate } from '../../mail/track-html.js';
+import { domainOf } from '../domains/sender.js';
+import { completeHtml } from '../emails/html.js';
+import type { EmailTypeName } from '../emails/sql/emails.js';
+import type { Problem } from '../problems.js';
+import { findHtmlProblems, type HtmlProblem } from './html-problems.js';
+
+/** The content of a template, a campaign, or a preview. A missing field is null. */
+export interface Content {
+  subject: string | null;
+  preheader: string | null;
+  body: string | null;
+  from: string | null;
+  type: EmailTypeName;
+}
+
+/** What the project has that its contents refer to. */
+export interface ContentFacts {
+  /** In lower case. */
+  verifiedDomains: ReadonlySet<string>;
+  /** The keys of the contacts' data, among those that the contents use. */
+  contactKeys: ReadonlySet<string>;
+  /** Null if it is not set. */
+  postalAddress: string | null;
+}
+
+/**
+ * What the content is for. A template can also read what a request or an event passes, so its unknown variables are
+ * only a hint.
+ */
+export type ContentUse = 'template' | 'campaign';
+
+type Field = 'subject' | 'preheader' | 'body';
+
+/** Gmail shows only the first 102 KB of the HTML. */
+const CLIPPED_BYTES = 102 * 1024;
+const MAX_PROBLEMS_PER_CODE = 20;
+
+/** Returns the problems that only the content itself has. With an error among them, it cannot be rendered or sent. */
+export function findStaticProblems({ subject, preheader, body, from }: Content): Problem[] {
+  return [
+    ...(subject === null ? [missing('subject')] : []),
+    ...(body === null ? [missing('body')] : []),
+    ...(from === null ? [missing('sender')] : []),
+    ...analyzeText('subject', subject).problems,
+    ...analyzeText('preheader', preheader).problems,
+    ...(body === null ? [] : bodies.memo(body).problems),
+  ];
+}
+
+/** Returns all problems: first those of the fields, then those of the texts, each in the order of their places. */
+export function findContentProblems(content: Content, facts: ContentFacts, use: ContentUse): Problem[] {
+  const { from } = content;
+  const problems = findStaticProblems(content);
+  if (from !== null && !facts.verifiedDomains.has(domainOf(from)))
+    problems.push({
+      code: 'unverified_sender',
+      level: 'error',
+      message: `The domain ${domainOf(from)} is not verified. Complete its DNS verification first.`,
+      path: 'from',
+    });
+  return [...problems, ...findUnknownVariables(content, facts, use), ...findBodyProblems(content, facts)];
+}
+
+/** Returns the keys of contact data that a content reads, apart from the service's own variables. */
+export const listContactKeys = (content: Content): string[] => [
+  ...new Set(analyzeTexts(content).flatMap(({ variables }) => variables.flatMap(({ path }) => keyOf(path) ?? []))),
+];
+
+/** Returns the problem of HTML that has more than 102 KB as it is sent; null for less. */
+export function findClipping(bytes: number): Problem | null {
+  if (bytes <= CLIPPED_BYTES) return null;
+  return {
+    code: 'clipped',
+    level: 'warning',
+    message:
+      `The HTML has ${Math.ceil(bytes / 1024)} KB. Gmail shows only the first 102 KB and hides the rest, ` +
+      'which includes the unsubscribe link. Make it shorter.',
+    path: 'body',
+  };
+}
+
+/** Returns the problem of a text that does not parse, or cannot be rendered within the limits. */
+export const templateProblem = (field: Field, { reason, line, column }: TemplateError): Problem => ({
+  code: 'template_syntax',
+  level: 'error',
+  message: toSentence(reason),
+  ...(line !== undefined && { line }),
+  ...(column !== undefined && { column }),
+  path: field,
+});
+
+/** The messages of the template engine are fragments in lower case. */
+const toSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+
+const MISSING = { subject: 'subject', body: 'body', sender: 'from' } as const;
+
+const missing = (what: keyof typeof MISSING): Problem => ({
+  code: `missing_${what}`,
+  level: 'error',
+  message: `The ${what} is missing.`,
+  path: MISSING[what],
+});
+
+interface AnalyzedText {
+  /** Syntax errors. */
+  problems: Problem[];
+  /** In the order of their places. */
+  variables: ReadVariable[];
+}
+
+const NOTHING: AnalyzedText = { problems: [], variables: [] };
+
+function analyzeText(field: Field, source: string | null): AnalyzedText {
+  if (source === null) return NOTHING;
+  try {
+    compileTemplate(source, { escape: field === 'subject' ? 'none' : 'html' });
+    return { problems: [], variables: listVariables(source) };
+  } catch (error) {
+    if (error instanceof TemplateError) return { problems: [templateProblem(field, error)], variables: [] };
+    throw error;
+  }
+}
+
+interface AnalyzedBody extends AnalyzedText {
+  html: HtmlProblem[];
+}
+
+/** Bodies are long, and lists and autosaves read the same ones repeatedly. */
+const bodies = new LRUCache<string, AnalyzedBody>({
+  max: 500,
+  maxSize: 16_000_000,
+  sizeCalculation: (_, source) => Math.max(source.length, 1),
+  memoMethod: (source) => {
+    const text = analyzeText('body', source);
+    return { ...text, html: text.problems.length > 0 ? [] : findHtmlProblems(maskTemplate(source)) };
+  },
+});
+
+const analyzeTexts = ({ subject, preheader, body }: Content): AnalyzedText[] => [
+  analyzeText('subject', subject),
+  analyzeText('preheader', preheader),
+  body === null ? NOTHING : bodies.memo(body),
+];
+
+/** The variables that the service sets in every email. */
+const OWN_VARIABLES = new Set([
+  'id',
+  'email',
+  'svc_id',
+  'svc_email',
+  'locale',
+  'unsubscribeUrl',
+  'subscribeUrl',
+  'manageUrl',
+]);
+/** What the emails of a workflow also have. */
+const WORKFLOW_VARIABLES = new Set(['event', 'contact', 'workflow']);
+
+/** Returns the key of the contact's data that a path reads; null if it reads something else. */
+function keyOf(path: readonly string[]): string | null {
+  const [first, second] = path;
+  if (first === 'data') return second ?? null;
+  return first === undefined || OWN_VARIABLES.has(first) ? null : first;
+}
+
+function findUnknownVariables(content: Content, { contactKeys }: ContentFacts, use: ContentUse): Problem[] {
+  const fields: Field[] = ['subject', 'preheader', 'body'];
+  const reported = new Set<string>();
+  return analyzeTexts(content)
+    .flatMap(({ variables }, index) =>
+      variables.flatMap(({ path, offset, isRequired }): Problem[] => {
+        const [field = 'body', key, name] = [fields[index], keyOf(path), path.join('.')];
+        const isWorkflowVariable = use === 'template' && WORKFLOW_VARIABLES.has(path[0] ?? '');
+        if (key === null || contactKeys.has(key) || isWorkflowVariable || reported.has(name)) return [];
+        reported.add(name);
+        return [
+          {
+            code: 'unknown_variable',
+            level: use === 'campaign' && isRequired ? 'warning' : 'info',
+            message: `No contact has the variable "${name}". ${UNKNOWN_HINTS[use]}`,
+            ...position(content[field] ?? '', offset),
+            path: field,
+          },
+        ];
+      }),
+    )
+    .slice(0, MAX_PROBLEMS_PER_CODE);
+}
+
+const UNKNOWN_HINTS: Record<ContentUse, string> = {
+  campaign: 'Check its spelling, or give it a default: {{ name ?? "friend" }}.',
+  template: 'It prints nothing unless the request or the event passes it.',
+};
+
+function findBodyProblems(content: Content, { postalAddress }: ContentFacts): Problem[] {
+  const { body, type } = content;
+  if (body === null) return [];
+  const { html, problems } = bodies.memo(body);
+  if (problems.length > 0) return [];
+  const found: Problem[] = [];
+  if (type === 'HEADLESS' && !hasUnsubscribeLink(body))
+    found.push({
+      code: 'no_unsubscribe_link',
+      level: 'warning',
+      message: 'HEADLESS email has no footer. Add a link to {{ unsubscribeUrl }} or {{ manageUrl }}.',
+      path: 'body',
+    });
+  if (type === 'MARKETING') found.push(...findAddressProblem(body, postalAddress));
+  const clipping = findClipping(sizeOf(content));
+  if (clipping) found.push(clipping);
+  return [...found, ...locate(html, body)];
+}
+
+/** Marketing email must name the sender's postal address (CAN-SPAM and similar laws). Our footer shows it. */
+function findAddressProblem(body: string, postalAddress: string | null): Problem[] {
+  const problem = (message: string): Problem[] => [
+    { code: 'missing_postal_address', level: 'warning', message, path: 'body' },
+  ];
+  if (postalAddress === null)
+    return problem('Marketing email must show your postal address. Set `postalAddress` of the project.');
+  const compact = (text: string): string => text.replace(/<[^>]*>|[\s,]+/g, '').toLowerCase();
+  if (!hasUnsubscribeLink(body) || compact(body).includes(compact(postalAddress))) return [];
+  return problem('The body has its own unsubscribe link, so no footer is added. Add your postal address to the body.');
+}
+
+/** Returns the size of the HTML before its variables are printed. */
+function sizeOf({ body, preheader, type }: Content): number {
+  try {
+    return Buffer.byteLength(completeHtml({ body: body ?? '', preheader, type, language: 'en' }));
+  } catch (error) {
+    // The preheader does not parse.
+    if (error instanceof TemplateError) return Buffer.byteLength(body ?? '');
+    throw error;
+  }
+}
+
+function locate(problems: readonly HtmlProblem[], source: string): Problem[] {
+  const counts = new Map<string, number>();
+  return problems.flatMap(({ offset, ...problem }): Problem[] => {
+    const count = (counts.get(problem.code) ?? 0) + 1;
+    counts.set(problem.code, count);
+    return count > MAX_PROBLEMS_PER_CODE ? [] : [{ ...problem, ...position(source, offset), path: 'body' }];
+  });
+}
