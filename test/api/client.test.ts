@@ -9,9 +9,11 @@ import * as content from '../../packages/client/examples/content.js';
 import * as files from '../../packages/client/examples/files.js';
 import * as drafts from '../../packages/client/examples/drafts.js';
 import * as insight from '../../packages/client/examples/insight.js';
+import * as reports from '../../packages/client/examples/reports.js';
 import * as send from '../../packages/client/examples/send.js';
 import { generate, SCHEMA_FILE } from '../../packages/client/generate.js';
 import { createSendloom, SendloomError, type SendloomClient } from '../../packages/client/src/index.js';
+import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { IMAGES } from '../helpers/images.js';
 
@@ -141,6 +143,22 @@ describe('the examples, against the running API', () => {
       records: expect.arrayContaining([expect.stringMatching(/^TXT /)]),
       all: 2,
     });
+  });
+
+  test('reports', async () => {
+    const campaign = await api.ctx.prisma.campaign.create({
+      data: {
+        id: newId(),
+        projectId: project.id,
+        name: 'n',
+        subject: 's',
+        body: 'b',
+        from,
+        audienceType: 'ALL',
+        status: 'SENT',
+      },
+    });
+    expect(await reports.retryFailures(sendloom, campaign.id)).toEqual({ reasons: [], retried: 0 });
   });
 
   test('call every endpoint that accepts a key, and each call succeeds', async () => {

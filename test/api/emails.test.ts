@@ -22,6 +22,7 @@ describe('GET /emails/:id', () => {
     expect(response.json()).toStrictEqual({
       id: entry.email,
       status: 'PENDING',
+      statusDetail: null,
       source: 'TRANSACTIONAL',
       type: 'TRANSACTIONAL',
       to: 'ada@x.test',

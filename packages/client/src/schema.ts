@@ -1750,6 +1750,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns/{id}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List why emails of a campaign failed
+         * @description Groups the FAILED emails by reply of the mail server, most frequent first, at most 100 groups. Emails with an unknown outcome are a group of their own. Emails that bounced after they were accepted are not FAILED.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CampaignFailures"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/campaigns/{id}/recipients": {
         parameters: {
             query?: never;
@@ -1804,6 +1854,69 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/retry-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send failed emails again
+         * @description Sends the FAILED emails of a SENT campaign again (409 in other statuses). The campaign is SENDING until they are final. Without `includeAmbiguous`, no recipient gets a second email. With it, emails whose outcome a crash hid (`unknownCount`) are also sent, so a recipient may get a second email with the same Message-ID. Contacts that unsubscribed in the meantime get none.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Whether emails with an unknown outcome are also sent again.
+                         * @default false
+                         */
+                        includeAmbiguous?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The number of emails to send again. */
+                            retried: number;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -8038,6 +8151,38 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        CampaignFailures: {
+            data: {
+                count: number;
+                /** @description One of these emails. */
+                example: {
+                    email: string;
+                    emailId: string;
+                    /** @description The complete reply. */
+                    response: string;
+                };
+                /** @description The mail server's reply, or our reason without a reply, with … in place of addresses and ids. */
+                response: string;
+            }[];
+            /** @description Failed emails with other replies than the 100 most frequent ones. */
+            other: number;
+        };
+        CampaignFailuresInput: {
+            data: {
+                count: number;
+                /** @description One of these emails. */
+                example: {
+                    email: string;
+                    emailId: string;
+                    /** @description The complete reply. */
+                    response: string;
+                };
+                /** @description The mail server's reply, or our reason without a reply, with … in place of addresses and ids. */
+                response: string;
+            }[];
+            /** @description Failed emails with other replies than the 100 most frequent ones. */
+            other: number;
+        };
         CampaignInput: {
             audienceCondition: {
                 [key: string]: unknown;
@@ -8469,6 +8614,8 @@ export interface components {
             source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
             /** @enum {string} */
             status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            /** @description `unknown` if the status is FAILED because a crash hid whether the mail server accepted the email. Null otherwise. */
+            statusDetail: "unknown" | null;
             /** @description The subject before the replacement of variables. */
             subject: string;
             templateId: string | null;
@@ -8515,6 +8662,8 @@ export interface components {
             source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
             /** @enum {string} */
             status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            /** @description `unknown` if the status is FAILED because a crash hid whether the mail server accepted the email. Null otherwise. */
+            statusDetail: "unknown" | null;
             /** @description The subject before the replacement of variables. */
             subject: string;
             templateId: string | null;

@@ -6,6 +6,7 @@ import { analyticsRoutes } from './analytics.js';
 import { accountPageRoutes } from './account-pages.js';
 import { authRoutes } from './auth.js';
 import { billingRoutes } from './billing.js';
+import { campaignReportRoutes } from './campaign-reports.js';
 import { campaignRoutes } from './campaigns.js';
 import { configRoutes } from './config.js';
 import { domainRoutes } from './domains.js';
@@ -62,6 +63,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(executionRoutes, options);
   await app.register(webhookSecretRoutes, options);
   await app.register(campaignRoutes, options);
+  await app.register(campaignReportRoutes, options);
   await app.register(activityRoutes, options);
   await app.register(analyticsRoutes, options);
   await app.register(suppressionRoutes, options);

@@ -76,6 +76,12 @@ const EmailView = z
   .object({
     id: z.string(),
     status: z.enum(EmailStatus),
+    statusDetail: z
+      .literal('unknown')
+      .nullable()
+      .describe(
+        '`unknown` if the status is FAILED because a crash hid whether the mail server accepted the email. Null otherwise.',
+      ),
     source: z.enum(['TRANSACTIONAL', 'CAMPAIGN', 'WORKFLOW', 'TEST', 'PLATFORM']),
     type: EmailType,
     to: z.string(),

@@ -124,7 +124,7 @@ export async function wrongState(
   ctx: Context,
   projectId: string,
   id: string,
-  verb: 'changed' | 'sent' | 'cancelled',
+  verb: 'changed' | 'sent' | 'cancelled' | 'retried',
 ): Promise<ApiError> {
   const { status } = await requireCampaign(ctx, projectId, id);
   return conflict(`A campaign with the status ${status} cannot be ${verb}.`, { details: { status } });

@@ -15,6 +15,7 @@ import {
 } from './sql/run.js';
 import { isOverLimit } from '../billing/sql/billing.js';
 import { storeRest } from './sql/campaigns.js';
+import { queueFailedPage } from './sql/retry.js';
 import { adoptEmails, cancelFreeEmails, deleteClosedChunks, readOpenWork } from '../delivery/sql/campaigns.js';
 import { chunkSizeFor } from '../delivery/states.js';
 import { insertMessage } from '../emails/sql/emails.js';
@@ -99,12 +100,20 @@ function queuePage(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
     const campaign = await lockRunningCampaign(tx, run);
     if (!campaign) return { done: true, totalRecipients: 0 };
     if (campaign.snapshotDone) return { done: true, totalRecipients: campaign.totalRecipients };
+    const chunkSize = chunkSizeFor(ctx.config.SEND_RATE_PER_SECOND);
+    if (campaign.retryCursor !== null)
+      return queueFailedPage(tx, run, {
+        after: campaign.retryCursor,
+        includesUnknown: campaign.resendsUnknown,
+        limit: SNAPSHOT_PAGE_SIZE,
+        chunkSize,
+      });
     await prepareWideQuery(tx, { inIndexOrder: true });
     // Relative periods such as "within 7 days" end when sending began, on every page.
     const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, campaign.startedAt);
     return snapshotPage(tx, run, campaign, audience, {
       limit: SNAPSHOT_PAGE_SIZE,
-      chunkSize: chunkSizeFor(ctx.config.SEND_RATE_PER_SECOND),
+      chunkSize,
     });
   });
 }

@@ -179,7 +179,9 @@ async function settleLost(
     const state = states[position];
     if (email.status === 'PENDING') isPending.add(position);
     if (!isResultState(state)) continue;
-    results.push(resultOf(email, { state, ...journal?.results.get(position) }, policy));
+    results.push(
+      resultOf(email, { state, ...journal?.results.get(position) }, chunk.resendsUnknown ? 'resend' : policy),
+    );
     if (state === State.SENT) counts.sent++;
     else if (state === State.UNKNOWN) counts.unknown++;
     else if (state === State.FAILED) counts.failed++;

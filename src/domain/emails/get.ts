@@ -31,6 +31,7 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
     ...email,
     ...message,
     to: toEmail,
+    statusDetail: email.status === 'FAILED' && email.ambiguous ? ('unknown' as const) : null,
     nextAttemptAt: email.status === 'PENDING' ? await nextAttemptAt(ctx, row) : null,
     messageId: `<${messageIdOf(email.id, message.from)}>`,
   };

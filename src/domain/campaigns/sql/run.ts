@@ -50,6 +50,9 @@ export interface RunningCampaign {
   startedAt: Date;
   snapshotCursor: string | null;
   snapshotDone: boolean;
+  /** The last failed email that a retry has queued; null outside of a retry. */
+  retryCursor: string | null;
+  resendsUnknown: boolean;
   totalRecipients: number;
 }
 
@@ -60,7 +63,8 @@ export async function lockRunningCampaign(
 ): Promise<RunningCampaign | null> {
   const { rows } = await tx.query<RunningCampaign>(
     `SELECT c.type, c.audience_type AS "audienceType", c.segment_id AS "segmentId", c.audience_condition AS "audienceCondition",
-            c.message_id AS "messageId", c.started_at AS "startedAt", c.snapshot_cursor AS "snapshotCursor", c.snapshot_done AS "snapshotDone", c.total_recipients AS "totalRecipients"
+            c.message_id AS "messageId", c.started_at AS "startedAt", c.snapshot_cursor AS "snapshotCursor", c.snapshot_done AS "snapshotDone",
+            c.retry_cursor AS "retryCursor", c.resends_unknown AS "resendsUnknown", c.total_recipients AS "totalRecipients"
        FROM campaigns c
       WHERE c.id = $1 AND c.project_id = $2 AND c.attempt = $3 AND c.status = 'SENDING' FOR NO KEY UPDATE`,
     [campaignId, projectId, attempt],
@@ -136,7 +140,8 @@ export async function snapshotPage(
  */
 export async function markCampaignSent(tx: Queryable, { campaignId, attempt }: RunRef): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `UPDATE campaigns c SET status = CASE WHEN p.disabled THEN 'CANCELLED' ELSE 'SENT' END::campaign_status, sent_at = CASE WHEN NOT p.disabled THEN now() END, updated_at = now()
+    `UPDATE campaigns c SET status = CASE WHEN p.disabled THEN 'CANCELLED' ELSE 'SENT' END::campaign_status, sent_at = CASE WHEN NOT p.disabled THEN coalesce(c.sent_at, now()) END,
+            retry_cursor = NULL, resends_unknown = false, updated_at = now()
        FROM projects p WHERE c.id = $1 AND p.id = c.project_id AND c.attempt = $2 AND c.status = 'SENDING' AND c.snapshot_done`,
     [campaignId, attempt],
   );

@@ -1,5 +1,6 @@
 /** Leases chunks, makes the results of open chunks durable, and records them in `emails`. */
 import type { Queryable } from '../../../db/pool.js';
+import { storeAttempts } from '../../emails/sql/attempts.js';
 import { BY_TIMES, IS_PROVEN_SENT } from '../../emails/sql/delivery.js';
 import { storeServerIds } from '../../feedback/sql/origin.js';
 import { State, type ChunkBounds, type ResultState } from '../states.js';
@@ -173,11 +174,16 @@ WITH mine AS (
    WHERE e.id = r.id
      -- An email whose contact was deleted while the email was in flight is CANCELLED, although it was sent.
      AND (e.status = 'PENDING' OR e.status = 'CANCELLED' AND r.state = ${State.SENT})
-  RETURNING e.id, e.project_id, e.contact_id, e.status, e.sent_at IS NOT NULL AS was_sent, r.retry_ms, r.is_ambiguous
+  RETURNING e.id, e.project_id, e.contact_id, e.status, e.sent_at IS NOT NULL AS was_sent, r.retry_ms, r.is_ambiguous,
+            e.attempts, e.response, e.error
 ), retried AS (
   INSERT INTO campaign_retries (project_id, campaign_id, email_id, due_at)
   SELECT project_id, $1, id, now() + retry_ms * interval '1 millisecond' FROM recorded WHERE status = 'PENDING'
   ON CONFLICT (campaign_id, email_id) DO UPDATE SET due_at = excluded.due_at
+), attempted AS (${storeAttempts(`
+    SELECT project_id, id, attempts, CASE WHEN is_ambiguous THEN 'UNKNOWN' WHEN status = 'PENDING' THEN 'DEFERRED' ELSE 'FAILED' END,
+           response, error
+      FROM recorded WHERE status IN ('PENDING', 'FAILED')`)}
 ), happened AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE WHEN s.was_sent THEN 'email.sent' ELSE 'email.failed' END AS name,
@@ -306,13 +312,18 @@ export interface LeasedChunk extends ChunkRow {
   owner: string;
   mark: number;
   isJournaled: boolean;
+  /** Whether its emails with an unknown outcome are sent again, whatever the policy is. */
+  resendsUnknown: boolean;
 }
+
+const LEASED_COLUMNS = `${CHUNK_COLUMNS}, k.owner, k.mark, k.is_journaled AS "isJournaled",
+       (SELECT c.resends_unknown FROM campaigns c WHERE c.id = k.campaign_id) AS "resendsUnknown"`;
 
 /** Returns the open chunks of a worker. */
 export async function chunksOfOwner(db: Queryable, owner: string): Promise<LeasedChunk[]> {
   const { rows } = await db.query<LeasedChunk>({
     name: 'chunks-of-owner',
-    text: `SELECT ${CHUNK_COLUMNS}, k.owner, k.mark, k.is_journaled AS "isJournaled"
+    text: `SELECT ${LEASED_COLUMNS}
              FROM campaign_chunks k WHERE k.closed_at IS NULL AND k.owner = $1 ORDER BY k.campaign_id, k.chunk`,
     values: [owner],
   });
@@ -326,7 +337,7 @@ export async function chunksOfOwner(db: Queryable, owner: string): Promise<Lease
 export async function expiredChunks(db: Queryable, leaseMs: number, limit: number): Promise<LeasedChunk[]> {
   const { rows } = await db.query<LeasedChunk>({
     name: 'chunks-expired',
-    text: `SELECT ${CHUNK_COLUMNS}, k.owner, k.mark, k.is_journaled AS "isJournaled"
+    text: `SELECT ${LEASED_COLUMNS}
              FROM campaign_chunks k
             WHERE k.closed_at IS NULL AND k.owner IS NOT NULL AND k.lease_until < now()
               AND pg_postmaster_start_time() < now() - $1 * interval '1 millisecond'

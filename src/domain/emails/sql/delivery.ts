@@ -4,6 +4,7 @@
  * src/domain/delivery/dispatcher.ts uses the claims, and src/domain/delivery/sql/chunks.ts has those of campaigns.
  */
 import type { Queryable } from '../../../db/pool.js';
+import { storeAttempts } from './attempts.js';
 import type { EmailSourceName, EmailTypeName } from './emails.js';
 import { storeServerIds } from '../../feedback/sql/origin.js';
 import type { SuppressionReason } from '../../suppressions/sql.js';
@@ -81,7 +82,12 @@ const SETTLED = `result AS MATERIALIZED (
      AND (e.status = 'SENDING'
           OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id,
-            CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome
+            CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome,
+            e.attempts, e.response, e.error, r.ambiguous, r.untried
+), attempted AS (${storeAttempts(`
+    SELECT s.project_id, s.id, s.attempts, CASE WHEN s.ambiguous THEN 'UNKNOWN' WHEN s.outcome = 'PENDING' THEN 'DEFERRED' ELSE 'FAILED' END,
+           s.response, s.error
+      FROM settled s WHERE s.outcome IN ('PENDING', 'FAILED') AND s.untried = 0 AND s.source <> 'PLATFORM'`)}
 ), happened AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE s.outcome WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END AS name,
@@ -287,7 +293,10 @@ WITH dead AS (
      SET status = CASE WHEN ${IS_PROVEN_SENT} THEN ${BY_TIMES} WHEN e.source = 'PLATFORM' THEN 'PENDING' WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
          ambiguous = true, sent_at = CASE WHEN ${IS_PROVEN_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${IS_PROVEN_SENT}) THEN $4 END, next_attempt_at = now()
     FROM dead WHERE e.stage = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
-  RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven
+  RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven,
+            e.attempts, e.error
+), attempted AS (${storeAttempts(`
+    SELECT s.project_id, s.id, s.attempts, 'UNKNOWN', NULL, s.error FROM settled s WHERE NOT s.proven AND s.source <> 'PLATFORM'`)}
 ), happened AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE WHEN s.proven THEN 'email.sent' ELSE 'email.failed' END AS name,

@@ -106,6 +106,8 @@ export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<Retent
        SELECT e.id, e.project_id FROM emails e JOIN page USING (id) WHERE ${OLD_EMAILS} FOR UPDATE OF e SKIP LOCKED
      ), hits AS (
        DELETE FROM tracking_hits h USING old WHERE h.project_id = old.project_id AND h.email_id = old.id
+     ), attempts AS (
+       DELETE FROM email_attempts a USING old WHERE a.email_id = old.id
      ), server_ids AS (
        DELETE FROM email_server_ids s USING old WHERE s.email_id = old.id
      ), gone AS (

@@ -52,6 +52,7 @@ export const LARGE_TABLES: readonly LargeTable[] = [
     along: [
       `DELETE FROM tracking_hits h USING page WHERE h.project_id = $1 AND h.email_id = page.id`,
       `DELETE FROM email_server_ids s USING page WHERE s.email_id = page.id`,
+      `DELETE FROM email_attempts a USING page WHERE a.email_id = page.id`,
     ],
   },
   {
