@@ -32,6 +32,7 @@ export const ERROR_STATUS = {
   UPLOAD_NOT_FOUND: 404,
   CONFLICT: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
+  PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   VALIDATION_ERROR: 422,
@@ -60,6 +61,8 @@ export interface ApiErrorOptions {
   suggestion?: string;
   /** Seconds until a retry can succeed, for the header Retry-After. */
   retryAfter?: number;
+  /** The current revision of the resource, for the header ETag. */
+  revision?: number;
   cause?: unknown;
 }
 
@@ -71,6 +74,7 @@ export class ApiError extends Error {
   readonly details?: Record<string, unknown>;
   readonly suggestion?: string;
   readonly retryAfter?: number;
+  readonly revision?: number;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -81,6 +85,7 @@ export class ApiError extends Error {
     this.details = options.details;
     this.suggestion = options.suggestion;
     this.retryAfter = options.retryAfter;
+    this.revision = options.revision;
   }
 }
 

@@ -9,6 +9,7 @@ import { authPlugin } from './plugins/auth.js';
 import { corsPlugin } from './plugins/cors.js';
 import { errorBody, errorsPlugin, toApiError } from './plugins/errors.js';
 import { openapiPlugin } from './plugins/openapi.js';
+import { revisionsPlugin } from './plugins/revisions.js';
 import { validationPlugin } from './plugins/validation.js';
 import { traceRequests } from './plugins/traces.js';
 import { routes } from './routes/index.js';
@@ -87,6 +88,7 @@ export async function buildApp(ctx: Context): Promise<App> {
     sign: { expiresIn: SESSION_SECONDS },
   });
   await app.register(authPlugin, { ctx });
+  await app.register(revisionsPlugin);
   await app.register(openapiPlugin, { ctx });
   await app.register(routes, { ctx });
   return app;

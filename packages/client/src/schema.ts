@@ -1529,6 +1529,8 @@ export interface paths {
                 /** @description OK */
                 200: {
                     headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1548,12 +1550,15 @@ export interface paths {
         };
         /**
          * Replace a campaign
-         * @description Allowed in DRAFT and SCHEDULED (409 otherwise). The required fields are those of creation. A missing optional field becomes null or its default. A scheduled campaign keeps its date.
+         * @description Allowed in DRAFT and SCHEDULED (409 otherwise). The required fields are those of creation. A missing optional field becomes null or its default. A scheduled campaign keeps its date. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         put: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1594,6 +1599,8 @@ export interface paths {
                 /** @description OK */
                 200: {
                     headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1614,12 +1621,15 @@ export interface paths {
         post?: never;
         /**
          * Delete a campaign
-         * @description Returns 409 while the campaign is SCHEDULED or SENDING, and while its last emails are in flight after a cancellation. Its emails stay in the log.
+         * @description Returns 409 while the campaign is SCHEDULED or SENDING, and while its last emails are in flight after a cancellation. Its emails stay in the log. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -4663,6 +4673,8 @@ export interface paths {
                 /** @description OK */
                 200: {
                     headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -4684,12 +4696,15 @@ export interface paths {
         post?: never;
         /**
          * Delete a segment
-         * @description Returns 409 while a SCHEDULED or SENDING campaign, the condition of another segment, or a CONDITION step of a workflow uses the segment. Draft campaigns lose their reference.
+         * @description Returns 409 while a SCHEDULED or SENDING campaign, the condition of another segment, or a CONDITION step of a workflow uses the segment. Draft campaigns lose their reference. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -4719,12 +4734,15 @@ export interface paths {
         head?: never;
         /**
          * Update a segment
-         * @description Changes only the given fields. `type` and `slug` are fixed. An invalid condition returns 422 with the path of each error, such as `condition.groups.0.filters.1.operator`. A referenced segment must exist in the project, and references must not form a cycle (400). After a condition change, the next compute records the entries and exits of a tracked segment. A segment that is no longer tracked loses its stored members.
+         * @description Changes only the given fields. `type` and `slug` are fixed. An invalid condition returns 422 with the path of each error, such as `condition.groups.0.filters.1.operator`. A referenced segment must exist in the project, and references must not form a cycle (400). After a condition change, the next compute records the entries and exits of a tracked segment. A segment that is no longer tracked loses its stored members. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -4746,6 +4764,8 @@ export interface paths {
                 /** @description OK */
                 200: {
                     headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -5474,6 +5494,8 @@ export interface paths {
                 /** @description OK */
                 200: {
                     headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -5495,12 +5517,15 @@ export interface paths {
         post?: never;
         /**
          * Delete a template
-         * @description Returns 409 while a workflow step uses the template. Campaigns that were created from it keep their content.
+         * @description Returns 409 while a workflow step uses the template. Campaigns that were created from it keep their content. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -5530,12 +5555,15 @@ export interface paths {
         head?: never;
         /**
          * Update a template
-         * @description Changes only the given fields, under the rules of creation. Null clears an optional field. Emails that were accepted before keep their content.
+         * @description Changes only the given fields, under the rules of creation. Null clears an optional field. Emails that were accepted before keep their content. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -5566,6 +5594,8 @@ export interface paths {
                 /** @description OK */
                 200: {
                     headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -7050,6 +7080,8 @@ export interface paths {
                 /** @description OK */
                 200: {
                     headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -7071,12 +7103,15 @@ export interface paths {
         post?: never;
         /**
          * Delete a workflow
-         * @description Also deletes its steps, transitions, and ended executions. The emails that they sent stay. Returns 409 while the workflow has active executions.
+         * @description Also deletes its steps, transitions, and ended executions. The emails that they sent stay. Returns 409 while the workflow has active executions. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -7106,12 +7141,15 @@ export interface paths {
         head?: never;
         /**
          * Update, enable, or disable a workflow
-         * @description Changes only the given fields, all or none. Null clears the description. Another event returns 409 while the workflow is enabled and has active executions, unless the same request disables it. With `allowReentry: false`, contacts that have had an execution cannot start another one.
+         * @description Changes only the given fields, all or none. Null clears the description. Another event returns 409 while the workflow is enabled and has active executions, unless the same request disables it. With `allowReentry: false`, contacts that have had an execution cannot start another one. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -7137,6 +7175,8 @@ export interface paths {
                 /** @description OK */
                 200: {
                     headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
                         [name: string]: unknown;
                     };
                     content: {

@@ -9,7 +9,7 @@ import type { Context } from '../../context.js';
 /** OPTIONS requests that are not preflights get the same response. The plugin's error would be plain text. */
 const strictPreflight = false;
 
-const EXPOSED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-ID'];
+const EXPOSED = ['ETag', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-ID'];
 
 export const corsPlugin = fp<{ ctx: Context }>(
   async (app, { ctx }) => {
@@ -26,7 +26,7 @@ export const corsPlugin = fp<{ ctx: Context }>(
       origin: [new URL(ctx.config.DASHBOARD_URL).origin],
       credentials: true,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Project-Id', 'X-Request-ID'],
+      allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-Project-Id', 'X-Request-ID'],
       exposedHeaders: EXPOSED,
       maxAge: 600,
       strictPreflight,

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { $ZodIssue } from 'zod/v4/core';
 import { isDatabaseUnavailable, isPassing, sqlState } from '../../db/errors.js';
+import { toEtag } from '../etag.js';
 import { ApiError, FlatError, notFound, type ErrorCode, type FieldError } from '../../errors.js';
 
 /** Returns the envelope of an error. */
@@ -142,6 +143,7 @@ export const errorsPlugin = fp(
       if (rendered.status >= 500) request.log.error({ err: error }, 'The request failed');
       const retryAfter = rendered.retryAfter ?? (rendered.status === 503 ? 1 : undefined);
       if (retryAfter !== undefined) void reply.header('Retry-After', retryAfter);
+      if (rendered.revision !== undefined) void reply.header('ETag', toEtag(rendered.revision));
       // Fastify would close the connection while the client still sends, and the client's write would fail before it
       // reads the response. Node reads and discards the rest instead.
       if (rendered.status === 413) void reply.removeHeader('connection');

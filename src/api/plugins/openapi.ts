@@ -9,6 +9,7 @@ import { readGenerated, type Document } from '../reference/document.js';
 import { referencePage } from '../reference/page.js';
 import { sessionCookieName } from '../session.js';
 import type { AuthKind } from './auth.js';
+import { describeRevisions } from './revisions.js';
 
 /** The response for every status that a route does not list. */
 const anyError = { default: ErrorReply.describe('Any error.') };
@@ -61,6 +62,12 @@ Errors are \`{ success: false, error: { code, message, statusCode, requestId, er
 field and its rule in \`errors\`, and changes nothing. A request that got no response can be repeated safely with the same
 \`Idempotency-Key\`.
 
+## Concurrent edits
+
+Templates, campaigns, segments, and workflows have an \`ETag\`. Send it as \`If-Match\` with the next \`PUT\`, \`PATCH\`, or
+\`DELETE\`: if the resource has changed since, you get 412 \`PRECONDITION_FAILED\` with the current \`ETag\`, and
+nothing is overwritten. Without \`If-Match\`, the last change wins.
+
 ## Rate limits
 
 Each project may make 1,000 requests per rolling minute with its public key, as many with its secret key, and as many with
@@ -111,10 +118,13 @@ export const openapiPlugin = fp<{ ctx: Context }>(
         );
         const kind = route.route.config?.auth ?? 'secret';
         for (const method of [route.route.method].flat()) kinds.set(`${method} ${pathOf(route.url)}`, kind);
+        const described = route.route.config?.revisioned
+          ? describeRevisions([route.route.method].flat().join(), transformed.schema)
+          : transformed.schema;
         return {
           ...transformed,
           schema: {
-            ...transformed.schema,
+            ...described,
             security: SECURITY[kind],
             ...(IDEMPOTENT_ROUTES.has(route.url) && { headers: IDEMPOTENCY_HEADER }),
           },

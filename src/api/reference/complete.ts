@@ -30,6 +30,8 @@ interface Setting {
   auth: AuthKind;
 }
 
+const EXAMPLES_OF_HEADERS: Record<string, string> = { 'Idempotency-Key': 'order-1001', 'If-Match': '"7"' };
+
 function completeOperation(endpoint: Endpoint, { schemas, baseUrl, auth }: Setting): void {
   const { path, operation } = endpoint;
   const owner = ownerOf(path);
@@ -41,8 +43,7 @@ function completeOperation(endpoint: Endpoint, { schemas, baseUrl, auth }: Setti
   };
 
   for (const parameter of operation.parameters ?? [])
-    parameter.example ??=
-      parameter.name === 'Idempotency-Key' ? 'order-1001' : example(parameter.schema ?? {}, parameter.name, false);
+    parameter.example ??= EXAMPLES_OF_HEADERS[parameter.name] ?? example(parameter.schema ?? {}, parameter.name, false);
   for (const media of Object.values(operation.requestBody?.content ?? {}))
     media.example ??= REQUESTS[`${endpoint.method} ${path}`];
   complete(operation.requestBody?.content, false);

@@ -248,6 +248,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
   app.get(
     '/campaigns/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags,
         summary: 'Retrieve a campaign',
@@ -262,6 +263,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
   app.put(
     '/campaigns/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags,
         summary: 'Replace a campaign',
@@ -273,12 +275,13 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         response: { 200: Campaign },
       },
     },
-    async ({ project, params, body }) => replaceCampaign(ctx, project.id, params.id, body),
+    async ({ project, params, body, expected }) => replaceCampaign(ctx, project.id, params.id, body, expected),
   );
 
   app.delete(
     '/campaigns/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags,
         summary: 'Delete a campaign',
@@ -289,8 +292,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         response: { 204: z.null().describe('Deleted.') },
       },
     },
-    async ({ project, params }, reply) => {
-      await deleteCampaign(ctx, project.id, params.id);
+    async ({ project, params, expected }, reply) => {
+      await deleteCampaign(ctx, project.id, params.id, expected);
       return reply.code(204).send(null);
     },
   );

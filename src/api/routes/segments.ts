@@ -134,13 +134,17 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
 
   app.get(
     '/segments/:id',
-    { schema: { tags, summary: 'Retrieve a segment', params: IdParams, response: { 200: Segment } } },
+    {
+      config: { revisioned: true },
+      schema: { tags, summary: 'Retrieve a segment', params: IdParams, response: { 200: Segment } },
+    },
     async ({ project, params }) => getSegment(ctx, project.id, params.id),
   );
 
   app.patch(
     '/segments/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags,
         summary: 'Update a segment',
@@ -153,12 +157,13 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         response: { 200: Segment },
       },
     },
-    async ({ project, params, body }) => updateSegment(ctx, project.id, params.id, body),
+    async ({ project, params, body, expected }) => updateSegment(ctx, project.id, params.id, body, expected),
   );
 
   app.delete(
     '/segments/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags,
         summary: 'Delete a segment',
@@ -169,8 +174,8 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         response: { 204: z.null().describe('Deleted.') },
       },
     },
-    async ({ project, params }, reply) => {
-      await deleteSegment(ctx, project.id, params.id);
+    async ({ project, params, expected }, reply) => {
+      await deleteSegment(ctx, project.id, params.id, expected);
       return reply.code(204).send(null);
     },
   );

@@ -102,13 +102,17 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
 
   app.get(
     '/templates/:id',
-    { schema: { tags: ['Templates'], summary: 'Retrieve a template', params: IdParams, response: { 200: Template } } },
+    {
+      config: { revisioned: true },
+      schema: { tags: ['Templates'], summary: 'Retrieve a template', params: IdParams, response: { 200: Template } },
+    },
     async ({ project, params }) => getTemplate(ctx, project.id, params.id),
   );
 
   app.patch(
     '/templates/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags: ['Templates'],
         summary: 'Update a template',
@@ -120,12 +124,13 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         response: { 200: Template },
       },
     },
-    async ({ project, params, body }) => updateTemplate(ctx, project.id, params.id, body),
+    async ({ project, params, body, expected }) => updateTemplate(ctx, project.id, params.id, body, expected),
   );
 
   app.delete(
     '/templates/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags: ['Templates'],
         summary: 'Delete a template',
@@ -136,8 +141,8 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         response: { 204: z.null().describe('Deleted.') },
       },
     },
-    async ({ project, params }, reply) => {
-      await deleteTemplate(ctx, project.id, params.id);
+    async ({ project, params, expected }, reply) => {
+      await deleteTemplate(ctx, project.id, params.id, expected);
       return reply.code(204).send(null);
     },
   );

@@ -127,6 +127,7 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
   app.get(
     '/workflows/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags,
         summary: 'Retrieve a workflow with its steps and transitions',
@@ -140,6 +141,7 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
   app.patch(
     '/workflows/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags,
         summary: 'Update, enable, or disable a workflow',
@@ -152,12 +154,13 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         response: { 200: Workflow },
       },
     },
-    async ({ project, params, body }) => updateWorkflow(ctx, project.id, params.id, body),
+    async ({ project, params, body, expected }) => updateWorkflow(ctx, project.id, params.id, body, expected),
   );
 
   app.delete(
     '/workflows/:id',
     {
+      config: { revisioned: true },
       schema: {
         tags,
         summary: 'Delete a workflow',
@@ -168,8 +171,8 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         response: { 204: z.null().describe('Deleted.') },
       },
     },
-    async ({ project, params }, reply) => {
-      await deleteWorkflow(ctx, project.id, params.id);
+    async ({ project, params, expected }, reply) => {
+      await deleteWorkflow(ctx, project.id, params.id, expected);
       return reply.code(204).send(null);
     },
   );

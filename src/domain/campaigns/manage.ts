@@ -8,10 +8,13 @@ import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/cli
 import { newId } from '../../ids.js';
 import { withLockTimeout } from '../lock-timeout.js';
 import { toPage, type Page, type PageRequest } from '../pagination.js';
+import { requireRevision, revisionFilter, staleRevision, type ExpectedRevisions } from '../revisions.js';
 import { readCampaign, type CampaignContent, type CampaignInput } from './content.js';
 import { toListedCampaigns, toLiveCampaign, type Campaign } from './view.js';
 
 export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const;
+/** The statuses in which the content can change. */
+const EDITABLE = ['DRAFT', 'SCHEDULED'] as const;
 export type CampaignStatusName = (typeof CAMPAIGN_STATUSES)[number];
 
 const isStatus = (value: string): value is CampaignStatusName => CAMPAIGN_STATUSES.some((status) => status === value);
@@ -98,25 +101,34 @@ export async function createCampaign(ctx: Context, projectId: string, input: Cam
 /**
  * Replaces the content of a campaign that has not started. A scheduled campaign stays scheduled.
  *
- * @throws as createCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED)
+ * @throws as createCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED), PRECONDITION_FAILED (412,
+ * another revision)
  */
 export async function replaceCampaign(
   ctx: Context,
   projectId: string,
   id: string,
   input: CampaignInput,
+  expected: ExpectedRevisions = null,
 ): Promise<Campaign> {
   // Checked first, so that an unknown campaign returns 404 for any body.
   await requireCampaign(ctx, projectId, id);
   const content = await readCampaign(ctx, projectId, input);
   const [row] = await referring(content, () =>
     ctx.prisma.campaign.updateManyAndReturn({
-      where: { id, projectId, status: { in: ['DRAFT', 'SCHEDULED'] } },
+      where: { id, projectId, status: { in: [...EDITABLE] }, revision: revisionFilter(expected) },
       data: { ...toData(content), updatedAt: new Date() },
     }),
   );
-  if (!row) throw await wrongState(ctx, projectId, id, 'changed');
+  if (!row) throw await refusedChange(ctx, projectId, id);
   return toLiveCampaign(ctx, row);
+}
+
+/** Returns the error for a guarded change that changed no row. A wrong status comes before another revision. */
+async function refusedChange(ctx: Context, projectId: string, id: string): Promise<ApiError> {
+  const row = await requireCampaign(ctx, projectId, id);
+  const isEditable = EDITABLE.some((status) => status === row.status);
+  return isEditable ? staleRevision(row.revision) : wrongState(ctx, projectId, id, 'changed');
 }
 
 /** Returns the error for a guarded update that changed no row: the campaign does not exist or is in another state. */
@@ -133,9 +145,15 @@ export async function wrongState(
 /**
  * Deletes a campaign. Its emails are kept.
  *
- * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, it is SCHEDULED or SENDING, or its last emails are in flight)
+ * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, it is SCHEDULED or SENDING, or its last emails are in flight);
+ * PRECONDITION_FAILED (412, another revision)
  */
-export async function deleteCampaign(ctx: Context, projectId: string, id: string): Promise<void> {
+export async function deleteCampaign(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<void> {
   await withLockTimeout(ctx.pool, async (tx) => {
     const campaign = await lockCampaign(tx, projectId, id);
     if (!campaign) throw notFound('CAMPAIGN');
@@ -143,6 +161,7 @@ export async function deleteCampaign(ctx: Context, projectId: string, id: string
     // An email in flight may need a retry, which would ignore the cancellation if the campaign did not exist.
     if ((await readOpenWork(tx, id)).isHeld)
       throw conflict('The last emails of the campaign are still in flight. Try again in a few seconds.');
+    requireRevision(campaign.revision, expected);
     await deleteCampaignRow(tx, id);
   });
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.js';
 import { figuresOfCampaigns, type CampaignFigures } from '../analytics/sql/figures.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
+import { REVISION } from '../revisions.js';
 
 /** A campaign in API responses. */
 export type Campaign = ReturnType<typeof toCampaign>;
@@ -31,6 +32,7 @@ function toCampaign(
     type: row.type,
     status: row.status,
     draft: row.draft,
+    [REVISION]: row.revision,
     audienceType: row.audienceType,
     segmentId: row.segmentId,
     audienceCondition: row.audienceCondition,

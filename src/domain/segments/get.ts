@@ -10,6 +10,7 @@ import { contactsWhere } from '../conditions/sql/conditions.js';
 import type { ConditionTree } from '../conditions/tree.js';
 import type { Contact } from '../contacts/get.js';
 import { toPage, type Page, type PageRequest } from '../pagination.js';
+import { toRevised, type Revised } from '../revisions.js';
 import { lockMembers, MAX_LISTED, selectListed, selectListedIds, storeList } from './sql/lists.js';
 import {
   countMembers,
@@ -34,14 +35,15 @@ const MAX_LIVE_SHARE = 0.005;
 const MIN_LISTED_MEMBERS = 4000;
 
 /** A segment as the API returns it. */
-export type Segment = Omit<SegmentRow, 'condition' | 'countedAt' | 'eventNames'> & {
-  /** null for a static segment. */
-  condition: ConditionTree | null;
-};
+export type Segment = Omit<SegmentRow, 'condition' | 'countedAt' | 'eventNames' | 'revision'> &
+  Revised & {
+    /** null for a static segment. */
+    condition: ConditionTree | null;
+  };
 
 /** Converts a row; only validated trees are stored as conditions. */
 export const toSegment = ({ countedAt: _countedAt, eventNames: _eventNames, ...row }: SegmentRow): Segment => ({
-  ...row,
+  ...toRevised(row),
   condition: row.condition as ConditionTree | null,
 });
 

@@ -19,6 +19,7 @@ import { isId, newId } from '../../ids.js';
 import { resolveCondition } from '../conditions/resolve.js';
 import { eventsNamedIn } from '../conditions/tree.js';
 import { validateCondition } from '../conditions/validate.js';
+import { requireRevision, type ExpectedRevisions } from '../revisions.js';
 import { getSegment, refreshSegment, toSegment, type Segment } from './get.js';
 import { freeSlug, slugOf } from './slug.js';
 
@@ -79,14 +80,15 @@ export interface SegmentPatch {
  * gets its entry and exit events at the next compute. A segment that is no longer tracked loses its members, without
  * events.
  *
- * @throws SEGMENT_NOT_FOUND (404), the errors of createSegment, BAD_REQUEST (400) if segments would name each other in a
- * cycle
+ * @throws SEGMENT_NOT_FOUND (404), PRECONDITION_FAILED (412, another revision), the errors of createSegment, BAD_REQUEST
+ * (400) if segments would name each other in a cycle
  */
 export async function updateSegment(
   ctx: Context,
   projectId: string,
   id: string,
   patch: SegmentPatch,
+  expected: ExpectedRevisions = null,
 ): Promise<Segment> {
   const { type } = await getSegment(ctx, projectId, id);
   const tree =
@@ -95,6 +97,7 @@ export async function updateSegment(
     if (tree) await lockSegmentGraph(tx, projectId);
     const before = await lockSegment(tx, projectId, id);
     if (!before) throw notFound('SEGMENT');
+    requireRevision(before.revision, expected);
     const { name = before.name, description = before.description, trackMembership = before.trackMembership } = patch;
     if (tree) await resolveCondition(tx, tree, { projectId, self: { id, name } });
     if (type === 'DYNAMIC' && before.trackMembership && !trackMembership) await removeAllMembers(tx, id);
@@ -108,15 +111,22 @@ export async function updateSegment(
 /**
  * Deletes a segment and its memberships, without events.
  *
- * @throws SEGMENT_NOT_FOUND (404); CONFLICT (409) while a scheduled or sending campaign, another segment, or a workflow's
+ * @throws SEGMENT_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); CONFLICT (409) while a scheduled or sending campaign, another segment, or a workflow's
  * CONDITION step uses it
  */
-export async function deleteSegment({ pool }: Context, projectId: string, id: string): Promise<void> {
+export async function deleteSegment(
+  { pool }: Context,
+  projectId: string,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<void> {
   if (!isId(id)) throw notFound('SEGMENT');
   try {
     await transaction(pool, async (tx) => {
       await lockSegmentGraph(tx, projectId);
-      if (!(await lockSegment(tx, projectId, id))) throw notFound('SEGMENT');
+      const segment = await lockSegment(tx, projectId, id);
+      if (!segment) throw notFound('SEGMENT');
+      requireRevision(segment.revision, expected);
       const campaigns = await activeCampaignsOf(tx, projectId, id);
       if (campaigns.length > 0) throw inActiveCampaign({ campaigns });
       const segments = await segmentsThatName(tx, projectId, id);

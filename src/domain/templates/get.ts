@@ -3,10 +3,11 @@ import type { Context } from '../../context.js';
 import { countTemplates, selectTemplates, stepsOfTemplate, type StepRef, type TemplateRow } from './sql.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
+import { toRevised, type Revised } from '../revisions.js';
 import { likePattern, toPage, type Page } from '../pagination.js';
 
 /** A template in API responses. */
-export type Template = TemplateRow;
+export type Template = Omit<TemplateRow, 'revision'> & Revised;
 
 /** Fields that are not part of API responses. */
 export const HIDDEN = { version: true, incomplete: true } as const;
@@ -17,7 +18,7 @@ export async function getTemplate({ prisma }: Context, projectId: string, id: st
     ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } }, omit: HIDDEN })
     : null;
   if (!template) throw notFound('TEMPLATE');
-  return template;
+  return toRevised(template);
 }
 
 export interface ListTemplates {
@@ -41,7 +42,7 @@ export async function listTemplates(
     selectTemplates(pool, { ...filter, sort, dir, limit: pageSize, offset: (page - 1) * pageSize }),
     countTemplates(pool, filter),
   ]);
-  return toPage(data, total, { page, pageSize });
+  return toPage(data.map(toRevised), total, { page, pageSize });
 }
 
 export interface TemplateUsage {

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/pool.js';
 
 export type TemplateRow = Omit<TemplateModel, 'version' | 'incomplete'>;
 
-const COLUMNS = `id, project_id AS "projectId", name, description, subject, preheader, body, from_email AS "from",
+const COLUMNS = `id, project_id AS "projectId", name, description, subject, preheader, body, revision, from_email AS "from",
                  from_name AS "fromName", reply_to AS "replyTo", type, draft,
                  created_at AS "createdAt", updated_at AS "updatedAt"`;
 
@@ -56,14 +56,14 @@ export async function countTemplates(db: Queryable, filter: TemplateFilter): Pro
   return rows[0]?.count ?? 0;
 }
 
-/** Locks a template, so that no step or campaign can begin to reference it. @returns whether it exists */
-export async function lockTemplate(tx: Queryable, projectId: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query({
+/** Locks a template, so that no step or campaign can begin to reference it. @returns null if it does not exist */
+export async function lockTemplate(tx: Queryable, projectId: string, id: string): Promise<{ revision: number } | null> {
+  const { rows } = await tx.query<{ revision: number }>({
     name: 'template-lock',
-    text: `SELECT 1 FROM templates WHERE project_id = $1 AND id = $2 FOR UPDATE`,
+    text: `SELECT revision FROM templates WHERE project_id = $1 AND id = $2 FOR UPDATE`,
     values: [projectId, id],
   });
-  return rowCount === 1;
+  return rows[0] ?? null;
 }
 
 export interface StepRef {

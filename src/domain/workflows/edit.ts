@@ -6,25 +6,29 @@ import { selectWorkflow, type StepRow, type WorkflowRow } from './sql/workflows.
 import { conflict, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { withLockTimeout } from '../lock-timeout.js';
+import { staleRevision, type ExpectedRevisions } from '../revisions.js';
 import type { GraphStep } from './graph.js';
 import { branchesOf, readStepConfig } from './step-config.js';
 
 /**
  * Runs an edit in one transaction, with the workflow locked against other edits.
  *
- * @throws WORKFLOW_NOT_FOUND (404); SERVICE_UNAVAILABLE (503) if another transaction keeps the workflow locked
+ * @throws WORKFLOW_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); SERVICE_UNAVAILABLE (503) if another transaction keeps the workflow locked
  */
 export async function editWorkflow<T>(
   { pool }: Context,
   projectId: string,
   id: string,
   edit: (tx: PoolClient, workflow: WorkflowRow) => Promise<T>,
+  expected: ExpectedRevisions = null,
 ): Promise<T> {
   if (!isId(id)) throw notFound('WORKFLOW');
   return withLockTimeout(pool, async (tx) => {
     // A second statement sees the commits that the lock has waited for.
-    const workflow = (await lockWorkflow(tx, projectId, id)) ? await selectWorkflow(tx, projectId, id) : undefined;
+    const isLocked = await lockWorkflow(tx, projectId, id, expected);
+    const workflow = await selectWorkflow(tx, projectId, id);
     if (!workflow) throw notFound('WORKFLOW');
+    if (!isLocked) throw staleRevision(workflow.revision);
     return edit(tx, workflow);
   });
 }

@@ -11,19 +11,21 @@ import {
 } from './sql/workflows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
+import { toRevised, type Revised } from '../revisions.js';
 import { likePattern, toPage, type Page, type PageRequest } from '../pagination.js';
 
 export type Step = StepRow;
 export type Transition = TransitionRow;
 
 /** A workflow as the API shows it. */
-export type Workflow = Omit<WorkflowRow, 'eventName' | 'triggerType'> & {
-  triggerType: 'EVENT';
-  triggerConfig: { eventName: string };
-};
+export type Workflow = Omit<WorkflowRow, 'eventName' | 'triggerType' | 'revision'> &
+  Revised & {
+    triggerType: 'EVENT';
+    triggerConfig: { eventName: string };
+  };
 
 export const toWorkflow = ({ eventName, ...row }: WorkflowRow): Workflow => ({
-  ...row,
+  ...toRevised(row),
   triggerType: 'EVENT',
   triggerConfig: { eventName },
 });

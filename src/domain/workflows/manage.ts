@@ -1,7 +1,9 @@
 /** Creates, updates, and deletes workflows. */
+import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { deleteWorkflowRow, insertWorkflow, updateWorkflowRow } from './sql/workflows.js';
+import { deleteWorkflowRow, insertWorkflow, updateWorkflowRow, type WorkflowRow } from './sql/workflows.js';
 import { newId } from '../../ids.js';
+import type { ExpectedRevisions } from '../revisions.js';
 import { editWorkflow, requireEditable, requireIdle } from './edit.js';
 import { getWorkflow, readWorkflow, type Workflow } from './get.js';
 
@@ -43,11 +45,17 @@ export interface WorkflowPatch {
 /**
  * Updates the given fields in one transaction. A disabled workflow starts no executions; running ones continue.
  *
- * @throws WORKFLOW_NOT_FOUND (404); CONFLICT (409) for another event while the workflow has active executions and stays
+ * @throws WORKFLOW_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); CONFLICT (409) for another event while the workflow has active executions and stays
  * enabled
  */
-export function updateWorkflow(ctx: Context, projectId: string, id: string, patch: WorkflowPatch): Promise<Workflow> {
-  return editWorkflow(ctx, projectId, id, async (tx, before) => {
+export function updateWorkflow(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  patch: WorkflowPatch,
+  expected: ExpectedRevisions = null,
+): Promise<Workflow> {
+  const update = async (tx: PoolClient, before: WorkflowRow): Promise<Workflow> => {
     const {
       name = before.name,
       description = before.description,
@@ -58,21 +66,28 @@ export function updateWorkflow(ctx: Context, projectId: string, id: string, patc
     if (eventName !== before.eventName) await requireEditable(tx, { id, enabled: before.enabled && enabled });
     await updateWorkflowRow(tx, id, { name, description, enabled, allowReentry, eventName });
     return readWorkflow(tx, projectId, id);
-  });
+  };
+  return editWorkflow(ctx, projectId, id, update, expected);
 }
 
 /**
  * Deletes a workflow with its graph and its ended executions. The emails that they sent stay.
  *
- * @throws WORKFLOW_NOT_FOUND (404), CONFLICT (409) if it has active executions, enabled or not
+ * @throws WORKFLOW_NOT_FOUND (404), PRECONDITION_FAILED (412, another revision), CONFLICT (409) if it has active executions, enabled or not
  */
-export async function deleteWorkflow(ctx: Context, projectId: string, id: string): Promise<void> {
-  await editWorkflow(ctx, projectId, id, async (tx) => {
+export async function deleteWorkflow(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<void> {
+  const remove = async (tx: PoolClient): Promise<void> => {
     await requireIdle(
       tx,
       { id },
       'The workflow has active executions. Cancel them first, or wait until they have ended.',
     );
     await deleteWorkflowRow(tx, id);
-  });
+  };
+  await editWorkflow(ctx, projectId, id, remove, expected);
 }

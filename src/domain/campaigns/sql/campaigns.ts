@@ -94,11 +94,17 @@ export async function cancelCampaignRow(
   return rows[0] ?? null;
 }
 
-/** Locks a campaign before its deletion. @returns whether it is scheduled or sending; null if it does not exist */
-export async function lockCampaign(tx: Queryable, projectId: string, id: string): Promise<{ active: boolean } | null> {
-  const { rows } = await tx.query<{ active: boolean }>({
+export interface LockedCampaign {
+  revision: number;
+  /** Whether it is scheduled or sending. */
+  active: boolean;
+}
+
+/** Locks a campaign before its deletion. @returns null if it does not exist */
+export async function lockCampaign(tx: Queryable, projectId: string, id: string): Promise<LockedCampaign | null> {
+  const { rows } = await tx.query<LockedCampaign>({
     name: 'campaign-lock',
-    text: `SELECT status IN ('SCHEDULED', 'SENDING') AS active FROM campaigns WHERE project_id = $1 AND id = $2 FOR UPDATE`,
+    text: `SELECT status IN ('SCHEDULED', 'SENDING') AS active, revision FROM campaigns WHERE project_id = $1 AND id = $2 FOR UPDATE`,
     values: [projectId, id],
   });
   return rows[0] ?? null;

@@ -11,7 +11,7 @@ export interface SegmentRow extends Omit<SegmentModel, 'condition' | 'eventNames
   eventNames: string[] | null;
 }
 
-export const SEGMENT_COLUMNS = `s.id, s.project_id AS "projectId", s.name, s.description, s.slug, s.type, s.condition,
+export const SEGMENT_COLUMNS = `s.id, s.project_id AS "projectId", s.name, s.description, s.slug, s.type, s.condition, s.revision,
   s.track_membership AS "trackMembership", s.member_count AS "memberCount", s.counted_at AS "countedAt", s.event_names AS "eventNames",
   s.computed_at AS "computedAt", s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
 

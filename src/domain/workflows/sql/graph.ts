@@ -1,18 +1,25 @@
 /** The locks, steps, and transitions of one workflow, and the executions at a deleted step. */
 import type { Queryable } from '../../../db/pool.js';
+import type { ExpectedRevisions } from '../../revisions.js';
 import { STEP, TRANSITION, type StepRow, type TransitionRow } from './workflows.js';
 
 /**
- * Locks a workflow against other edits and sets its time of change. Executions can still start. Read the workflow after
- * this call.
+ * Locks a workflow against other edits, and sets its time of change and its next revision. Executions can still start.
+ * Read the workflow after this call.
  *
- * @returns false if the project has no such workflow
+ * @returns false if the project has no such workflow with one of these revisions
  */
-export async function lockWorkflow(tx: Queryable, projectId: string, id: string): Promise<boolean> {
+export async function lockWorkflow(
+  tx: Queryable,
+  projectId: string,
+  id: string,
+  expected: ExpectedRevisions,
+): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'workflow-lock',
-    text: `UPDATE workflows SET updated_at = clock_timestamp() WHERE project_id = $1 AND id = $2`,
-    values: [projectId, id],
+    text: `UPDATE workflows SET updated_at = clock_timestamp()
+            WHERE project_id = $1 AND id = $2 AND ($3::int[] IS NULL OR revision = ANY ($3))`,
+    values: [projectId, id, expected],
   });
   return rowCount === 1;
 }

@@ -31,6 +31,7 @@ export interface WorkflowRow {
   triggerType: string;
   eventName: string;
   allowReentry: boolean;
+  revision: number;
   /** In the order of creation; the TRIGGER is the first. */
   steps: StepRow[];
   /** By priority, then in the order of creation. */
@@ -49,7 +50,7 @@ export const TRANSITION = `jsonb_build_object('id', t.id, 'workflowId', t.workfl
 /** One statement reads the graph, so that steps and transitions are of the same moment. */
 const COLUMNS = `
   w.id, w.project_id AS "projectId", w.name, w.description, w.enabled, w.trigger_type AS "triggerType",
-  w.event_name AS "eventName", w.allow_reentry AS "allowReentry",
+  w.event_name AS "eventName", w.allow_reentry AS "allowReentry", w.revision,
   coalesce((SELECT jsonb_agg(${STEP} ORDER BY s.id) FROM workflow_steps s
              WHERE s.project_id = w.project_id AND s.workflow_id = w.id), '[]') AS steps,
   coalesce((SELECT jsonb_agg(${TRANSITION} ORDER BY t.priority, t.id) FROM workflow_transitions t
