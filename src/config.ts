@@ -111,6 +111,8 @@ const Environment = z.object({
   SEND_RATE_PER_SECOND: integer(0, 0, 1_000_000),
   MAX_ATTACHMENTS: integer(10, 0, 1000),
   MAX_ATTACHMENTS_MB: integer(10, 0, 40),
+  // The maximum size of an imported file.
+  IMPORT_MAX_MB: integer(5, 1, 200),
   // file:<folder> or s3://bucket?endpoint=…&region=…; unset: a folder in DATA_DIR.
   UPLOADS_URL: uploadsUrl,
   STRIPE_SECRET_KEY: text,

@@ -88,7 +88,11 @@ describe('the examples, against the running API', () => {
     expect(await contacts.suppress(sendloom, 'gone@example.test')).toEqual({ reason: 'manual', total: 1 });
   });
 
-  test('jobs', async () => {
+  test('jobs and imports', async () => {
+    const segment = await sendloom.POST('/segments', { body: { name: 'Imported', type: 'STATIC' } });
+    const file = new File(['E-Mail;Kundennummer;Notiz\na@example.test;007;x\n'], 'kunden.csv');
+    const dryRun = await files.testImport(sendloom, file, segment.data?.id ?? '');
+    expect(await files.jobs(sendloom, dryRun)).toEqual({ newest: dryRun, operation: 'dryRun' });
     const { jobId } = await files.startImport(sendloom, 'email\nnot an address\n');
     expect(await files.jobs(sendloom, jobId)).toEqual({ newest: jobId, operation: 'import' });
     expect(await files.cancelJob(sendloom, jobId)).toEqual({ state: 'cancelled', errors: 'email,sendloom_error\r\n' });

@@ -93,12 +93,19 @@ export function jobHelpers(api: TestApi) {
       payload,
     });
   };
-  const uploadFile = (project: TestProject, content: string | Buffer) =>
-    upload(project, [{ name: 'file', filename: 'contacts.csv', content }]);
+  const uploadFile = (project: TestProject, content: string | Buffer, fields: Record<string, string> = {}) =>
+    upload(project, [
+      { name: 'file', filename: 'contacts.csv', content },
+      ...Object.entries(fields).map(([name, value]) => ({ name, content: value })),
+    ]);
 
   /** @returns the id of an import that was accepted */
-  const queue = async (project: TestProject, content: string | Buffer): Promise<string> => {
-    const response = await uploadFile(project, content);
+  const queue = async (
+    project: TestProject,
+    content: string | Buffer,
+    fields?: Record<string, string>,
+  ): Promise<string> => {
+    const response = await uploadFile(project, content, fields);
     expect(response.statusCode, response.body).toBe(202);
     return Accepted.parse(response.json()).jobId;
   };

@@ -131,6 +131,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     })),
   );
   await prisma.job.createMany({ data: jobs });
+  await prisma.jobError.create({ data: { jobId: jobs[0]?.id ?? '', projectId, line: 2, cells: ['c'], error: 'x' } });
   await prisma.importFile.create({ data: { jobId: jobs[0]?.id ?? '', projectId, content: Buffer.from('email') } });
   await prisma.idempotencyKey.create({
     data: { projectId, key: 'k', request: 'POST /v1/send', response: {}, expiresAt: new Date() },

@@ -14,7 +14,7 @@ import { completeConfig, parseEnvironment } from '../../src/config.js';
 import { createContext, type Context } from '../../src/context.js';
 import { migrate } from '../../src/db/migrate.js';
 import { transaction } from '../../src/db/pool.js';
-import { insertImportFile } from '../../src/domain/imports/sql.js';
+import { insertImportPart } from '../../src/domain/imports/file-sql.js';
 import { insertJob } from '../../src/domain/jobs/sql.js';
 import { enqueue } from '../../src/db/outbox.js';
 import { requestBulk } from '../../src/domain/bulk/request.js';
@@ -148,7 +148,7 @@ const SCRIPTS: Record<string, Script> = {
     const job = { jobId: newId(), projectId: project.id };
     await transaction(ctx.pool, async (tx) => {
       await insertJob(tx, { ...job, kind: 'IMPORT', operation: 'import', params: {} });
-      await insertImportFile(tx, job, Buffer.from('no header'));
+      await insertImportPart(tx, job, 0, Buffer.from('no header'));
       await enqueue(tx, [jobStart(job, 'IMPORT')]);
     });
     ctx.wake('outbox');

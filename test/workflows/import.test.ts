@@ -3,7 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
-import { insertImportFile } from '../../src/domain/imports/sql.js';
+import { insertImportPart } from '../../src/domain/imports/file-sql.js';
 import { requestImport } from '../../src/domain/imports/request.js';
 import { getImportJob } from '../../src/domain/jobs/view.js';
 import { newId } from '../../src/ids.js';
@@ -184,7 +184,7 @@ test('an import with an invalid header fails immediately, with the reason', asyn
   const id = newId();
   const jobRef = { jobId: id, projectId: project.id };
   await ctx.prisma.job.create({ data: { id, projectId: project.id, kind: 'IMPORT' } });
-  await insertImportFile(ctx.pool, jobRef, Buffer.from('name,plan\nA,pro\n'));
+  await insertImportPart(ctx.pool, jobRef, 0, Buffer.from('name,plan\nA,pro\n'));
   await env.client.workflow.start('contactImport', { workflowId: `import:${id}`, taskQueue: 'bulk', args: [jobRef] });
   await eventually(async () =>
     expect(await job(id)).toMatchObject({

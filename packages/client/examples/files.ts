@@ -6,6 +6,17 @@ export async function startImport(sendloom: SendloomClient, csv: string) {
   return unwrap(await sendloom.POST('/contacts/import', { body: { file }, bodySerializer: form }));
 }
 
+/** Tests a file with German column names, without changing anything. @returns the id of the job */
+export async function testImport(sendloom: SendloomClient, file: File, segmentId: string) {
+  const mapping = {
+    'E-Mail': { to: 'email' },
+    Kundennummer: { to: 'data.customerNumber', type: 'string' },
+    Notiz: { to: null },
+  };
+  const fields = { file, mapping: JSON.stringify(mapping), dryRun: 'true', onExisting: 'skip', segmentId } as const;
+  return unwrap(await sendloom.POST('/contacts/import', { body: fields, bodySerializer: form })).jobId;
+}
+
 /** The newest import, and what a job does. */
 export async function jobs(sendloom: SendloomClient, id: string) {
   const { data } = unwrap(await sendloom.GET('/jobs', { params: { query: { kind: 'import', limit: 1 } } }));

@@ -2914,9 +2914,11 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from a CSV file
-         * @description Send a form (`multipart/form-data`) with the file in the part `file`: at most 5 MB (413 otherwise), UTF-8, commas, and a header line. The column `email` is required. The column `subscribed` accepts true, 1, yes, false, 0, and no. Every other column becomes data: `true` and `false` become booleans, plain decimal numbers become numbers (except with a leading zero, a plus sign, or more than 15 digits), and all other values are strings. Spaces around a cell are removed, and an empty cell counts as not given.
+         * @description Send a form (`multipart/form-data`) with the file in the part `file`: at most 5 MB (413 otherwise; the operator can raise it with `IMPORT_MAX_MB`), UTF-8, commas, and a header line. The column `email` is required. The column `subscribed` accepts true, 1, yes, false, 0, and no. Every other column becomes data: `true` and `false` become booleans, plain decimal numbers become numbers (except with a leading zero, a plus sign, or more than 15 digits), and all other values are strings. Spaces around a cell are removed, and an empty cell counts as not given.
          *
-         *     A new contact is subscribed unless its row sets the subscription. An existing contact keeps its subscription unless its row sets it. If an address occurs more than once, the last row wins. Invalid rows are reported with their line and reason. A file that cannot be read (binary content, another encoding, no `email` column) returns 422. Queues a job; poll `GET /contacts/import/:jobId` for its state.
+         *     A new contact is subscribed unless its row sets the subscription. An existing contact keeps its subscription unless its row sets it. If an address occurs more than once, the last row wins. Invalid rows are reported with their line and reason. A file that cannot be read (binary content, another encoding, no `email` column) returns 422. Queues a job; poll `GET /contacts/import/:jobId` for its state. `GET /jobs/:id/errors.csv` returns the rejected rows with their reasons; correct them and import that file.
+         *
+         *     The fields of the form are optional. With a `mapping`, an apostrophe before `=`, `+`, `-`, or `@` at the beginning of a cell is removed: exports have it, so that spreadsheets do not evaluate the cell.
          */
         post: {
             parameters: {
@@ -3998,7 +4000,7 @@ export interface paths {
         };
         /**
          * Download the errors of a job
-         * @description A CSV file with one row per stored error. The column `sendloom_error` is the reason; imports ignore a column of this name. While the job runs, the file contains the errors so far. Cells are not changed for spreadsheets: a cell can begin with `=`.
+         * @description A CSV file with one row per error. The column `sendloom_error` is the reason. The rows of an import have their original columns and delimiter, so that they can be corrected and imported again with the same options: imports ignore the column `sendloom_error`. Cells are as in the imported file, so a cell can begin with `=`. While the job runs, the file contains the errors so far. The rejected rows are kept for 30 days; after that, the file has only the addresses and reasons of the first 1,000 errors.
          */
         get: {
             parameters: {
@@ -8979,12 +8981,56 @@ export interface components {
             image: Blob;
         };
         ImportForm: {
+            /**
+             * @description The separator between cells. Default: the first one that gives a valid header, beginning with commas.
+             * @enum {string}
+             */
+            delimiter?: "," | ";" | "\t" | "|";
+            /**
+             * @description With `true`, the job reports the result that the import would have, and changes nothing.
+             * @enum {string}
+             */
+            dryRun?: "true" | "false";
             /** Format: binary */
             file: Blob;
+            /**
+             * @description A JSON object with the columns by their names in the header: `{ "<header>": { "to": …, "type": … } }`. `to` is `email`, `subscribed`, `snoozedUntil`, `timezone`, `data.<key>`, `data` (a JSON object with several keys), or null for a column to ignore. `type` of `data.<key>` is `string`, `number`, `boolean`, `date` (ISO 8601), or `json`; without it, values are converted as without a mapping. Columns that are not mentioned are read as without a mapping.
+             * @example {"E-Mail":{"to":"email"},"Customer no.":{"to":"data.customerNumber","type":"string"}}
+             */
+            mapping?: string;
+            /**
+             * @description With `skip`, rows of existing contacts do not change them. Default: `update`.
+             * @enum {string}
+             */
+            onExisting?: "update" | "skip";
+            /** @description A static segment. All contacts of accepted and skipped rows become its members. */
+            segmentId?: string;
         };
         ImportFormInput: {
+            /**
+             * @description The separator between cells. Default: the first one that gives a valid header, beginning with commas.
+             * @enum {string}
+             */
+            delimiter?: "," | ";" | "\t" | "|";
+            /**
+             * @description With `true`, the job reports the result that the import would have, and changes nothing.
+             * @enum {string}
+             */
+            dryRun?: "true" | "false";
             /** Format: binary */
             file: Blob;
+            /**
+             * @description A JSON object with the columns by their names in the header: `{ "<header>": { "to": …, "type": … } }`. `to` is `email`, `subscribed`, `snoozedUntil`, `timezone`, `data.<key>`, `data` (a JSON object with several keys), or null for a column to ignore. `type` of `data.<key>` is `string`, `number`, `boolean`, `date` (ISO 8601), or `json`; without it, values are converted as without a mapping. Columns that are not mentioned are read as without a mapping.
+             * @example {"E-Mail":{"to":"email"},"Customer no.":{"to":"data.customerNumber","type":"string"}}
+             */
+            mapping?: string;
+            /**
+             * @description With `skip`, rows of existing contacts do not change them. Default: `update`.
+             * @enum {string}
+             */
+            onExisting?: "update" | "skip";
+            /** @description A static segment. All contacts of accepted and skipped rows become its members. */
+            segmentId?: string;
         };
         ImportJob: {
             failedReason: string | null;

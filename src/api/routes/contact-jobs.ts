@@ -2,12 +2,15 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
+import { DELIMITERS, ON_EXISTING } from '../../domain/imports/options.js';
 import type { BulkOperation } from '../../domain/bulk/params.js';
 import { requestBulk } from '../../domain/bulk/request.js';
 import { plainFileName } from '../../domain/file-name.js';
-import { MAX_IMPORT_BYTES, requestImport } from '../../domain/imports/request.js';
+import { submitImport } from '../../domain/imports/request.js';
+import { discardingOnError, ImportUpload } from '../../domain/imports/upload.js';
 import { getBulkJob, getImportJob } from '../../domain/jobs/view.js';
-import { readFormFile, acceptForms, type FileRules } from '../form-file.js';
+import { acceptForms, type FileRules } from '../form-file.js';
+import { readImportForm } from '../import-form.js';
 import { withTypes } from '../typed.js';
 
 const Accepted = z.object({ message: z.string(), jobId: z.string() }).meta({ id: 'AcceptedJob' });
@@ -75,16 +78,52 @@ const ImportForm = z.unknown().meta({
   id: 'ImportForm',
   type: 'object',
   required: ['file'],
-  properties: { file: { type: 'string', format: 'binary' } },
+  properties: {
+    file: { type: 'string', format: 'binary' },
+    mapping: {
+      type: 'string',
+      description:
+        'A JSON object with the columns by their names in the header: `{ "<header>": { "to": …, "type": … } }`. `to` ' +
+        'is `email`, `subscribed`, `snoozedUntil`, `timezone`, `data.<key>`, `data` (a JSON object with several ' +
+        'keys), or null for a column to ignore. `type` of `data.<key>` is `string`, `number`, `boolean`, `date` ' +
+        '(ISO 8601), or `json`; without it, values are converted as without a mapping. Columns that are not ' +
+        'mentioned are read as without a mapping.',
+      examples: ['{"E-Mail":{"to":"email"},"Customer no.":{"to":"data.customerNumber","type":"string"}}'],
+    },
+    dryRun: {
+      type: 'string',
+      enum: ['true', 'false'],
+      description: 'With `true`, the job reports the result that the import would have, and changes nothing.',
+    },
+    segmentId: {
+      type: 'string',
+      description: 'A static segment. All contacts of accepted and skipped rows become its members.',
+    },
+    onExisting: {
+      type: 'string',
+      enum: [...ON_EXISTING],
+      description: 'With `skip`, rows of existing contacts do not change them. Default: `update`.',
+    },
+    delimiter: {
+      type: 'string',
+      enum: [...DELIMITERS],
+      description:
+        'The separator between cells. Default: the first one that gives a valid header, beginning with commas.',
+    },
+  },
 });
 
 const tags = ['Contacts'];
-const FILE: FileRules = {
+/** A mapping of a thousand columns. */
+const MAX_FIELD_BYTES = 256 * 1024;
+
+const fileRules = (maxMegabytes: number): FileRules => ({
   part: 'file',
-  maxBytes: MAX_IMPORT_BYTES,
-  tooLarge: 'The file is larger than 5 MB.',
+  maxBytes: maxMegabytes * 1024 * 1024,
+  maxFieldBytes: MAX_FIELD_BYTES,
+  tooLarge: `The file is larger than ${maxMegabytes} MB.`,
   once: 'import one file per request',
-};
+});
 
 const BULK: Array<{ operation: BulkOperation; summary: string; description: string }> = [
   {
@@ -141,8 +180,9 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
   );
 
   // Its own scope, because it accepts only forms.
+  const rules = fileRules(ctx.config.IMPORT_MAX_MB);
   await instance.register(async (scope) => {
-    await acceptForms(scope, FILE);
+    await acceptForms(scope, rules);
     withTypes(scope).post(
       '/contacts/import',
       {
@@ -150,8 +190,8 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
           tags,
           summary: 'Import contacts from a CSV file',
           description:
-            'Send a form (`multipart/form-data`) with the file in the part `file`: at most 5 MB (413 otherwise), ' +
-            'UTF-8, commas, and a header line. The column `email` is required. The column `subscribed` accepts ' +
+            'Send a form (`multipart/form-data`) with the file in the part `file`: at most 5 MB (413 otherwise; the ' +
+            'operator can raise it with `IMPORT_MAX_MB`), UTF-8, commas, and a header line. The column `email` is required. The column `subscribed` accepts ' +
             'true, 1, yes, false, 0, and no. Every other column becomes data: `true` and `false` become ' +
             'booleans, plain decimal numbers become numbers (except with a leading zero, a plus sign, or more ' +
             'than 15 digits), and all other values are strings. Spaces around a cell are removed, and an empty ' +
@@ -159,17 +199,24 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
             'existing contact keeps its subscription unless its row sets it. If an address occurs more than ' +
             'once, the last row wins. Invalid rows are reported with their line and reason. A file that cannot ' +
             'be read (binary content, another encoding, no `email` column) returns 422. Queues a job; poll `GET ' +
-            '/contacts/import/:jobId` for its state.',
+            '/contacts/import/:jobId` for its state. `GET /jobs/:id/errors.csv` returns the rejected rows with their ' +
+            'reasons; correct them and import that file.\n\nThe fields of the form are optional. With a ' +
+            '`mapping`, an apostrophe before `=`, `+`, `-`, or `@` at the beginning of a cell is removed: exports ' +
+            'have it, so that spreadsheets do not evaluate the cell.',
           consumes: ['multipart/form-data'],
           body: ImportForm,
           response: { 202: Accepted },
         },
       },
       async (request, reply) => {
-        const { name, content } = await readFormFile(request, FILE);
-        const jobId = await requestImport(ctx, request.project.id, content, {
-          filename: plainFileName(name) || null,
-          createdBy: request.account?.id ?? null,
+        const upload = new ImportUpload(ctx, request.project.id);
+        const jobId = await discardingOnError(upload, async () => {
+          const { name, fields } = await readImportForm(request, rules, upload);
+          return submitImport(ctx, upload, {
+            ...fields,
+            filename: plainFileName(name) || null,
+            createdBy: request.account?.id ?? null,
+          });
         });
         return reply.code(202).send({ message: 'The import is queued.', jobId });
       },

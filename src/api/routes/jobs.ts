@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { cancelJobByUser } from '../../domain/jobs/cancel.js';
-import { jobErrorsCsv } from '../../domain/jobs/errors.js';
+import { jobErrorLines } from '../../domain/jobs/errors.js';
 import { getJob, JOB_KINDS, listJobs } from '../../domain/jobs/get.js';
 import { JobSchema, State } from '../job-schema.js';
 import { CursorQuery, cursorPage, IdParams } from '../schemas.js';
@@ -65,21 +65,23 @@ export const jobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, 
         tags,
         summary: 'Download the errors of a job',
         description:
-          'A CSV file with one row per stored error. The column `sendloom_error` is the reason; imports ignore a ' +
-          'column of this name. While the job runs, the file contains the errors so far. Cells are not changed for ' +
-          'spreadsheets: a cell can begin with `=`.',
+          'A CSV file with one row per error. The column `sendloom_error` is the reason. The rows of an import have ' +
+          'their original columns and delimiter, so that they can be corrected and imported again with the same ' +
+          'options: imports ignore the column `sendloom_error`. Cells are as in the imported file, so a cell can ' +
+          'begin with `=`. While the job runs, the file contains the errors so far. The rejected rows are kept for 30 ' +
+          'days; after that, the file has only the addresses and reasons of the first 1,000 errors.',
         params: IdParams,
         response: { 200: { description: 'The errors.', content: { 'text/csv': Csv } } },
       },
     },
     async ({ project, params }, reply) => {
-      const csv = await jobErrorsCsv(ctx, project.id, params.id);
+      const lines = await jobErrorLines(ctx, project.id, params.id);
       return reply
         .headers({
           'Content-Type': 'text/csv; charset=utf-8',
           'Content-Disposition': `attachment; filename="errors-${params.id}.csv"`,
         })
-        .send(Readable.from([csv]));
+        .send(Readable.from(lines));
     },
   );
 };

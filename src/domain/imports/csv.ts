@@ -1,5 +1,5 @@
 /**
- * Parses CSV in pieces (RFC 4180): quoted cells with commas, quotes, and line breaks; lines that end with LF, CRLF, or
+ * Parses CSV in pieces (RFC 4180): quoted cells with separators, quotes, and line breaks; lines that end with LF, CRLF, or
  * CR.
  *
  * An invalid row is reported, and parsing continues on the next line, so a missing quote does not hide the rest of the
@@ -8,14 +8,25 @@
  */
 
 /** A record, and the line of the file on which it starts; the first line is 1. */
-export type CsvRecord = { line: number; cells: string[] } | { line: number; problem: string };
+export type CsvRecord =
+  | { line: number; cells: string[] }
+  /** `text` is the line, cut at 64 KiB. */
+  | { line: number; problem: string; text: string };
+
+export interface CsvOptions {
+  /** The separator between cells, one ASCII character. */
+  delimiter?: string;
+  /** Whether spaces in quotes are a part of the cell. Otherwise, they are removed, as all other spaces around it. */
+  keepsQuotedSpaces?: boolean;
+}
 
 /** A contact has at most 64 KiB of data; a much longer row has an unclosed quote. */
 const MAX_RECORD_LENGTH = 256 * 1024;
+/** Characters of an invalid line that are reported. */
+const MAX_PROBLEM_LENGTH = 64 * 1024;
 const TOO_LONG = 'The row is longer than 256 KiB';
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -36,6 +47,13 @@ export class CsvReader {
   /** Whether the rest of an invalid line is skipped. */
   #dropping = false;
   #ended = false;
+  readonly #delimiter: number;
+  readonly #keepsQuotedSpaces: boolean;
+
+  constructor({ delimiter = ',', keepsQuotedSpaces = false }: CsvOptions = {}) {
+    this.#delimiter = delimiter.charCodeAt(0);
+    this.#keepsQuotedSpaces = keepsQuotedSpaces;
+  }
 
   /** Parses the next piece of the file. @returns the completed records, without empty lines */
   write(piece: string): CsvRecord[] {
@@ -71,11 +89,11 @@ export class CsvReader {
       if (cell === 'incomplete')
         return this.#text.length - this.#at > MAX_RECORD_LENGTH ? this.#refuse(TOO_LONG) : cell;
       if ('problem' in cell) return this.#refuse(cell.problem);
-      cells.push(cell.text.trim());
+      cells.push(cell.text);
       breaks += cell.breaks;
       if (cell.end - this.#at > MAX_RECORD_LENGTH) return this.#refuse(TOO_LONG);
       at = cell.end;
-      if (this.#text.charCodeAt(at) === COMMA) {
+      if (this.#text.charCodeAt(at) === this.#delimiter) {
         at++;
         continue;
       }
@@ -88,8 +106,10 @@ export class CsvReader {
   /** Reports the record and continues after its first line. */
   #refuse(problem: string): CsvRecord {
     const line = this.#line;
+    const begin = this.#at;
     this.#dropping = !this.#skipLine();
-    return { line, problem };
+    const text = this.#text.slice(begin, Math.min(this.#at, begin + MAX_PROBLEM_LENGTH));
+    return { line, problem, text: text.replace(/[\r\n]+$/, '') };
   }
 
   /** @returns false if the end of the line is not in the text yet */
@@ -116,13 +136,14 @@ export class CsvReader {
   }
 
   #plain(start: number): Scan {
+    const delimiter = this.#delimiter;
     let at = start;
     for (; at < this.#text.length; at++) {
       const code = this.#text.charCodeAt(at);
-      if (code === COMMA || code === LF || code === CR) break;
+      if (code === delimiter || code === LF || code === CR) break;
     }
     if (at === this.#text.length ? !this.#ended : this.#isUnsure(at)) return 'incomplete';
-    return { text: this.#text.slice(start, at), end: at, breaks: 0 };
+    return { text: this.#text.slice(start, at).trim(), end: at, breaks: 0 };
   }
 
   #quoted(start: number): Scan {
@@ -142,10 +163,15 @@ export class CsvReader {
     while (this.#text[end] === ' ') end++;
     const code = this.#text.charCodeAt(end);
     if (end === this.#text.length ? !this.#ended : code === CR && this.#isUnsure(end)) return 'incomplete';
-    if (end < this.#text.length && code !== COMMA && code !== LF && code !== CR)
+    if (end < this.#text.length && code !== this.#delimiter && code !== LF && code !== CR)
       return { problem: 'Unexpected text after a closing quote' };
-    const text = this.#text.slice(start + 1, at);
-    return { text: text.replaceAll('""', '"'), end, breaks: text.match(/\r\n|\n|\r/g)?.length ?? 0 };
+    const quoted = this.#text.slice(start + 1, at);
+    const text = quoted.replaceAll('""', '"');
+    return {
+      text: this.#keepsQuotedSpaces ? text : text.trim(),
+      end,
+      breaks: quoted.match(/\r\n|\n|\r/g)?.length ?? 0,
+    };
   }
 
   /** Whether a CR is at the end of the text: its LF may be in the next piece. */

@@ -2,18 +2,14 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
-import {
-  copyImportRows,
-  countImportRows,
-  dropImport,
-  importFilePieces,
-  markSuperseded,
-  type StagedRow,
-} from './sql.js';
-import { lockOpenJob, setJobTotal, type JobRef } from '../jobs/sql.js';
+import { copyImportRows, countImportRows, dropImport, lockStaging, markSuperseded, type StagedRow } from './sql.js';
+import { findJob, lockOpenJob, markJobStarted, setJobTotal, type JobRef, type JobRow } from '../jobs/sql.js';
 import { JobFault } from '../jobs/close.js';
 import { CsvReader, type CsvRecord } from './csv.js';
-import { readHeader, readRow, type Columns } from './row.js';
+import { importFilePieces } from './file-sql.js';
+import { readHeader, type Columns } from './header.js';
+import { readImportParams, type ImportParams } from './options.js';
+import { readRow } from './row.js';
 
 /** Bytes of the file in memory. */
 const PIECE_BYTES = 256 * 1024;
@@ -21,13 +17,18 @@ const PIECE_BYTES = 256 * 1024;
 /**
  * Stages the rows of the file, unless they are staged.
  *
+ * The job is locked only at the end, so that it can be canceled while a large file is read. A cancellation deletes the
+ * file, which ends the reading.
+ *
  * @returns false if the job is gone or has ended
  * @throws JobFault if the header is invalid
  */
-export function prepareImport(ctx: Context, job: JobRef): Promise<boolean> {
+export async function prepareImport(ctx: Context, job: JobRef): Promise<boolean> {
+  await markJobStarted(ctx.pool, job);
   return transaction(ctx.pool, async (tx) => {
-    const row = await lockOpenJob(tx, job);
-    if (!row) {
+    await lockStaging(tx, job);
+    const row = await findJob(tx, job, 'IMPORT');
+    if (!isOpen(row)) {
       await dropImport(tx, job);
       return false;
     }
@@ -35,43 +36,52 @@ export function prepareImport(ctx: Context, job: JobRef): Promise<boolean> {
     const staged = await countImportRows(tx, job);
     if (row.total !== null && row.total === staged) return true;
     if (staged > 0) throw new Error('The number of staged rows of an import differs from its total.');
-    const total = await stageFile(ctx, tx, job);
+    const total = await stageFile(ctx, tx, job, readImportParams(row.params));
     await markSuperseded(tx, job);
+    if (!(await lockOpenJob(tx, job))) {
+      await dropImport(tx, job);
+      return false;
+    }
     await setJobTotal(tx, job, total);
     return true;
   });
 }
 
-/** Parses the next piece of the file, read on another connection, while PostgreSQL stores the rows of the last one. */
-const stageFile = ({ pool }: Context, tx: PoolClient, job: JobRef): Promise<number> =>
-  copyImportRows(tx, job, readRows(importFilePieces(pool, job, PIECE_BYTES)));
+const isOpen = (row: JobRow | null): row is JobRow => row?.state === 'waiting' || row?.state === 'active';
 
-async function* readRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<StagedRow[]> {
-  const reader = new CsvReader();
+/** Parses the next piece of the file, read on another connection, while PostgreSQL stores the rows of the last one. */
+const stageFile = ({ pool }: Context, tx: PoolClient, job: JobRef, params: ImportParams): Promise<number> =>
+  copyImportRows(tx, job, readRows(importFilePieces(pool, job, PIECE_BYTES), params));
+
+async function* readRows(pieces: AsyncIterable<Buffer>, params: ImportParams): AsyncGenerator<StagedRow[]> {
+  const reader = new CsvReader({ delimiter: params.delimiter, keepsQuotedSpaces: params.mapping !== null });
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const stage = createStage();
+  const stage = createStage(params);
   for await (const piece of pieces) yield stage(reader.write(decoder.decode(piece, { stream: true })));
   yield stage([...reader.write(decoder.decode()), ...reader.end()]);
 }
 
 /** Returns a function that converts the records of the file in order, starting with the header. */
-function createStage(): (records: CsvRecord[]) => StagedRow[] {
+function createStage({ mapping, delimiter }: ImportParams): (records: CsvRecord[]) => StagedRow[] {
   let columns: Columns | null = null;
   return (records) =>
     records.flatMap((record) => {
-      if (columns) return [stagedRow(columns, record)];
+      if (columns) return [stagedRow(columns, record, delimiter)];
       // The request has validated the header (request.ts).
-      const header = 'problem' in record ? record : readHeader(record.cells);
+      const header = 'problem' in record ? record : readHeader(trimCells(record.cells), mapping);
       if ('problem' in header) throw new JobFault(header.problem);
       columns = header;
       return [];
     });
 }
 
-function stagedRow(columns: Columns, record: CsvRecord): StagedRow {
+/** The names in the header never keep their spaces. */
+const trimCells = (cells: string[]): string[] => cells.map((cell) => cell.trim());
+
+function stagedRow(columns: Columns, record: CsvRecord, delimiter: string): StagedRow {
   const { line } = record;
   const row = 'problem' in record ? { email: '', problem: record.problem } : readRow(columns, record.cells);
-  return 'problem' in row
-    ? { line, email: row.email, subscribed: null, data: {}, error: row.problem }
-    : { line, ...row, error: null };
+  if (!('problem' in row)) return { line, ...row, error: null, cells: null };
+  const cells = 'problem' in record ? record.text.split(delimiter) : record.cells;
+  return { line, email: row.email, subscribed: null, snoozedUntil: null, data: {}, error: row.problem, cells };
 }

@@ -6,18 +6,27 @@ import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { insertEvents, subscriptionEvent } from '../events/insert.js';
-import {
-  countChunk,
-  dropImport,
-  insertNewContacts,
-  mergeKnownContacts,
-  planForChunk,
-  refusedRows,
-  type ImportChunk,
-} from './sql.js';
+import { JobFault } from '../jobs/close.js';
 import { advanceJob, findJob, lockOpenJob, type JobAdvance, type JobRef, type JobStep } from '../jobs/sql.js';
 import { withLockTimeout } from '../lock-timeout.js';
+import { joinStaticSegment } from '../segments/join.js';
+import { recountMembers } from '../segments/sql/segments.js';
+import { readImportParams, type ImportParams } from './options.js';
+import { storeRejectedRows } from './rejected.js';
 import { TOO_MUCH_DATA } from './row.js';
+import {
+  countChunk,
+  countKnownContacts,
+  dropImport,
+  insertNewContacts,
+  lockChunkContacts,
+  mergeKnownContacts,
+  planForChunk,
+  previewKnownContacts,
+  refusedRows,
+  type ImportChunk,
+  type MergedContacts,
+} from './sql.js';
 
 /** Rows of one transaction: about 0.2 seconds, in which their contacts are locked. */
 const CHUNK_SIZE = 5000;
@@ -44,7 +53,8 @@ export async function importChunk(ctx: Context, job: JobRef): Promise<JobAdvance
   const following = seen?.total === null || seen === null ? null : chunkFrom(job, seen.cursor + CHUNK_SIZE, seen.total);
   const delayed = new AbortController();
   const first = mergeNextChunk(ctx, job, delayed);
-  const second = following && mergeFollowingChunk(ctx, following, first, delayed.signal);
+  const second =
+    seen && following && mergeFollowingChunk(ctx, following, readImportParams(seen.params), first, delayed.signal);
   // Both transactions have ended before the call returns or throws.
   const [advance, more] = await Promise.allSettled([first, second]);
   if (advance.status === 'rejected') throw advance.reason;
@@ -95,7 +105,8 @@ async function mergeAtCursor(tx: PoolClient, job: JobRef): Promise<JobAdvance | 
   if (row.total === null) throw new RowsLostError();
   // An import without rows has one empty chunk.
   const chunk = chunkFrom(job, row.cursor, row.total) ?? { ...job, after: row.cursor, upTo: row.total };
-  return finishChunk(tx, job, await mergeChunk(tx, chunk));
+  const params = readImportParams(row.params);
+  return finishChunk(tx, chunk, params, await mergeChunk(tx, chunk, params));
 }
 
 /**
@@ -106,17 +117,18 @@ async function mergeAtCursor(tx: PoolClient, job: JobRef): Promise<JobAdvance | 
 async function mergeFollowingChunk(
   { pool, log }: Context,
   chunk: ImportChunk,
+  params: ImportParams,
   first: Promise<unknown>,
   delayed: AbortSignal,
 ): Promise<JobAdvance | null> {
   try {
     return await transaction(pool, async (tx) => {
       await tx.query(`SET LOCAL lock_timeout = '200ms'`);
-      const step = await mergeChunk(tx, chunk);
+      const step = await mergeChunk(tx, chunk, params);
       await settledBeforeAbort(first, delayed);
       const row = await lockOpenJob(tx, chunk);
       if (row?.cursor !== chunk.after) throw new RaceLostError();
-      return finishChunk(tx, chunk, step);
+      return finishChunk(tx, chunk, params, step);
     });
   } catch (error) {
     log.debug({ err: error, jobId: chunk.jobId }, 'Import: a chunk is left to the next call');
@@ -134,39 +146,79 @@ function settledBeforeAbort(first: Promise<unknown>, signal: AbortSignal): Promi
   return Promise.race([first, aborted]);
 }
 
-async function finishChunk(tx: PoolClient, job: JobRef, step: JobStep): Promise<JobAdvance> {
-  const advance = await advanceJob(tx, job, step);
-  if (advance.done) await dropImport(tx, job);
+/**
+ * Stores the rejected rows, adds the contacts to the segment, and advances the job. The segment is locked here, after
+ * the previous chunk has committed, so that two chunks never wait for each other.
+ */
+async function finishChunk(
+  tx: PoolClient,
+  chunk: ImportChunk,
+  params: ImportParams,
+  { step, refused, misfits }: MergedChunk,
+): Promise<JobAdvance> {
+  await storeRejectedRows(tx, chunk, params, { refused, misfits });
+  const { segmentId, dryRun } = params;
+  if (segmentId !== null && !dryRun) {
+    const contactIds = await lockChunkContacts(tx, chunk);
+    if ((await joinStaticSegment(tx, chunk.projectId, segmentId, contactIds)) === null)
+      throw new JobFault('The segment of the import was deleted.');
+  }
+  const advance = await advanceJob(tx, chunk, step);
+  if (!advance.done) return advance;
+  // Contacts that were deleted meanwhile are still in the count.
+  if (segmentId !== null && !dryRun) await recountMembers(tx, [segmentId]);
+  await dropImport(tx, chunk);
   return advance;
 }
 
+interface MergedChunk {
+  step: JobStep;
+  refused: number;
+  /** The lines of rows whose contact would exceed the limits of its data. */
+  misfits: number[];
+}
+
 /** @throws RaceLostError, RowsLostError: the caller must roll back */
-async function mergeChunk(tx: PoolClient, chunk: ImportChunk): Promise<JobStep> {
+async function mergeChunk(tx: PoolClient, chunk: ImportChunk, params: ImportParams): Promise<MergedChunk> {
   const { rows, refused, superseded } = await countChunk(tx, chunk);
   if (rows < chunk.upTo - chunk.after) throw new RowsLostError();
 
   await planForChunk(tx);
   const good = rows - refused - superseded;
-  const { known, subscribed, unsubscribed, misfits } = await mergeKnownContacts(tx, chunk);
-  const created = known < good ? await insertNewContacts(tx, chunk) : 0;
+  const { known, misfits, ...flips } = await mergeKnown(tx, chunk, params);
+  const created = params.dryRun ? good - known : known < good ? await insertNewContacts(tx, chunk) : 0;
   if (known + created < good) throw new RaceLostError();
   await insertEvents(tx, [
-    ...subscribed.map((id) => subscriptionEvent(chunk.projectId, id, true, 'import')),
-    ...unsubscribed.map((id) => subscriptionEvent(chunk.projectId, id, false, 'import')),
+    ...flips.subscribed.map((id) => subscriptionEvent(chunk.projectId, id, true, 'import')),
+    ...flips.unsubscribed.map((id) => subscriptionEvent(chunk.projectId, id, false, 'import')),
   ]);
 
   const errors = [
     ...(refused > 0 ? await refusedRows(tx, chunk, MAX_ERRORS) : []),
     ...misfits.map((misfit) => ({ ...misfit, error: TOO_MUCH_DATA })),
   ];
-  // Rows that a later row with the same address replaces also count as updates.
-  const updated = known - misfits.length + superseded;
+  // Rows that a later row with the same address replaces count like those of existing contacts.
+  const existing = known - misfits.length + superseded;
+  const skips = params.onExisting === 'skip';
+  const updated = skips ? 0 : existing;
   return {
-    cursor: chunk.upTo,
-    created,
-    updated,
-    success: created + updated,
-    failed: refused + misfits.length,
-    errors: errors.sort((a, b) => a.row - b.row),
+    step: {
+      cursor: chunk.upTo,
+      created,
+      updated,
+      success: created + updated,
+      skipped: skips ? existing : 0,
+      failed: refused + misfits.length,
+      errors: errors.sort((a, b) => a.row - b.row),
+    },
+    refused,
+    misfits: misfits.map(({ row }) => row),
   };
+}
+
+/** Merges the rows of existing contacts, or only compares them (dry run), or only counts them (`onExisting: skip`). */
+async function mergeKnown(tx: PoolClient, chunk: ImportChunk, params: ImportParams): Promise<MergedContacts> {
+  if (params.onExisting === 'skip')
+    return { known: await countKnownContacts(tx, chunk), subscribed: [], unsubscribed: [], misfits: [] };
+  return params.dryRun ? previewKnownContacts(tx, chunk) : mergeKnownContacts(tx, chunk);
 }

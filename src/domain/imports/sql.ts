@@ -1,40 +1,23 @@
-/** The file and the staged rows of a contact import, and the merge of a chunk of rows into the contacts. */
+/** The staged rows of a contact import, and the merge of a chunk of rows into the contacts. */
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Queryable } from '../../db/pool.js';
 import type { JobRef } from '../jobs/sql.js';
-
-export async function insertImportFile(tx: Queryable, { jobId, projectId }: JobRef, content: Buffer): Promise<void> {
-  await tx.query(`INSERT INTO import_files (job_id, project_id, content) VALUES ($1, $2, $3)`, [
-    jobId,
-    projectId,
-    content,
-  ]);
-}
-
-/** Yields the file in pieces of `size` bytes; nothing if it does not exist. */
-export async function* importFilePieces(tx: Queryable, { jobId }: JobRef, size: number): AsyncGenerator<Buffer> {
-  for (let from = 1; ; from += size) {
-    const { rows } = await tx.query<{ piece: Buffer }>(
-      `SELECT substring(content FROM $2 FOR $3) AS piece FROM import_files WHERE job_id = $1`,
-      [jobId, from, size],
-    );
-    const piece = rows[0]?.piece;
-    if (!piece || piece.length === 0) return;
-    yield piece;
-  }
-}
+import { deleteImportFile } from './file-sql.js';
 
 /** A staged row of the file. */
 export interface StagedRow {
   line: number;
   email: string;
   subscribed: boolean | null;
+  snoozedUntil: Date | null;
   data: Record<string, unknown>;
   /** Why the row is rejected; null if it is valid. */
   error: string | null;
+  /** The original cells of a rejected row. */
+  cells: string[] | null;
 }
 
 /** Escapes backslashes, tabs, and line breaks for COPY's text format. */
@@ -42,6 +25,10 @@ const escaped = (text: string): string =>
   /[\\\t\n\r]/.test(text)
     ? text.replace(/[\\\t\n\r]/g, (char) => ({ '\t': '\\t', '\n': '\\n', '\r': '\\r' })[char] ?? '\\\\')
     : text;
+
+/** Returns an array in PostgreSQL's format. */
+const arrayText = (texts: string[]): string =>
+  `{${texts.map((text) => `"${text.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
 /**
  * Stores the rows in order. The next batch is parsed while the last one is stored. @returns the number of rows
@@ -55,7 +42,7 @@ export async function copyImportRows(
   const toText = async function* (): AsyncGenerator<string> {
     for await (const rows of batches) {
       const lines = rows.map(
-        ({ line, email, subscribed, data, error }) =>
+        ({ line, email, subscribed, snoozedUntil, data, error, cells }) =>
           [
             jobId,
             ++position,
@@ -64,6 +51,8 @@ export async function copyImportRows(
             subscribed === null ? '\\N' : subscribed ? 't' : 'f',
             escaped(JSON.stringify(data)),
             error === null ? '\\N' : escaped(error),
+            snoozedUntil === null ? '\\N' : snoozedUntil.toISOString(),
+            cells === null ? '\\N' : escaped(arrayText(cells)),
           ].join('\t') + '\n',
       );
       if (lines.length > 0) yield lines.join('');
@@ -71,7 +60,11 @@ export async function copyImportRows(
   };
   await pipeline(
     Readable.from(toText()),
-    tx.query(copyFrom('COPY import_rows (job_id, position, line, email, subscribed, data, error) FROM STDIN')),
+    tx.query(
+      copyFrom(
+        'COPY import_rows (job_id, position, line, email, subscribed, data, error, snoozed_until, cells) FROM STDIN',
+      ),
+    ),
   );
   return position;
 }
@@ -96,6 +89,14 @@ export async function markSuperseded(tx: Queryable, { jobId }: JobRef): Promise<
   );
 }
 
+/**
+ * Lets other attempts to stage the rows of a job wait until the end of the transaction: one that was wrongly assumed
+ * dead may still run.
+ */
+export async function lockStaging(tx: Queryable, { jobId }: JobRef): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 6))`, [`import:${jobId}`]);
+}
+
 export async function countImportRows(tx: Queryable, { jobId }: JobRef): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(`SELECT count(*) AS count FROM import_rows WHERE job_id = $1`, [
     jobId,
@@ -104,9 +105,9 @@ export async function countImportRows(tx: Queryable, { jobId }: JobRef): Promise
 }
 
 /** Deletes the file and the staged rows of an import. */
-export async function dropImport(tx: Queryable, { jobId }: JobRef): Promise<void> {
-  await tx.query(`DELETE FROM import_rows WHERE job_id = $1`, [jobId]);
-  await tx.query(`DELETE FROM import_files WHERE job_id = $1`, [jobId]);
+export async function dropImport(tx: Queryable, job: JobRef): Promise<void> {
+  await tx.query(`DELETE FROM import_rows WHERE job_id = $1`, [job.jobId]);
+  await deleteImportFile(tx, job);
 }
 
 /**
@@ -163,6 +164,32 @@ export async function refusedRows(
   return rows;
 }
 
+/** Stores the rows of a chunk that were rejected when they were read. */
+export async function copyRejectedRows(tx: Queryable, { jobId, projectId, after, upTo }: ImportChunk): Promise<void> {
+  await tx.query(
+    `INSERT INTO job_errors (job_id, project_id, line, cells, error)
+     SELECT job_id, $4, line, coalesce(cells, ARRAY[email]), error FROM import_rows
+      WHERE job_id = $1 AND position > $2 AND position <= $3 AND error IS NOT NULL ORDER BY position`,
+    [jobId, after, upTo, projectId],
+  );
+}
+
+export type StagedData = Pick<StagedRow, 'line' | 'email' | 'subscribed' | 'snoozedUntil' | 'data'>;
+
+/** Returns the rows of a chunk on these lines. */
+export async function selectStagedRows(
+  tx: Queryable,
+  { jobId, after, upTo }: ImportChunk,
+  lines: number[],
+): Promise<StagedData[]> {
+  const { rows } = await tx.query<StagedData>(
+    `SELECT line, email, subscribed, snoozed_until AS "snoozedUntil", data FROM import_rows
+      WHERE job_id = $1 AND position > $2 AND position <= $3 AND line = ANY ($4::int[])`,
+    [jobId, after, upTo, lines],
+  );
+  return rows;
+}
+
 /** The existing contacts of a chunk. */
 export interface MergedContacts {
   known: number;
@@ -183,9 +210,30 @@ export async function planForChunk(tx: Queryable): Promise<void> {
   await tx.query(`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`);
 }
 
+/** The existing contacts of a chunk, and what each becomes. `lock` is a row lock, or empty. */
+const wanted = (lock: string): string => `
+  chunk AS MATERIALIZED (
+    SELECT line, email, subscribed, snoozed_until, data FROM import_rows WHERE ${GOOD_ROWS} ORDER BY email
+  ), known AS MATERIALIZED (
+    SELECT c.id, k.line, k.email, k.subscribed AS given, k.snoozed_until AS snooze, c.subscribed, c.snoozed_until,
+           c.data, c.data || k.data AS merged
+      FROM chunk k CROSS JOIN LATERAL (SELECT id, subscribed, snoozed_until, data FROM contacts
+                                        WHERE project_id = $4 AND email = k.email ${lock}) c
+  ), wanted AS MATERIALIZED (
+    SELECT *, coalesce(given, subscribed) AS becomes,
+           CASE WHEN given IS NULL THEN snoozed_until ELSE snooze END AS sleeps,
+           merged = data OR pg_column_size(merged) <= 800
+             OR ((SELECT count(*) FROM jsonb_object_keys(merged)) <= 100
+               AND octet_length(merged::text) <= 65536) AS fits
+      FROM known
+  )`;
+
+const MISFITS = `coalesce(jsonb_agg(jsonb_build_object('row', line, 'email', email) ORDER BY line)
+                            FILTER (WHERE NOT fits), '[]') AS misfits`;
+
 /**
  * Merges a chunk's valid rows into the existing contacts, locked in the order of their addresses. A contact that
- * already equals its row does not change. A row with a subscription ends a snooze.
+ * already equals its row does not change. A row with a subscription ends a snooze, unless it has one.
  *
  * Data up to 800 bytes cannot exceed 100 keys or 64 KiB, so most rows need no count. The lookup is lateral, so that the
  * planner cannot start from all contacts.
@@ -195,36 +243,70 @@ export async function mergeKnownContacts(
   { jobId, projectId, after, upTo }: ImportChunk,
 ): Promise<MergedContacts> {
   const { rows } = await tx.query<MergedContacts>(
-    `WITH chunk AS MATERIALIZED (
-       SELECT line, email, subscribed, data FROM import_rows WHERE ${GOOD_ROWS} ORDER BY email
-     ), known AS MATERIALIZED (
-       SELECT c.id, k.line, k.email, k.subscribed AS given, c.subscribed, c.snoozed_until, c.data,
-              c.data || k.data AS merged
-         FROM chunk k CROSS JOIN LATERAL (SELECT id, subscribed, snoozed_until, data FROM contacts
-                                           WHERE project_id = $4 AND email = k.email FOR NO KEY UPDATE) c
-     ), wanted AS MATERIALIZED (
-       SELECT *, coalesce(given, subscribed) AS becomes,
-              merged = data OR pg_column_size(merged) <= 800
-                OR ((SELECT count(*) FROM jsonb_object_keys(merged)) <= 100
-                  AND octet_length(merged::text) <= 65536) AS fits
-         FROM known
-     ), changed AS (
+    `WITH ${wanted('FOR NO KEY UPDATE')}, changed AS (
        UPDATE contacts c
-          SET data = w.merged, subscribed = w.becomes, updated_at = clock_timestamp(),
-              snoozed_until = CASE WHEN w.given IS NULL THEN w.snoozed_until END
+          SET data = w.merged, subscribed = w.becomes, updated_at = clock_timestamp(), snoozed_until = w.sleeps
          FROM wanted w
         WHERE c.id = w.id AND w.fits
-          AND (w.merged <> w.data OR w.becomes <> w.subscribed OR w.given IS NOT NULL AND w.snoozed_until IS NOT NULL)
+          AND (w.merged <> w.data OR w.becomes <> w.subscribed OR w.sleeps IS DISTINCT FROM w.snoozed_until)
      )
      SELECT count(*) AS known,
             coalesce(array_agg(id) FILTER (WHERE fits AND becomes AND NOT subscribed), '{}') AS subscribed,
             coalesce(array_agg(id) FILTER (WHERE fits AND subscribed AND NOT becomes), '{}') AS unsubscribed,
-            coalesce(jsonb_agg(jsonb_build_object('row', line, 'email', email) ORDER BY line)
-                       FILTER (WHERE NOT fits), '[]') AS misfits
+            ${MISFITS}
        FROM wanted`,
     [jobId, after, upTo, projectId],
   );
   return rows[0] ?? { known: 0, subscribed: [], unsubscribed: [], misfits: [] };
+}
+
+/** Compares a chunk's valid rows with the existing contacts, for a dry run. Changes and locks nothing. */
+export async function previewKnownContacts(
+  tx: Queryable,
+  { jobId, projectId, after, upTo }: ImportChunk,
+): Promise<MergedContacts> {
+  const { rows } = await tx.query<Pick<MergedContacts, 'known' | 'misfits'>>(
+    `WITH ${wanted('')} SELECT count(*) AS known, ${MISFITS} FROM wanted`,
+    [jobId, after, upTo, projectId],
+  );
+  const [row] = rows;
+  return { known: row?.known ?? 0, subscribed: [], unsubscribed: [], misfits: row?.misfits ?? [] };
+}
+
+/** Counts the existing contacts of a chunk's valid rows, for an import that skips them. */
+export async function countKnownContacts(
+  tx: Queryable,
+  { jobId, projectId, after, upTo }: ImportChunk,
+): Promise<number> {
+  const { rows } = await tx.query<{ known: number }>(
+    `WITH chunk AS MATERIALIZED (SELECT email FROM import_rows WHERE ${GOOD_ROWS})
+     SELECT count(*) AS known
+       FROM chunk k
+      CROSS JOIN LATERAL (SELECT FROM contacts WHERE project_id = $4 AND email = k.email LIMIT 1) c`,
+    [jobId, after, upTo, projectId],
+  );
+  return rows[0]?.known ?? 0;
+}
+
+/**
+ * Returns the contacts of a chunk's valid rows, locked so that none is deleted before a membership refers to it, without
+ * rows that changed nothing because of their size.
+ */
+export async function lockChunkContacts(
+  tx: Queryable,
+  { jobId, projectId, after, upTo }: ImportChunk,
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `WITH chunk AS MATERIALIZED (
+       SELECT email FROM import_rows r WHERE ${GOOD_ROWS}
+          AND NOT EXISTS (SELECT FROM job_errors e WHERE e.job_id = $1 AND e.line = r.line) ORDER BY email
+     )
+     SELECT c.id
+       FROM chunk k
+      CROSS JOIN LATERAL (SELECT id FROM contacts WHERE project_id = $4 AND email = k.email FOR KEY SHARE) c`,
+    [jobId, after, upTo, projectId],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -235,8 +317,9 @@ export async function insertNewContacts(
   { jobId, projectId, after, upTo }: ImportChunk,
 ): Promise<number> {
   const { rowCount } = await tx.query(
-    `INSERT INTO contacts (id, project_id, email, subscribed, data)
-     SELECT uuid_v7(), $4, email, coalesce(subscribed, true), data FROM import_rows WHERE ${GOOD_ROWS} ORDER BY email
+    `INSERT INTO contacts (id, project_id, email, subscribed, snoozed_until, data)
+     SELECT uuid_v7(), $4, email, coalesce(subscribed, true), snoozed_until, data
+       FROM import_rows WHERE ${GOOD_ROWS} ORDER BY email
      ON CONFLICT (project_id, email) DO NOTHING`,
     [jobId, after, upTo, projectId],
   );

@@ -69,6 +69,14 @@ export async function findJob(db: Queryable, { jobId, projectId }: JobRef, kind:
   return rows[0] ?? null;
 }
 
+export async function findAnyJob(db: Queryable, { jobId, projectId }: JobRef): Promise<JobRow | null> {
+  const { rows } = await db.query<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE id = $1 AND project_id = $2`, [
+    jobId,
+    projectId,
+  ]);
+  return rows[0] ?? null;
+}
+
 /** A job in lists: without its input, which can be long, and with few of its errors. */
 export interface JobSummaryRow extends Omit<JobRow, 'params'> {
   operation: string | null;
@@ -139,15 +147,6 @@ export async function countJobs(db: Queryable, filter: JobFilter): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
-/** Returns all stored errors of a job. */
-export async function selectJobErrors(db: Queryable, { jobId, projectId }: JobRef): Promise<unknown> {
-  const { rows } = await db.query<{ errors: unknown }>(`SELECT errors FROM jobs WHERE id = $1 AND project_id = $2`, [
-    jobId,
-    projectId,
-  ]);
-  return rows[0]?.errors;
-}
-
 /**
  * Locks a waiting or active job until the end of the transaction, so that only one worker runs it.
  */
@@ -170,6 +169,15 @@ export async function lockJob(
     [jobId, projectId],
   );
   return rows[0] ?? null;
+}
+
+/** Marks a waiting job as active, before its number of items is known. */
+export async function markJobStarted(db: Queryable, { jobId, projectId }: JobRef): Promise<void> {
+  await db.query(
+    `UPDATE jobs SET state = 'active', started_at = now(), updated_at = now()
+      WHERE id = $1 AND project_id = $2 AND state = 'waiting'`,
+    [jobId, projectId],
+  );
 }
 
 /** Sets the number of items of a locked job. */

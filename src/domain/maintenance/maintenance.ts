@@ -6,7 +6,9 @@ import { foldEvents } from '../events/sql/days.js';
 import { foldFigures } from '../analytics/sql/figures.js';
 import { deleteExpiredKeys } from '../idempotency/sql.js';
 import { deleteOldAttempts, deleteOldRateWindows } from './sql/retention.js';
+import { deleteInterruptedUploads } from '../imports/file-sql.js';
 import { deleteOrphanedImportRows } from '../imports/sql.js';
+import { deleteOldRejectedRows } from '../jobs/errors-sql.js';
 import { deleteOldNotifications } from '../feedback/sql/notifications.js';
 import { deleteOldHours, suspectBadWeeks } from '../reputation/sql.js';
 import { endSnoozes } from '../contacts/sql/subscription.js';
@@ -15,6 +17,12 @@ import { applyRetention } from './retention.js';
 import { computeTrackedSegments } from '../segments/compute.js';
 
 const STEP = 5000;
+/** Much longer than a request may take. */
+const MAX_UPLOAD_MS = 3_600_000;
+/** How long the rejected rows of imports are kept. */
+const REJECTED_ROWS_MS = 30 * 24 * 3_600_000;
+
+const before = (ms: number): Date => new Date(Date.now() - ms);
 
 interface Task {
   everyMs: number;
@@ -36,6 +44,8 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteOldTokens(pool, STEP));
       await drain(() => deleteExpiredSessions(pool, STEP));
       await drain(() => deleteOrphanedImportRows(pool, STEP));
+      await drain(() => deleteInterruptedUploads(pool, before(MAX_UPLOAD_MS), STEP));
+      await drain(() => deleteOldRejectedRows(pool, before(REJECTED_ROWS_MS), STEP));
       await drain(() => deleteOldNotifications(pool, STEP));
       await drain(() => deleteOldHours(pool, STEP));
       await suspectBadWeeks(pool);

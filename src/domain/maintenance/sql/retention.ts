@@ -3,14 +3,7 @@
  * are ordered by time. Figures are rolled up before. Also deletes expired counters of requests and attempts.
  */
 import type { Queryable } from '../../../db/pool.js';
-
-/** Returns the lowest id of a moment (UUID v7, RFC 9562). */
-export const lowestId = (moment: Date): string =>
-  moment
-    .getTime()
-    .toString(16)
-    .padStart(12, '0')
-    .replace(/^(.{8})(.{4})$/, '$1-$2-0000-0000-000000000000');
+import { lowestId } from '../../../ids.js';
 
 export interface RetentionPage {
   /** Older rows are deleted. */

@@ -131,6 +131,7 @@ export async function deleteContent(tx: Queryable, projectId: string, keepJobs: 
   for (const table of CONTENT_TABLES) await deleteFrom(tx, table, projectId);
   await tx.query(`DELETE FROM jobs WHERE project_id = $1 AND id <> ALL ($2::uuid[])`, [projectId, keepJobs]);
   await tx.query(`UPDATE jobs SET errors = '[]' WHERE project_id = $1 AND errors <> '[]'`, [projectId]);
+  await deleteFrom(tx, 'job_errors', projectId);
   await deleteFrom(tx, 'import_files', projectId);
 }
 

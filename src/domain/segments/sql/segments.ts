@@ -209,6 +209,15 @@ export async function setMemberCount(tx: Queryable, id: string, memberCount: num
   });
 }
 
+/** Adds to the number of members of a locked segment. */
+export async function addToMemberCount(tx: Queryable, id: string, added: number): Promise<void> {
+  await tx.query({
+    name: 'segment-member-count-add',
+    text: `UPDATE segments SET member_count = member_count + $2, counted_at = now() WHERE id = $1`,
+    values: [id, added],
+  });
+}
+
 /** Stores the number of members of these segments. */
 export async function recountMembers(db: Queryable, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
