@@ -30,6 +30,7 @@ const POLL_INTERVAL_MS = 20;
 const SAMPLE_INTERVAL_MS = 5;
 /** As in the Dockerfile and in `npm start`. */
 const NODE_ARGS = ['--max-semi-space-size=32'];
+const MALLOC_ARENA_MAX = '2';
 
 /** The CPU time of a process and its descendants in milliseconds. Ended children count too. */
 function cpuMsOf(root: number): number {
@@ -69,7 +70,13 @@ async function startWorkerProcess({ config }: Bench): Promise<ChildProcess & { p
     ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)] as const] : [],
   );
   const child = spawn(process.execPath, [...NODE_ARGS, ...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), main], {
-    env: { PATH: process.env.PATH, ...Object.fromEntries(variables), METRICS_PORT: '0', LOG_LEVEL: 'info' },
+    env: {
+      PATH: process.env.PATH,
+      MALLOC_ARENA_MAX,
+      ...Object.fromEntries(variables),
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'info',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });
