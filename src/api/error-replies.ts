@@ -41,12 +41,14 @@ export const htmlPage = (description: string) => ({ description, content: { 'tex
 /**
  * Returns a preValidation hook that throws the flat 400 if `field` is absent or null. It runs before the validation of
  * the body, so the response does not depend on other errors. A field of the wrong type returns 422.
+ *
+ * @param isExempt returns whether a body does not need the field
  */
 export const requireField =
-  (field: string) =>
+  (field: string, isExempt: (body: object) => boolean = () => false) =>
   async (request: FastifyRequest): Promise<void> => {
     const body = request.body ?? {};
-    if (typeof body !== 'object' || Array.isArray(body)) return;
+    if (typeof body !== 'object' || Array.isArray(body) || isExempt(body)) return;
     const value: unknown = Reflect.get(body, field);
     if (value === undefined || value === null) throw new FlatError(`The field "${field}" is required.`);
   };

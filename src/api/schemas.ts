@@ -73,12 +73,14 @@ export const EmailType = z.enum(['TRANSACTIONAL', 'MARKETING', 'HEADLESS']);
 /** Contact data: any JSON object. The domain applies the rules of the specification. */
 export const ContactData = z.record(z.string(), z.unknown());
 
-/** A subject: 1 to 998 characters on one line (specification, Limits). */
-export const Subject = z
+/** The subject of a draft: at most 998 characters on one line (specification, Limits). */
+export const SubjectLine = z
   .string()
-  .min(1)
   .max(998)
   .regex(/^[^\r\n]*$/, 'must not contain newline characters');
+
+/** A subject: 1 to 998 characters on one line. */
+export const Subject = SubjectLine.min(1);
 
 /** Limits the characters of a text. `length` counts most emoji twice. */
 const limitCharacters =

@@ -1,5 +1,7 @@
 /** What is wrong with a draft (additions, section 2): reported with it, and fatal only when it is used. */
 
+import { ApiError } from '../errors.js';
+
 export type ProblemLevel = 'error' | 'warning' | 'info';
 
 export interface Problem {
@@ -17,3 +19,22 @@ export interface Problem {
 
 /** Whether the problems prevent the use. */
 export const hasErrors = (problems: readonly Problem[]): boolean => problems.some(({ level }) => level === 'error');
+
+/**
+ * Checks that nothing prevents the use.
+ *
+ * @param use what the problems prevent, for the message: `The campaign cannot be sent.`
+ * @throws VALIDATION_ERROR (422) that lists the problems of level error, in `errors` and in `details.problems`
+ */
+export function requireUsable(problems: readonly Problem[], use: string): void {
+  const errors = problems.filter(({ level }) => level === 'error');
+  if (errors.length === 0) return;
+  throw new ApiError('VALIDATION_ERROR', `${use} Correct its problems first.`, {
+    errors: errors.map(({ code, message, path = '' }) => ({
+      field: path,
+      message,
+      code: code.startsWith('missing_') ? 'required' : 'custom',
+    })),
+    details: { problems: errors },
+  });
+}

@@ -46,6 +46,7 @@ describe('POST /campaigns', () => {
         bouncedCount: 0,
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         updatedAt: expect.any(String),
+        problems: expect.any(Array),
       },
     });
   });
@@ -498,6 +499,7 @@ test('POST /campaigns/:id/duplicate returns a new DRAFT with the content, counte
     sentCount: 0,
     createdAt,
     updatedAt,
+    problems: copy.problems,
   });
   expect(await api.ctx.prisma.campaign.findUnique({ where: { id: copy.id } })).toMatchObject({
     attempt: 0,

@@ -12,7 +12,7 @@ import * as insight from '../../packages/client/examples/insight.js';
 import * as reports from '../../packages/client/examples/reports.js';
 import * as send from '../../packages/client/examples/send.js';
 import { generate, SCHEMA_FILE } from '../../packages/client/generate.js';
-import { createSendloom, SendloomError, type SendloomClient } from '../../packages/client/src/index.js';
+import { createSendloom, SendloomError, unwrap, type SendloomClient } from '../../packages/client/src/index.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { IMAGES } from '../helpers/images.js';
@@ -114,12 +114,20 @@ describe('the examples, against the running API', () => {
     });
   });
 
-  test('previews', async () => {
+  test('previews, drafts, and tests', async () => {
     const contact = await contacts.keepContact(sendloom, 'preview@example.test');
     expect(await drafts.preview(sendloom, from, contact.id)).toEqual({
       subject: 'News for preview@example.test',
       codes: ['unknown_variable', 'image_without_alt'],
     });
+    expect(await drafts.writeCampaign(sendloom, from)).toEqual({
+      missing: ['subject', 'body', 'from', 'audienceType'],
+      draft: false,
+    });
+    const body = { name: 'Tested', subject: 'Hi', body: 'Hi', from, type: 'MARKETING' } as const;
+    const template = unwrap(await sendloom.POST('/templates', { body }));
+    expect(await drafts.testTemplate(sendloom, template.id, contact.id)).toBe('PENDING');
+    await sendloom.DELETE('/templates/{id}', { params: { path: { id: template.id } } });
   });
 
   test('segments and workflows', async () => {

@@ -99,6 +99,7 @@ const owned = (body?: Scoped['body']): Scoped => ({ id: (foreign) => foreign.own
 const SCOPED: Record<string, Scoped> = {
   'GET /campaigns/:id': campaign(),
   'PUT /campaigns/:id': campaign((own) => content(own)),
+  'PATCH /campaigns/:id': campaign(() => ({ name: 'Mine now' })),
   'DELETE /campaigns/:id': campaign(),
   'POST /campaigns/:id/duplicate': campaign(),
   'POST /campaigns/:id/send': campaign(() => ({})),
@@ -129,6 +130,7 @@ const SCOPED: Record<string, Scoped> = {
   'PATCH /templates/:id': template(() => ({ name: 'Mine now' })),
   'DELETE /templates/:id': template(),
   'POST /templates/:id/duplicate': template(),
+  'POST /templates/:id/test': template(() => ({ email: 'me@x.test' })),
   'GET /templates/:id/usage': template(),
   'GET /domains/project/:projectId': { id: (foreign) => foreign.project.id, code: 'PROJECT_NOT_FOUND' },
   'GET /domains/:id/verify': domain,

@@ -102,6 +102,7 @@ describe('POST /templates', () => {
       draft: false,
       createdAt: expect.stringMatching(/\.\d{3}Z$/),
       updatedAt: expect.stringMatching(/\.\d{3}Z$/),
+      problems: expect.any(Array),
     });
     expect(await get(project, template.id)).toEqual(template);
   });
@@ -326,7 +327,12 @@ describe('one template', () => {
     };
     const response = await api.as(project, 'PATCH', `/templates/${template.id}`, change);
     expect(response.statusCode).toBe(200);
-    expect(response.json()).toEqual({ ...template, ...change, updatedAt: expect.any(String) });
+    expect(response.json()).toEqual({
+      ...template,
+      ...change,
+      updatedAt: expect.any(String),
+      problems: expect.any(Array),
+    });
     expect(response.json().updatedAt > template.updatedAt).toBe(true);
     expect(await get(project, template.id)).toEqual(response.json());
     expect((await api.as(project, 'PATCH', `/templates/${template.id}`, { name: 'Newer' })).json()).toMatchObject({

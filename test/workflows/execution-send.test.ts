@@ -237,6 +237,21 @@ describe('the execution fails with the reason', () => {
     expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'FAILED' });
   });
 
+  test('if the template has become an incomplete draft', async () => {
+    const templateId = await insertTemplate(stepper.ctx, project, {});
+    const begun = await stepper.begin(sending(templateId), { project });
+    const { name } = await stepper.ctx.prisma.template.update({
+      where: { id: templateId },
+      data: { subject: null, draft: true, incomplete: true },
+    });
+    await stepper.advance(begun);
+    expect(await executionRow(stepper.ctx, begun.executionId)).toMatchObject({
+      status: 'FAILED',
+      exitReason: `Not sent: the template "${name}" is an incomplete draft.`,
+    });
+    expect(await emailsOf(stepper.ctx, begun.executionId)).toEqual([]);
+  });
+
   test.each(['00000000-0000-7000-8000-000000000000', 'not-an-id'])(
     'if the template does not exist: %s',
     async (templateId) => {

@@ -1433,7 +1433,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description Creates a draft. Of `segmentId` and `audienceCondition`, only the one that the audience type uses is stored. Returns 403 for an unverified sender domain, 404 for an unknown segment or template, 422 for an invalid condition (with the path of each error), and 400 for a condition that references an unknown segment.
+         * @description Creates a draft. Of `segmentId` and `audienceCondition`, only the one that the audience type uses is stored. Returns 403 for an unverified sender domain, 404 for an unknown segment or template, 422 for an invalid condition (with the path of each error), and 400 for a condition that references an unknown segment. With `draft: true`, only `name` is required, and missing fields, syntax errors, and unverified domains are listed in `problems`. A draft with errors cannot be sent.
          */
         post: {
             parameters: {
@@ -1452,6 +1452,8 @@ export interface paths {
                         /** @description HTML with `{{ variable }}` placeholders. Required without `templateId`. */
                         body?: string;
                         description?: string | null;
+                        /** @enum {boolean} */
+                        draft?: false;
                         /** @description Required without `templateId`. The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
@@ -1463,6 +1465,33 @@ export interface paths {
                         segmentId?: string | null;
                         /** @description Required without `templateId`. */
                         subject?: string;
+                        /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
+                        templateId?: string | null;
+                        /**
+                         * @description Default: the template's type, or MARKETING without a template.
+                         * @enum {string}
+                         */
+                        type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    } | {
+                        /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
+                        audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
+                        audienceType?: ("ALL" | "SEGMENT" | "FILTERED") | null;
+                        body?: string | null;
+                        description?: string | null;
+                        /**
+                         * @description Saves without the checks of the required fields, the syntax, and the sender domain.
+                         * @enum {boolean}
+                         */
+                        draft: true;
+                        from?: string | null;
+                        fromName?: string | null;
+                        name: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
+                        replyTo?: string | null;
+                        /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
+                        segmentId?: string | null;
+                        subject?: string | null;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
                         /**
@@ -1550,7 +1579,7 @@ export interface paths {
         };
         /**
          * Replace a campaign
-         * @description Allowed in DRAFT and SCHEDULED (409 otherwise). The required fields are those of creation. A missing optional field becomes null or its default. A scheduled campaign keeps its date. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
+         * @description Allowed in DRAFT and SCHEDULED (409 otherwise). The required fields are those of creation. A missing optional field becomes null or its default. A scheduled campaign keeps its date, and must be complete also with `draft: true`. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         put: {
             parameters: {
@@ -1574,6 +1603,8 @@ export interface paths {
                         /** @description HTML with `{{ variable }}` placeholders. Required without `templateId`. */
                         body?: string;
                         description?: string | null;
+                        /** @enum {boolean} */
+                        draft?: false;
                         /** @description Required without `templateId`. The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
@@ -1585,6 +1616,33 @@ export interface paths {
                         segmentId?: string | null;
                         /** @description Required without `templateId`. */
                         subject?: string;
+                        /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
+                        templateId?: string | null;
+                        /**
+                         * @description Default: the template's type, or MARKETING without a template.
+                         * @enum {string}
+                         */
+                        type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    } | {
+                        /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
+                        audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
+                        audienceType?: ("ALL" | "SEGMENT" | "FILTERED") | null;
+                        body?: string | null;
+                        description?: string | null;
+                        /**
+                         * @description Saves without the checks of the required fields, the syntax, and the sender domain.
+                         * @enum {boolean}
+                         */
+                        draft: true;
+                        from?: string | null;
+                        fromName?: string | null;
+                        name: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
+                        replyTo?: string | null;
+                        /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
+                        segmentId?: string | null;
+                        subject?: string | null;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
                         /**
@@ -1657,7 +1715,105 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update a campaign
+         * @description Changes only the given fields. Allowed in DRAFT and SCHEDULED (409 otherwise). A new `templateId` supplies the fields that have no value. With `draft: true`, the rules of drafts apply. A draft stays one until `draft: false`, which returns 422 or 403 if it is not complete. A SCHEDULED campaign must stay complete. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
+                        audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
+                        /** @enum {string} */
+                        audienceType?: "ALL" | "SEGMENT" | "FILTERED";
+                        /** @description HTML with `{{ variable }}` placeholders. Required without `templateId`. */
+                        body?: string;
+                        description?: string | null;
+                        /** @enum {boolean} */
+                        draft?: false;
+                        /** @description Required without `templateId`. The domain must be verified. */
+                        from?: string;
+                        fromName?: string | null;
+                        name?: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
+                        replyTo?: string | null;
+                        /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
+                        segmentId?: string | null;
+                        /** @description Required without `templateId`. */
+                        subject?: string;
+                        /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
+                        templateId?: string | null;
+                        /**
+                         * @description Default: the template's type, or MARKETING without a template.
+                         * @enum {string}
+                         */
+                        type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    } | {
+                        /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
+                        audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
+                        audienceType?: ("ALL" | "SEGMENT" | "FILTERED") | null;
+                        body?: string | null;
+                        description?: string | null;
+                        /**
+                         * @description Saves without the checks of the required fields, the syntax, and the sender domain.
+                         * @enum {boolean}
+                         */
+                        draft: true;
+                        from?: string | null;
+                        fromName?: string | null;
+                        name?: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
+                        replyTo?: string | null;
+                        /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
+                        segmentId?: string | null;
+                        subject?: string | null;
+                        /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
+                        templateId?: string | null;
+                        /**
+                         * @description Default: the template's type, or MARKETING without a template.
+                         * @enum {string}
+                         */
+                        type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Campaign"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/campaigns/{id}/cancel": {
@@ -1944,7 +2100,7 @@ export interface paths {
         put?: never;
         /**
          * Send or schedule a campaign
-         * @description Allowed in DRAFT and SCHEDULED (409 otherwise); a new date replaces the old one. MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL reaches all contacts. The audience is a snapshot that is taken when sending starts. Returns 400 if a campaign that is sent now has no recipients, and 403 if the sender domain is no longer verified.
+         * @description Allowed in DRAFT and SCHEDULED (409 otherwise); a new date replaces the old one. MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL reaches all contacts. The audience is a snapshot that is taken when sending starts. Returns 400 if a campaign that is sent now has no recipients, 403 if the sender domain is no longer verified, and 422 with the list of problems for a draft with errors. A draft without errors is sent, and is not a draft afterwards.
          */
         post: {
             parameters: {
@@ -2062,7 +2218,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test email
-         * @description Allowed in every status. The subject is prefixed with `[TEST] `, and the content uses the data of the contact with that address, if there is one. Test emails are counted nowhere. `id` is the email's id for `GET /emails/:id`.
+         * @description Allowed in every status. The subject is prefixed with `[TEST] `, and the content uses the data of the contact `contactId`, or else of the contact with that address, if there is one. Test emails are counted nowhere. A draft whose content has errors returns 422 with the list of problems. `id` is the email's id for `GET /emails/:id`.
          */
         post: {
             parameters: {
@@ -2076,6 +2232,8 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** @description The contact whose data is shown. Default: the contact with the address, if there is one. */
+                        contactId?: string;
                         email: string;
                     };
                 };
@@ -5405,7 +5563,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description The subject and body must be valid templates; a syntax error returns 422 with its line and column. Returns 403 if the domain of `from` is not verified.
+         * @description The subject and body must be valid templates; a syntax error returns 422 with its line and column. Returns 403 if the domain of `from` is not verified. With `draft: true`, only `name` is required, and syntax errors and unverified domains are listed in `problems`. A draft with errors cannot be used.
          */
         post: {
             parameters: {
@@ -5421,6 +5579,8 @@ export interface paths {
                         body: string;
                         /** @description For internal use. Recipients never see it. */
                         description?: string | null;
+                        /** @enum {boolean} */
+                        draft?: false;
                         /** @description The domain must be verified. */
                         from: string;
                         fromName?: string | null;
@@ -5430,6 +5590,28 @@ export interface paths {
                         preheader?: string | null;
                         replyTo?: string | null;
                         subject: string;
+                        /**
+                         * @default MARKETING
+                         * @enum {string}
+                         */
+                        type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    } | {
+                        body?: string | null;
+                        /** @description For internal use. Recipients never see it. */
+                        description?: string | null;
+                        /**
+                         * @description Saves without the checks of the required fields, the syntax, and the sender domain.
+                         * @enum {boolean}
+                         */
+                        draft: true;
+                        from?: string | null;
+                        fromName?: string | null;
+                        /** @description For internal use. Recipients never see it. */
+                        name: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
+                        replyTo?: string | null;
+                        subject?: string | null;
                         /**
                          * @default MARKETING
                          * @enum {string}
@@ -5557,7 +5739,7 @@ export interface paths {
         head?: never;
         /**
          * Update a template
-         * @description Changes only the given fields, under the rules of creation. Null clears an optional field. Emails that were accepted before keep their content. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
+         * @description Changes only the given fields, under the rules of creation. Null clears an optional field. Emails that were accepted before keep their content. With `draft: true`, the rules of drafts apply. A draft stays one until `draft: false`, which returns 422 or 403 if it is not complete. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         patch: {
             parameters: {
@@ -5578,6 +5760,8 @@ export interface paths {
                         body?: string;
                         /** @description For internal use. Recipients never see it. */
                         description?: string | null;
+                        /** @enum {boolean} */
+                        draft?: false;
                         /** @description The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
@@ -5587,6 +5771,25 @@ export interface paths {
                         preheader?: string | null;
                         replyTo?: string | null;
                         subject?: string;
+                        /** @enum {string} */
+                        type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    } | {
+                        body?: string | null;
+                        /** @description For internal use. Recipients never see it. */
+                        description?: string | null;
+                        /**
+                         * @description Saves without the checks of the required fields, the syntax, and the sender domain.
+                         * @enum {boolean}
+                         */
+                        draft: true;
+                        from?: string | null;
+                        fromName?: string | null;
+                        /** @description For internal use. Recipients never see it. */
+                        name?: string;
+                        /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
+                        preheader?: string | null;
+                        replyTo?: string | null;
+                        subject?: string | null;
                         /** @enum {string} */
                         type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
                     };
@@ -5648,6 +5851,69 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Template"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test email
+         * @description The subject is prefixed with `[TEST] `, and the content uses the data of the contact. Test emails are counted nowhere. Returns 422 with the list of problems for a draft with errors, and 403 if the sender domain is not verified. `id` is the email's id for `GET /emails/:id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The contact whose data is shown. Default: the contact with the address, if there is one. */
+                        contactId?: string;
+                        email: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            email: string;
+                            id: string;
+                            /** @enum {string} */
+                            status: "PENDING";
+                        };
                     };
                 };
                 /** @description Any error. */
@@ -8164,7 +8430,7 @@ export interface components {
             createdAt: string;
             deliveredCount: number;
             description: string | null;
-            /** @description Whether it was saved as a draft: without the checks of the required fields and of the sender domain. */
+            /** @description Whether it was saved as a draft. A draft with errors in `problems` cannot be sent or used. */
             draft: boolean;
             /** @description Null only in a draft that lacks it. */
             from: string | null;
@@ -8173,6 +8439,8 @@ export interface components {
             name: string;
             openedCount: number;
             preheader: string | null;
+            /** @description As in `POST /render`, and `missing_audience`. Empty once the campaign is sent. */
+            problems: components["schemas"]["Problem"][];
             projectId: string;
             replyTo: string | null;
             scheduledFor: string | null;
@@ -8239,7 +8507,7 @@ export interface components {
             createdAt: string;
             deliveredCount: number;
             description: string | null;
-            /** @description Whether it was saved as a draft: without the checks of the required fields and of the sender domain. */
+            /** @description Whether it was saved as a draft. A draft with errors in `problems` cannot be sent or used. */
             draft: boolean;
             /** @description Null only in a draft that lacks it. */
             from: string | null;
@@ -8248,6 +8516,8 @@ export interface components {
             name: string;
             openedCount: number;
             preheader: string | null;
+            /** @description As in `POST /render`, and `missing_audience`. Empty once the campaign is sent. */
+            problems: components["schemas"]["ProblemInput"][];
             projectId: string;
             replyTo: string | null;
             scheduledFor: string | null;
@@ -9666,7 +9936,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             description: string | null;
-            /** @description Whether it was saved as a draft: without the checks of the required fields and of the sender domain. */
+            /** @description Whether it was saved as a draft. A draft with errors in `problems` cannot be sent or used. */
             draft: boolean;
             /** @description Null only in a draft that lacks it. */
             from: string | null;
@@ -9674,6 +9944,8 @@ export interface components {
             id: string;
             name: string;
             preheader: string | null;
+            /** @description As in `POST /render`. */
+            problems: components["schemas"]["Problem"][];
             projectId: string;
             replyTo: string | null;
             /** @description Null only in a draft that lacks it. */
@@ -9689,7 +9961,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             description: string | null;
-            /** @description Whether it was saved as a draft: without the checks of the required fields and of the sender domain. */
+            /** @description Whether it was saved as a draft. A draft with errors in `problems` cannot be sent or used. */
             draft: boolean;
             /** @description Null only in a draft that lacks it. */
             from: string | null;
@@ -9697,6 +9969,8 @@ export interface components {
             id: string;
             name: string;
             preheader: string | null;
+            /** @description As in `POST /render`. */
+            problems: components["schemas"]["ProblemInput"][];
             projectId: string;
             replyTo: string | null;
             /** @description Null only in a draft that lacks it. */

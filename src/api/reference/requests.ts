@@ -53,6 +53,18 @@ export const REQUESTS: Record<string, unknown> = {
   'PATCH /segments/{id}': { name: 'Recent customers', condition: CONDITION },
   'POST /campaigns': CAMPAIGN,
   'PUT /campaigns/{id}': CAMPAIGN,
+  'PATCH /campaigns/{id}': { subject: 'News of December', draft: true },
+  'POST /campaigns/{id}/test': { email: 'ada@example.com', contactId: idOf('contact') },
+  'POST /templates/{id}/test': { email: 'ada@example.com', contactId: idOf('contact') },
+  'POST /render': {
+    subject: CONTENT.subject,
+    preheader: 'It arrives on Friday',
+    body: CONTENT.body,
+    from: CONTENT.from,
+    type: 'TRANSACTIONAL',
+    contactId: idOf('contact'),
+    data: { order: '1001' },
+  },
   'POST /campaigns/audience': { audienceType: 'FILTERED', audienceCondition: CONDITION, type: 'MARKETING' },
   'POST /campaigns/{id}/send': { scheduledFor: '2026-12-01T09:00:00.000Z' },
   'POST /workflows': {

@@ -11,12 +11,25 @@ import {
   getCampaign,
   listCampaigns,
   replaceCampaign,
+  updateCampaign,
 } from '../../domain/campaigns/manage.js';
 import { listRecipients } from '../../domain/campaigns/recipients.js';
-import { cancelCampaign, sendCampaign, sendTest } from '../../domain/campaigns/send.js';
+import { cancelCampaign, sendCampaign, sendCampaignTest } from '../../domain/campaigns/send.js';
 import { getCampaignStats } from '../../domain/campaigns/stats.js';
 import { EmailStatus } from '../../generated/prisma/enums.js';
 import { ConditionTree } from '../condition-schema.js';
+import {
+  AsDraft,
+  DRAFT_HOLE,
+  DraftAddress,
+  DraftSubject,
+  DraftText,
+  IsDraft,
+  NotDraft,
+  Problems,
+  TestBody,
+  TestEmail,
+} from '../draft-schema.js';
 import {
   CursorQuery,
   EmailAddress,
@@ -36,7 +49,6 @@ const CampaignStatus = z.enum(CAMPAIGN_STATUSES);
 const AudienceType = z.enum(['ALL', 'SEGMENT', 'FILTERED']);
 
 const counter = z.int();
-const HOLE = 'Null only in a draft that lacks it.';
 
 const Campaign = z
   .object({
@@ -44,18 +56,16 @@ const Campaign = z
     projectId: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    subject: z.string().nullable().describe(HOLE),
+    subject: z.string().nullable().describe(DRAFT_HOLE),
     preheader: z.string().nullable(),
-    body: z.string().nullable().describe(HOLE),
-    from: z.string().nullable().describe(HOLE),
+    body: z.string().nullable().describe(DRAFT_HOLE),
+    from: z.string().nullable().describe(DRAFT_HOLE),
     fromName: z.string().nullable(),
     replyTo: z.string().nullable(),
     type: EmailType,
     status: CampaignStatus,
-    draft: z
-      .boolean()
-      .describe('Whether it was saved as a draft: without the checks of the required fields and of the sender domain.'),
-    audienceType: AudienceType.nullable().describe(HOLE),
+    draft: IsDraft,
+    audienceType: AudienceType.nullable().describe(DRAFT_HOLE),
     segmentId: z.string().nullable(),
     audienceCondition: z.record(z.string(), z.unknown()).nullable(),
     templateId: z.string().nullable().describe('The template that the campaign was created from.'),
@@ -69,10 +79,11 @@ const Campaign = z
     bouncedCount: counter,
     createdAt: Timestamp,
     updatedAt: Timestamp,
+    problems: Problems.describe('As in `POST /render`, and `missing_audience`. Empty once the campaign is sent.'),
   })
   .meta({ id: 'Campaign' });
 
-const CampaignBody = z.object({
+const Fields = z.object({
   name: z.string().trim().min(1),
   description: z.string().nullish(),
   subject: Subject.optional().describe('Required without `templateId`.'),
@@ -98,7 +109,23 @@ const CampaignBody = z.object({
   ),
 });
 
-const AudienceBody = CampaignBody.pick({ audienceType: true, segmentId: true, audienceCondition: true }).extend({
+/** The fields of a draft can be empty. */
+const draftFields = {
+  subject: DraftSubject,
+  body: DraftText,
+  from: DraftAddress,
+  audienceType: AudienceType.nullish(),
+  draft: AsDraft,
+};
+
+const CampaignBody = z.discriminatedUnion('draft', [Fields.extend({ draft: NotDraft }), Fields.extend(draftFields)]);
+
+const PatchBody = z.discriminatedUnion('draft', [
+  Fields.partial().extend({ draft: NotDraft }),
+  Fields.partial().extend(draftFields),
+]);
+
+const AudienceBody = Fields.pick({ audienceType: true, segmentId: true, audienceCondition: true }).extend({
   type: EmailType.default('MARKETING'),
 });
 
@@ -219,7 +246,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
           'Creates a draft. Of `segmentId` and `audienceCondition`, only the one that the audience type uses ' +
           'is stored. Returns 403 for an unverified sender domain, 404 for an unknown segment or template, 422 ' +
           'for an invalid condition (with the path of each error), and 400 for a condition that references an ' +
-          'unknown segment.',
+          'unknown segment. With `draft: true`, only `name` is required, and missing fields, syntax errors, and ' +
+          'unverified domains are listed in `problems`. A draft with errors cannot be sent.',
         body: CampaignBody,
         response: { 201: z.object({ success: z.literal(true), data: Campaign }) },
       },
@@ -269,13 +297,33 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         summary: 'Replace a campaign',
         description:
           'Allowed in DRAFT and SCHEDULED (409 otherwise). The required fields are those of creation. A ' +
-          'missing optional field becomes null or its default. A scheduled campaign keeps its date.',
+          'missing optional field becomes null or its default. A scheduled campaign keeps its date, and must be ' +
+          'complete also with `draft: true`.',
         params: CampaignParams,
         body: CampaignBody,
         response: { 200: Campaign },
       },
     },
     async ({ project, params, body, expected }) => replaceCampaign(ctx, project.id, params.id, body, expected),
+  );
+
+  app.patch(
+    '/campaigns/:id',
+    {
+      config: { revisioned: true },
+      schema: {
+        tags,
+        summary: 'Update a campaign',
+        description:
+          'Changes only the given fields. Allowed in DRAFT and SCHEDULED (409 otherwise). A new `templateId` supplies ' +
+          'the fields that have no value. With `draft: true`, the rules of drafts apply. A draft stays one until ' +
+          '`draft: false`, which returns 422 or 403 if it is not complete. A SCHEDULED campaign must stay complete.',
+        params: CampaignParams,
+        body: PatchBody,
+        response: { 200: Campaign },
+      },
+    },
+    async ({ project, params, body, expected }) => updateCampaign(ctx, project.id, params.id, body, expected),
   );
 
   app.delete(
@@ -322,7 +370,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
           'Allowed in DRAFT and SCHEDULED (409 otherwise); a new date replaces the old one. MARKETING and ' +
           'HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL reaches all ' +
           'contacts. The audience is a snapshot that is taken when sending starts. Returns 400 if a campaign ' +
-          'that is sent now has no recipients, and 403 if the sender domain is no longer verified.',
+          'that is sent now has no recipients, 403 if the sender domain is no longer verified, and 422 with the ' +
+          'list of problems for a draft with errors. A draft without errors is sent, and is not a draft afterwards.',
         params: CampaignParams,
         body: SendBody,
         response: { 200: SendReply },
@@ -362,14 +411,15 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         summary: 'Send a test email',
         description:
           'Allowed in every status. The subject is prefixed with `[TEST] `, and the content uses the data of ' +
-          'the contact with that address, if there is one. Test emails are counted nowhere. `id` is the ' +
+          'the contact `contactId`, or else of the contact with that address, if there is one. Test emails are ' +
+          'counted nowhere. A draft whose content has errors returns 422 with the list of problems. `id` is the ' +
           "email's id for `GET /emails/:id`.",
         params: CampaignParams,
-        body: z.object({ email: EmailAddress }),
-        response: { 200: z.object({ id: z.string(), email: z.string(), status: z.literal('PENDING') }) },
+        body: TestBody,
+        response: { 200: TestEmail },
       },
     },
-    async ({ project, params, body }) => sendTest(ctx, project.id, params.id, body.email),
+    async ({ project, params, body }) => sendCampaignTest(ctx, project.id, params.id, body),
   );
 
   app.get(

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { renderContent } from '../../domain/content/render.js';
-import { Problem } from '../problem-schema.js';
+import { Problem } from '../draft-schema.js';
 import { ContactData, EmailType, Preheader } from '../schemas.js';
 import { withTypes } from '../typed.js';
 

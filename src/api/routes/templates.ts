@@ -3,15 +3,24 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { getTemplate, listTemplates, templateUsage } from '../../domain/templates/get.js';
+import { sendTemplateTest } from '../../domain/templates/use.js';
 import { createTemplate, deleteTemplate, duplicateTemplate, updateTemplate } from '../../domain/templates/write.js';
+import {
+  AsDraft,
+  DRAFT_HOLE,
+  DraftAddress,
+  DraftSubject,
+  DraftText,
+  IsDraft,
+  isDraft,
+  NotDraft,
+  Problems,
+  TestBody,
+  TestEmail,
+} from '../draft-schema.js';
 import { flatError, requireField } from '../error-replies.js';
 import { EmailAddress, EmailType, IdParams, Preheader, Subject, Timestamp, page, pageQuery } from '../schemas.js';
 import { withTypes } from '../typed.js';
-
-const HOLE = 'Null only in a draft that lacks it.';
-const Draft = z
-  .boolean()
-  .describe('Whether it was saved as a draft: without the checks of the required fields and of the sender domain.');
 
 export const Template = z
   .object({
@@ -19,16 +28,17 @@ export const Template = z
     projectId: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    subject: z.string().nullable().describe(HOLE),
+    subject: z.string().nullable().describe(DRAFT_HOLE),
     preheader: z.string().nullable(),
-    body: z.string().nullable().describe(HOLE),
-    from: z.string().nullable().describe(HOLE),
+    body: z.string().nullable().describe(DRAFT_HOLE),
+    from: z.string().nullable().describe(DRAFT_HOLE),
     fromName: z.string().nullable(),
     replyTo: z.string().nullable(),
     type: EmailType,
-    draft: Draft,
+    draft: IsDraft,
     createdAt: Timestamp,
     updatedAt: Timestamp,
+    problems: Problems,
   })
   .meta({ id: 'Template' });
 
@@ -48,9 +58,21 @@ const PatchBody = z.object({
   type: EmailType.optional(),
 });
 
-const CreateBody = PatchBody.required({ name: true, subject: true, body: true, from: true }).extend({
-  type: EmailType.default('MARKETING'),
-});
+/** The fields of a draft can be empty. */
+const draftFields = { subject: DraftSubject, body: DraftText, from: DraftAddress, draft: AsDraft };
+
+const CreateBody = z.discriminatedUnion('draft', [
+  PatchBody.required({ name: true, subject: true, body: true, from: true }).extend({
+    type: EmailType.default('MARKETING'),
+    draft: NotDraft,
+  }),
+  PatchBody.required({ name: true }).extend({ type: EmailType.default('MARKETING'), ...draftFields }),
+]);
+
+const UpdateBody = z.discriminatedUnion('draft', [
+  PatchBody.extend({ draft: NotDraft }),
+  PatchBody.extend(draftFields),
+]);
 
 const ListQuery = pageQuery(['createdAt', 'name', 'updatedAt']).extend({ type: EmailType.optional() });
 
@@ -86,13 +108,14 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
   app.post(
     '/templates',
     {
-      preValidation: requireField('from'),
+      preValidation: requireField('from', isDraft),
       schema: {
         tags: ['Templates'],
         summary: 'Create a template',
         description:
           'The subject and body must be valid templates; a syntax error returns 422 with its line and column. ' +
-          'Returns 403 if the domain of `from` is not verified.',
+          'Returns 403 if the domain of `from` is not verified. With `draft: true`, only `name` is required, and ' +
+          'syntax errors and unverified domains are listed in `problems`. A draft with errors cannot be used.',
         body: CreateBody,
         response: { 201: Template, 400: flatError('The field `from` is missing, or the body is not valid JSON.') },
       },
@@ -118,9 +141,10 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         summary: 'Update a template',
         description:
           'Changes only the given fields, under the rules of creation. Null clears an optional field. Emails ' +
-          'that were accepted before keep their content.',
+          'that were accepted before keep their content. With `draft: true`, the rules of drafts apply. A draft ' +
+          'stays one until `draft: false`, which returns 422 or 403 if it is not complete.',
         params: IdParams,
-        body: PatchBody,
+        body: UpdateBody,
         response: { 200: Template },
       },
     },
@@ -159,6 +183,24 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       },
     },
     async ({ project, params }, reply) => reply.code(201).send(await duplicateTemplate(ctx, project.id, params.id)),
+  );
+
+  app.post(
+    '/templates/:id/test',
+    {
+      schema: {
+        tags: ['Templates'],
+        summary: 'Send a test email',
+        description:
+          'The subject is prefixed with `[TEST] `, and the content uses the data of the contact. Test emails are ' +
+          'counted nowhere. Returns 422 with the list of problems for a draft with errors, and 403 if the sender ' +
+          "domain is not verified. `id` is the email's id for `GET /emails/:id`.",
+        params: IdParams,
+        body: TestBody,
+        response: { 200: TestEmail },
+      },
+    },
+    async ({ project, params, body }) => sendTemplateTest(ctx, project.id, params.id, body),
   );
 
   app.get(

@@ -1,29 +1,30 @@
-/** The content and audience of a campaign: the rules of `POST /campaigns` and `PUT /campaigns/:id`. */
+/** The content and audience of a campaign: the rules of creation, replacement, and partial updates. */
 import type { Context } from '../../context.js';
 import type { AudienceTypeName } from './sql/campaigns.js';
-import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
-import { findSendTemplate, type SendTemplate } from '../emails/sql/accept.js';
+import type { SendTemplate } from '../emails/sql/accept.js';
 import { notFound, validationError, type FieldError } from '../../errors.js';
-import { isId } from '../../ids.js';
 import { resolveCondition } from '../conditions/resolve.js';
 import type { ConditionTree } from '../conditions/tree.js';
 import { readAudienceCondition } from '../conditions/validate.js';
 import { requireVerifiedSender } from '../domains/sender.js';
 import { templateProblems } from '../templates/content.js';
+import { loadTemplate, loadUsableTemplate } from '../templates/use.js';
+import { isIncompleteCampaign } from './problems.js';
 
+/** A required field can only be missing in a draft, or if the template has it. */
 export interface CampaignInput {
   name: string;
   description?: string | null;
-  subject?: string;
+  subject?: string | null;
   preheader?: string | null;
-  body?: string;
+  body?: string | null;
   /** Trimmed and in lower case. */
-  from?: string;
+  from?: string | null;
   fromName?: string | null;
   replyTo?: string | null;
   type?: EmailTypeName;
-  audienceType: AudienceTypeName;
+  audienceType?: AudienceTypeName | null;
   segmentId?: string | null;
   /** A condition tree. */
   audienceCondition?: unknown;
@@ -31,38 +32,28 @@ export interface CampaignInput {
   templateId?: string | null;
 }
 
-/** Complete and checked content of a campaign. */
+/** Checked content of a campaign. The nullable fields of CampaignInput without `?` are null only in a draft. */
 export interface CampaignContent {
   name: string;
   description: string | null;
-  subject: string;
+  subject: string | null;
   preheader: string | null;
-  body: string;
-  from: string;
+  body: string | null;
+  from: string | null;
   fromName: string | null;
   replyTo: string | null;
   type: EmailTypeName;
-  audienceType: AudienceTypeName;
+  audienceType: AudienceTypeName | null;
   segmentId: string | null;
   audienceCondition: ConditionTree | null;
   templateId: string | null;
+  draft: boolean;
+  incomplete: boolean;
 }
 
-type RequiredField = 'subject' | 'body' | 'from' | 'audienceType';
-
-/** A stored campaign that has every required field. */
-export type CompleteCampaign = CampaignRow & { [Field in RequiredField]: NonNullable<CampaignRow[Field]> };
-
-/** @throws VALIDATION_ERROR (422) that names the required fields that an incomplete draft lacks */
-export function requireComplete(row: CampaignRow): CompleteCampaign {
-  const { subject, body, from, audienceType } = row;
-  if (subject !== null && body !== null && from !== null && audienceType !== null)
-    return { ...row, subject, body, from, audienceType };
-  throw validationError(
-    Object.entries({ subject, body, from, audienceType })
-      .filter(([, value]) => value === null)
-      .map(([field]) => ({ field, message: 'is missing in this draft', code: 'required' })),
-  );
+export interface ReadOptions {
+  /** Lifts the required fields, the syntax check, and the check of the sender's domain. */
+  draft: boolean;
 }
 
 /**
@@ -70,27 +61,33 @@ export function requireComplete(row: CampaignRow): CompleteCampaign {
  *
  * Only the reference that the audience type uses is stored. For example, `segmentId` is ignored with ALL.
  *
- * @throws VALIDATION_ERROR (422) for missing fields and template syntax errors; TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND
- * (404); BAD_REQUEST (400) if the condition references a segment that does not exist; 403 if the sender's domain is not
- * verified
+ * @throws VALIDATION_ERROR (422) for an invalid condition; TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404); BAD_REQUEST (400)
+ * if the condition references a segment that does not exist. Without `draft` also VALIDATION_ERROR (422) for missing
+ * fields, template syntax errors, and a template that is a draft with errors; 403 if the sender's domain is not verified
  */
-export async function readCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<CampaignContent> {
-  const template = input.templateId ? await loadTemplate(ctx, projectId, input.templateId) : null;
-  const content = complete(input, template);
-  await requireSegment(ctx, projectId, content);
-  if (content.audienceCondition) await resolveCondition(ctx.pool, content.audienceCondition, { projectId });
-  await requireVerifiedSender(ctx.pool, projectId, content.from);
-  return content;
-}
-
-async function loadTemplate({ pool }: Context, projectId: string, id: string): Promise<SendTemplate> {
-  const template = isId(id) ? await findSendTemplate(pool, projectId, id) : null;
-  if (!template) throw notFound('TEMPLATE');
-  return template;
+export async function readCampaign(
+  ctx: Context,
+  projectId: string,
+  input: CampaignInput,
+  { draft }: ReadOptions,
+): Promise<CampaignContent> {
+  const { templateId } = input;
+  const load = draft ? loadTemplate : loadUsableTemplate;
+  const template = templateId ? await load(ctx, projectId, templateId) : null;
+  const content = mergeTemplate(input, template);
+  const condition = readCondition(content);
+  const errors = [...(draft ? [] : findMissing(content)), ...condition.errors];
+  if (!draft) errors.push(...templateProblems(content));
+  if (errors.length > 0) throw validationError(errors);
+  await requireSegment(ctx, projectId, content.segmentId);
+  if (condition.tree) await resolveCondition(ctx.pool, condition.tree, { projectId });
+  if (!draft && content.from !== null) await requireVerifiedSender(ctx.pool, projectId, content.from);
+  const checked = { ...content, audienceCondition: condition.tree };
+  return { ...checked, draft, incomplete: draft && isIncompleteCampaign(checked) };
 }
 
 /** @throws SEGMENT_NOT_FOUND (404) */
-async function requireSegment({ prisma }: Context, projectId: string, { segmentId }: CampaignContent): Promise<void> {
+async function requireSegment({ prisma }: Context, projectId: string, segmentId: string | null): Promise<void> {
   if (segmentId === null) return;
   const segment = await prisma.segment.findUnique({
     where: { projectId_id: { projectId, id: segmentId } },
@@ -99,43 +96,46 @@ async function requireSegment({ prisma }: Context, projectId: string, { segmentI
   if (!segment) throw notFound('SEGMENT');
 }
 
-function complete(input: CampaignInput, template: SendTemplate | null): CampaignContent {
-  const subject = input.subject ?? template?.subject;
-  const preheader = input.preheader === undefined ? (template?.preheader ?? null) : input.preheader;
-  const body = input.body ?? template?.body;
-  const from = input.from ?? template?.from;
-  const segmentId = input.audienceType === 'SEGMENT' ? (input.segmentId ?? null) : null;
-  const condition = input.audienceType === 'FILTERED' ? (input.audienceCondition ?? null) : null;
-  const read = condition === null ? null : readAudienceCondition(condition, 'audienceCondition');
-  const errors: FieldError[] = [];
-  const required = (field: string, message: string): void => {
-    errors.push({ field, message, code: 'required' });
-  };
-  if (subject === undefined) required('subject', 'is required without a template');
-  if (body === undefined) required('body', 'is required without a template');
-  if (from === undefined) required('from', 'is required without a template');
-  if (input.audienceType === 'SEGMENT' && segmentId === null)
-    required('segmentId', 'is required if audienceType is SEGMENT');
-  if (input.audienceType === 'FILTERED' && read === null)
-    required('audienceCondition', 'is required if audienceType is FILTERED');
-  errors.push(...(read?.errors ?? []), ...templateProblems({ subject, preheader, body }));
-  if (errors.length > 0 || subject === undefined || body === undefined || from === undefined)
-    throw validationError(errors);
+type MergedContent = Omit<CampaignContent, 'audienceCondition' | 'draft' | 'incomplete'> & {
+  audienceCondition: unknown;
+};
+
+function mergeTemplate(input: CampaignInput, template: SendTemplate | null): MergedContent {
   // The template's sender name applies only to the template's address.
-  const sameSender = input.from === undefined || input.from === template?.from;
+  const isTemplateSender = !input.from || input.from === template?.from;
   return {
     name: input.name,
     description: input.description ?? null,
-    subject,
-    preheader,
-    body,
-    from,
-    fromName: input.fromName ?? (sameSender ? (template?.fromName ?? null) : null),
+    subject: input.subject ?? template?.subject ?? null,
+    preheader: input.preheader === undefined ? (template?.preheader ?? null) : input.preheader,
+    body: input.body ?? template?.body ?? null,
+    from: input.from ?? template?.from ?? null,
+    fromName: input.fromName ?? (isTemplateSender ? (template?.fromName ?? null) : null),
     replyTo: input.replyTo ?? template?.replyTo ?? null,
     type: input.type ?? template?.type ?? 'MARKETING',
-    audienceType: input.audienceType,
-    segmentId,
-    audienceCondition: read?.tree ?? null,
+    audienceType: input.audienceType ?? null,
+    segmentId: input.audienceType === 'SEGMENT' ? (input.segmentId ?? null) : null,
+    audienceCondition: input.audienceType === 'FILTERED' ? (input.audienceCondition ?? null) : null,
     templateId: template?.id ?? null,
   };
+}
+
+function findMissing(content: MergedContent): FieldError[] {
+  const { subject, body, from, audienceType, segmentId, audienceCondition } = content;
+  const errors: FieldError[] = [];
+  const require = (field: string, value: unknown, when: string): void => {
+    if (value === null) errors.push({ field, message: `is required${when}`, code: 'required' });
+  };
+  require('subject', subject, ' without a template');
+  require('body', body, ' without a template');
+  require('from', from, ' without a template');
+  require('audienceType', audienceType, '');
+  if (audienceType === 'SEGMENT') require('segmentId', segmentId, ' if audienceType is SEGMENT');
+  if (audienceType === 'FILTERED') require('audienceCondition', audienceCondition, ' if audienceType is FILTERED');
+  return errors;
+}
+
+function readCondition({ audienceCondition }: MergedContent): { tree: ConditionTree | null; errors: FieldError[] } {
+  if (audienceCondition === null) return { tree: null, errors: [] };
+  return readAudienceCondition(audienceCondition, 'audienceCondition');
 }

@@ -8,7 +8,7 @@ import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/cli
 import { newId } from '../../ids.js';
 import { withLockTimeout } from '../lock-timeout.js';
 import { toPage, type Page, type PageRequest } from '../pagination.js';
-import { requireRevision, revisionFilter, staleRevision, type ExpectedRevisions } from '../revisions.js';
+import { requireRevision, type ExpectedRevisions } from '../revisions.js';
 import { readCampaign, type CampaignContent, type CampaignInput } from './content.js';
 import { toListedCampaigns, toLiveCampaign, type Campaign } from './view.js';
 
@@ -66,7 +66,7 @@ export async function getCampaign(ctx: Context, projectId: string, id: string): 
   return toLiveCampaign(ctx, await requireCampaign(ctx, projectId, id));
 }
 
-const toData = ({ audienceCondition, ...content }: CampaignContent) => ({
+const toData = <T extends ChangedContent>({ audienceCondition, ...content }: T) => ({
   ...content,
   // The condition was parsed from a JSON body, so it is valid JSON.
   audienceCondition:
@@ -83,13 +83,20 @@ async function referring<T>({ segmentId }: { segmentId: string | null }, write: 
   }
 }
 
+/** @param draft lifts the required fields, the syntax check, and the check of the sender's domain */
+export type SaveCampaign = CampaignInput & { draft?: boolean };
+
 /**
- * Creates a draft.
+ * Creates a campaign with the status DRAFT.
  *
- * @throws VALIDATION_ERROR (422); TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404); 403 if the sender's domain is not verified
+ * @throws as readCampaign
  */
-export async function createCampaign(ctx: Context, projectId: string, input: CampaignInput): Promise<Campaign> {
-  const content = await readCampaign(ctx, projectId, input);
+export async function createCampaign(
+  ctx: Context,
+  projectId: string,
+  { draft = false, ...input }: SaveCampaign,
+): Promise<Campaign> {
+  const content = await readCampaign(ctx, projectId, input, { draft });
   return toLiveCampaign(
     ctx,
     await referring(content, () =>
@@ -99,36 +106,74 @@ export async function createCampaign(ctx: Context, projectId: string, input: Cam
 }
 
 /**
- * Replaces the content of a campaign that has not started. A scheduled campaign stays scheduled.
+ * Replaces the content of a campaign that has not started. A scheduled campaign stays scheduled, and must be complete.
  *
- * @throws as createCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED), PRECONDITION_FAILED (412,
+ * @throws as readCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED), PRECONDITION_FAILED (412,
  * another revision)
  */
-export async function replaceCampaign(
+export const replaceCampaign = (
   ctx: Context,
   projectId: string,
   id: string,
-  input: CampaignInput,
+  { draft = false, ...input }: SaveCampaign,
   expected: ExpectedRevisions = null,
+): Promise<Campaign> =>
+  changeContent(ctx, { projectId, id, expected }, ({ status }) =>
+    readCampaign(ctx, projectId, input, { draft: draft && status !== 'SCHEDULED' }),
+  );
+
+/**
+ * Changes the given fields of a campaign that has not started. A new template supplies the fields that have no value. A
+ * draft stays one until it is saved with `draft: false`. A scheduled campaign must stay complete.
+ *
+ * @throws as replaceCampaign
+ */
+export const updateCampaign = (
+  ctx: Context,
+  projectId: string,
+  id: string,
+  { draft, ...patch }: Partial<SaveCampaign>,
+  expected: ExpectedRevisions = null,
+): Promise<Campaign> =>
+  changeContent(ctx, { projectId, id, expected }, async (row) => {
+    const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+    // Only a template of the patch supplies fields, also the preheader if there is none.
+    const input = { ...row, preheader: row.preheader ?? undefined, templateId: null, ...given };
+    const { templateId, ...content } = await readCampaign(ctx, projectId, input, {
+      draft: row.status !== 'SCHEDULED' && (draft ?? row.draft),
+    });
+    return patch.templateId === undefined ? content : { ...content, templateId };
+  });
+
+/** `templateId` stays as it is if it is not given. */
+type ChangedContent = Omit<CampaignContent, 'templateId'> & { templateId?: string | null };
+
+interface ContentRef {
+  projectId: string;
+  id: string;
+  expected: ExpectedRevisions;
+}
+
+/** Stores the content that `read` returns for a campaign. Repeats it if the campaign changes in the meantime. */
+async function changeContent(
+  ctx: Context,
+  ref: ContentRef,
+  read: (row: CampaignRow) => Promise<ChangedContent>,
 ): Promise<Campaign> {
+  const { projectId, id, expected } = ref;
   // Checked first, so that an unknown campaign returns 404 for any body.
-  await requireCampaign(ctx, projectId, id);
-  const content = await readCampaign(ctx, projectId, input);
+  const before = await requireCampaign(ctx, projectId, id);
+  const content = await read(before);
+  if (!EDITABLE.some((status) => status === before.status)) throw await wrongState(ctx, projectId, id, 'changed');
+  requireRevision(before.revision, expected);
   const [row] = await referring(content, () =>
     ctx.prisma.campaign.updateManyAndReturn({
-      where: { id, projectId, status: { in: [...EDITABLE] }, revision: revisionFilter(expected) },
+      // The content was checked for this revision and this status.
+      where: { id, projectId, revision: before.revision, status: before.status },
       data: { ...toData(content), updatedAt: new Date() },
     }),
   );
-  if (!row) throw await refusedChange(ctx, projectId, id);
-  return toLiveCampaign(ctx, row);
-}
-
-/** Returns the error for a guarded change that changed no row. A wrong status comes before another revision. */
-async function refusedChange(ctx: Context, projectId: string, id: string): Promise<ApiError> {
-  const row = await requireCampaign(ctx, projectId, id);
-  const isEditable = EDITABLE.some((status) => status === row.status);
-  return isEditable ? staleRevision(row.revision) : wrongState(ctx, projectId, id, 'changed');
+  return row ? toLiveCampaign(ctx, row) : changeContent(ctx, ref, read);
 }
 
 /** Returns the error for a guarded update that changed no row: the campaign does not exist or is in another state. */

@@ -7,8 +7,8 @@ import { requireVerifiedSender } from '../domains/sender.js';
 import { requireEnabled } from '../projects/access.js';
 import { holdProject } from '../projects/sql/stop.js';
 import { campaignStart } from './intents.js';
-import { requireComplete } from './content.js';
 import { requireCampaign, wrongState } from './manage.js';
+import { requireComplete } from './problems.js';
 import { countRetried, groupFailures, lockSentCampaign, startRetry } from './sql/retry.js';
 
 /** Reasons per response. */

@@ -5,7 +5,6 @@ import { readRoom } from '../billing/sql/billing.js';
 import {
   cancelCampaignRow,
   hasRecipients,
-  lockContactOfAddress,
   isLargerThan,
   startCampaign,
   storeRest,
@@ -13,18 +12,17 @@ import {
 } from './sql/campaigns.js';
 import { cancelFreeEmails } from '../delivery/sql/campaigns.js';
 import { waitUntilStopped } from '../delivery/stop.js';
-import { insertEmail, insertMessage } from '../emails/sql/emails.js';
 import { enqueue } from '../../db/outbox.js';
 import { holdProject } from '../projects/sql/stop.js';
 import { wideQuery } from '../../db/wide-query.js';
 import { badRequest, notFound } from '../../errors.js';
-import { newId } from '../../ids.js';
 import { monthOf, overLimit } from '../billing/limits.js';
 import { requireVerifiedSender } from '../domains/sender.js';
 import { requireEnabled } from '../projects/access.js';
+import { sendTest, type TestEmail, type TestRecipient } from '../content/test.js';
 import { campaignAudience } from './audience.js';
 import { readSchedule } from './dates.js';
-import { requireComplete } from './content.js';
+import { requireSendableContent } from './problems.js';
 import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
 import type { Campaign } from './view.js';
@@ -39,8 +37,8 @@ export type SentCampaign = Pick<StartedCampaign, 'id' | 'name' | 'status' | 'sch
  *
  * The status change and the workflow start are committed in one transaction, so a crash leaves either both or neither.
  *
- * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); BAD_REQUEST (400: not a date, a date in the
- * past, or no recipient now); 403 if the sender's domain is no longer verified; PROJECT_DISABLED (403, disabled since the
+ * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); VALIDATION_ERROR (422) that lists the errors of
+ * a draft; BAD_REQUEST (400: not a date, a date in the past, or no recipient now); 403 if the sender's domain is no longer verified; PROJECT_DISABLED (403, disabled since the
  * request was authenticated); BILLING_LIMIT_EXCEEDED (403, the audience exceeds the project's limit)
  */
 export async function sendCampaign(
@@ -50,11 +48,11 @@ export async function sendCampaign(
   scheduledFor: string | null | undefined,
 ): Promise<SentCampaign> {
   const startAt = readSchedule(scheduledFor);
-  await requireSendable(ctx, projectId, id, startAt);
+  const revision = await requireSendable(ctx, projectId, id, startAt);
   const started = await transaction(ctx.pool, async (tx) => {
     const project = await holdProject(tx, projectId);
     if (project) requireEnabled(project);
-    const row = await startCampaign(tx, projectId, id, startAt);
+    const row = await startCampaign(tx, { projectId, id, revision }, startAt);
     if (!row) return null;
     const { attempt, wasScheduled } = row;
     await enqueue(tx, [
@@ -63,17 +61,22 @@ export async function sendCampaign(
     ]);
     return row;
   });
-  if (!started) throw await wrongState(ctx, projectId, id, 'sent');
+  // Its content or its state changed since the check.
+  if (!started) return sendCampaign(ctx, projectId, id, scheduledFor);
   ctx.wake('outbox');
   return { id: started.id, name: started.name, status: started.status, scheduledFor: started.scheduledFor };
 }
 
-/** Checks what can be checked before the start. The update itself checks the state again. */
-async function requireSendable(ctx: Context, projectId: string, id: string, startAt: Date | null): Promise<void> {
+/**
+ * Checks what can be checked before the start. The update itself checks the state again.
+ *
+ * @returns the revision of the content that was checked
+ */
+async function requireSendable(ctx: Context, projectId: string, id: string, startAt: Date | null): Promise<number> {
   const row = await ctx.prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
   if (!row) throw notFound('CAMPAIGN');
   if (row.status !== 'DRAFT' && row.status !== 'SCHEDULED') throw await wrongState(ctx, projectId, id, 'sent');
-  const campaign = requireComplete(row);
+  const campaign = await requireSendableContent(ctx, row);
   await requireVerifiedSender(ctx.pool, projectId, campaign.from);
   // The usage of a later month starts at zero.
   const room =
@@ -93,6 +96,7 @@ async function requireSendable(ctx: Context, projectId: string, id: string, star
   if (!reached) throw badRequest('The campaign has no recipients. No contact of its audience can receive it.');
   // This is a forecast for the caller. The count in the snapshot decides (run.ts).
   if (tooMany) throw await overLimit(ctx, projectId, 'CAMPAIGN');
+  return campaign.revision;
 }
 
 /**
@@ -119,30 +123,17 @@ export async function cancelCampaign(ctx: Context, projectId: string, id: string
   return getCampaign(ctx, projectId, id);
 }
 
-export interface TestEmail {
-  /** The email's id, for `GET /emails/:id`. */
-  id: string;
-  email: string;
-  status: 'PENDING';
-}
-
 /**
- * Sends the current content of a campaign to one address, rendered with the contact of that address if one exists. Works
- * in every state and is not counted: it creates no contact and no event. `compose.ts` adds `[TEST] ` to the subject.
+ * Sends the current content of a campaign to one address. Works in every state.
  *
- * @throws CAMPAIGN_NOT_FOUND (404); 403 if the sender's domain is not verified
+ * @throws CAMPAIGN_NOT_FOUND, CONTACT_NOT_FOUND (404); 403 if the sender's domain is not verified; VALIDATION_ERROR (422)
+ * that lists the errors of a draft's content
  */
-export async function sendTest(ctx: Context, projectId: string, id: string, email: string): Promise<TestEmail> {
-  const campaign = requireComplete(await requireCampaign(ctx, projectId, id));
-  const { type, subject, preheader, body, from, fromName, replyTo } = campaign;
-  await requireVerifiedSender(ctx.pool, projectId, from);
-  const emailId = newId();
-  await transaction(ctx.pool, async (tx) => {
-    const contactId = await lockContactOfAddress(tx, projectId, email);
-    const messageId = newId();
-    await insertMessage(tx, { id: messageId, projectId, type, subject, preheader, body, from, fromName, replyTo });
-    await insertEmail(tx, { id: emailId, projectId, messageId, contactId, source: 'TEST', type, toEmail: email });
-  });
-  ctx.wake('emails');
-  return { id: emailId, email, status: 'PENDING' };
+export async function sendCampaignTest(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  recipient: TestRecipient,
+): Promise<TestEmail> {
+  return sendTest(ctx, projectId, await requireCampaign(ctx, projectId, id), recipient);
 }

@@ -2,7 +2,9 @@
 import type { Context } from '../../context.js';
 import { figuresOfCampaigns, type CampaignFigures } from '../analytics/sql/figures.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
+import type { Problem } from '../problems.js';
 import { REVISION } from '../revisions.js';
+import { listCampaignProblems } from './problems.js';
 
 /** A campaign in API responses. */
 export type Campaign = ReturnType<typeof toCampaign>;
@@ -17,6 +19,7 @@ function toCampaign(
     clickedCount,
     bouncedCount,
   }: Omit<CampaignFigures, 'complainedCount'>,
+  problems: Problem[],
 ) {
   return {
     id: row.id,
@@ -47,21 +50,23 @@ function toCampaign(
     bouncedCount,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
+    problems,
   };
 }
 
 /** Returns a campaign with its current figures. Opens and bounces arrive for weeks after sending. */
 export async function toLiveCampaign(ctx: Context, row: CampaignRow): Promise<Campaign> {
   const [campaign] = await toListedCampaigns(ctx, [row]);
-  return campaign ?? toCampaign(row, row);
+  return campaign ?? toCampaign(row, row, []);
 }
 
-/** Returns the campaigns of one project with their current figures. */
-export async function toListedCampaigns({ pool }: Context, rows: CampaignRow[]): Promise<Campaign[]> {
-  const figures = await figuresOfCampaigns(
-    pool,
-    rows[0]?.projectId ?? '',
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => toCampaign(row, figures.get(row.id) ?? row));
+/** Returns the campaigns of one project with their current figures and their problems. */
+export async function toListedCampaigns(ctx: Context, rows: CampaignRow[]): Promise<Campaign[]> {
+  const projectId = rows[0]?.projectId ?? '';
+  const ids = rows.map(({ id }) => id);
+  const [figures, problems] = await Promise.all([
+    figuresOfCampaigns(ctx.pool, projectId, ids),
+    listCampaignProblems(ctx, projectId, rows),
+  ]);
+  return rows.map((row, index) => toCampaign(row, figures.get(row.id) ?? row, problems[index] ?? []));
 }

@@ -57,6 +57,9 @@ export function findStaticProblems({ subject, preheader, body, from }: Content):
   ];
 }
 
+/** Whether a content cannot be rendered or sent. */
+export const isIncomplete = (content: Content): boolean => findStaticProblems(content).length > 0;
+
 /** Returns all problems: first those of the fields, then those of the texts, each in the order of their places. */
 export function findContentProblems(content: Content, facts: ContentFacts, use: ContentUse): Problem[] {
   const { from } = content;
@@ -138,8 +141,8 @@ interface AnalyzedBody extends AnalyzedText {
 
 /** Bodies are long, and lists and autosaves read the same ones repeatedly. */
 const bodies = new LRUCache<string, AnalyzedBody>({
-  max: 500,
-  maxSize: 16_000_000,
+  max: 1000,
+  maxSize: 32_000_000,
   sizeCalculation: (_, source) => Math.max(source.length, 1),
   memoMethod: (source) => {
     const text = analyzeText('body', source);
@@ -147,10 +150,10 @@ const bodies = new LRUCache<string, AnalyzedBody>({
   },
 });
 
-const analyzeTexts = ({ subject, preheader, body }: Content): AnalyzedText[] => [
-  analyzeText('subject', subject),
-  analyzeText('preheader', preheader),
-  body === null ? NOTHING : bodies.memo(body),
+const analyzeTexts = ({ subject, preheader, body }: Content): Array<AnalyzedText & { field: Field }> => [
+  { field: 'subject', ...analyzeText('subject', subject) },
+  { field: 'preheader', ...analyzeText('preheader', preheader) },
+  { field: 'body', ...(body === null ? NOTHING : bodies.memo(body)) },
 ];
 
 /** The variables that the service sets in every email. */
@@ -174,34 +177,35 @@ function keyOf(path: readonly string[]): string | null {
   return first === undefined || OWN_VARIABLES.has(first) ? null : first;
 }
 
+/** Lists each unknown variable once: at its first place, or its first place without a default. */
 function findUnknownVariables(content: Content, { contactKeys }: ContentFacts, use: ContentUse): Problem[] {
-  const fields: Field[] = ['subject', 'preheader', 'body'];
-  const reported = new Set<string>();
-  return analyzeTexts(content)
-    .flatMap(({ variables }, index) =>
-      variables.flatMap(({ path, offset, isRequired }): Problem[] => {
-        const [field = 'body', key, name] = [fields[index], keyOf(path), path.join('.')];
-        const isWorkflowVariable = use === 'template' && WORKFLOW_VARIABLES.has(path[0] ?? '');
-        if (key === null || contactKeys.has(key) || isWorkflowVariable || reported.has(name)) return [];
-        reported.add(name);
-        return [
-          {
-            code: 'unknown_variable',
-            level: use === 'campaign' && isRequired ? 'warning' : 'info',
-            message: `No contact has the variable "${name}". ${UNKNOWN_HINTS[use]}`,
-            ...position(content[field] ?? '', offset),
-            path: field,
-          },
-        ];
-      }),
-    )
-    .slice(0, MAX_PROBLEMS_PER_CODE);
+  const unknown = new Map<string, ReadVariable & { field: Field }>();
+  for (const { field, variables } of analyzeTexts(content)) {
+    for (const variable of variables) {
+      const [key, name] = [keyOf(variable.path), variable.path.join('.')];
+      if (key === null || contactKeys.has(key) || isPassed(variable, use)) continue;
+      const listed = unknown.get(name);
+      if (!listed || (variable.isRequired && !listed.isRequired)) unknown.set(name, { ...variable, field });
+    }
+  }
+  return [...unknown].slice(0, MAX_PROBLEMS_PER_CODE).map(([name, { field, offset, isRequired }]) => ({
+    code: 'unknown_variable',
+    level: use === 'campaign' && isRequired ? 'warning' : 'info',
+    message: `No contact has the variable "${name}". ${hintOf(use, isRequired)}`,
+    ...position(content[field] ?? '', offset),
+    path: field,
+  }));
 }
 
-const UNKNOWN_HINTS: Record<ContentUse, string> = {
-  campaign: 'Check its spelling, or give it a default: {{ name ?? "friend" }}.',
-  template: 'It prints nothing unless the request or the event passes it.',
-};
+const isPassed = ({ path }: ReadVariable, use: ContentUse): boolean =>
+  use === 'template' && WORKFLOW_VARIABLES.has(path[0] ?? '');
+
+function hintOf(use: ContentUse, isRequired: boolean): string {
+  if (use === 'template') return 'It has no value unless the request or the event passes it.';
+  return isRequired
+    ? 'It prints nothing. Check its spelling, or give it a default: {{ name ?? "friend" }}.'
+    : 'Check its spelling.';
+}
 
 function findBodyProblems(content: Content, { postalAddress }: ContentFacts): Problem[] {
   const { body, type } = content;

@@ -1,14 +1,13 @@
 /** `POST /render`: renders a content as it would be sent, with its problems. Writes nothing. */
 import type { Context } from '../../context.js';
 import type { ProjectRef } from '../../db/admission.js';
-import { notFound } from '../../errors.js';
-import { isId, newId } from '../../ids.js';
+import { newId } from '../../ids.js';
 import { compileContent } from '../../mail/content.js';
 import { renderTemplate, toSubjectLine, type TemplateVariables } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
 import { trackPrinted } from '../../mail/track-html.js';
 import { readContactData } from '../contacts/data.js';
-import { findContact, type ContactRow } from '../contacts/sql/rows.js';
+import { getContact, type Contact } from '../contacts/get.js';
 import { LINKS, mergeVariables } from '../emails/compose.js';
 import { completeHtml } from '../emails/html.js';
 import type { Problem } from '../problems.js';
@@ -45,9 +44,10 @@ export async function renderContent(
   { contactId, data, ...content }: RenderInput,
 ): Promise<Rendering> {
   const { unset, variables: passed } = readContactData(data);
-  const contact = contactId === undefined ? null : await requireContact(ctx, project.id, contactId);
+  const contact = contactId === undefined ? null : await getContact(ctx, project.id, contactId);
+  const stored = contact && readStored(contact);
   const facts = await loadContentFacts(ctx, project.id, [content]);
-  const given = Object.keys({ ...contact?.data, ...data });
+  const given = Object.keys({ ...stored, ...data });
   const known = { ...facts, contactKeys: new Set([...facts.contactKeys, ...given]) };
   const variables = mergeVariables(
     ctx,
@@ -56,7 +56,7 @@ export async function renderContent(
       contactId: contact?.id ?? null,
       toEmail: contact?.email ?? '',
       variables: passed,
-      contactData: contact && omit(contact.data, unset),
+      contactData: stored && omit(stored, unset),
     },
     { workflow: null },
     { variables: null, language: project.language },
@@ -77,17 +77,11 @@ export async function renderContent(
   };
 }
 
+const readStored = ({ data }: Contact): Record<string, unknown> =>
+  typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {};
+
 const omit = (data: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(data).filter(([key]) => !keys.includes(key)));
-
-type Contact = Omit<ContactRow, 'data'> & { data: Record<string, unknown> };
-
-async function requireContact({ pool }: Context, projectId: string, id: string): Promise<Contact> {
-  const contact = isId(id) ? await findContact(pool, projectId, id) : undefined;
-  if (!contact) throw notFound('CONTACT');
-  const { data } = contact;
-  return { ...contact, data: typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {} };
-}
 
 type Parts = Pick<Rendering, 'subject' | 'html' | 'text' | 'problems'>;
 

@@ -14,7 +14,7 @@ import { decryptVariables } from '../platform/emails.js';
 import { PLATFORM_PROJECT, platformDkim } from '../platform/sender.js';
 import { completeHtml } from './html.js';
 import { messageIdDomain } from './message-id.js';
-import { conditionNames, workflowData, type WorkflowVariables } from './workflow-variables.js';
+import { conditionNames, readAboutContact, workflowData, type WorkflowVariables } from './workflow-variables.js';
 
 /** A message that can be composed for any number of recipients, with its sender's domain. */
 export interface ComposableMessage {
@@ -226,10 +226,12 @@ export function mergeVariables(
   urls: Partial<Record<LinkName, string>>,
 ): Record<string, unknown> {
   const own = email.source === 'PLATFORM' ? decryptVariables(ctx.config, email.variables) : email.variables;
+  // A test can show the data of any contact.
+  const tested = email.source === 'TEST' ? readAboutContact(email.variables) : null;
   const data = workflow
     ? workflowData(workflow, email.contactData)
-    : Object.assign({}, email.contactData, message.variables, own);
-  const about = workflow?.about ?? { id: email.contactId, email: email.toEmail };
+    : Object.assign({}, tested?.data ?? email.contactData, message.variables, tested ? null : own);
+  const about = workflow?.about ?? tested ?? { id: email.contactId, email: email.toEmail };
   const names =
     workflow && conditionNames(workflow, { id: email.contactId, email: email.toEmail, data: email.contactData });
   const reserved = {

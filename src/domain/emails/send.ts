@@ -5,9 +5,9 @@
  * committed together, and the dispatcher hands the emails over after the commit.
  */
 import type { Context } from '../../context.js';
-import { findSendTemplate, type NewAttachment, type SendRequest, type SendTemplate } from './sql/accept.js';
-import { ApiError, notFound, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
-import { isId, newId } from '../../ids.js';
+import type { NewAttachment, SendRequest } from './sql/accept.js';
+import { ApiError, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
+import { newId } from '../../ids.js';
 import { isReservedHeader } from '../../mail/headers.js';
 import { currentTrace } from '../../trace.js';
 import { overLimit } from '../billing/limits.js';
@@ -15,6 +15,7 @@ import { dataTooLarge, readContactData } from '../contacts/data.js';
 import { domainOf } from '../domains/sender.js';
 import { idempotencyKeyReused, preferReusedKey } from '../idempotency/idempotency.js';
 import { templateProblems } from '../templates/content.js';
+import { loadUsableTemplate, type UsableTemplate } from '../templates/use.js';
 import type { AcceptSend, SendRefusal } from './accept.js';
 
 export interface Address {
@@ -115,13 +116,6 @@ function readAttachments(
   return decoded;
 }
 
-/** @throws TEMPLATE_NOT_FOUND (404) */
-async function loadTemplate(ctx: Context, projectId: string, id: string): Promise<SendTemplate> {
-  const template = isId(id) ? await findSendTemplate(ctx.pool, projectId, id) : null;
-  if (!template) throw notFound('TEMPLATE');
-  return template;
-}
-
 /**
  * Merges the fields of the request over those of the template.
  *
@@ -129,7 +123,7 @@ async function loadTemplate(ctx: Context, projectId: string, id: string): Promis
  */
 function readContent(
   input: SendInput,
-  template: SendTemplate | null,
+  template: UsableTemplate | null,
 ): Pick<SendRequest['message'], 'subject' | 'preheader' | 'body' | 'from' | 'fromName' | 'replyTo'> {
   const subject = input.subject ?? template?.subject;
   const body = input.body ?? template?.body;
@@ -163,7 +157,7 @@ function readContent(
  * A repeated idempotency key returns 409 even if the request would be rejected now, for example because its template
  * was deleted since: the caller must learn that the first request succeeded.
  *
- * @throws VALIDATION_ERROR (422); TEMPLATE_NOT_FOUND (404); INTERNAL_SERVER_ERROR with 403 (the sender's domain is not
+ * @throws VALIDATION_ERROR (422, also for a draft with errors); TEMPLATE_NOT_FOUND (404); INTERNAL_SERVER_ERROR with 403 (the sender's domain is not
  * verified); IDEMPOTENCY_KEY_REUSED (409); CONTACT_UNSUBSCRIBED (400: a MARKETING template to a contact that is not
  * subscribed, or a MARKETING or HEADLESS template to a suppressed address); PAYLOAD_TOO_LARGE (413, over 40 MB as an
  * email); BILLING_LIMIT_EXCEEDED (429, more emails than the project's limit allows). No email is sent then.
@@ -200,7 +194,7 @@ async function checkSend(
 ): Promise<SendRequest> {
   const { set, unset, variables } = readContactData(input.data);
   const attachments = readAttachments(input.attachments, ctx.config);
-  const template = input.template === undefined ? null : await loadTemplate(ctx, projectId, input.template);
+  const template = input.template === undefined ? null : await loadUsableTemplate(ctx, projectId, input.template);
   const content = readContent(input, template);
   if (estimateMessageBytes(content.body, attachments) > MAX_MESSAGE_BYTES) {
     throw new ApiError('PAYLOAD_TOO_LARGE', 'The whole message would be larger than 40 MB.');

@@ -15,6 +15,7 @@ export const SENDING = {
   used_up: 'Not sent: the project has reached its monthly limit for workflow emails.',
   unverified: 'Not sent: the sender domain %3$s is not verified.',
   gone: 'Not sent: the template no longer exists.',
+  incomplete: 'Not sent: the template "%1$s" is an incomplete draft.',
 } as const;
 
 export const PROJECT_DISABLED = 'The project is disabled.';

@@ -3,22 +3,33 @@ import type { Context } from '../../context.js';
 import { countTemplates, selectTemplates, stepsOfTemplate, type StepRef, type TemplateRow } from './sql.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
+import type { Template as TemplateModel } from '../../generated/prisma/client.js';
+import { listContentProblems } from '../content/facts.js';
 import { toRevised, type Revised } from '../revisions.js';
 import { likePattern, toPage, type Page } from '../pagination.js';
+import type { Problem } from '../problems.js';
 
 /** A template in API responses. */
-export type Template = Omit<TemplateRow, 'revision'> & Revised;
-
-/** Fields that are not part of API responses. */
-export const HIDDEN = { version: true, incomplete: true } as const;
+export type Template = Omit<TemplateRow, 'revision'> & Revised & { problems: Problem[] };
 
 /** @throws TEMPLATE_NOT_FOUND (404), also for a malformed id and for the id of another project */
-export async function getTemplate({ prisma }: Context, projectId: string, id: string): Promise<Template> {
-  const template = isId(id)
-    ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } }, omit: HIDDEN })
-    : null;
+export async function requireTemplate({ prisma }: Context, projectId: string, id: string): Promise<TemplateModel> {
+  const template = isId(id) ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } } }) : null;
   if (!template) throw notFound('TEMPLATE');
-  return toRevised(template);
+  return template;
+}
+
+/** @throws TEMPLATE_NOT_FOUND (404) */
+export const getTemplate = async (ctx: Context, projectId: string, id: string): Promise<Template> =>
+  toTemplate(ctx, await requireTemplate(ctx, projectId, id));
+
+/** Returns a row as the API shows it. */
+export async function toTemplate(
+  ctx: Context,
+  { version: _version, incomplete: _incomplete, ...row }: TemplateModel,
+): Promise<Template> {
+  const [problems = []] = await listContentProblems(ctx, row.projectId, [row], 'template');
+  return { ...toRevised(row), problems };
 }
 
 export interface ListTemplates {
@@ -32,17 +43,19 @@ export interface ListTemplates {
 }
 
 export async function listTemplates(
-  { pool }: Context,
+  ctx: Context,
   projectId: string,
   { page, pageSize, type, search, sort, dir }: ListTemplates,
 ): Promise<Page<Template>> {
   const text = search?.trim();
   const filter = { projectId, type, pattern: text ? likePattern(text) : undefined };
-  const [data, total] = await Promise.all([
-    selectTemplates(pool, { ...filter, sort, dir, limit: pageSize, offset: (page - 1) * pageSize }),
-    countTemplates(pool, filter),
+  const [rows, total] = await Promise.all([
+    selectTemplates(ctx.pool, { ...filter, sort, dir, limit: pageSize, offset: (page - 1) * pageSize }),
+    countTemplates(ctx.pool, filter),
   ]);
-  return toPage(data.map(toRevised), total, { page, pageSize });
+  const problems = await listContentProblems(ctx, projectId, rows, 'template');
+  const data = rows.map((row, index) => ({ ...toRevised(row), problems: problems[index] ?? [] }));
+  return toPage(data, total, { page, pageSize });
 }
 
 export interface TemplateUsage {
@@ -54,7 +67,7 @@ export interface TemplateUsage {
 
 /** @throws TEMPLATE_NOT_FOUND (404) */
 export async function templateUsage(ctx: Context, projectId: string, id: string): Promise<TemplateUsage> {
-  await getTemplate(ctx, projectId, id);
+  await requireTemplate(ctx, projectId, id);
   const [campaigns, workflowSteps, emailsSent] = await Promise.all([
     ctx.prisma.campaign.findMany({
       where: { projectId, templateId: id },

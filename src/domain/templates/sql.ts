@@ -66,6 +66,21 @@ export async function lockTemplate(tx: Queryable, projectId: string, id: string)
   return rows[0] ?? null;
 }
 
+/** Returns those of the given templates that are drafts. */
+export async function selectDrafts(
+  db: Queryable,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Array<Pick<TemplateRow, 'id' | 'name' | 'subject' | 'preheader' | 'body' | 'from' | 'type'>>> {
+  const { rows } = await db.query<TemplateRow>({
+    name: 'template-drafts',
+    text: `SELECT id, name, subject, preheader, body, from_email AS "from", type
+             FROM templates WHERE project_id = $1 AND id = ANY ($2) AND draft`,
+    values: [projectId, ids],
+  });
+  return rows;
+}
+
 export interface StepRef {
   id: string;
   name: string;

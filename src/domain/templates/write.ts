@@ -1,76 +1,100 @@
 /** Creates, updates, duplicates, and deletes templates. */
 import type { Context } from '../../context.js';
 import { deleteTemplateRow, lockTemplate, stepsOfTemplate } from './sql.js';
-import { conflict, notFound } from '../../errors.js';
+import { conflict, notFound, validationError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { requireVerifiedSender } from '../domains/sender.js';
 import { withLockTimeout } from '../lock-timeout.js';
-import {
-  REVISION,
-  requireRevision,
-  revisionFilter,
-  staleRevision,
-  toRevised,
-  type ExpectedRevisions,
-} from '../revisions.js';
+import { requireRevision, type ExpectedRevisions } from '../revisions.js';
 import { requireParsable } from './content.js';
-import { getTemplate, HIDDEN, type Template } from './get.js';
+import { isIncomplete } from '../content/problems.js';
+import { requireTemplate, toTemplate, type Template } from './get.js';
 
 export interface TemplateContent {
   name: string;
   description?: string | null;
-  subject: string;
+  subject?: string | null;
   preheader?: string | null;
-  body: string;
-  from: string;
+  body?: string | null;
+  from?: string | null;
   fromName?: string | null;
   replyTo?: string | null;
   type: Template['type'];
 }
 
+/** @param draft lifts the required fields, the syntax check, and the check of the sender's domain */
+export type TemplateInput = TemplateContent & { draft?: boolean };
+
 /**
- * @throws VALIDATION_ERROR (422, syntax errors in subject or body); INTERNAL_SERVER_ERROR with 403 (the sender's domain
- * is not verified)
+ * @throws without `draft`: VALIDATION_ERROR (422, missing fields, syntax errors), and INTERNAL_SERVER_ERROR with 403 (the
+ * sender's domain is not verified)
  */
 export async function createTemplate(
-  { pool, prisma }: Context,
+  ctx: Context,
   projectId: string,
-  content: TemplateContent,
+  { draft = false, ...input }: TemplateInput,
 ): Promise<Template> {
-  requireParsable(content);
-  await requireVerifiedSender(pool, projectId, content.from);
-  return toRevised(await prisma.template.create({ data: { id: newId(), projectId, ...content }, omit: HIDDEN }));
+  const content = { subject: null, preheader: null, body: null, from: null, ...withoutUndefined(input) };
+  if (!draft) await requireComplete(ctx, projectId, content);
+  return toTemplate(
+    ctx,
+    await ctx.prisma.template.create({
+      data: { id: newId(), projectId, ...content, draft, incomplete: isIncomplete(content) },
+    }),
+  );
 }
 
 /**
  * Changes the given fields of a template. `updatedAt` changes only if a value changes. Emails that were accepted before
  * keep their content.
  *
- * @throws TEMPLATE_NOT_FOUND (404), PRECONDITION_FAILED (412, another revision), and the errors of createTemplate for
- * the given fields
+ * A draft stays one until it is saved with `draft: false`, and then it must be complete.
+ *
+ * @throws TEMPLATE_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); the errors of createTemplate, for the
+ * given fields, or for all of them if it was a draft before
  */
 export async function updateTemplate(
   ctx: Context,
   projectId: string,
   id: string,
-  content: Partial<TemplateContent>,
+  { draft, ...input }: Partial<TemplateInput>,
   expected: ExpectedRevisions = null,
 ): Promise<Template> {
-  const before = await getTemplate(ctx, projectId, id);
-  requireParsable(content);
-  if (content.from !== undefined) await requireVerifiedSender(ctx.pool, projectId, content.from);
-  const after = { ...before, ...withoutUndefined(content) };
-  if (JSON.stringify(after) === JSON.stringify(before)) {
-    requireRevision(before[REVISION], expected);
-    return before;
-  }
+  const content = withoutUndefined(input);
+  const before = await requireTemplate(ctx, projectId, id);
+  const merged = { ...before, ...content, draft: draft ?? before.draft };
+  const after = { ...merged, incomplete: isIncomplete(merged) };
+  if (before.draft && draft === false) await requireComplete(ctx, projectId, after);
+  else if (draft !== true) await requireValid(ctx, projectId, content);
+  requireRevision(before.revision, expected);
+  if (JSON.stringify(after) === JSON.stringify(before)) return toTemplate(ctx, before);
   const [updated] = await ctx.prisma.template.updateManyAndReturn({
-    where: { projectId, id, revision: revisionFilter(expected) },
-    data: { ...content, version: { increment: 1 }, updatedAt: new Date() },
-    omit: HIDDEN,
+    // The change was checked together with this revision.
+    where: { projectId, id, revision: before.revision },
+    data: {
+      ...content,
+      draft: after.draft,
+      incomplete: after.incomplete,
+      version: { increment: 1 },
+      updatedAt: new Date(),
+    },
   });
-  if (!updated) throw staleRevision((await getTemplate(ctx, projectId, id))[REVISION]);
-  return toRevised(updated);
+  return updated ? toTemplate(ctx, updated) : updateTemplate(ctx, projectId, id, { draft, ...input }, expected);
+}
+
+/** @throws VALIDATION_ERROR (422, missing fields, syntax errors); 403 (the sender's domain is not verified) */
+async function requireComplete(ctx: Context, projectId: string, content: Partial<TemplateContent>): Promise<void> {
+  const { subject, body, from } = content;
+  const missing = Object.entries({ subject, body, from }).filter(([, value]) => value === null || value === undefined);
+  if (missing.length > 0)
+    throw validationError(missing.map(([field]) => ({ field, message: 'is required', code: 'required' })));
+  await requireValid(ctx, projectId, content);
+}
+
+/** @throws VALIDATION_ERROR (422, syntax errors); 403 (the sender's domain is not verified) */
+async function requireValid({ pool }: Context, projectId: string, content: Partial<TemplateContent>): Promise<void> {
+  requireParsable(content);
+  if (content.from) await requireVerifiedSender(pool, projectId, content.from);
 }
 
 /** Creates a copy named `<name> (copy)`. @throws TEMPLATE_NOT_FOUND (404) */
@@ -78,11 +102,14 @@ export async function duplicateTemplate(ctx: Context, projectId: string, id: str
   const {
     createdAt: _created,
     updatedAt: _updated,
-    [REVISION]: _revision,
+    version: _version,
+    revision: _revision,
     ...original
-  } = await getTemplate(ctx, projectId, id);
-  const copy = { ...original, id: newId(), name: `${original.name} (copy)` };
-  return toRevised(await ctx.prisma.template.create({ data: copy, omit: HIDDEN }));
+  } = await requireTemplate(ctx, projectId, id);
+  return toTemplate(
+    ctx,
+    await ctx.prisma.template.create({ data: { ...original, id: newId(), name: `${original.name} (copy)` } }),
+  );
 }
 
 /**
@@ -110,5 +137,5 @@ export async function deleteTemplate(
   });
 }
 
-const withoutUndefined = (content: Partial<TemplateContent>): Partial<TemplateContent> =>
-  Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined));
+const withoutUndefined = <T extends object>(content: T): T =>
+  Object.assign({}, ...Object.entries(content).map(([key, value]) => (value === undefined ? {} : { [key]: value })));

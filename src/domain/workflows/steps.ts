@@ -22,6 +22,7 @@ import { filtersIn } from './condition-config.js';
 import { editWorkflow, requireEditable, toGraphStep } from './edit.js';
 import type { Step } from './get.js';
 import { checkGraph, spliceOut } from './graph.js';
+import { requireUsableTemplate } from './template-problems.js';
 import { readStepConfig, toStoredConfig, type StepConfig } from './step-config.js';
 
 export interface StepInput {
@@ -136,13 +137,16 @@ const columnsOf = (config: StepConfig): Pick<Step, 'config' | 'templateId'> => (
   templateId: config.type === 'SEND_EMAIL' ? config.templateId : null,
 });
 
-/** @throws TEMPLATE_NOT_FOUND (404), BAD_REQUEST (400): the config's template or segment is not in the project */
+/**
+ * @throws TEMPLATE_NOT_FOUND (404), BAD_REQUEST (400): the config's template or segment is not in the project;
+ * VALIDATION_ERROR (422): the template is a draft with errors
+ */
 async function requireReferences(tx: PoolClient, projectId: string, config: StepConfig): Promise<void> {
-  if (
-    config.type === 'SEND_EMAIL' &&
-    !(isId(config.templateId) && (await lockTemplate(tx, projectId, config.templateId)))
-  )
-    throw notFound('TEMPLATE');
+  if (config.type === 'SEND_EMAIL') {
+    const { templateId } = config;
+    if (!(isId(templateId) && (await lockTemplate(tx, projectId, templateId)))) throw notFound('TEMPLATE');
+    await requireUsableTemplate(tx, projectId, templateId);
+  }
   if (config.type !== 'CONDITION') return;
   const filters = filtersIn(config.test).filter(({ field }) => field.startsWith('segment.'));
   if (filters.length === 0) return;

@@ -52,25 +52,25 @@ export interface StartedCampaign {
 /**
  * DRAFT, SCHEDULED → SENDING, or SCHEDULED with a date.
  *
- * @returns null if the campaign does not exist or is in another state
+ * @param campaign.revision of the content that was checked
+ * @returns null if the campaign does not exist, has another revision, or is in another state
  */
 export async function startCampaign(
   tx: Queryable,
-  projectId: string,
-  id: string,
+  { projectId, id, revision }: { projectId: string; id: string; revision: number },
   scheduledFor: Date | null,
 ): Promise<StartedCampaign | null> {
   const { rows } = await tx.query<StartedCampaign>({
     name: 'campaign-start',
     text: `WITH previous AS (
-             SELECT id, status FROM campaigns WHERE project_id = $1 AND id = $2 AND status IN ('DRAFT', 'SCHEDULED') FOR UPDATE
+             SELECT id, status FROM campaigns WHERE project_id = $1 AND id = $2 AND revision = $4 AND status IN ('DRAFT', 'SCHEDULED') FOR UPDATE
            )
            UPDATE campaigns c
               SET status = CASE WHEN $3::timestamptz IS NULL THEN 'SENDING' ELSE 'SCHEDULED' END::campaign_status,
-                  scheduled_for = $3, attempt = c.attempt + 1, updated_at = now()
+                  scheduled_for = $3, draft = false, attempt = c.attempt + 1, updated_at = now()
              FROM previous p WHERE c.id = p.id
         RETURNING c.id, c.name, c.status, c.scheduled_for AS "scheduledFor", c.attempt, p.status = 'SCHEDULED' AS "wasScheduled"`,
-    values: [projectId, id, scheduledFor],
+    values: [projectId, id, scheduledFor, revision],
   });
   return rows[0] ?? null;
 }
@@ -131,16 +131,6 @@ export async function copyCampaign(db: Queryable, projectId: string, id: string,
     values: [projectId, id, copyId],
   });
   return rowCount === 1;
-}
-
-/** Locks the contact of an address, so that it cannot be deleted before a row references it. @returns its id */
-export async function lockContactOfAddress(tx: Queryable, projectId: string, email: string): Promise<string | null> {
-  const { rows } = await tx.query<{ id: string }>({
-    name: 'contact-of-address',
-    text: `SELECT id FROM contacts WHERE project_id = $1 AND email = $2 FOR KEY SHARE`,
-    values: [projectId, email],
-  });
-  return rows[0]?.id ?? null;
 }
 
 /** The counts that are not figures. They are counted from the campaign's emails. */

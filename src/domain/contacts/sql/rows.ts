@@ -27,6 +27,16 @@ export async function lockContact(tx: Queryable, projectId: string, id: string):
   return rows[0];
 }
 
+/** Locks the contact of an address, so that it cannot be deleted before a row references it. @returns its id */
+export async function lockContactOfAddress(tx: Queryable, projectId: string, email: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'contact-of-address',
+    text: `SELECT id FROM contacts WHERE project_id = $1 AND email = $2 FOR KEY SHARE`,
+    values: [projectId, email],
+  });
+  return rows[0]?.id ?? null;
+}
+
 export interface ContactChange {
   projectId: string;
   id: string;

@@ -216,20 +216,22 @@ export async function insertAttachments(
 /** The content that a template gives to an email. */
 export interface SendTemplate {
   id: string;
-  subject: string;
+  /** These three are null only in a draft. */
+  subject: string | null;
+  body: string | null;
+  from: string | null;
   preheader: string | null;
-  body: string;
-  from: string;
   fromName: string | null;
   replyTo: string | null;
   type: EmailTypeName;
+  draft: boolean;
 }
 
 export async function findSendTemplate(db: Queryable, projectId: string, id: string): Promise<SendTemplate | null> {
   const { rows } = await db.query<SendTemplate>({
     name: 'send-template',
     text: `
-      SELECT id, subject, preheader, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo", type
+      SELECT id, subject, preheader, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo", type, draft
         FROM templates WHERE project_id = $1 AND id = $2`,
     values: [projectId, id],
   });

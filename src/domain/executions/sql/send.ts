@@ -24,7 +24,7 @@ WITH input AS MATERIALIZED (
     JOIN workflow_executions x
       ON x.project_id = i.project_id AND x.id = i.execution_id AND x.step_execution_id = i.step_execution_id
 ), letter AS MATERIALIZED (
-  SELECT here.project_id, here.custom_email, t.id, t.version, t.type, t.name,
+  SELECT here.project_id, here.custom_email, t.id, t.version, t.type, t.name, t.incomplete,
          lower(substring(t.from_email from '[^@]*$')) AS domain, c.id AS contact_id, c.email, c.subscribed
     FROM here
     JOIN contacts c ON c.project_id = here.project_id AND c.id = here.contact_id
@@ -33,6 +33,7 @@ WITH input AS MATERIALIZED (
 ), judged AS MATERIALIZED (
   SELECT l.*,
          CASE WHEN l.id IS NULL THEN 'gone'
+              WHEN l.incomplete THEN 'incomplete'
               WHEN l.type <> 'TRANSACTIONAL' AND CASE WHEN l.custom_email IS NULL THEN NOT l.subscribed
                    ELSE EXISTS (SELECT FROM contacts r WHERE r.project_id = l.project_id AND r.email = l.custom_email
                                                          AND NOT r.subscribed) END THEN 'unsubscribed'
@@ -63,9 +64,9 @@ WITH input AS MATERIALIZED (
 ), message AS MATERIALIZED (
   SELECT id FROM known UNION ALL SELECT id FROM made
 ), decision AS MATERIALIZED (
-  SELECT here.*, j.outcome = 'sent' AS sends, j.outcome IN ('gone', 'unverified') AS fails,
+  SELECT here.*, j.outcome = 'sent' AS sends, j.outcome IN ('gone', 'incomplete', 'unverified') AS fails,
          CASE WHEN j.outcome = 'sent' THEN 'COMPLETED'
-              WHEN j.outcome IN ('gone', 'unverified') THEN 'FAILED'
+              WHEN j.outcome IN ('gone', 'incomplete', 'unverified') THEN 'FAILED'
               ELSE 'SKIPPED' END AS closes,
          format(here.summaries ->> j.outcome, j.name, j.type, j.domain) AS summary
     FROM here, judged j
@@ -149,7 +150,7 @@ SELECT m.status, m.contact_id AS "contactId", p.to_id AS "stepId", p.type, p.nam
   LEFT JOIN contacts c ON p.type = 'CONDITION' AND c.project_id = p.project_id AND c.id = m.contact_id`;
 
 /** The outcomes of a SEND_EMAIL, in the order of the checks in SEND. */
-export type SendOutcome = 'gone' | 'unsubscribed' | 'suppressed' | 'unverified' | 'used_up' | 'sent';
+export type SendOutcome = 'gone' | 'incomplete' | 'unsubscribed' | 'suppressed' | 'unverified' | 'used_up' | 'sent';
 
 export interface SendMove extends MoveBase {
   stepExecutionId: string;

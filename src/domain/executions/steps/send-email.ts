@@ -15,7 +15,7 @@ const EMAIL_WAKE_DELAY_MS = 250;
  *
  * The email is skipped, and the flow continues, if the recipient of a MARKETING or HEADLESS template is not subscribed
  * or is suppressed, or if the project has reached its limit for workflow emails. The execution fails if the template
- * does not exist or the sender's domain is not verified.
+ * does not exist, is an incomplete draft, or if the sender's domain is not verified.
  */
 export async function sendEmail(
   run: Run,
