@@ -38,7 +38,9 @@ export function exampleOf(schema: JsonSchema, place: Place): unknown {
 
 /** Whether a schema leaves the content of an object or a list open. */
 const isOpen = (schema: JsonSchema): boolean =>
-  schema.type === undefined || isRecord(schema) || schema.items?.type === 'string';
+  isRecord(schema) ||
+  schema.items?.type === 'string' ||
+  (schema.type === undefined && !schema.anyOf && !schema.oneOf && !schema.allOf);
 const isRecord = ({ type, properties }: JsonSchema): boolean => [type].flat().includes('object') && !properties;
 
 const isNullable = ({ type, anyOf, oneOf }: JsonSchema): boolean =>
