@@ -1,10 +1,11 @@
-/** Activities of `contactImport` and `bulkJob`: thin calls into the domain. */
+/** Activities of `contactImport`, `bulkJob`, and `exportJob`: thin calls into the domain. */
 import { ApplicationFailure, activityInfo, heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
 import { isPassing } from '../src/db/errors.js';
 import type { JobAdvance, JobRef } from '../src/domain/jobs/sql.js';
 import { ApiError } from '../src/errors.js';
 import { runBulkChunk } from '../src/domain/bulk/run.js';
+import { runExport } from '../src/domain/exports/run.js';
 import { prepareImport } from '../src/domain/imports/prepare.js';
 import { importChunk } from '../src/domain/imports/run.js';
 import { cancelJob, failJob, JobFault } from '../src/domain/jobs/close.js';
@@ -50,6 +51,7 @@ export function createJobActivities(ctx: Context) {
     prepareImport: (job: JobRef): Promise<boolean> => withHeartbeat(job, () => prepareImport(ctx, job)),
     importChunk: (job: JobRef): Promise<JobAdvance | 'lost' | null> => withHeartbeat(job, () => importChunk(ctx, job)),
     runBulkChunk: (job: JobRef): Promise<JobAdvance | null> => withHeartbeat(job, () => runBulkChunk(ctx, job)),
+    runExport: (job: JobRef): Promise<JobAdvance | null> => withHeartbeat(job, () => runExport(ctx, job)),
     cancelJob: (job: JobRef): Promise<void> => cancelJob(ctx, job),
     failJob: (job: JobRef): Promise<void> => failJob(ctx, job, JOB_FAILED),
   };

@@ -3,5 +3,6 @@ export { bulkJob } from './bulk-job.js';
 export { campaignSend } from './campaign.js';
 export { contactImport } from './contact-import.js';
 export { domainVerification } from './domain-verification.js';
+export { exportJob } from './export-job.js';
 export { workflowExecution } from './execution.js';
 export { maintenance } from './maintenance.js';

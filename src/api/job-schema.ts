@@ -1,12 +1,17 @@
 /** The schema of jobs of all kinds. */
 import { z } from 'zod';
 import { BULK_OPERATIONS } from '../domain/bulk/params.js';
+import { EXPORT_FORMATS } from '../domain/exports/params.js';
+import { CELL_TYPES } from '../domain/imports/options.js';
 import { JOB_STATES } from '../domain/jobs/get.js';
 import { Timestamp } from './schemas.js';
 
 const count = z.int();
 
 export const State = z.enum(JOB_STATES);
+
+/** The response of a request that queues a job. */
+export const AcceptedJob = z.object({ message: z.string(), jobId: z.string() }).meta({ id: 'AcceptedJob' });
 
 const RESULT = 'Null until the job has ended. For a canceled or failed job, it covers the part that was done before.';
 const ERRORS = 'The first 10 errors. `GET /jobs/:id/errors.csv` returns all stored errors.';
@@ -53,10 +58,28 @@ const BulkReport = z
   })
   .meta({ id: 'BulkReport' });
 
+const ExportReport = z
+  .object({
+    url: z
+      .string()
+      .nullable()
+      .describe('The signed URL of the file. Null if the job did not complete, and after `expiresAt`.'),
+    expiresAt: Timestamp.nullable().describe('24 hours after the end of the job.'),
+    rows: count,
+    bytes: count.describe('The size of the file.'),
+    format: z.enum(EXPORT_FORMATS),
+    mapping: z
+      .record(z.string(), z.object({ to: z.string().nullable(), type: z.enum(CELL_TYPES).optional() }))
+      .nullable()
+      .describe('For contacts as CSV: the `mapping` with which an import of the file changes nothing.'),
+  })
+  .meta({ id: 'ExportReport' });
+
 /** A job as in `GET /jobs/:id`. */
 export const JobSchema = z
   .discriminatedUnion('kind', [
     z.object({ ...details, kind: z.literal('import'), result: ImportReport.nullable().describe(RESULT) }),
     z.object({ ...details, kind: z.literal('bulk'), result: BulkReport.nullable().describe(RESULT) }),
+    z.object({ ...details, kind: z.literal('export'), result: ExportReport.nullable().describe(RESULT) }),
   ])
   .meta({ id: 'Job' });

@@ -14,6 +14,7 @@ import * as send from '../../packages/client/examples/send.js';
 import { generate, SCHEMA_FILE } from '../../packages/client/generate.js';
 import { createSendloom, SendloomError, unwrap, type SendloomClient } from '../../packages/client/src/index.js';
 import { newId } from '../../src/ids.js';
+import { runExport } from '../../src/domain/exports/run.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { IMAGES } from '../helpers/images.js';
 
@@ -96,6 +97,13 @@ describe('the examples, against the running API', () => {
     const { jobId } = await files.startImport(sendloom, 'email\nnot an address\n');
     expect(await files.jobs(sendloom, jobId)).toEqual({ newest: jobId, operation: 'import' });
     expect(await files.cancelJob(sendloom, jobId)).toEqual({ state: 'cancelled', errors: 'email,sendloom_error\r\n' });
+  });
+
+  test('exports', async () => {
+    const jobId = await files.startExport(sendloom);
+    expect(await files.downloadExport(sendloom, jobId)).toBeNull();
+    while ((await runExport(api.ctx, { jobId, projectId: project.id }))?.done === false);
+    expect(await files.downloadExport(sendloom, jobId)).toContain('id,email,subscribed');
   });
 
   test('templates, images and campaigns', async () => {

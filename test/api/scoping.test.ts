@@ -28,6 +28,8 @@ const OPEN = new Set([
   ...['unsubscribe', 'subscribe', 'manage'].flatMap((page) => [`GET /${page}/:token`, `POST /${page}/:token`]),
   'GET /o/:token',
   'GET /c/:token',
+  // Files of exports, at signed addresses.
+  'GET /exports/:token',
   // Images of templates, at unguessable addresses.
   'GET /uploads/:folder/:file',
   // Verified by the payment provider's signature.

@@ -131,6 +131,10 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     })),
   );
   await prisma.job.createMany({ data: jobs });
+  await prisma.exportPart.create({
+    data: { jobId: jobs[0]?.id ?? '', projectId, position: 0, content: Buffer.from('x') },
+  });
+  await prisma.exportContact.create({ data: { jobId: jobs[0]?.id ?? '', projectId, contactId: id.contact } });
   await prisma.jobError.create({ data: { jobId: jobs[0]?.id ?? '', projectId, line: 2, cells: ['c'], error: 'x' } });
   await prisma.importFile.create({ data: { jobId: jobs[0]?.id ?? '', projectId, content: Buffer.from('email') } });
   await prisma.idempotencyKey.create({

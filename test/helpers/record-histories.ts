@@ -19,6 +19,7 @@ import { insertJob } from '../../src/domain/jobs/sql.js';
 import { enqueue } from '../../src/db/outbox.js';
 import { requestBulk } from '../../src/domain/bulk/request.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
+import { requestExport } from '../../src/domain/exports/request.js';
 import { requestImport } from '../../src/domain/imports/request.js';
 import { jobStart } from '../../src/domain/jobs/intents.js';
 import { startPostgres } from '../../packages/embedded/src/postgres.js';
@@ -168,6 +169,38 @@ const SCRIPTS: Record<string, Script> = {
         )}`,
       ),
     });
+  },
+
+  export: async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 10);
+    const jobId = await requestExport(ctx, project.id, { kind: 'contacts', format: 'csv', createdBy: null });
+    return ended({ handle: client.workflow.getHandle(`export:${jobId}`) });
+  },
+
+  /** A lock on its row keeps the export from its first page. */
+  'export-cancelled': async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 10);
+    const holder = await ctx.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE export_parts IN ACCESS EXCLUSIVE MODE');
+      const jobId = await requestExport(ctx, project.id, { kind: 'contacts', format: 'csv', createdBy: null });
+      const handle = client.workflow.getHandle(`export:${jobId}`);
+      await eventually(async () =>
+        sure((await ctx.prisma.job.findUniqueOrThrow({ where: { id: jobId } })).startedAt !== null),
+      );
+      await handle.cancel();
+      await eventually(async () =>
+        sure(
+          (await handle.fetchHistory()).events?.some((event) => event.activityTaskCancelRequestedEventAttributes) ===
+            true,
+        ),
+      );
+      return ended({ handle });
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
   },
 
   maintenance: async ({ client }) => {

@@ -27,6 +27,8 @@ test('every workflow and every path through it has a recording', () => {
     'execution-wait-timeout',
     'execution-webhook-refused',
     'execution-webhook-retried',
+    'export',
+    'export-cancelled',
     'import-cancelled',
     'import-chunks',
     'import-failed',

@@ -1,4 +1,4 @@
-/** Jobs and imports. */
+/** Jobs, imports, and exports. */
 import { form, unwrap, type SendloomClient } from '../src/index.js';
 
 export async function startImport(sendloom: SendloomClient, csv: string) {
@@ -22,6 +22,20 @@ export async function jobs(sendloom: SendloomClient, id: string) {
   const { data } = unwrap(await sendloom.GET('/jobs', { params: { query: { kind: 'import', limit: 1 } } }));
   const job = unwrap(await sendloom.GET('/jobs/{id}', { params: { path: { id } } }));
   return { newest: data[0]?.id, operation: job.operation };
+}
+
+/** Queues an export. `result.url` of the job is the file for 24 hours. @returns the id of the job */
+export async function startExport(sendloom: SendloomClient) {
+  const query = { status: 'subscribed' } as const;
+  return unwrap(await sendloom.POST('/exports', { body: { kind: 'contacts', format: 'csv', query } })).jobId;
+}
+
+/** Downloads the file of a completed export. A browser can open the URL itself. */
+export async function downloadExport(sendloom: SendloomClient, id: string) {
+  const job = unwrap(await sendloom.GET('/jobs/{id}', { params: { path: { id } } }));
+  if (job.kind !== 'export' || !job.result?.url) return null;
+  const token = job.result.url.split('/').at(-1) ?? '';
+  return unwrap(await sendloom.GET('/exports/{token}', { params: { path: { token } }, parseAs: 'text' }));
 }
 
 /** Cancels a job. @returns its state, and its errors as CSV */

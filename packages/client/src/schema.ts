@@ -3906,6 +3906,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export contacts, recipients, events, or suppressions
+         * @description Queues a job; poll `GET /jobs/:id` until its `result` has the `url` of the file. The URL is signed, requires no key, and is valid for 24 hours. The set of rows is fixed when the job begins: each row is exported once, as it is when it is read, and rows that are created later are left out. A project can have 5 exports that have not ended (409 otherwise).
+         *
+         *     CSV is UTF-8 with commas. An apostrophe precedes cells that begin with `=`, `+`, `-`, or `@`, except numbers, so that spreadsheets do not evaluate them. Contacts have a column for each key of their data, up to 200; all other values are in the column `data` as JSON. `result.mapping` imports the file without a change. JSON is one array of objects as the API returns them.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ExportBodyInput"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AcceptedJob"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/exports/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an export
+         * @description The target of `url` of an export. Requires no key. Returns 404 after 24 hours.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Blob;
+                        "text/csv": Blob;
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -9236,6 +9341,84 @@ export interface components {
             stepExecutions: components["schemas"]["StepExecutionInput"][];
             workflowId: string;
         };
+        ExportBody: {
+            /** @description Required for recipients, and only for them. */
+            campaignId?: string;
+            /**
+             * @default csv
+             * @enum {string}
+             */
+            format: "csv" | "json";
+            /** @enum {string} */
+            kind: "contacts" | "recipients" | "events" | "suppressions";
+            /** @description Only for contacts: all of these must match. A condition and a segment exclude each other. */
+            query?: {
+                condition?: components["schemas"]["ConditionTree"];
+                /** @description Part of the address. Case-insensitive. */
+                search?: string;
+                segmentId?: string;
+                /** @enum {string} */
+                status?: "subscribed" | "unsubscribed" | "snoozed";
+            };
+        };
+        ExportBodyInput: {
+            /** @description Required for recipients, and only for them. */
+            campaignId?: string;
+            /**
+             * @default csv
+             * @enum {string}
+             */
+            format?: "csv" | "json";
+            /** @enum {string} */
+            kind: "contacts" | "recipients" | "events" | "suppressions";
+            /** @description Only for contacts: all of these must match. A condition and a segment exclude each other. */
+            query?: {
+                condition?: components["schemas"]["ConditionTreeInput"];
+                /** @description Part of the address. Case-insensitive. */
+                search?: string;
+                segmentId?: string;
+                /** @enum {string} */
+                status?: "subscribed" | "unsubscribed" | "snoozed";
+            };
+        };
+        ExportReport: {
+            /** @description The size of the file. */
+            bytes: number;
+            /** @description 24 hours after the end of the job. */
+            expiresAt: string | null;
+            /** @enum {string} */
+            format: "csv" | "json";
+            /** @description For contacts as CSV: the `mapping` with which an import of the file changes nothing. */
+            mapping: {
+                [key: string]: {
+                    to: string | null;
+                    /** @enum {string} */
+                    type?: "string" | "number" | "boolean" | "date" | "json";
+                };
+            } | null;
+            rows: number;
+            /** @description The signed URL of the file. Null if the job did not complete, and after `expiresAt`. */
+            url: string | null;
+        };
+        ExportReportInput: {
+            /** @description The size of the file. */
+            bytes: number;
+            /** @description 24 hours after the end of the job. */
+            expiresAt: string | null;
+            /** @enum {string} */
+            format: "csv" | "json";
+            /** @description For contacts as CSV: the `mapping` with which an import of the file changes nothing. */
+            mapping: {
+                [key: string]: {
+                    to: string | null;
+                    /** @enum {string} */
+                    type?: "string" | "number" | "boolean" | "date" | "json";
+                };
+            } | null;
+            rows: number;
+            /** @description The signed URL of the file. Null if the job did not complete, and after `expiresAt`. */
+            url: string | null;
+        };
         FlatError: {
             error: string;
         };
@@ -9466,6 +9649,28 @@ export interface components {
             startedAt: string | null;
             /** @enum {string} */
             state: "waiting" | "active" | "completed" | "failed" | "cancelled";
+        } | {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who created the job (`userId` of a member). Null for an API key. */
+            createdBy: string | null;
+            endedAt: string | null;
+            failedReason: string | null;
+            /** @description The name of the imported file. */
+            filename: string | null;
+            id: string;
+            /** @constant */
+            kind: "export";
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            operation: string | null;
+            /** @description From 0 to 100. */
+            progress: number;
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
+            result: components["schemas"]["ExportReport"] | null;
+            /** @description Null until a worker has processed a part of the job. */
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "active" | "completed" | "failed" | "cancelled";
         };
         JobInput: {
             /** Format: date-time */
@@ -9507,6 +9712,28 @@ export interface components {
             progress: number;
             /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
             result: components["schemas"]["BulkReportInput"] | null;
+            /** @description Null until a worker has processed a part of the job. */
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "active" | "completed" | "failed" | "cancelled";
+        } | {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who created the job (`userId` of a member). Null for an API key. */
+            createdBy: string | null;
+            endedAt: string | null;
+            failedReason: string | null;
+            /** @description The name of the imported file. */
+            filename: string | null;
+            id: string;
+            /** @constant */
+            kind: "export";
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            operation: string | null;
+            /** @description From 0 to 100. */
+            progress: number;
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
+            result: components["schemas"]["ExportReportInput"] | null;
             /** @description Null until a worker has processed a part of the job. */
             startedAt: string | null;
             /** @enum {string} */

@@ -11,9 +11,9 @@ import { discardingOnError, ImportUpload } from '../../domain/imports/upload.js'
 import { getBulkJob, getImportJob } from '../../domain/jobs/view.js';
 import { acceptForms, type FileRules } from '../form-file.js';
 import { readImportForm } from '../import-form.js';
+import { AcceptedJob } from '../job-schema.js';
 import { withTypes } from '../typed.js';
 
-const Accepted = z.object({ message: z.string(), jobId: z.string() }).meta({ id: 'AcceptedJob' });
 const JobParams = z.object({ jobId: z.string() });
 
 const jobFields = {
@@ -157,7 +157,7 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
             `${description} Ids of other projects count as failures. Queues a job; poll \`GET ` +
             '/contacts/bulk/:jobId` for its state.',
           body: BulkBody,
-          response: { 202: Accepted },
+          response: { 202: AcceptedJob },
         },
       },
       async ({ project, account, body }, reply) => {
@@ -205,7 +205,7 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
             'have it, so that spreadsheets do not evaluate the cell.',
           consumes: ['multipart/form-data'],
           body: ImportForm,
-          response: { 202: Accepted },
+          response: { 202: AcceptedJob },
         },
       },
       async (request, reply) => {

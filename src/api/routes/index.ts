@@ -15,6 +15,7 @@ import { contactJobRoutes } from './contact-jobs.js';
 import { contactRoutes } from './contacts.js';
 import { eventRoutes } from './events.js';
 import { executionRoutes } from './executions.js';
+import { exportRoutes } from './exports.js';
 import { healthRoutes } from './health.js';
 import { jobRoutes } from './jobs.js';
 import { memberRoutes } from './members.js';
@@ -54,6 +55,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(contactFieldRoutes, options);
   await app.register(contactJobRoutes, options);
   await app.register(jobRoutes, options);
+  await app.register(exportRoutes, options);
   await app.register(eventRoutes, options);
   await app.register(templateRoutes, options);
   await app.register(renderRoutes, options);

@@ -3,8 +3,8 @@ import type { Context } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { dropImport } from '../imports/sql.js';
 import { withLockTimeout } from '../lock-timeout.js';
+import { dropJobFiles } from './close.js';
 import { getJob, type AnyJob } from './get.js';
 import { jobStart } from './intents.js';
 import { closeJob, lockJob } from './sql.js';
@@ -25,7 +25,7 @@ export async function cancelJobByUser(ctx: Context, projectId: string, jobId: st
     if (!row) throw notFound('JOB');
     if (!(await closeJob(tx, job, 'cancelled', null)))
       throw conflict(`The job has ended as ${row.state}. Only waiting and active jobs can be canceled.`);
-    await dropImport(tx, job);
+    await dropJobFiles(tx, job);
     const { workflowId } = jobStart(job, row.kind);
     await enqueue(tx, [{ action: 'cancel', workflowId, reason: REASON, projectId }]);
   });

@@ -1,6 +1,8 @@
 /** Canceling and failing a job. */
+import type { Queryable } from '../../db/pool.js';
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
+import { dropExport } from '../exports/sql.js';
 import { dropImport } from '../imports/sql.js';
 import { closeJob, type JobRef } from './sql.js';
 
@@ -22,6 +24,12 @@ async function close(
   await transaction(pool, async (tx) => {
     // This waits for a running chunk, whose rows count.
     await closeJob(tx, job, state, reason);
-    await dropImport(tx, job);
+    await dropJobFiles(tx, job);
   });
+}
+
+/** Deletes the file and the temporary rows of an import or an export that ends before its time. */
+export async function dropJobFiles(tx: Queryable, job: JobRef): Promise<void> {
+  await dropImport(tx, job);
+  await dropExport(tx, job);
 }

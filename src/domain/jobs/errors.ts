@@ -28,7 +28,8 @@ export async function jobErrorLines(
   const job = { jobId, projectId };
   const row = isId(jobId) ? await findAnyJob(ctx.pool, job) : null;
   if (!row) throw notFound('JOB');
-  if (row.kind !== 'IMPORT') return listedErrors('contactId', BulkErrors.parse(row.errors).map(toPair));
+  if (row.kind === 'EXPORT') return [csvLine([ERROR_COLUMN])];
+  if (row.kind === 'BULK') return listedErrors('contactId', BulkErrors.parse(row.errors).map(toPair));
   const first = await selectRejectedRows(ctx.pool, job, 0, 1);
   return first.length > 0
     ? rejectedLines(ctx, job, row)

@@ -5,6 +5,10 @@ import { JobState, type JobKind } from '../../generated/prisma/enums.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { BULK_OPERATIONS, type BulkOperation } from '../bulk/params.js';
+import { contactsMapping } from '../exports/contacts.js';
+import { exportExpiry, exportUrl } from '../exports/download.js';
+import { readExportParams, type ExportFormat } from '../exports/params.js';
+import type { ImportMapping } from '../imports/options.js';
 import { decodeCursor, encodeCursor, invalidCursor, type CursorPage } from '../pagination.js';
 import { countJobs, findJobSummary, selectJobs, type JobSummaryRow } from './sql.js';
 import { BulkErrors, ImportErrors, type BulkResult, type ImportResult } from './view.js';
@@ -18,6 +22,18 @@ export const JOB_STATES = Object.values(JobState);
 export interface ImportReport extends ImportResult {
   /** Rows of existing contacts, if the import skips them. */
   skippedCount: number;
+}
+
+export interface ExportReport {
+  /** The signed URL of the file; null if the job did not complete, and after `expiresAt`. */
+  url: string | null;
+  expiresAt: Date | null;
+  rows: number;
+  /** The size of the file. */
+  bytes: number;
+  format: ExportFormat;
+  /** The mapping with which an import of the file restores every contact; null for other files. */
+  mapping: ImportMapping | null;
 }
 
 interface JobDetails {
@@ -38,7 +54,11 @@ interface JobDetails {
 
 /** A job in the API. `result` is null until the job has ended. Its `errors` are the first ten. */
 export type AnyJob = JobDetails &
-  ({ kind: 'import'; result: ImportReport | null } | { kind: 'bulk'; result: BulkResult | null });
+  (
+    | { kind: 'import'; result: ImportReport | null }
+    | { kind: 'bulk'; result: BulkResult | null }
+    | { kind: 'export'; result: ExportReport | null }
+  );
 
 export interface ListJobs {
   limit: number;
@@ -53,7 +73,7 @@ const SORTED_BY_ID = 'job';
 const DATABASE_KINDS: Record<JobKindName, JobKind | null> = {
   import: 'IMPORT',
   bulk: 'BULK',
-  export: null,
+  export: 'EXPORT',
   replay: null,
 };
 
@@ -79,7 +99,7 @@ export async function listJobs(
   const last = page.at(-1);
   const hasMore = rows.length > limit;
   return {
-    data: page.map(toAnyJob),
+    data: page.map((job) => toAnyJob(ctx, job)),
     cursor: hasMore && last ? encodeCursor({ value: SORTED_BY_ID, id: last.id }) : null,
     hasMore,
     total,
@@ -96,12 +116,12 @@ function readCursor(cursor: string): string {
 export async function getJob(ctx: Context, projectId: string, jobId: string): Promise<AnyJob> {
   const job = isId(jobId) ? await findJobSummary(ctx.pool, { jobId, projectId }) : null;
   if (!job) throw notFound('JOB');
-  return toAnyJob(job);
+  return toAnyJob(ctx, job);
 }
 
 const hasEnded = ({ state }: JobSummaryRow): boolean => state !== 'waiting' && state !== 'active';
 
-function toAnyJob(job: JobSummaryRow): AnyJob {
+function toAnyJob(ctx: Context, job: JobSummaryRow): AnyJob {
   const { id, state, progress, operation, filename, createdBy, createdAt, startedAt, endedAt, failedReason } = job;
   const details: JobDetails = {
     id,
@@ -120,6 +140,8 @@ function toAnyJob(job: JobSummaryRow): AnyJob {
       return { ...details, kind: 'import', result: hasEnded(job) ? importReport(job) : null };
     case 'BULK':
       return { ...details, kind: 'bulk', result: hasEnded(job) ? bulkReport(job) : null };
+    case 'EXPORT':
+      return { ...details, kind: 'export', result: hasEnded(job) ? exportReport(ctx, job) : null };
   }
 }
 
@@ -147,5 +169,18 @@ function bulkReport({ params, operation, ...job }: JobSummaryRow): BulkResult {
     skippedCount,
     failureCount,
     errors: BulkErrors.parse(errors),
+  };
+}
+
+function exportReport(ctx: Context, { id, state, cursor, endedAt, params }: JobSummaryRow): ExportReport {
+  const { kind, format, bytes, columns } = readExportParams(params);
+  const expiresAt = state === 'completed' && endedAt !== null ? exportExpiry(endedAt) : null;
+  return {
+    url: expiresAt !== null && expiresAt > new Date() ? exportUrl(ctx, id) : null,
+    expiresAt,
+    rows: cursor,
+    bytes,
+    format,
+    mapping: kind === 'contacts' && format === 'csv' ? contactsMapping(columns) : null,
   };
 }

@@ -1,4 +1,4 @@
-/** The start intents of imports and bulk jobs: one Temporal workflow per job. */
+/** The start intents of imports, bulk jobs, and exports: one Temporal workflow per job. */
 import type { StartIntent } from '../../db/outbox.js';
 import type { JobRef } from './sql.js';
 import type { JobKind } from '../../generated/prisma/enums.js';
@@ -6,6 +6,7 @@ import type { JobKind } from '../../generated/prisma/enums.js';
 const WORKFLOWS = {
   IMPORT: { prefix: 'import', workflowType: 'contactImport', summary: 'Import contacts' },
   BULK: { prefix: 'bulk', workflowType: 'bulkJob', summary: 'Change many contacts' },
+  EXPORT: { prefix: 'export', workflowType: 'exportJob', summary: 'Export rows' },
 } as const;
 
 export const jobStart = (job: JobRef, kind: JobKind): StartIntent => {

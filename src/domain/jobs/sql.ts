@@ -77,6 +77,19 @@ export async function findAnyJob(db: Queryable, { jobId, projectId }: JobRef): P
   return rows[0] ?? null;
 }
 
+/** Returns a completed export of any project. */
+export async function findEndedExport(
+  db: Queryable,
+  jobId: string,
+): Promise<(JobRef & { params: unknown; endedAt: Date }) | null> {
+  const { rows } = await db.query<JobRef & { params: unknown; endedAt: Date }>(
+    `SELECT id AS "jobId", project_id AS "projectId", params, ended_at AS "endedAt" FROM jobs
+      WHERE id = $1 AND kind = 'EXPORT' AND state = 'completed'`,
+    [jobId],
+  );
+  return rows[0] ?? null;
+}
+
 /** A job in lists: without its input, which can be long, and with few of its errors. */
 export interface JobSummaryRow extends Omit<JobRow, 'params'> {
   operation: string | null;

@@ -6,6 +6,8 @@ import { foldEvents } from '../events/sql/days.js';
 import { foldFigures } from '../analytics/sql/figures.js';
 import { deleteExpiredKeys } from '../idempotency/sql.js';
 import { deleteOldAttempts, deleteOldRateWindows } from './sql/retention.js';
+import { EXPORT_LIFETIME_MS } from '../exports/download.js';
+import { deleteExpiredExports } from '../exports/sql.js';
 import { deleteInterruptedUploads } from '../imports/file-sql.js';
 import { deleteOrphanedImportRows } from '../imports/sql.js';
 import { deleteOldRejectedRows } from '../jobs/errors-sql.js';
@@ -45,6 +47,7 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteExpiredSessions(pool, STEP));
       await drain(() => deleteOrphanedImportRows(pool, STEP));
       await drain(() => deleteInterruptedUploads(pool, before(MAX_UPLOAD_MS), STEP));
+      await drain(() => deleteExpiredExports(pool, before(EXPORT_LIFETIME_MS), STEP));
       await drain(() => deleteOldRejectedRows(pool, before(REJECTED_ROWS_MS), STEP));
       await drain(() => deleteOldNotifications(pool, STEP));
       await drain(() => deleteOldHours(pool, STEP));

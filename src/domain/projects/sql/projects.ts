@@ -131,7 +131,7 @@ export async function deleteContent(tx: Queryable, projectId: string, keepJobs: 
   for (const table of CONTENT_TABLES) await deleteFrom(tx, table, projectId);
   await tx.query(`DELETE FROM jobs WHERE project_id = $1 AND id <> ALL ($2::uuid[])`, [projectId, keepJobs]);
   await tx.query(`UPDATE jobs SET errors = '[]' WHERE project_id = $1 AND errors <> '[]'`, [projectId]);
-  await deleteFrom(tx, 'job_errors', projectId);
+  for (const table of ['job_errors', 'export_parts', 'export_contacts']) await deleteFrom(tx, table, projectId);
   await deleteFrom(tx, 'import_files', projectId);
 }
 
