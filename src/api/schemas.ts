@@ -135,18 +135,26 @@ const DAY = 24 * 3600 * 1000;
 const day = z.iso.date();
 const instant = z.iso.datetime({ offset: true });
 
-/** A date or timestamp with a year from 1000 to 2999. `daysLater: 1` makes it the exclusive end of the range. */
+export const Timezone = z
+  .string()
+  .max(64)
+  .default('UTC')
+  .describe('A name of the IANA time zone database, such as `Europe/Berlin`.');
+
+/** The text of a date or timestamp with a year from 1000 to 2999. */
+export const DateOrTimestamp = z
+  .string()
+  .refine(
+    (text) => /^[12]\d{3}-/.test(text) && (day.safeParse(text).success || instant.safeParse(text).success),
+    'must be an ISO 8601 date or timestamp',
+  );
+
+/** A date or timestamp. `daysLater: 1` makes it the exclusive end of the range. */
 const dayOrTimestamp = (daysLater: 0 | 1) =>
-  z
-    .string()
-    .refine(
-      (text) => /^[12]\d{3}-/.test(text) && (day.safeParse(text).success || instant.safeParse(text).success),
-      'must be an ISO 8601 date or timestamp',
-    )
-    .transform((text) => {
-      const time = Date.parse(text);
-      return new Date(daysLater === 0 ? time : time + (day.safeParse(text).success ? DAY : 1));
-    });
+  DateOrTimestamp.transform((text) => {
+    const time = Date.parse(text);
+    return new Date(daysLater === 0 ? time : time + (day.safeParse(text).success ? DAY : 1));
+  });
 
 /** The query of a time range, both ends inclusive. A date without a time is that UTC day. */
 const DATE_RANGE = {

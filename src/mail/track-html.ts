@@ -15,8 +15,14 @@ import type { EmailTracking } from './tracking-links.js';
 const MARK = `\uE000${randomBytes(8).toString('hex')}\uE001`;
 const [BEGIN, END, PIXEL] = [`${MARK}<`, `${MARK}>`, `${MARK}!`];
 
+/** The sign between the label and the target of a marked link. */
+const LABEL_END = '\uE002';
+
 /** An attribute that excludes a link from tracking. It is removed from the sent HTML. */
 const OPT_OUT = 'data-no-track';
+/** An attribute with the label of a link in the reports of its campaign. */
+const LABEL = 'data-link';
+const MAX_LABEL_LENGTH = 64;
 
 /** A replacement of a range of the source. */
 interface Edit {
@@ -91,8 +97,15 @@ export function trackSegments(marked: readonly Segment[], email: EmailTracking):
 
 const isText = (segment: Segment): segment is string => typeof segment === 'string';
 
-/** Returns the redirect for an attribute's value, or the value itself if the link is not tracked. */
-export const trackLink = (value: string, email: EmailTracking): string => email.clickUrl(decode(value)) ?? value;
+/** Returns the redirect for a marked link, or its target if the link is not tracked. */
+export function trackLink(marked: string, email: EmailTracking): string {
+  const labelEnd = marked.indexOf(LABEL_END);
+  const value = marked.slice(labelEnd + 1);
+  const label = decode(marked.slice(0, Math.max(0, labelEnd)))
+    .trim()
+    .slice(0, MAX_LABEL_LENGTH);
+  return email.clickUrl(decode(value), label) ?? value;
+}
 
 /** Adds tracking to a rendered email whose template could not be marked. */
 export function trackPrinted(printed: string, email: EmailTracking): string {
@@ -143,9 +156,14 @@ interface Range {
   end: number;
 }
 
+/** The value of a link. */
+interface LinkRange extends Range {
+  /** The value of its label. */
+  label?: Range;
+}
+
 interface Places {
-  /** The values of links. */
-  links: Range[];
+  links: LinkRange[];
   optOuts: Range[];
   /** The values of all attributes. */
   values: Range[];
@@ -158,9 +176,13 @@ function mark(source: string, { links, optOuts, end }: Places, isTracked: (value
     { at: end, remove: 0, insert: PIXEL },
     ...optOuts.map(({ begin, end: to }) => ({ at: begin, remove: to - begin, insert: '' })),
   ];
+  const labelOf = ({ label }: LinkRange): string => (label ? source.slice(label.begin, label.end) + LABEL_END : '');
   for (const value of links)
     if (isTracked(value))
-      edits.push({ at: value.begin, remove: 0, insert: BEGIN }, { at: value.end, remove: 0, insert: END });
+      edits.push(
+        { at: value.begin, remove: 0, insert: BEGIN + labelOf(value) },
+        { at: value.end, remove: 0, insert: END },
+      );
   let marked = '';
   let at = 0;
   for (const edit of edits.sort((a, b) => a.at - b.at)) {
@@ -190,14 +212,16 @@ const ignore = (): void => undefined;
 function readTags(html: string, shift: number, places: Places, onClose: (name: string, at: number) => void): void {
   let tag = '';
   let links: Range[] = [];
+  let label: Range | undefined;
   let optedOut = false;
   let attribute: Range = { begin: 0, end: 0 };
   let value: Range | null = null;
   const slice = ({ begin, end }: Range): string => html.slice(begin, end).toLowerCase();
   const shifted = ({ begin, end }: Range): Range => ({ begin: begin + shift, end: end + shift });
   const endTag = (): void => {
-    if (!optedOut) places.links.push(...links.map(shifted));
-    [tag, links, optedOut] = ['', [], false];
+    if (!optedOut)
+      places.links.push(...links.map((link) => ({ ...shifted(link), ...(label && { label: shifted(label) }) })));
+    [tag, links, label, optedOut] = ['', [], undefined, false];
   };
   const tokenizer = new Tokenizer(
     { decodeEntities: false },
@@ -217,6 +241,7 @@ function readTags(html: string, shift: number, places: Places, onClose: (name: s
         if (!isLinkTag(tag)) return;
         const name = slice(attribute);
         if (name === 'href' && value) links.push(value);
+        if (name === LABEL && value) label = value;
         if (name !== OPT_OUT) return;
         optedOut = true;
         // Includes its value and the preceding space.

@@ -30,8 +30,10 @@ export interface EmailTracking {
    * of our own pages, or it is too long.
    *
    * The redirect leads to the URL as a browser would request it (WHATWG URL): trimmed and percent-encoded.
+   *
+   * @param label the name of the link in reports, if it is not empty
    */
-  clickUrl: (url: string) => string | null;
+  clickUrl: (url: string, label?: string) => string | null;
 }
 
 export interface TrackingLinks {
@@ -41,7 +43,7 @@ export interface TrackingLinks {
   /** Returns the email of a pixel's token; null for a token that was not created here for this purpose. */
   readOpen: (token: string) => string | null;
   /** Returns the email and the target of a redirect's token; null for a token that was not created here. */
-  readClick: (token: string) => { emailId: string; url: string } | null;
+  readClick: (token: string) => { emailId: string; url: string; label?: string } | null;
 }
 
 /** Our own pages and links are not tracked, even if an author copied one into an email. */
@@ -58,10 +60,11 @@ export function createTrackingLinks(options: { secretKey: string; publicUrl: str
   const targetMac = createMac(deriveKey(options.secretKey, 'link:target:v1'), MAX_TARGET_LENGTH);
   const readEarlierClick = createEarlierClickReader(options.secretKey);
 
-  const targetOf = (url: string): { target: string | null } => {
+  const targetOf = (labeled: string): { target: string | null } => {
+    const { url, label } = splitLabel(labeled);
     const href = webAddress(url);
     if (href === null || own.some((prefix) => href.startsWith(prefix))) return { target: null };
-    const target = Buffer.from(href).toString('base64url');
+    const target = Buffer.from(withLabel(href, label)).toString('base64url');
     return { target: target.length <= MAX_TARGET_LENGTH ? targetMac.code(target) + target : null };
   };
   // A campaign needs the same few links for each recipient.
@@ -74,8 +77,8 @@ export function createTrackingLinks(options: { secretKey: string; publicUrl: str
   const withToken = (token: string): EmailTracking => ({
     token,
     pixelUrl: () => `${base}/o/${token}.gif`,
-    clickUrl(url) {
-      const { target } = targets.memo(url);
+    clickUrl(url, label) {
+      const { target } = targets.memo(withLabel(url, label));
       return target === null ? null : `${base}/c/${token}${target}`;
     },
   });
@@ -101,10 +104,19 @@ export function createTrackingLinks(options: { secretKey: string; publicUrl: str
         !isEqual(token.slice(TRACKING_TOKEN_LENGTH, TARGET_AT), targetMac.code(target))
       )
         return readEarlierClick(token);
-      const url = webAddress(Buffer.from(target, 'base64url').toString());
-      return url === null ? null : { emailId, url };
+      const { url: address, label } = splitLabel(Buffer.from(target, 'base64url').toString());
+      const url = webAddress(address);
+      return url === null ? null : { emailId, url, ...(label && { label }) };
     },
   };
+}
+
+/** The target of a redirect: the label and NUL, if there is a label, and the URL. */
+const withLabel = (url: string, label: string | undefined): string => (label ? `${label}\0${url}` : url);
+
+function splitLabel(labeled: string): { url: string; label?: string } {
+  const labelEnd = labeled.indexOf('\0');
+  return labelEnd === -1 ? { url: labeled } : { url: labeled.slice(labelEnd + 1), label: labeled.slice(0, labelEnd) };
 }
 
 /**

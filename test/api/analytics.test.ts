@@ -15,7 +15,7 @@ const { tracked, insertEvents } = eventHelpers(api);
 const { sent, apply } = feedbackHelpers(api);
 
 const DAY = 86_400_000;
-const Day = z.strictObject({
+const Day = z.object({
   date: z.string(),
   sent: z.number(),
   delivered: z.number(),

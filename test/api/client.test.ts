@@ -179,6 +179,8 @@ describe('the examples, against the running API', () => {
       },
     });
     expect(await reports.retryFailures(sendloom, campaign.id)).toEqual({ reasons: [], retried: 0 });
+    expect(await reports.campaignReport(sendloom, campaign.id)).toEqual({ best: null, hours: 0, nonOpeners: 0 });
+    expect(await reports.growth(sendloom)).toMatchObject({ groups: expect.any(Array), contacts: 7 });
   });
 
   test('call every endpoint that accepts a key, and each call succeeds', async () => {

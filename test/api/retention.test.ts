@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { v7 } from 'uuid';
 import { createContext, type Context } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
+import { storeUnsubscribe } from '../../src/domain/contacts/sql/subscription.js';
 import { insertEmail } from '../../src/domain/emails/sql/emails.js';
 import { createLog } from '../../src/log.js';
 import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
@@ -232,12 +233,7 @@ describe('retention', () => {
       day,
     ]);
     await apply({ emailId: opened, kind: 'opened', at: OLD });
-    await event(project, OLD, {
-      name: 'contact.unsubscribed',
-      contactId: ada,
-      emailId: opened,
-      data: { source: 'page' },
-    });
+    await storeUnsubscribe(api.ctx.pool, project.id, opened);
     for (let n = 0; n < 3; n++) await event(project, OLD, { contactId: ada });
     const urls = [
       `/campaigns/${campaignId}/stats`,

@@ -109,6 +109,8 @@ const SCOPED: Record<string, Scoped> = {
   'POST /campaigns/:id/test': campaign(() => ({ email: 'me@x.test' })),
   'GET /campaigns/:id/stats': campaign(),
   'GET /campaigns/:id/recipients': campaign(),
+  'GET /campaigns/:id/links': campaign(),
+  'GET /campaigns/:id/timeseries': campaign(),
   'GET /campaigns/:id/failures': campaign(),
   'POST /campaigns/:id/retry-failed': campaign(() => ({})),
   'GET /contacts/:id': contact(),

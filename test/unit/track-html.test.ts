@@ -229,3 +229,28 @@ describe('links of templates', () => {
     expect(compileContent({ subject: 's', html }).render({}).html).toBe(html);
   });
 });
+
+describe('data-link', () => {
+  const labels = (html: string, variables: Record<string, unknown> = {}) =>
+    [...render(html, variables).html.matchAll(/https:\/\/m\.test\/c\/([\w-]+)/g)].map(([, token = '']) => {
+      const { url, label } = links.tracking.readClick(token) ?? {};
+      return [label, url];
+    });
+
+  it.each([
+    ['before the target', '<a data-link="cta" href="https://x.test/">x</a>', {}],
+    ['after the target', '<a href="https://x.test/" data-link="cta">x</a>', {}],
+    ['of a target with outputs', '<a href="https://x.test/{{ p }}" data-link="cta">x</a>', {}],
+    ['with outputs', '<a href="https://x.test/" data-link="{{ name }}">x</a>', { name: 'cta' }],
+    ['in rendered HTML', '{{{ html }}}', { html: '<a href="https://x.test/" data-link=" cta ">x</a>' }],
+  ])('labels a link: %s', (_, html, variables) => {
+    expect(labels(html, variables)).toEqual([['cta', 'https://x.test/']]);
+  });
+
+  it('is decoded, limited to 64 characters, and ignored if it is empty', () => {
+    expect(labels('<a href="https://x.test/" data-link="a &amp; b">x</a>')).toEqual([['a & b', 'https://x.test/']]);
+    expect(labels(`<a href="https://x.test/" data-link="${'x'.repeat(70)}">x</a>`)[0]?.[0]).toHaveLength(64);
+    expect(labels('<a href="https://x.test/" data-link=" ">x</a>')).toEqual([[undefined, 'https://x.test/']]);
+    expect(labels('<a data-link="own" href="https://m.test/unsubscribe/x">x</a>')).toEqual([]);
+  });
+});

@@ -10,3 +10,29 @@ export async function retryFailures(sendloom: SendloomClient, campaignId: string
   );
   return { reasons: data.map(({ response, count }) => `${count}: ${response}`), retried };
 }
+
+/** Reads the clicked links of a campaign, its figures by hour, and the recipients who did not open it. */
+export async function campaignReport(sendloom: SendloomClient, campaignId: string) {
+  const path = { id: campaignId };
+  const { data } = unwrap(await sendloom.GET('/campaigns/{id}/links', { params: { path } }));
+  const hours = unwrap(
+    await sendloom.GET('/campaigns/{id}/timeseries', {
+      params: { path, query: { interval: 'hour', timezone: 'Europe/Berlin' } },
+    }),
+  );
+  const recipients = unwrap(
+    await sendloom.GET('/campaigns/{id}/recipients', { params: { path, query: { did: 'not_opened' } } }),
+  );
+  return { best: data[0]?.label ?? data[0]?.url ?? null, hours: hours.length, nonOpeners: recipients.total };
+}
+
+/** Compares the last week with the week before, by domain of the recipients, and reads the growth of the contacts. */
+export async function growth(sendloom: SendloomClient) {
+  const points = unwrap(
+    await sendloom.GET('/analytics/timeseries', {
+      params: { query: { days: 7, timezone: 'America/New_York', groupBy: 'recipientDomain', compare: 'previous' } },
+    }),
+  );
+  const contacts = unwrap(await sendloom.GET('/analytics/contacts', { params: { query: { days: 7 } } }));
+  return { groups: [...new Set(points.map(({ group }) => group?.name ?? 'other'))], contacts: contacts.length };
+}

@@ -313,7 +313,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/analytics/timeseries": {
+    "/analytics/contacts": {
         parameters: {
             query?: never;
             header?: never;
@@ -321,18 +321,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve daily email figures
-         * @description Covers UTC days, by default the last 30. `startDate` and `endDate` are inclusive. An end before the start, or more than 365 days, returns 422. Every day is listed, oldest first. An email counts once per column, on the day on which it was sent, delivered, first opened, and so on, even if the service learned of it later.
+         * Retrieve the growth of contacts
+         * @description Covers days of `timezone`, by default the last 30 and at most 365, oldest first. Deleted contacts are not counted.
          */
         get: {
             parameters: {
                 query?: {
                     /** @description The number of days up to `endDate` or today, if `startDate` is not given. At most 365. */
                     days?: number;
-                    /** @description An ISO 8601 date or timestamp. A date is the end of that UTC day. */
+                    /** @description The last day: an ISO 8601 date, or a timestamp in it. */
                     endDate?: string;
-                    /** @description An ISO 8601 date or timestamp, not after `endDate`. A date is the start of that UTC day. */
+                    /** @description The first day: an ISO 8601 date, or a timestamp in it. */
                     startDate?: string;
+                    /** @description A name of the IANA time zone database, such as `Europe/Berlin`. */
+                    timezone?: string;
                 };
                 header?: never;
                 path?: never;
@@ -346,7 +348,69 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["AnalyticsDay"][];
+                        "application/json": components["schemas"]["ContactGrowth"][];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/timeseries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve email figures over time
+         * @description Covers days of `timezone`, by default the last 30 and at most 365. `startDate` and `endDate` are inclusive. Every day or hour is listed, oldest first. An email counts once per column, when it was sent, delivered, first opened, and so on, even if the service learned of it later. With `groupBy`, each day or hour has one entry for each of the 10 groups with the most emails sent in the range, and one for all other emails.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Adds the figures of the preceding period with the same number of days. */
+                    compare?: "previous";
+                    /** @description The number of days up to `endDate` or today, if `startDate` is not given. At most 365. */
+                    days?: number;
+                    /** @description The last day: an ISO 8601 date, or a timestamp in it. */
+                    endDate?: string;
+                    groupBy?: "source" | "type" | "campaign" | "template" | "workflow" | "recipientDomain";
+                    /** @description With `hour`, at most 31 days. */
+                    interval?: "hour" | "day";
+                    /** @description The first day: an ISO 8601 date, or a timestamp in it. */
+                    startDate?: string;
+                    /** @description A name of the IANA time zone database, such as `Europe/Berlin`. */
+                    timezone?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AnalyticsPoint"][];
                     };
                 };
                 /** @description Any error. */
@@ -1966,6 +2030,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clicked links of a campaign
+         * @description Most people first, at most 500 links. Links with the same URL and different labels are listed separately. Links without clicks are not listed.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CampaignLinks"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/campaigns/{id}/recipients": {
         parameters: {
             query?: never;
@@ -1975,14 +2089,20 @@ export interface paths {
         };
         /**
          * List a campaign's recipients
-         * @description Returns the recipients of the snapshot in its order. Before sending starts, the list is empty. `status` selects the recipients whose email has exactly this status now: a recipient who clicked is CLICKED and no longer OPENED. A malformed UUID in the path returns 422. An unknown campaign and a campaign of another project return 404.
+         * @description Returns the recipients of the snapshot in its order. Before sending starts, the list is empty. `status` selects the recipients whose email has exactly this status now: a recipient who clicked is CLICKED and no longer OPENED. `did` selects all recipients of a figure: `opened` those who opened the email, clicked or not. A recipient must match all filters. If filters are combined, or with `search`, `total` is at most 10000. A malformed UUID in the path returns 422. An unknown campaign and a campaign of another project return 404.
          */
         get: {
             parameters: {
                 query?: {
                     cursor?: string;
+                    /** @description `not_opened` and `not_clicked` are recipients to whom the email was sent. `failed` excludes emails whose outcome is `unknown`. */
+                    did?: "opened" | "clicked" | "not_opened" | "not_clicked" | "bounced" | "complained" | "failed" | "unknown" | "unsubscribed" | "cancelled";
                     limit?: number;
+                    /** @description A part of the address, case-insensitive. */
+                    search?: string;
                     status?: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+                    /** @description Recipients who clicked a link to this URL. */
+                    url?: string;
                 };
                 header?: never;
                 path: {
@@ -2264,6 +2384,60 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/timeseries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the figures of a campaign over time
+         * @description From the first to the last figure, oldest first, with zeros. An email counts once per column, when it was sent, first opened by a person, and so on. Empty before sending begins. Covers at most 2880 minutes, 2928 hours, or 3653 days.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    interval?: "minute" | "hour" | "day";
+                    /** @description A name of the IANA time zone database, such as `Europe/Berlin`. */
+                    timezone?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CampaignPoint"][];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8291,25 +8465,75 @@ export interface components {
             /** @description Executions that started. */
             totalWorkflowsStarted: number;
         };
-        AnalyticsDay: {
+        AnalyticsPoint: {
+            /**
+             * Format: date-time
+             * @description The start of the day or hour.
+             */
+            at: string;
             bounces: number;
+            /** @description Emails in which a person clicked a link. */
             clicks: number;
             complaints: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The local day.
+             */
             date: string;
             delivered: number;
+            /** @description Null without `groupBy`. */
+            group: {
+                /** @description Null for all emails that are in none of the other groups. */
+                key: string | null;
+                /** @description The name of the campaign, template, or workflow. Otherwise the key. */
+                name: string | null;
+            } | null;
+            /** @description Emails in which a scanner clicked a link. */
+            machineClicks: number;
+            /** @description Emails that a scanner, prefetcher, or proxy opened. */
+            machineOpens: number;
+            /** @description Emails that a person opened. */
             opens: number;
+            /** @description The same day or hour of the preceding period. Null without `compare`. */
+            previous: components["schemas"]["EmailFigures"] | null;
             sent: number;
+            /** @description Emails by whose links the recipient unsubscribed. */
+            unsubscribes: number;
         };
-        AnalyticsDayInput: {
+        AnalyticsPointInput: {
+            /**
+             * Format: date-time
+             * @description The start of the day or hour.
+             */
+            at: string;
             bounces: number;
+            /** @description Emails in which a person clicked a link. */
             clicks: number;
             complaints: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The local day.
+             */
             date: string;
             delivered: number;
+            /** @description Null without `groupBy`. */
+            group: {
+                /** @description Null for all emails that are in none of the other groups. */
+                key: string | null;
+                /** @description The name of the campaign, template, or workflow. Otherwise the key. */
+                name: string | null;
+            } | null;
+            /** @description Emails in which a scanner clicked a link. */
+            machineClicks: number;
+            /** @description Emails that a scanner, prefetcher, or proxy opened. */
+            machineOpens: number;
+            /** @description Emails that a person opened. */
             opens: number;
+            /** @description The same day or hour of the preceding period. Null without `compare`. */
+            previous: components["schemas"]["EmailFiguresInput"] | null;
             sent: number;
+            /** @description Emails by whose links the recipient unsubscribed. */
+            unsubscribes: number;
         };
         AudiencePreview: {
             /** @description Contacts in the audience. */
@@ -8643,6 +8867,92 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        CampaignLinks: {
+            data: {
+                /** @description Clicks by people. */
+                clicks: number;
+                /** @description The first click by a person. */
+                firstAt: string | null;
+                /** @description The attribute `data-link` of the link: `<a href="…" data-link="cta">`. */
+                label: string | null;
+                /** @description The last click by a person. */
+                lastAt: string | null;
+                /** @description Clicks by scanners and other machines. */
+                machineClicks: number;
+                /** @description Recipients who clicked it. */
+                people: number;
+                url: string;
+            }[];
+            /** @description All further links together. A recipient who clicked several of them counts several times. */
+            other: {
+                /** @description Clicks by people. */
+                clicks: number;
+                /** @description The first click by a person. */
+                firstAt: string | null;
+                /** @description The last click by a person. */
+                lastAt: string | null;
+                /** @description Clicks by scanners and other machines. */
+                machineClicks: number;
+                /** @description Recipients who clicked it. */
+                people: number;
+            } | null;
+        };
+        CampaignLinksInput: {
+            data: {
+                /** @description Clicks by people. */
+                clicks: number;
+                /** @description The first click by a person. */
+                firstAt: string | null;
+                /** @description The attribute `data-link` of the link: `<a href="…" data-link="cta">`. */
+                label: string | null;
+                /** @description The last click by a person. */
+                lastAt: string | null;
+                /** @description Clicks by scanners and other machines. */
+                machineClicks: number;
+                /** @description Recipients who clicked it. */
+                people: number;
+                url: string;
+            }[];
+            /** @description All further links together. A recipient who clicked several of them counts several times. */
+            other: {
+                /** @description Clicks by people. */
+                clicks: number;
+                /** @description The first click by a person. */
+                firstAt: string | null;
+                /** @description The last click by a person. */
+                lastAt: string | null;
+                /** @description Clicks by scanners and other machines. */
+                machineClicks: number;
+                /** @description Recipients who clicked it. */
+                people: number;
+            } | null;
+        };
+        CampaignPoint: {
+            /**
+             * Format: date-time
+             * @description The start of the interval.
+             */
+            at: string;
+            bounces: number;
+            clicks: number;
+            complaints: number;
+            opens: number;
+            sent: number;
+            unsubscribes: number;
+        };
+        CampaignPointInput: {
+            /**
+             * Format: date-time
+             * @description The start of the interval.
+             */
+            at: string;
+            bounces: number;
+            clicks: number;
+            complaints: number;
+            opens: number;
+            sent: number;
+            unsubscribes: number;
+        };
         CampaignRecipient: {
             attempts: number;
             bouncedAt: string | null;
@@ -8910,6 +9220,30 @@ export interface components {
                 name: string;
             }[];
         };
+        ContactGrowth: {
+            /** @description Existing contacts that were created on the day. */
+            created: number;
+            /** Format: date */
+            date: string;
+            /** @description Changes of existing contacts to subscribed. */
+            subscribed: number;
+            /** @description Existing contacts that were created until the end of the day. */
+            total: number;
+            /** @description Changes of existing contacts to unsubscribed. */
+            unsubscribed: number;
+        };
+        ContactGrowthInput: {
+            /** @description Existing contacts that were created on the day. */
+            created: number;
+            /** Format: date */
+            date: string;
+            /** @description Changes of existing contacts to subscribed. */
+            subscribed: number;
+            /** @description Existing contacts that were created until the end of the day. */
+            total: number;
+            /** @description Changes of existing contacts to unsubscribed. */
+            unsubscribed: number;
+        };
         ContactInput: {
             /** Format: date-time */
             createdAt: string;
@@ -9040,6 +9374,38 @@ export interface components {
             toName: string | null;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+        };
+        EmailFigures: {
+            bounces: number;
+            /** @description Emails in which a person clicked a link. */
+            clicks: number;
+            complaints: number;
+            delivered: number;
+            /** @description Emails in which a scanner clicked a link. */
+            machineClicks: number;
+            /** @description Emails that a scanner, prefetcher, or proxy opened. */
+            machineOpens: number;
+            /** @description Emails that a person opened. */
+            opens: number;
+            sent: number;
+            /** @description Emails by whose links the recipient unsubscribed. */
+            unsubscribes: number;
+        };
+        EmailFiguresInput: {
+            bounces: number;
+            /** @description Emails in which a person clicked a link. */
+            clicks: number;
+            complaints: number;
+            delivered: number;
+            /** @description Emails in which a scanner clicked a link. */
+            machineClicks: number;
+            /** @description Emails that a scanner, prefetcher, or proxy opened. */
+            machineOpens: number;
+            /** @description Emails that a person opened. */
+            opens: number;
+            sent: number;
+            /** @description Emails by whose links the recipient unsubscribed. */
+            unsubscribes: number;
         };
         EmailInput: {
             /** @description Whether the mail server accepted the email is unknown, because of a crash or a broken connection after the content. See AMBIGUOUS_SEND. */

@@ -2,10 +2,12 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { campaignsSummary, timeseries, topCampaigns, topEvents } from '../../domain/analytics/analytics.js';
+import { campaignsSummary, topCampaigns, topEvents } from '../../domain/analytics/analytics.js';
 import { MAX_DAYS } from '../../domain/analytics/days.js';
+import { DIMENSIONS } from '../../domain/analytics/sql/email-figures.js';
+import { contactGrowth, MAX_GROUPS, MAX_HOURLY_DAYS, timeseries } from '../../domain/analytics/timeseries.js';
 import { CampaignStatus as CampaignStatuses } from '../../generated/prisma/enums.js';
-import { Timestamp, dateRangeQuery, positiveInteger } from '../schemas.js';
+import { DateOrTimestamp, Timestamp, Timezone, dateRangeQuery, positiveInteger } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const DAYS_FIELDS = {
@@ -17,17 +19,50 @@ const DAYS =
   'Covers UTC days, by default the last 30. `startDate` and `endDate` are inclusive. An end before the ' +
   'start, or more than 365 days, returns 422.';
 
-const Day = z
+/** Days of a time zone. Unlike those of `dateRangeQuery`, a date is a local day. */
+const LOCAL_DAYS_FIELDS = {
+  ...DAYS_FIELDS,
+  startDate: DateOrTimestamp.optional().describe('The first day: an ISO 8601 date, or a timestamp in it.'),
+  endDate: DateOrTimestamp.optional().describe('The last day: an ISO 8601 date, or a timestamp in it.'),
+  timezone: Timezone,
+};
+
+const Figures = z
   .object({
-    date: z.iso.date(),
     sent: z.int(),
     delivered: z.int(),
-    opens: z.int(),
-    clicks: z.int(),
+    opens: z.int().describe('Emails that a person opened.'),
+    clicks: z.int().describe('Emails in which a person clicked a link.'),
     bounces: z.int(),
     complaints: z.int(),
+    unsubscribes: z.int().describe('Emails by whose links the recipient unsubscribed.'),
+    machineOpens: z.int().describe('Emails that a scanner, prefetcher, or proxy opened.'),
+    machineClicks: z.int().describe('Emails in which a scanner clicked a link.'),
   })
-  .meta({ id: 'AnalyticsDay' });
+  .meta({ id: 'EmailFigures' });
+
+const Point = Figures.extend({
+  at: Timestamp.describe('The start of the day or hour.'),
+  date: z.iso.date().describe('The local day.'),
+  group: z
+    .object({
+      key: z.string().nullable().describe('Null for all emails that are in none of the other groups.'),
+      name: z.string().nullable().describe('The name of the campaign, template, or workflow. Otherwise the key.'),
+    })
+    .nullable()
+    .describe('Null without `groupBy`.'),
+  previous: Figures.nullable().describe('The same day or hour of the preceding period. Null without `compare`.'),
+}).meta({ id: 'AnalyticsPoint' });
+
+const ContactGrowth = z
+  .object({
+    date: z.iso.date(),
+    created: z.int().describe('Existing contacts that were created on the day.'),
+    subscribed: z.int().describe('Changes of existing contacts to subscribed.'),
+    unsubscribed: z.int().describe('Changes of existing contacts to unsubscribed.'),
+    total: z.int().describe('Existing contacts that were created until the end of the day.'),
+  })
+  .meta({ id: 'ContactGrowth' });
 
 const rate = z.number().describe('A fraction of `sentCount`.');
 
@@ -86,16 +121,42 @@ export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
     {
       schema: {
         tags,
-        summary: 'Retrieve daily email figures',
+        summary: 'Retrieve email figures over time',
         description:
-          `${DAYS} Every day is listed, oldest first. An email counts once per column, on the day on which it ` +
-          'was sent, delivered, first opened, and so on, even if the service learned of it later.',
-        querystring: dateRangeQuery(DAYS_FIELDS),
-        response: { 200: z.array(Day) },
+          'Covers days of `timezone`, by default the last 30 and at most 365. `startDate` and `endDate` are ' +
+          'inclusive. Every day or hour is listed, oldest first. An email counts once per column, when it was sent, ' +
+          'delivered, first opened, and so on, even if the service learned of it later. With `groupBy`, each day or ' +
+          `hour has one entry for each of the ${MAX_GROUPS} groups with the most emails sent in the range, and one ` +
+          'for all other emails.',
+        querystring: z.object({
+          ...LOCAL_DAYS_FIELDS,
+          interval: z.enum(['hour', 'day']).default('day').describe(`With \`hour\`, at most ${MAX_HOURLY_DAYS} days.`),
+          groupBy: z.enum(DIMENSIONS).optional(),
+          compare: z
+            .literal('previous')
+            .optional()
+            .describe('Adds the figures of the preceding period with the same number of days.'),
+        }),
+        response: { 200: z.array(Point) },
       },
     },
-    async ({ project, query }) =>
-      timeseries(ctx, project.id, { from: query.startDate, until: query.endDate, days: query.days }),
+    async ({ project, query }) => timeseries(ctx, project.id, query),
+  );
+
+  app.get(
+    '/analytics/contacts',
+    {
+      schema: {
+        tags,
+        summary: 'Retrieve the growth of contacts',
+        description:
+          'Covers days of `timezone`, by default the last 30 and at most 365, oldest first. Deleted contacts are not ' +
+          'counted.',
+        querystring: z.object(LOCAL_DAYS_FIELDS),
+        response: { 200: z.array(ContactGrowth) },
+      },
+    },
+    async ({ project, query }) => contactGrowth(ctx, project.id, query),
   );
 
   app.get(

@@ -2,7 +2,9 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
+import { campaignTimeseries, listLinks, MAX_INTERVALS, MAX_LINKS } from '../../domain/campaigns/reports.js';
 import { listFailures, retryFailed } from '../../domain/campaigns/retry.js';
+import { Timestamp, Timezone } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const CampaignParams = z.object({ id: z.guid('must be a uuid') });
@@ -24,10 +26,78 @@ const CampaignFailures = z
   })
   .meta({ id: 'CampaignFailures' });
 
+const LinkFigures = z.object({
+  people: z.int().describe('Recipients who clicked it.'),
+  clicks: z.int().describe('Clicks by people.'),
+  machineClicks: z.int().describe('Clicks by scanners and other machines.'),
+  firstAt: Timestamp.nullable().describe('The first click by a person.'),
+  lastAt: Timestamp.nullable().describe('The last click by a person.'),
+});
+
+const CampaignLinks = z
+  .object({
+    data: z.array(
+      LinkFigures.extend({
+        url: z.string(),
+        label: z.string().nullable().describe('The attribute `data-link` of the link: `<a href="…" data-link="cta">`.'),
+      }),
+    ),
+    other: LinkFigures.nullable().describe(
+      'All further links together. A recipient who clicked several of them counts several times.',
+    ),
+  })
+  .meta({ id: 'CampaignLinks' });
+
+const CampaignPoint = z
+  .object({
+    at: Timestamp.describe('The start of the interval.'),
+    sent: z.int(),
+    opens: z.int(),
+    clicks: z.int(),
+    bounces: z.int(),
+    complaints: z.int(),
+    unsubscribes: z.int(),
+  })
+  .meta({ id: 'CampaignPoint' });
+
 const tags = ['Campaigns'];
 
 export const campaignReportRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
+
+  app.get(
+    '/campaigns/:id/links',
+    {
+      schema: {
+        tags,
+        summary: 'List the clicked links of a campaign',
+        description:
+          `Most people first, at most ${MAX_LINKS} links. Links with the same URL and different labels are listed ` +
+          'separately. Links without clicks are not listed.',
+        params: CampaignParams,
+        response: { 200: CampaignLinks },
+      },
+    },
+    async ({ project, params }) => listLinks(ctx, project.id, params.id),
+  );
+
+  app.get(
+    '/campaigns/:id/timeseries',
+    {
+      schema: {
+        tags,
+        summary: 'Retrieve the figures of a campaign over time',
+        description:
+          'From the first to the last figure, oldest first, with zeros. An email counts once per column, when it was ' +
+          'sent, first opened by a person, and so on. Empty before sending begins. Covers at most ' +
+          `${MAX_INTERVALS.minute} minutes, ${MAX_INTERVALS.hour} hours, or ${MAX_INTERVALS.day} days.`,
+        params: CampaignParams,
+        querystring: z.object({ interval: z.enum(['minute', 'hour', 'day']).default('hour'), timezone: Timezone }),
+        response: { 200: z.array(CampaignPoint) },
+      },
+    },
+    async ({ project, params, query }) => campaignTimeseries(ctx, project.id, params.id, query),
+  );
 
   app.get(
     '/campaigns/:id/failures',

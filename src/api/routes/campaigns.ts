@@ -13,7 +13,8 @@ import {
   replaceCampaign,
   updateCampaign,
 } from '../../domain/campaigns/manage.js';
-import { listRecipients } from '../../domain/campaigns/recipients.js';
+import { DEEDS } from '../../domain/campaigns/sql/recipient-filters.js';
+import { listRecipients, MAX_COUNTED } from '../../domain/campaigns/recipients.js';
 import { cancelCampaign, sendCampaign, sendCampaignTest } from '../../domain/campaigns/send.js';
 import { getCampaignStats } from '../../domain/campaigns/stats.js';
 import { EmailStatus } from '../../generated/prisma/enums.js';
@@ -445,9 +446,22 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         description:
           'Returns the recipients of the snapshot in its order. Before sending starts, the list is empty. ' +
           '`status` selects the recipients whose email has exactly this status now: a recipient who clicked is ' +
-          `CLICKED and no longer OPENED. ${MALFORMED}`,
+          'CLICKED and no longer OPENED. `did` selects all recipients of a figure: `opened` those who opened the ' +
+          'email, clicked or not. A recipient must match all filters. If filters are combined, or with `search`, ' +
+          `\`total\` is at most ${MAX_COUNTED}. ${MALFORMED}`,
         params: CampaignParams,
-        querystring: CursorQuery.extend({ status: z.enum(EmailStatus).optional() }),
+        querystring: CursorQuery.extend({
+          status: z.enum(EmailStatus).optional(),
+          did: z
+            .enum(DEEDS)
+            .optional()
+            .describe(
+              '`not_opened` and `not_clicked` are recipients to whom the email was sent. `failed` excludes emails whose ' +
+                'outcome is `unknown`.',
+            ),
+          url: z.string().max(2000).optional().describe('Recipients who clicked a link to this URL.'),
+          search: z.string().max(255).optional().describe('A part of the address, case-insensitive.'),
+        }),
         response: { 200: cursorPage(Recipient) },
       },
     },

@@ -35,7 +35,10 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
   const recorder = createHitRecorder({ pool: ctx.pool, log: ctx.log, wake: ctx.wake });
   app.addHook('onClose', () => recorder.close());
 
-  const record = (request: FastifyRequest, emailId: string, url: string | null): Promise<void> => {
+  const record = (
+    request: FastifyRequest,
+    { emailId, url = null, label }: { emailId: string; url?: string | null; label?: string },
+  ): Promise<void> => {
     const kind = url === null ? 'open' : 'click';
     const verdict = classifyRequest({ kind, method: request.method, headers: request.headers, local });
     const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
@@ -44,6 +47,7 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
       emailId,
       kind,
       url,
+      label,
       ...verdict,
       userAgent,
       ip: request.ip,
@@ -78,7 +82,7 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
     async (request, reply) => {
       const emailId = tracking.readOpen(request.params.token.replace(/\.gif$/, ''));
       if (emailId === null) return sendInvalid(request, reply);
-      await record(request, emailId, null);
+      await record(request, { emailId });
       return reply
         .headers({ ...HEADERS, 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' })
         .send(GIF);
@@ -103,7 +107,7 @@ export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, 
     async (request, reply) => {
       const click = tracking.readClick(request.params.token);
       if (click === null) return sendInvalid(request, reply);
-      await record(request, click.emailId, click.url);
+      await record(request, click);
       return reply
         .code(302)
         .headers({ ...HEADERS, Location: click.url })

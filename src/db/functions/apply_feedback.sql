@@ -57,6 +57,7 @@ BEGIN
   ), email AS MATERIALIZED (
     -- Each email before (was_…) and after this call.
     SELECT e.id, e.project_id, e.contact_id, e.campaign_id, e.template_id, e.created_at,
+           e.workflow_id, e.source, e.type, e.to_email,
            e.source NOT IN ('TEST', 'PLATFORM') AS counts, p.proven,
            e.sent_at AS was_sent, e.delivered_at AS was_delivered, e.opened_at AS was_opened,
            e.clicked_at AS was_clicked, e.bounced_at AS was_bounced, e.complained_at AS was_complained,
@@ -110,6 +111,27 @@ BEGIN
      WHERE n.counts AND (f.was AT TIME ZONE 'UTC')::date IS DISTINCT FROM (f.at AT TIME ZONE 'UTC')::date
        AND d.day IS NOT NULL
      GROUP BY n.project_id, n.campaign_id, d.day
+  ), counted_by_minute AS (
+    INSERT INTO email_deltas
+      (project_id, minute, campaign_id, template_id, workflow_id, source, type, domain, sent, delivered, opened, clicked,
+       bounced, complained)
+    SELECT n.project_id, d.minute, n.campaign_id, n.template_id, n.workflow_id, n.source, n.type,
+           split_part(n.to_email, '@', -1), sum(d.one * f.sent), sum(d.one * f.delivered), sum(d.one * f.opened),
+           sum(d.one * f.clicked), sum(d.one * f.bounced), sum(d.one * f.complained)
+      FROM email n
+     CROSS JOIN LATERAL (VALUES
+       (n.was_sent, n.sent_at, 1, 0, 0, 0, 0, 0),
+       (n.was_delivered, n.delivered_at, 0, 1, 0, 0, 0, 0),
+       (n.was_opened, n.opened_at, 0, 0, 1, 0, 0, 0),
+       (n.was_clicked, n.clicked_at, 0, 0, 0, 1, 0, 0),
+       (n.was_bounced, n.bounced_at, 0, 0, 0, 0, 1, 0),
+       (n.was_complained, n.complained_at, 0, 0, 0, 0, 0, 1)
+     ) AS f(was, at, sent, delivered, opened, clicked, bounced, complained)
+     CROSS JOIN LATERAL (VALUES
+       (date_bin('1 minute', f.was, '2000-01-01T00:00:00Z'), -1),
+       (date_bin('1 minute', f.at, '2000-01-01T00:00:00Z'), 1)) AS d(minute, one)
+     WHERE n.counts AND f.was IS DISTINCT FROM f.at AND d.minute IS NOT NULL
+     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ), news AS MATERIALIZED (
     -- The facts that need a new event or correct one (event_id).
     SELECT n.id, n.project_id, n.contact_id, f.kind, w.was, known.id AS event_id, known.at AS event_at,

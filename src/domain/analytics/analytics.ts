@@ -2,28 +2,17 @@
 import type { Context } from '../../context.js';
 import {
   countEventsOfDays,
-  selectDays,
   selectTopCampaigns,
   selectTopEvents,
   sumDays,
   summarizeCampaigns,
   type CampaignsSummary,
-  type DayOfProject,
   type TopCampaign,
 } from './sql/analytics.js';
 import type { EventCount, TimeRange } from '../events/sql/days.js';
 import { daysBefore, daysTouched, readDays, type DaysAsked } from './days.js';
 
 const rate = (count: number, of: number): number => (of === 0 ? 0 : count / of);
-
-/**
- * Returns email figures by the day of the delivery, opening, and so on, even if it was reported later. Each email
- * counts once per column.
- *
- * @throws VALIDATION_ERROR (422) if a day is not a date, or for more than 365 days
- */
-export const timeseries = async ({ pool }: Context, projectId: string, asked: DaysAsked): Promise<DayOfProject[]> =>
-  selectDays(pool, projectId, readDays(asked));
 
 export interface RatedCampaign extends TopCampaign {
   /** As a fraction of sentCount. */

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { insertEvents, subscriptionEvent, type SubscriptionSource } from '../events/insert.js';
-import { changeSubscription, type SubscriptionChange } from './sql/subscription.js';
+import { changeSubscription, storeUnsubscribe, type SubscriptionChange } from './sql/subscription.js';
 import { deleteSuppressionOfReader } from '../suppressions/sql.js';
 import type { LinkTarget } from '../../mail/links.js';
 
@@ -68,6 +68,7 @@ async function applyByLink(
     const changed = await changeSubscription(tx, contactId, change);
     if (change.subscribed && emailId) await deleteSuppressionOfReader(tx, contactId, emailId);
     if (!changed?.flipped) return;
+    if (!change.subscribed && emailId) await storeUnsubscribe(tx, changed.projectId, emailId);
     const extra = {
       ...(emailId && { emailId }),
       ...(change.snoozedUntil && { snoozedUntil: change.snoozedUntil.toISOString() }),

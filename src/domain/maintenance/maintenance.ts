@@ -3,7 +3,9 @@ import type { Context } from '../../context.js';
 import { deleteExpiredSessions } from '../accounts/sessions.js';
 import { deleteOldTokens } from '../accounts/sql/tokens.js';
 import { foldEvents } from '../events/sql/days.js';
+import { foldEmailFigures } from '../analytics/sql/email-figures.js';
 import { foldFigures } from '../analytics/sql/figures.js';
+import { foldLinks } from '../campaigns/sql/links.js';
 import { deleteExpiredKeys } from '../idempotency/sql.js';
 import { deleteOldAttempts, deleteOldRateWindows } from './sql/retention.js';
 import { EXPORT_LIFETIME_MS } from '../exports/download.js';
@@ -19,6 +21,8 @@ import { applyRetention } from './retention.js';
 import { computeTrackedSegments } from '../segments/compute.js';
 
 const STEP = 5000;
+/** Deltas of the same minutes and domains are folded together. */
+const EMAIL_FIGURES_STEP = 20_000;
 /** Much longer than a request may take. */
 const MAX_UPLOAD_MS = 3_600_000;
 /** How long the rejected rows of imports are kept. */
@@ -65,6 +69,8 @@ const TASKS: Record<string, Task> = {
     async run({ pool }) {
       await drain(() => foldFigures(pool, STEP));
       await drain(() => foldEvents(pool, STEP));
+      await drain(() => foldLinks(pool, STEP));
+      while ((await foldEmailFigures(pool, EMAIL_FIGURES_STEP)) >= EMAIL_FIGURES_STEP);
     },
   },
   // A fast sender gets from the warning to the limit in minutes.

@@ -158,11 +158,7 @@ const REST = `
        CROSS JOIN (SELECT ${PENDING_EMAILS('c.id')} AS "pendingCount") w
     ) n
     CROSS JOIN LATERAL (
-      SELECT count(DISTINCT v.email_id) AS "unsubscribedCount"
-        FROM events v JOIN emails e ON e.id = v.email_id
-       WHERE v.project_id = c.project_id AND v.name = 'contact.unsubscribed' AND v.data ->> 'source' IN ('page', 'one_click')
-         -- Events from before the campaign's start cannot belong to it, so their emails are not read.
-         AND v.created_at >= coalesce(c.started_at, c.created_at) AND e.campaign_id = c.id
+      SELECT count(*) AS "unsubscribedCount" FROM email_unsubscribes s WHERE s.campaign_id = c.id
     ) u
    WHERE c.id = $1`;
 

@@ -32,7 +32,8 @@ export interface RecipientPage {
   limit: number;
 }
 
-const COLUMNS = `e.id AS "emailId", e.contact_id AS "contactId", e.to_email AS email, e.status, e.attempts, e.error, e.bounce_type AS "bounceType", e.bounce_reason AS "bounceReason", e.opens, e.clicks,
+/** The columns of a RecipientRow, of the email `e`. */
+export const COLUMNS = `e.id AS "emailId", e.contact_id AS "contactId", e.to_email AS email, e.status, e.attempts, e.error, e.bounce_type AS "bounceType", e.bounce_reason AS "bounceReason", e.opens, e.clicks,
   e.created_at AS "createdAt", e.sent_at AS "sentAt", e.delivered_at AS "deliveredAt", e.opened_at AS "openedAt", e.clicked_at AS "clickedAt", e.bounced_at AS "bouncedAt", e.complained_at AS "complainedAt"`;
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -50,7 +51,7 @@ const stagePage = (stage: EmailStatus): string =>
  * The id from which on all emails without a stage are PENDING: the first chunk of those without a recorded result that
  * follow all chunks with one.
  */
-const UNSENT_FROM = `
+export const UNSENT_FROM = `
   SELECT coalesce((
            SELECT k.first_id FROM campaign_chunks k
             WHERE k.campaign_id = $1 AND k.closed_at IS NULL AND k.settled = 0

@@ -1,5 +1,6 @@
 /** Subscription changes outside of the API: by the recipient, and by the end of a snooze. */
 import type { Queryable } from '../../../db/pool.js';
+import { minuteOf } from '../../analytics/sql/email-figures.js';
 
 export interface SubscriptionChange {
   subscribed: boolean;
@@ -39,6 +40,25 @@ export async function changeSubscription(
     values: [contactId, subscribed, snoozedUntil],
   });
   return rows[0] ?? null;
+}
+
+/** Records and counts that a recipient unsubscribed by a link of an email. Each email counts once. */
+export async function storeUnsubscribe(tx: Queryable, projectId: string, emailId: string): Promise<void> {
+  await tx.query({
+    name: 'subscription-store-unsubscribe',
+    text: `WITH email AS (
+             SELECT * FROM emails WHERE id = $2 AND project_id = $1 AND source NOT IN ('TEST', 'PLATFORM')
+           ), stored AS (
+             INSERT INTO email_unsubscribes (email_id, project_id, campaign_id, at)
+             SELECT id, project_id, campaign_id, now() FROM email
+             ON CONFLICT DO NOTHING RETURNING email_id, at
+           )
+           INSERT INTO email_deltas (project_id, minute, campaign_id, template_id, workflow_id, source, type, domain, unsubscribed)
+           SELECT e.project_id, ${minuteOf('s.at')}, e.campaign_id, e.template_id, e.workflow_id, e.source, e.type,
+                  split_part(e.to_email, '@', -1), 1
+             FROM stored s JOIN email e ON e.id = s.email_id`,
+    values: [projectId, emailId],
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Leases chunks, makes the results of open chunks durable, and records them in `emails`. */
 import type { Queryable } from '../../../db/pool.js';
+import { countSent } from '../../analytics/sql/email-figures.js';
 import { storeAttempts } from '../../emails/sql/attempts.js';
 import { BY_TIMES, IS_PROVEN_SENT } from '../../emails/sql/delivery.js';
 import { storeServerIds } from '../../feedback/sql/origin.js';
@@ -147,6 +148,11 @@ export interface Settlement extends ChunkRef {
 /** Whether feedback contradicts the result `r`, whose outcome was unknown. */
 const IS_PROVEN = `r.is_ambiguous AND ${IS_PROVEN_SENT}`;
 
+/** Sent emails of the campaign $1, for `countSent`. */
+const SENT_OF_CAMPAIGN = (recorded: string): string => `
+    SELECT project_id, $1::uuid AS campaign_id, NULL::uuid AS template_id, NULL::uuid AS workflow_id,
+           'CAMPAIGN'::email_source AS source, type, to_email, sent_at FROM ${recorded}`;
+
 const SETTLE = `
 WITH mine AS (
   UPDATE campaign_chunks
@@ -175,7 +181,7 @@ WITH mine AS (
      -- An email whose contact was deleted while the email was in flight is CANCELLED, although it was sent.
      AND (e.status = 'PENDING' OR e.status = 'CANCELLED' AND r.state = ${State.SENT})
   RETURNING e.id, e.project_id, e.contact_id, e.status, e.sent_at IS NOT NULL AS was_sent, r.retry_ms, r.is_ambiguous,
-            e.attempts, e.response, e.error
+            e.attempts, e.response, e.error, e.type, e.to_email, e.sent_at
 ), retried AS (
   INSERT INTO campaign_retries (project_id, campaign_id, email_id, due_at)
   SELECT project_id, $1, id, now() + retry_ms * interval '1 millisecond' FROM recorded WHERE status = 'PENDING'
@@ -199,6 +205,7 @@ WITH mine AS (
 ), counted AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, $1, (now() AT TIME ZONE 'UTC')::date, count(*) FROM recorded s WHERE s.was_sent GROUP BY s.project_id
+), counted_by_minute AS (${countSent(SENT_OF_CAMPAIGN('recorded WHERE was_sent'))}
 ), identified AS (${storeServerIds('result')}
 )
 SELECT FROM mine`;
@@ -280,7 +287,7 @@ WITH result AS (
      SET status = ${BY_TIMES}, error = NULL, response = r.response, sent_at = now() - r.age_ms * interval '1 millisecond'
     FROM result r
    WHERE e.id = r.id AND e.campaign_id = $1 AND e.ambiguous AND e.status IN ('FAILED', 'PENDING', 'CANCELLED')
-  RETURNING e.id, e.project_id, e.contact_id
+  RETURNING e.id, e.project_id, e.contact_id, e.type, e.to_email, e.sent_at
 ), unqueued AS (
   DELETE FROM campaign_retries q USING recorded s WHERE q.campaign_id = $1 AND q.email_id = s.id
 ), happened AS (
@@ -293,6 +300,7 @@ WITH result AS (
 ), counted AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, $1, (now() AT TIME ZONE 'UTC')::date, count(*) FROM recorded s GROUP BY s.project_id
+), counted_by_minute AS (${countSent(SENT_OF_CAMPAIGN('recorded'))}
 ), identified AS (${storeServerIds('result')}
 )
 SELECT e.id FROM emails e JOIN result r ON r.id = e.id

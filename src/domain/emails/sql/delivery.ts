@@ -4,6 +4,7 @@
  * src/domain/delivery/dispatcher.ts uses the claims, and src/domain/delivery/sql/chunks.ts has those of campaigns.
  */
 import type { Queryable } from '../../../db/pool.js';
+import { countSent } from '../../analytics/sql/email-figures.js';
 import { storeAttempts } from './attempts.js';
 import type { EmailSourceName, EmailTypeName } from './emails.js';
 import { storeServerIds } from '../../feedback/sql/origin.js';
@@ -83,7 +84,7 @@ const SETTLED = `result AS MATERIALIZED (
           OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id,
             CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome,
-            e.attempts, e.response, e.error, r.ambiguous, r.untried
+            e.attempts, e.response, e.error, r.ambiguous, r.untried, e.workflow_id, e.type, e.to_email, e.sent_at
 ), attempted AS (${storeAttempts(`
     SELECT s.project_id, s.id, s.attempts, CASE WHEN s.ambiguous THEN 'UNKNOWN' WHEN s.outcome = 'PENDING' THEN 'DEFERRED' ELSE 'FAILED' END,
            s.response, s.error
@@ -102,6 +103,7 @@ const SETTLED = `result AS MATERIALIZED (
   SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*)
     FROM settled s WHERE s.outcome = 'SENT' AND s.source NOT IN ('TEST', 'PLATFORM')
    GROUP BY s.project_id, s.campaign_id
+), counted_by_minute AS (${countSent(`SELECT * FROM settled WHERE outcome = 'SENT' AND source NOT IN ('TEST', 'PLATFORM')`)}
 ), identified AS (${storeServerIds('result')}
 )`;
 
@@ -294,7 +296,7 @@ WITH dead AS (
          ambiguous = true, sent_at = CASE WHEN ${IS_PROVEN_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${IS_PROVEN_SENT}) THEN $4 END, next_attempt_at = now()
     FROM dead WHERE e.stage = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven,
-            e.attempts, e.error
+            e.attempts, e.error, e.workflow_id, e.type, e.to_email, e.sent_at
 ), attempted AS (${storeAttempts(`
     SELECT s.project_id, s.id, s.attempts, 'UNKNOWN', NULL, s.error FROM settled s WHERE NOT s.proven AND s.source <> 'PLATFORM'`)}
 ), happened AS (
@@ -310,6 +312,7 @@ WITH dead AS (
 ), counted AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM settled s WHERE s.proven AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
+), counted_by_minute AS (${countSent(`SELECT * FROM settled WHERE proven AND source NOT IN ('TEST', 'PLATFORM')`)}
 ), gone AS (
   -- Also removes workers that died without emails in flight.
   DELETE FROM worker_instances w WHERE w.id IN (SELECT id FROM dead) OR (w.id <> $1 AND w.heartbeat_at < now() - interval '1 hour')

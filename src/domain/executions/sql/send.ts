@@ -126,9 +126,9 @@ WITH input AS MATERIALIZED (
    WHERE p.to_id IS NOT NULL
 ), email AS (
   INSERT INTO emails
-    (id, project_id, message_id, contact_id, template_id, execution_id, step_execution_id, source, type, to_email,
-     variables)
-  SELECT p.email_id, p.project_id, message.id, CASE WHEN p.custom_email IS NULL THEN j.contact_id END, j.id, m.id,
+    (id, project_id, message_id, contact_id, template_id, workflow_id, execution_id, step_execution_id, source, type,
+     to_email, variables)
+  SELECT p.email_id, p.project_id, message.id, CASE WHEN p.custom_email IS NULL THEN j.contact_id END, j.id, p.workflow_id, m.id,
          p.step_execution_id, 'WORKFLOW', j.type, coalesce(p.custom_email, j.email),
          jsonb_build_object('event', m.context)
          || CASE WHEN p.trace IS NULL THEN '{}' ELSE jsonb_build_object('trace', p.trace) END

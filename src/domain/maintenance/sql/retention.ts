@@ -3,6 +3,7 @@
  * are ordered by time. Figures are rolled up before. Also deletes expired counters of requests and attempts.
  */
 import type { Queryable } from '../../../db/pool.js';
+import { LINK_ID } from '../../campaigns/sql/links.js';
 import { lowestId } from '../../../ids.js';
 
 export interface RetentionPage {
@@ -96,9 +97,15 @@ export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<Retent
     tx,
     'retention-emails',
     `WITH ${PAGE('emails')}, old AS MATERIALIZED (
-       SELECT e.id, e.project_id FROM emails e JOIN page USING (id) WHERE ${OLD_EMAILS} FOR UPDATE OF e SKIP LOCKED
+       SELECT e.id, e.project_id, e.campaign_id FROM emails e JOIN page USING (id) WHERE ${OLD_EMAILS} FOR UPDATE OF e SKIP LOCKED
      ), hits AS (
        DELETE FROM tracking_hits h USING old WHERE h.project_id = old.project_id AND h.email_id = old.id
+       RETURNING h.email_id, ${LINK_ID('h')} AS link_id
+     ), clicks AS (
+       DELETE FROM campaign_clicks k USING old, hits h
+        WHERE h.email_id = old.id AND k.campaign_id = old.campaign_id AND k.link_id = h.link_id AND k.email_id = old.id
+     ), unsubscribes AS (
+       DELETE FROM email_unsubscribes u USING old WHERE u.email_id = old.id
      ), attempts AS (
        DELETE FROM email_attempts a USING old WHERE a.email_id = old.id
      ), server_ids AS (

@@ -53,6 +53,7 @@ export const LARGE_TABLES: readonly LargeTable[] = [
       `DELETE FROM tracking_hits h USING page WHERE h.project_id = $1 AND h.email_id = page.id`,
       `DELETE FROM email_server_ids s USING page WHERE s.email_id = page.id`,
       `DELETE FROM email_attempts a USING page WHERE a.email_id = page.id`,
+      `DELETE FROM email_unsubscribes u USING page WHERE u.email_id = page.id`,
     ],
   },
   {
@@ -117,17 +118,25 @@ const CONTENT_TABLES = [
   'event_deltas',
   'event_days',
   'segment_rechecks',
+  // Deltas first: a concurrent fold has then committed, and the next statements find its rows.
+  'email_deltas',
+  'link_deltas',
+  'email_quarters',
+  'email_days',
   'templates',
   'messages',
   'idempotency_keys',
 ];
 
+/** Tables without an index on the project. */
+const TABLES_OF_EMAILS = ['email_server_ids', 'email_attempts', 'email_unsubscribes'];
+
 /** Deletes the rest of a project's content. The jobs `keepJobs` stay without their errors, which contain addresses. */
 export async function deleteContent(tx: Queryable, projectId: string, keepJobs: string[]): Promise<void> {
-  await tx.query(
-    `DELETE FROM email_server_ids s WHERE s.email_id IN (SELECT e.id FROM emails e WHERE e.project_id = $1)`,
-    [projectId],
-  );
+  for (const table of TABLES_OF_EMAILS)
+    await tx.query(`DELETE FROM ${table} WHERE email_id IN (SELECT e.id FROM emails e WHERE e.project_id = $1)`, [
+      projectId,
+    ]);
   for (const table of CONTENT_TABLES) await deleteFrom(tx, table, projectId);
   await tx.query(`DELETE FROM jobs WHERE project_id = $1 AND id <> ALL ($2::uuid[])`, [projectId, keepJobs]);
   await tx.query(`UPDATE jobs SET errors = '[]' WHERE project_id = $1 AND errors <> '[]'`, [projectId]);
