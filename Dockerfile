@@ -6,6 +6,7 @@ FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
+COPY packages/email-blocks/package.json packages/email-blocks/
 COPY packages/embedded/package.json packages/embedded/
 # Install scripts are not needed: the image uses none of their downloads.
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
@@ -15,6 +16,7 @@ COPY prisma prisma
 COPY src src
 COPY activities activities
 COPY workflows workflows
+COPY packages/email-blocks packages/email-blocks
 COPY packages/embedded packages/embedded
 RUN node scripts/generate.mjs && node scripts/build.mjs
 
@@ -22,6 +24,7 @@ FROM node:22-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
+COPY packages/email-blocks/package.json packages/email-blocks/
 COPY packages/embedded/package.json packages/embedded/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  # Used only by `npm start` and the build.

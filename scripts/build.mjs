@@ -22,7 +22,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const SOURCES = ['src', 'workflows', 'activities', 'packages/embedded'];
+const SOURCES = ['src', 'workflows', 'activities', 'packages/email-blocks', 'packages/embedded'];
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
 const STAMP = 'build.json';
 const BUNDLE = 'workflow-bundle.js';

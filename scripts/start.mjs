@@ -10,7 +10,7 @@ import { install, run } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MAIN = join(root, 'dist/src/main.js');
-const WATCHED = ['src', 'workflows', 'activities', 'packages/embedded', 'prisma'];
+const WATCHED = ['src', 'workflows', 'activities', 'packages/email-blocks', 'packages/embedded', 'prisma'];
 const MIN_NODE = [20, 19];
 
 process.chdir(root);
