@@ -79,6 +79,9 @@ const HOSTS = [
   'home.test',
 ];
 
+/** SQL: the id of the contact with the number `n`. $1 is the project, $2 the time of loading. */
+export const contactIdOf = (n: string, contacts: number): string => idOf('contact', n, createdAt(n, contacts));
+
 /** The last two thousandths of the contacts are of the last two days or so, all of them of the last two years. */
 const createdAt = (n: string, contacts: number): string =>
   `($2::timestamptz - interval '730 days' * (1 - ${n} / ${contacts}::float8))`;
