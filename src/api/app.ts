@@ -8,12 +8,14 @@ import { handleClientError } from './client-error.js';
 import { authPlugin } from './plugins/auth.js';
 import { corsPlugin } from './plugins/cors.js';
 import { errorBody, errorsPlugin, toApiError } from './plugins/errors.js';
+import { livePlugin } from './plugins/live.js';
 import { openapiPlugin } from './plugins/openapi.js';
 import { revisionsPlugin } from './plugins/revisions.js';
 import { validationPlugin } from './plugins/validation.js';
 import { traceRequests } from './plugins/traces.js';
 import { routes } from './routes/index.js';
 import { SESSION_SECONDS } from '../domain/accounts/sessions.js';
+import { recordResponse } from './record-response.js';
 import { sessionCookieName } from './session.js';
 
 export type App = FastifyInstance;
@@ -53,28 +55,9 @@ export async function buildApp(ctx: Context): Promise<App> {
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-ID', request.id);
   });
+  app.decorateRequest('isRecorded', false);
   app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions } = request;
-    // Unknown routes share one label, because clients can invent any number of paths.
-    const route = routeOptions.url ?? 'none';
-    ctx.metrics.http.observe(
-      { method: routeOptions.url === undefined ? 'none' : method, route, status: reply.statusCode },
-      reply.elapsedTime / 1000,
-    );
-    request.span?.end(route, reply.statusCode, {
-      'sendloom.request_id': request.id,
-      ...(request.project && { 'sendloom.project_id': request.project.id }),
-    });
-    request.log.info(
-      {
-        method,
-        route: routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        projectId: request.project?.id,
-      },
-      'request',
-    );
+    if (!request.isRecorded) recordResponse(ctx, request, reply);
   });
 
   if (ctx.config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(app);
@@ -89,6 +72,7 @@ export async function buildApp(ctx: Context): Promise<App> {
   });
   await app.register(authPlugin, { ctx });
   await app.register(revisionsPlugin);
+  await app.register(livePlugin, { ctx });
   await app.register(openapiPlugin, { ctx });
   await app.register(routes, { ctx });
   return app;

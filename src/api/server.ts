@@ -27,8 +27,8 @@ const RESPONSE_TIMEOUT_MS = 10_000;
 /**
  * Starts the API on HOST and PORT.
  *
- * `stop` reports that the API is not ready, serves requests for DRAIN_SECONDS, finishes the responses in flight, and
- * closes the server and the pool.
+ * `stop` ends the streams, reports that the API is not ready, serves requests for DRAIN_SECONDS, finishes the responses
+ * in flight, and closes the server and the pool.
  *
  * @throws the listen error (EADDRINUSE) if the port is in use
  */
@@ -43,6 +43,7 @@ export async function startApi(config: Config, log: Log, { metrics }: ApiParts =
       url,
       readiness: ctx.readiness,
       async stop() {
+        app.live.end();
         // Load balancers see it within DRAIN_SECONDS. Requests are served in the meantime.
         ctx.readiness.drain();
         await sleep(Math.max(config.DRAIN_SECONDS * 1000, ACCEPT_GRACE_MS));

@@ -97,3 +97,13 @@ export async function takeRequests(
   });
   return rows;
 }
+
+/** Whether the hash is that of the current secret key of the project. */
+export async function isSecretOfProject(db: Queryable, projectId: string, hash: Buffer): Promise<boolean> {
+  const { rows } = await db.query<{ valid: boolean }>({
+    name: 'admission-is-secret',
+    text: 'SELECT EXISTS (SELECT FROM projects WHERE id = $1 AND secret_hash = $2) AS valid',
+    values: [projectId, hash],
+  });
+  return rows[0]?.valid ?? false;
+}

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as automation from '../../packages/client/examples/automation.js';
@@ -10,6 +11,7 @@ import * as files from '../../packages/client/examples/files.js';
 import * as drafts from '../../packages/client/examples/drafts.js';
 import * as insight from '../../packages/client/examples/insight.js';
 import * as reports from '../../packages/client/examples/reports.js';
+import * as live from '../../packages/client/examples/live.js';
 import * as send from '../../packages/client/examples/send.js';
 import { generate, SCHEMA_FILE } from '../../packages/client/generate.js';
 import { createSendloom, SendloomError, unwrap, type SendloomClient } from '../../packages/client/src/index.js';
@@ -181,6 +183,23 @@ describe('the examples, against the running API', () => {
     expect(await reports.retryFailures(sendloom, campaign.id)).toEqual({ reasons: [], retried: 0 });
     expect(await reports.campaignReport(sendloom, campaign.id)).toEqual({ best: null, hours: 0, nonOpeners: 0 });
     expect(await reports.growth(sendloom)).toMatchObject({ groups: expect.any(Array), contacts: 7 });
+  });
+
+  test('live updates', async () => {
+    const options = { baseUrl, key: project.secret, projectId: project.id };
+    const track = (event: string) => sendloom.POST('/events/track', { body: { email: 'live@example.test', event } });
+    // The stream shows what is tracked after it was opened, so the event is tracked until it has arrived.
+    const watched = live.watchUntil(options, 'seen');
+    const arrived = new AbortController();
+    const tracked = (async () => {
+      while (!arrived.signal.aborted) await Promise.all([track('seen'), sleep(100)]);
+    })();
+    await watched.finally(() => arrived.abort());
+    await tracked;
+    const { lines, lastEventId } = await watched;
+    expect(lines).toContain('event.tracked live@example.test');
+    await track('later');
+    expect(await live.nextActivity(options, lastEventId)).toMatchObject({ type: 'event.tracked' });
   });
 
   test('call every endpoint that accepts a key, and each call succeeds', async () => {

@@ -66,6 +66,8 @@ const OF_THE_PROJECT: Record<string, Endpoint> = {
 
 /** The endpoints with the secret key or a session that do not manage content, and so are not open to every member. */
 const MANAGED = new Set(['POST /domains', 'DELETE /domains/:id']);
+/** With a project in its path, but open to its key, and so among the endpoints of content. */
+const STREAM = 'GET /projects/:id/stream';
 /** These require the cookie, but belong to the user and to no project. */
 const OF_THE_USER = new Set(['GET /users/@me', 'GET /users/@me/projects', 'POST /users/@me/projects']);
 
@@ -99,7 +101,8 @@ async function newTeam(): Promise<Team> {
   return { project, users: { owner, admin, member, 'non-member': stranger }, target, newcomer };
 }
 
-const isProjectRoute = ({ url, name }: Route): boolean => /^\/(users|projects)\//.test(url) && !OF_THE_USER.has(name);
+const isProjectRoute = ({ url, name }: Route): boolean =>
+  /^\/(users|projects)\//.test(url) && !OF_THE_USER.has(name) && name !== STREAM;
 
 /** The request of a caller, with the headers that identify them. */
 function call(
@@ -193,7 +196,9 @@ describe('the endpoints that accept the secret key or a session with X-Project-I
     const { id: domain } = await api.ctx.prisma.domain.findFirstOrThrow({ where: { projectId: team.project.id } });
     for (const route of content()) {
       const url =
-        route.url === '/domains/:id' ? `/domains/${domain}` : route.url.replace(':projectId', team.project.id);
+        route.url === '/domains/:id'
+          ? `/domains/${domain}`
+          : route.url.replace(route.name === STREAM ? ':id' : ':projectId', team.project.id);
       const response = await call(
         team,
         caller,
@@ -226,7 +231,7 @@ describe('the endpoints that accept the secret key or a session with X-Project-I
 
   test('a non-member can call none: 403, or 404 if the path names the project', async () => {
     expect(await answers('non-member')).toEqual(
-      all((name) => (name.includes(':projectId') ? '404 PROJECT_NOT_FOUND' : '403 FORBIDDEN')),
+      all((name) => (name.includes(':projectId') || name === STREAM ? '404 PROJECT_NOT_FOUND' : '403 FORBIDDEN')),
     );
   }, 120_000);
 

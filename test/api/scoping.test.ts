@@ -40,7 +40,8 @@ const OPEN = new Set([
 /** The routes of the public key. */
 const PUBLIC = new Set(['POST /v1/track']);
 /** The routes that accept only the dashboard's cookie. */
-const isSessionRoute = ({ url }: Route): boolean => url.startsWith('/users/') || url.startsWith('/projects/');
+const isSessionRoute = ({ url }: Route): boolean =>
+  url.startsWith('/users/') || (url.startsWith('/projects/') && url !== '/projects/:id/stream');
 
 /** Resources of another project. */
 interface Foreign {
@@ -169,6 +170,7 @@ const SCOPED: Record<string, Scoped> = {
   'GET /users/@me/projects/:id/billing-invoices': owned(),
   'GET /projects/:id/setup-state': owned(),
   'GET /projects/:id/members': owned(),
+  'GET /projects/:id/stream': { id: (foreign) => foreign.project.id, code: 'PROJECT_NOT_FOUND' },
   'POST /projects/:id/members': owned(() => ({ email: 'mine@x.test' })),
   'PATCH /projects/:id/members/:userId': owned(() => ({ role: 'ADMIN' })),
   'DELETE /projects/:id/members/:userId': owned(),

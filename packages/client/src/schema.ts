@@ -4909,6 +4909,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream live updates
+         * @description Server-sent events. A session needs no `X-Project-Id` here, so the `EventSource` of browsers can open it.
+         *
+         *     Topics: `activity` (entries of `GET /activity`), `campaigns` (progress of campaigns that are scheduled or sending, at most one message per campaign and second, and a final one), `jobs` (as `GET /jobs/:id`), `domains`, `reputation` (as `GET /projects/:id/security`), and `workflow:<id>` (executions at each step). All topics except `activity` first send their current state, including campaigns and jobs that ended in the last 10 minutes, and then what changes.
+         *
+         *     A change is sent within 1.5 s of its commit. The id of an activity message is a cursor: with `Last-Event-ID`, the stream continues after it, and no entry is missing or repeated. If more than 1,000 emails of campaigns were sent since the previous message, one entry stands for all of them: its `metadata.summary` is `{ count, from, until }`. A client that reads too slowly is disconnected and can resume.
+         *
+         *     A comment is sent every 15 s. Each user may have 6 and each project 50 open streams (429). A stopping process ends its streams first; `retry` is 2,000 ms.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description Up to 20 topics, separated by commas. */
+                    topics: string | string[];
+                };
+                header?: {
+                    /** @description The id of the last activity message that was received. */
+                    "last-event-id"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The stream. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": components["schemas"]["StreamMessage"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/render": {
         parameters: {
             query?: never;
@@ -8953,6 +9015,46 @@ export interface components {
             sent: number;
             unsubscribes: number;
         };
+        CampaignProgress: {
+            failedCount: number;
+            id: string;
+            /** @description Set while only emails are left that wait for a retry: `until` is the time of the next one. */
+            paused: {
+                /** @enum {string} */
+                reason: "retries";
+                /** Format: date-time */
+                until: string;
+            } | null;
+            pendingCount: number;
+            /** @description Emails sent per second in the last 5 seconds. 0 unless the campaign is sending. */
+            perSecond: number;
+            /** @description Null if the campaign is not sending, or if its rate is not known. */
+            secondsLeft: number | null;
+            sentCount: number;
+            /** @enum {string} */
+            status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED";
+            totalRecipients: number;
+        };
+        CampaignProgressInput: {
+            failedCount: number;
+            id: string;
+            /** @description Set while only emails are left that wait for a retry: `until` is the time of the next one. */
+            paused: {
+                /** @enum {string} */
+                reason: "retries";
+                /** Format: date-time */
+                until: string;
+            } | null;
+            pendingCount: number;
+            /** @description Emails sent per second in the last 5 seconds. 0 unless the campaign is sending. */
+            perSecond: number;
+            /** @description Null if the campaign is not sending, or if its rate is not known. */
+            secondsLeft: number | null;
+            sentCount: number;
+            /** @enum {string} */
+            status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED";
+            totalRecipients: number;
+        };
         CampaignRecipient: {
             attempts: number;
             bouncedAt: string | null;
@@ -10493,6 +10595,60 @@ export interface components {
             /** @description The end of a DELAY or of the timeout of a WAIT_FOR_EVENT. */
             wakeAt: string | null;
         };
+        /** @description A message. `data` is sent as JSON in one line. */
+        StreamMessage: {
+            data: components["schemas"]["Activity"];
+            /** @constant */
+            event: "activity";
+            id: string;
+        } | {
+            data: components["schemas"]["CampaignProgress"];
+            /** @constant */
+            event: "campaigns";
+        } | {
+            data: components["schemas"]["Job"];
+            /** @constant */
+            event: "jobs";
+        } | {
+            data: components["schemas"]["Domain"];
+            /** @constant */
+            event: "domains";
+        } | {
+            data: components["schemas"]["Security"];
+            /** @constant */
+            event: "reputation";
+        } | {
+            data: components["schemas"]["WorkflowFigures"];
+            /** @description `workflow:<id>` */
+            event: string;
+        };
+        /** @description A message. `data` is sent as JSON in one line. */
+        StreamMessageInput: {
+            data: components["schemas"]["ActivityInput"];
+            /** @constant */
+            event: "activity";
+            id: string;
+        } | {
+            data: components["schemas"]["CampaignProgressInput"];
+            /** @constant */
+            event: "campaigns";
+        } | {
+            data: components["schemas"]["JobInput"];
+            /** @constant */
+            event: "jobs";
+        } | {
+            data: components["schemas"]["DomainInput"];
+            /** @constant */
+            event: "domains";
+        } | {
+            data: components["schemas"]["SecurityInput"];
+            /** @constant */
+            event: "reputation";
+        } | {
+            data: components["schemas"]["WorkflowFiguresInput"];
+            /** @description `workflow:<id>` */
+            event: string;
+        };
         Suppression: {
             /** Format: date-time */
             createdAt: string;
@@ -10780,6 +10936,24 @@ export interface components {
                  */
                 type: "string" | "number" | "boolean" | "date";
             }[];
+        };
+        WorkflowFigures: {
+            /** @description By the id of the step: the number of executions that are at it. */
+            steps: {
+                [key: string]: {
+                    waiting: number;
+                };
+            };
+            workflowId: string;
+        };
+        WorkflowFiguresInput: {
+            /** @description By the id of the step: the number of executions that are at it. */
+            steps: {
+                [key: string]: {
+                    waiting: number;
+                };
+            };
+            workflowId: string;
         };
         WorkflowInput: {
             /** @description If false, a contact can have one execution ever. If true, a contact can have any number of executions, one at a time. */

@@ -29,7 +29,7 @@ declare module 'fastify' {
     auth?: AuthKind;
     /**
      * With `auth: 'secret'`: where a session names its project, in `X-Project-Id` (the default) or in the path
-     * parameter `projectId`. A key must belong to the project in the path. Any other project there returns 404, so that
+     * parameter `projectId` or `id`. A key must belong to the project in the path. Any other project there returns 404, so that
      * non-members learn nothing about it.
      */
     projectFrom?: 'header' | 'path';
@@ -60,11 +60,11 @@ const READ_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const changesSomething = ({ method, routeOptions }: FastifyRequest): boolean =>
   routeOptions.config.effect === undefined ? !READ_METHODS.has(method) : routeOptions.config.effect === 'change';
 
-/** Returns the path parameter `projectId`, or an empty string if the route has none. */
+/** Returns the path parameter `projectId` or `id`, or an empty string if the route has neither. */
 function projectInPath({ params }: FastifyRequest): string {
-  return typeof params === 'object' && params !== null && 'projectId' in params && typeof params.projectId === 'string'
-    ? params.projectId.toLowerCase()
-    : '';
+  if (typeof params !== 'object' || params === null) return '';
+  const id = 'projectId' in params ? params.projectId : 'id' in params ? params.id : '';
+  return typeof id === 'string' ? id.toLowerCase() : '';
 }
 
 /** Returns the key of `Authorization: Bearer <key>`. */

@@ -22,7 +22,7 @@ const Types = z
   .transform((types) => (types.length === 0 ? undefined : types))
   .optional();
 
-const Activity = z
+export const Activity = z
   .object({
     id: z.string(),
     type: z.string(),

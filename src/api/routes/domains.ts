@@ -34,7 +34,7 @@ const DomainRecord = z
   })
   .meta({ id: 'DomainRecord' });
 
-const Domain = z
+export const Domain = z
   .object({
     id: z.string(),
     domain: z.string().describe('The domain in ASCII and lowercase.'),

@@ -25,6 +25,7 @@ import { securityRoutes } from './security.js';
 import { renderRoutes } from './render.js';
 import { segmentRoutes } from './segments.js';
 import { sendRoutes } from './send.js';
+import { streamRoutes } from './stream.js';
 import { suppressionRoutes } from './suppressions.js';
 import { trackingRoutes } from './tracking.js';
 import { uploadRoutes } from './uploads.js';
@@ -67,6 +68,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(campaignRoutes, options);
   await app.register(campaignReportRoutes, options);
   await app.register(activityRoutes, options);
+  await app.register(streamRoutes, options);
   await app.register(analyticsRoutes, options);
   await app.register(suppressionRoutes, options);
   await app.register(securityRoutes, options);

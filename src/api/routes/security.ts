@@ -19,7 +19,7 @@ const period = {
 };
 const levels = { bounceLevel: Level, complaintLevel: Level };
 
-const Security = z
+export const Security = z
   .object({
     projectId: z.string(),
     level: Level.describe('The worst of the four levels.'),

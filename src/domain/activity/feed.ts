@@ -13,6 +13,7 @@ import type { TimeRange } from '../events/sql/days.js';
 import { selectEventNames } from '../events/sql/list.js';
 import { isId } from '../../ids.js';
 import { decodeCursor, encodeCursor, invalidCursor, isTimestamp, type CursorPage } from '../pagination.js';
+import { decodePosition } from './live-position.js';
 import { chooseEvents, type ActivityType } from './types.js';
 
 export interface Activity {
@@ -75,13 +76,17 @@ export async function listActivity(
   };
 }
 
+/** Reads a cursor of this list, or the id of a message of the live feed. */
 function readCursor(cursor: string): { at: string; id: string } {
+  const live = decodePosition(cursor);
+  if (live) return live.place;
   const { value, id } = decodeCursor(cursor);
   if (!isTimestamp(value)) throw invalidCursor();
   return { at: value, id };
 }
 
-const toActivity = (row: ActivityRow): Activity => ({
+/** Returns an entry of the feed. */
+export const toActivity = (row: ActivityRow): Activity => ({
   id: row.id,
   type: typeOf(row),
   timestamp: row.at,

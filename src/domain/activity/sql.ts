@@ -88,16 +88,8 @@ const campaigns: Source = (page, values) =>
          ORDER BY t.sent_at DESC, t.id DESC LIMIT $2`
     : '';
 
-/** Up to `limit` activities, newest first. */
-export async function selectActivity(db: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
-  const values: unknown[] = [page.projectId, page.limit];
-  const sources = [events, executions, campaigns].map((source) => source(page, values)).filter((sql) => sql !== '');
-  if (sources.length === 0) return [];
-  const { rows } = await db.query<ActivityRow>(
-    `WITH page AS MATERIALIZED (
-       SELECT source, id, at FROM (${sources.map((sql) => `(${sql})`).join(' UNION ALL ')}) AS merged
-         ORDER BY at DESC, id DESC LIMIT $2
-     )
+/** The details of the activities of `page` (source, id, at). */
+const SELECT_DETAILS = `
      SELECT p.source, p.id, p.at, c.id AS "contactId", c.email AS "contactEmail", e.name AS "eventName",
             e.data AS "eventData", e.email_id AS "emailId", mail.source AS "emailSource", m.subject,
             w.id AS "workflowId", w.name AS "workflowName", k.name AS "campaignName", k.total_recipients AS recipients
@@ -108,10 +100,45 @@ export async function selectActivity(db: Queryable, page: ActivityPage): Promise
        LEFT JOIN contacts c ON c.id = coalesce(e.contact_id, x.contact_id)
        LEFT JOIN workflows w ON w.id = x.workflow_id
        LEFT JOIN emails mail ON mail.id = e.email_id
-       LEFT JOIN messages m ON m.id = mail.message_id
+       LEFT JOIN messages m ON m.id = mail.message_id`;
+
+/** Up to `limit` activities, newest first. */
+export async function selectActivity(db: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
+  const values: unknown[] = [page.projectId, page.limit];
+  const sources = [events, executions, campaigns].map((source) => source(page, values)).filter((sql) => sql !== '');
+  if (sources.length === 0) return [];
+  const { rows } = await db.query<ActivityRow>(
+    `WITH page AS MATERIALIZED (
+       SELECT source, id, at FROM (${sources.map((sql) => `(${sql})`).join(' UNION ALL ')}) AS merged
+         ORDER BY at DESC, id DESC LIMIT $2
+     )
+     ${SELECT_DETAILS}
       ORDER BY p.at DESC, p.id DESC`,
     values,
   );
+  return rows;
+}
+
+/** An activity by its source, without details. */
+export interface ActivityRef {
+  source: ActivityRow['source'];
+  id: string;
+  at: Date;
+}
+
+/** Returns the details of activities, oldest first, except those that were deleted in the meantime. */
+export async function selectActivityDetails(db: Queryable, refs: readonly ActivityRef[]): Promise<ActivityRow[]> {
+  if (refs.length === 0) return [];
+  const { rows } = await db.query<ActivityRow>({
+    name: 'activity-details',
+    text: `WITH page AS MATERIALIZED (
+             SELECT * FROM unnest($1::text[], $2::uuid[], $3::timestamptz[]) AS p(source, id, at)
+           )
+           ${SELECT_DETAILS}
+            WHERE coalesce(e.id, x.id, k.id) IS NOT NULL
+            ORDER BY p.at, p.id`,
+    values: [refs.map(({ source }) => source), refs.map(({ id }) => id), refs.map(({ at }) => at)],
+  });
   return rows;
 }
 

@@ -10,7 +10,7 @@ import { exportExpiry, exportUrl } from '../exports/download.js';
 import { readExportParams, type ExportFormat } from '../exports/params.js';
 import type { ImportMapping } from '../imports/options.js';
 import { decodeCursor, encodeCursor, invalidCursor, type CursorPage } from '../pagination.js';
-import { countJobs, findJobSummary, selectJobs, type JobSummaryRow } from './sql.js';
+import { countJobs, findJobSummary, selectCurrentJobs, selectJobs, type JobSummaryRow } from './sql.js';
 import { BulkErrors, ImportErrors, type BulkResult, type ImportResult } from './view.js';
 
 /** The kinds in the API. `replay` is reserved for deliveries of webhooks. */
@@ -118,6 +118,10 @@ export async function getJob(ctx: Context, projectId: string, jobId: string): Pr
   if (!job) throw notFound('JOB');
   return toAnyJob(ctx, job);
 }
+
+/** Returns the recent jobs that have not ended, or that ended since a time, newest first. */
+export const listCurrentJobs = async (ctx: Context, projectId: string, endedSince: Date): Promise<AnyJob[]> =>
+  (await selectCurrentJobs(ctx.pool, projectId, endedSince)).map((job) => toAnyJob(ctx, job));
 
 const hasEnded = ({ state }: JobSummaryRow): boolean => state !== 'waiting' && state !== 'active';
 

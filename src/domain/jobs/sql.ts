@@ -151,6 +151,24 @@ export async function selectJobs(db: Queryable, { after, limit, ...filter }: Job
   return rows;
 }
 
+/** The newest jobs among which `selectCurrentJobs` looks. */
+const MAX_RECENT_JOBS = 500;
+
+/** Returns the recent jobs that have not ended, or that ended since a time, newest first. */
+export async function selectCurrentJobs(db: Queryable, projectId: string, endedSince: Date): Promise<JobSummaryRow[]> {
+  const { rows } = await db.query<JobSummaryRow>({
+    name: 'jobs-current',
+    text: `SELECT ${SUMMARY} FROM jobs
+            WHERE project_id = $1 AND id IN (
+              SELECT id FROM (
+                SELECT id, ended_at FROM jobs WHERE project_id = $1 ORDER BY id DESC LIMIT ${MAX_RECENT_JOBS}) AS recent
+               WHERE ended_at IS NULL OR ended_at >= $2)
+            ORDER BY id DESC`,
+    values: [projectId, endedSince],
+  });
+  return rows;
+}
+
 export async function countJobs(db: Queryable, filter: JobFilter): Promise<number> {
   const { clauses, values } = conditions(filter);
   const { rows } = await db.query<{ count: number }>(

@@ -51,6 +51,15 @@ const toLevels = (period: RatedPeriod, counts: Counts): Levels => ({
  */
 export async function getSecurity(ctx: Context, userId: string, projectId: string): Promise<Security> {
   await requireRole(ctx, userId, projectId, MEMBERS);
+  return readSecurity(ctx, projectId);
+}
+
+/**
+ * Returns the current reputation of a project, for a caller who may read it.
+ *
+ * @throws PROJECT_NOT_FOUND (404)
+ */
+export async function readSecurity(ctx: Context, projectId: string): Promise<Security> {
   const [row] = await selectReputations(ctx.pool, [projectId]);
   if (!row) throw notFound('PROJECT');
   return toSecurity(ctx, row);

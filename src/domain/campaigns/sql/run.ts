@@ -141,7 +141,7 @@ export async function snapshotPage(
 export async function markCampaignSent(tx: Queryable, { campaignId, attempt }: RunRef): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE campaigns c SET status = CASE WHEN p.disabled THEN 'CANCELLED' ELSE 'SENT' END::campaign_status, sent_at = CASE WHEN NOT p.disabled THEN coalesce(c.sent_at, now()) END,
-            retry_cursor = NULL, resends_unknown = false, updated_at = now()
+            sent_xid = CASE WHEN c.sent_at IS NULL THEN pg_current_xact_id() ELSE c.sent_xid END, retry_cursor = NULL, resends_unknown = false, updated_at = now()
        FROM projects p WHERE c.id = $1 AND p.id = c.project_id AND c.attempt = $2 AND c.status = 'SENDING' AND c.snapshot_done`,
     [campaignId, attempt],
   );
