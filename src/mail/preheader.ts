@@ -1,5 +1,5 @@
 /** The preheader: the text that email clients show after the subject in the list of emails. It is hidden in the email. */
-import { Tokenizer } from 'htmlparser2';
+import { Parser } from 'htmlparser2';
 import { scanTemplate } from './template-scan.js';
 import { maskTemplate } from './track-html.js';
 
@@ -36,47 +36,23 @@ const toHtmlTemplate = (template: string): string =>
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-const ignore = (): void => undefined;
-
 /** Returns the place after `<body>`, or else after the tags that come before a body, or else 0. */
 function findBodyStart(template: string): number {
-  const html = maskTemplate(template);
-  let name = '';
   let at = 0;
   let isFound = false;
-  const pass = (end: number): void => {
-    if (!isFound) at = html.indexOf('>', end) + 1;
+  const pass = (): void => {
+    if (!isFound) at = parser.endIndex + 1;
   };
-  const endTag = (end: number): void => {
-    if (name === 'body' || name === 'html') pass(end);
-    isFound ||= name === 'body';
-    name = '';
-  };
-  const tokenizer = new Tokenizer(
-    { decodeEntities: false },
-    {
-      onopentagname(begin, end) {
-        name = html.slice(begin, end).toLowerCase();
-      },
-      onopentagend: endTag,
-      onselfclosingtag: endTag,
-      onclosetag(begin, end) {
-        if (html.slice(begin, end).toLowerCase() === 'head') pass(end);
-      },
-      ondeclaration: (_begin, end) => pass(end),
-      onattribdata: ignore,
-      onattribend: ignore,
-      onattribentity: ignore,
-      onattribname: ignore,
-      oncdata: ignore,
-      oncomment: ignore,
-      onend: ignore,
-      onprocessinginstruction: ignore,
-      ontext: ignore,
-      ontextentity: ignore,
+  const parser = new Parser({
+    onopentag(name) {
+      if (name === 'html' || name === 'body') pass();
+      isFound ||= name === 'body';
     },
-  );
-  tokenizer.write(html);
-  tokenizer.end();
+    onclosetag(name, isImplied) {
+      if (name === 'head' && !isImplied) pass();
+    },
+    onprocessinginstruction: pass,
+  });
+  parser.end(maskTemplate(template));
   return at;
 }

@@ -190,6 +190,17 @@ describe.each(RESOURCES)('a draft of %s', (resource) => {
   });
 });
 
+test('PUT of a campaign without draft needs everything, and with draft only a name', async () => {
+  const project = await api.project();
+  const { id } = await createDraft(project, 'campaigns', { subject: 'Hi' });
+  const response = await api.as(project, 'PUT', `/campaigns/${id}`, { name: 'n', audienceType: 'ALL' });
+  expect(refused(response).errors).toEqual(['subject required', 'body required', 'from required']);
+  expect(await save(project, 'PUT', `/campaigns/${id}`, content(project))).toMatchObject({ draft: false });
+  const draft = await save(project, 'PUT', `/campaigns/${id}`, { name: 'n', draft: true });
+  expect(draft).toMatchObject({ draft: true, subject: null, audienceType: null });
+  expect(errorsIn(draft)).toEqual(HOLES.campaigns);
+});
+
 describe('PATCH /campaigns/:id', () => {
   test('keeps the fields that are not given, and the template', async () => {
     const project = await api.project();

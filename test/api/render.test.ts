@@ -132,6 +132,12 @@ describe('the problems of a rendering', () => {
     ['unknown_variable', 'info', { body: '{{ frist ?? you }}' }, { path: 'body', line: 1, column: 1 }],
     ['unknown_variable', 'info', { body: '{% if vip %}x{% endif %}' }, { path: 'body', line: 1, column: 1 }],
     ['unknown_variable', 'warning', { body: '{{ name }} {{ frist | upcase }}' }, { path: 'body', line: 1, column: 12 }],
+    [
+      'unknown_variable',
+      'warning',
+      { body: '{% if name %}\n  {{ frist | upcase }}{% endif %}' },
+      { path: 'body', line: 2, column: 3 },
+    ],
     ['no_unsubscribe_link', 'warning', { type: 'HEADLESS' }, { path: 'body' }],
     ['missing_postal_address', 'warning', { type: 'MARKETING' }, { path: 'body' }],
     ['image_without_alt', 'warning', { body: '<p>\n<img src="x">' }, { path: 'body', line: 2, column: 1 }],

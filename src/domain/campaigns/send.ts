@@ -19,7 +19,7 @@ import { badRequest, notFound } from '../../errors.js';
 import { monthOf, overLimit } from '../billing/limits.js';
 import { requireVerifiedSender } from '../domains/sender.js';
 import { requireEnabled } from '../projects/access.js';
-import { sendTest, type TestEmail, type TestRecipient } from '../content/test.js';
+import { sendTest, type TestEmail, type TestRecipient } from '../content/test-email.js';
 import { campaignAudience } from './audience.js';
 import { readSchedule } from './dates.js';
 import { requireSendableContent } from './problems.js';

@@ -137,6 +137,8 @@ function analyzeText(field: Field, source: string | null): AnalyzedText {
 
 interface AnalyzedBody extends AnalyzedText {
   html: HtmlProblem[];
+  bytes: number;
+  hasUnsubscribeLink: boolean;
 }
 
 /** Bodies are long, and lists and autosaves read the same ones repeatedly. */
@@ -146,7 +148,12 @@ const bodies = new LRUCache<string, AnalyzedBody>({
   sizeCalculation: (_, source) => Math.max(source.length, 1),
   memoMethod: (source) => {
     const text = analyzeText('body', source);
-    return { ...text, html: text.problems.length > 0 ? [] : findHtmlProblems(maskTemplate(source)) };
+    return {
+      ...text,
+      html: text.problems.length > 0 ? [] : findHtmlProblems(maskTemplate(source)),
+      bytes: Buffer.byteLength(source),
+      hasUnsubscribeLink: hasUnsubscribeLink(source),
+    };
   },
 });
 
@@ -210,10 +217,10 @@ function hintOf(use: ContentUse, isRequired: boolean): string {
 function findBodyProblems(content: Content, { postalAddress }: ContentFacts): Problem[] {
   const { body, type } = content;
   if (body === null) return [];
-  const { html, problems } = bodies.memo(body);
+  const { html, problems, bytes, hasUnsubscribeLink: hasLink } = bodies.memo(body);
   if (problems.length > 0) return [];
   const found: Problem[] = [];
-  if (type === 'HEADLESS' && !hasUnsubscribeLink(body))
+  if (type === 'HEADLESS' && !hasLink)
     found.push({
       code: 'no_unsubscribe_link',
       level: 'warning',
@@ -221,7 +228,7 @@ function findBodyProblems(content: Content, { postalAddress }: ContentFacts): Pr
       path: 'body',
     });
   if (type === 'MARKETING') found.push(...findAddressProblem(body, postalAddress));
-  const clipping = findClipping(sizeOf(content));
+  const clipping = findClipping(bytes + addedBytes(content, hasLink));
   if (clipping) found.push(clipping);
   return [...found, ...locate(html, body)];
 }
@@ -238,13 +245,13 @@ function findAddressProblem(body: string, postalAddress: string | null): Problem
   return problem('The body has its own unsubscribe link, so no footer is added. Add your postal address to the body.');
 }
 
-/** Returns the size of the HTML before its variables are printed. */
-function sizeOf({ body, preheader, type }: Content): number {
+/** Returns the size of the footer and the preheader before their variables are printed. */
+function addedBytes({ preheader, type }: Content, hasLink: boolean): number {
   try {
-    return Buffer.byteLength(completeHtml({ body: body ?? '', preheader, type, language: 'en' }));
+    const parts = { body: '', preheader, language: 'en' };
+    return Buffer.byteLength(completeHtml({ ...parts, type: hasLink ? 'TRANSACTIONAL' : type }));
   } catch (error) {
-    // The preheader does not parse.
-    if (error instanceof TemplateError) return Buffer.byteLength(body ?? '');
+    if (error instanceof TemplateError) return 0;
     throw error;
   }
 }

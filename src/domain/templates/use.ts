@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { listContentErrors } from '../content/facts.js';
-import { sendTest, type TestEmail, type TestRecipient } from '../content/test.js';
+import { sendTest, type TestEmail, type TestRecipient } from '../content/test-email.js';
 import { findSendTemplate, type SendTemplate } from '../emails/sql/accept.js';
 import { requireUsable } from '../problems.js';
 import { requireTemplate } from './get.js';
