@@ -156,6 +156,9 @@ const dayOrTimestamp = (daysLater: 0 | 1) =>
     return new Date(daysLater === 0 ? time : time + (day.safeParse(text).success ? DAY : 1));
   });
 
+/** The ends of a time range, both inclusive. The last one is returned as the exclusive end. */
+export const dateRangeEnds = { first: dayOrTimestamp(0), last: dayOrTimestamp(1) };
+
 /** The query of a time range, both ends inclusive. A date without a time is that UTC day. */
 const DATE_RANGE = {
   startDate: dayOrTimestamp(0)

@@ -18,7 +18,7 @@ import {
   replyToLine,
   type OutgoingAttachment,
 } from './compose.js';
-import { collapseBlankLines, compileContent, type CompiledContent } from './content.js';
+import { collapseBlankLines, compileContent, type CompiledContent, type RenderedContent } from './content.js';
 import { compilePart, TOKEN_MARK, type CompiledPart, type PartSegment } from './encoded-part.js';
 import { addressLine, headerLine } from './headers.js';
 import type { EncodedBody } from './mime-encode.js';
@@ -65,6 +65,12 @@ export interface CompiledMessage {
    */
   write: (email: EmailValues) => Buffer;
   /**
+   * Renders the content of one email, without tracking.
+   *
+   * @throws TemplateError of kind `render`
+   */
+  render: (email: EmailValues) => RenderedContent;
+  /**
    * Whether emails are copied from static bytes. Then the lines of their bodies have at most 76 characters, no line
    * begins with a dot, and DKIM's relaxed form of a body without attachments is the body itself.
    */
@@ -108,6 +114,10 @@ function compileUncached(source: MessageSource, tracking: TrackingLinks): Compil
     write(email) {
       const write = staticWriter(email.tracked);
       return write ? write(email) : composeEmail(source, content, email, tracking);
+    },
+    render({ variables, subjectPrefix = '' }) {
+      const { subject, ...parts } = content.render(variables);
+      return { subject: subjectPrefix + subject, ...parts };
     },
     isStatic: ({ tracked }) => staticWriter(tracked) !== null,
   };

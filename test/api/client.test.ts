@@ -182,6 +182,14 @@ describe('the examples, against the running API', () => {
     });
     expect(await reports.retryFailures(sendloom, campaign.id)).toEqual({ reasons: [], retried: 0 });
     expect(await reports.campaignReport(sendloom, campaign.id)).toEqual({ best: null, hours: 0, nonOpeners: 0 });
+    const { emailId } = await send.sendReceipt(sendloom, { from, orderId: '1003' });
+    const { toEmail } = await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: emailId } });
+    expect(await reports.lastEmailTo(sendloom, toEmail)).toEqual({
+      subject: expect.any(String),
+      exact: true,
+      attempts: 0,
+      opens: 0,
+    });
     expect(await reports.growth(sendloom)).toMatchObject({ groups: expect.any(Array), contacts: 7 });
   });
 

@@ -35,6 +35,7 @@ describe('GET /emails/:id', () => {
       contactId: entry.contact.id,
       campaignId: null,
       templateId: null,
+      workflowId: null,
       executionId: null,
       attempts: 0,
       nextAttemptAt: expect.stringMatching(/Z$/),

@@ -79,7 +79,7 @@ export function campaignHelpers(api: TestApi) {
     campaignId: string,
     fields: Partial<Prisma.EmailUncheckedCreateInput> = {},
   ): Promise<string> => {
-    const [id, messageId] = [newId(), newId()];
+    const [id, messageId] = [fields.id ?? newId(), newId()];
     await api.ctx.prisma.message.create({
       data: {
         id: messageId,

@@ -36,3 +36,14 @@ export async function growth(sendloom: SendloomClient) {
   const contacts = unwrap(await sendloom.GET('/analytics/contacts', { params: { query: { days: 7 } } }));
   return { groups: [...new Set(points.map(({ group }) => group?.name ?? 'other'))], contacts: contacts.length };
 }
+
+/** Finds the last email to an address, and shows its content and what happened to it. */
+export async function lastEmailTo(sendloom: SendloomClient, address: string) {
+  const { data } = unwrap(await sendloom.GET('/emails', { params: { query: { to: address, limit: 1 } } }));
+  const [email] = data;
+  if (!email) return null;
+  const path = { id: email.id };
+  const { subject, exact } = unwrap(await sendloom.GET('/emails/{id}/content', { params: { path } }));
+  const { attempts, hits } = unwrap(await sendloom.GET('/emails/{id}/events', { params: { path } }));
+  return { subject, exact, attempts: attempts.length, opens: hits.filter(({ machine }) => !machine).length };
+}

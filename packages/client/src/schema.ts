@@ -3601,6 +3601,81 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List emails
+         * @description Newest first, of all sources. An email must match all filters. Ids of other projects match nothing. `total` is at most 10000.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    campaignId?: string;
+                    contactId?: string;
+                    cursor?: string;
+                    /** @description Reserved: no email has one yet, so any value lists nothing. */
+                    group?: string;
+                    limit?: number;
+                    /** @description Created at this ISO 8601 date or timestamp, or later. */
+                    since?: string;
+                    source?: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
+                    status?: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+                    /** @description Reserved: no email has one yet, so any value lists nothing. */
+                    tag?: string;
+                    /** @description Emails of campaigns have no template. */
+                    templateId?: string;
+                    /** @description The complete address. */
+                    to?: string;
+                    type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    /** @description Created at this ISO 8601 timestamp or earlier, or until the end of this UTC day. */
+                    until?: string;
+                    workflowId?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            cursor: string | null;
+                            data: components["schemas"]["LoggedEmail"][];
+                            hasMore: boolean;
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
+                            total: number;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/emails/{id}": {
         parameters: {
             query?: never;
@@ -3627,6 +3702,106 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Email"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/emails/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the content of an email
+         * @description Renders the email for its recipient, without tracking, so that showing it records nothing. Links to unsubscribe are those of the recipient. Returns 404 if retention has deleted the content, and 409 if it cannot be rendered.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EmailContent"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/emails/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attempts and hits of an email
+         * @description Attempts to hand the email over, and the first 1000 opens and clicks, oldest first.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EmailEvents"];
                     };
                 };
                 /** @description Any error. */
@@ -9476,6 +9651,87 @@ export interface components {
             toName: string | null;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+            workflowId: string | null;
+        };
+        EmailContent: {
+            /** @description False if the data of the contact has changed since the email was sent, or the contact was deleted. */
+            exact: boolean;
+            /** @description In their order, unfolded and not decoded, without the signature. */
+            headers: {
+                name: string;
+                value: string;
+            }[];
+            html: string;
+            subject: string;
+            text: string;
+        };
+        EmailContentInput: {
+            /** @description False if the data of the contact has changed since the email was sent, or the contact was deleted. */
+            exact: boolean;
+            /** @description In their order, unfolded and not decoded, without the signature. */
+            headers: {
+                name: string;
+                value: string;
+            }[];
+            html: string;
+            subject: string;
+            text: string;
+        };
+        EmailEvents: {
+            attempts: {
+                /** @description Null for an attempt of an earlier version. */
+                at: string | null;
+                error: string | null;
+                number: number;
+                /**
+                 * @description DEFERRED: the email was due again later. UNKNOWN: the reply was lost.
+                 * @enum {string}
+                 */
+                outcome: "SENT" | "DEFERRED" | "FAILED" | "UNKNOWN";
+                /** @description The mail server's reply. */
+                response: string | null;
+            }[];
+            hits: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                kind: "open" | "click";
+                /** @description The `data-link` of the clicked link. */
+                label: string | null;
+                machine: boolean;
+                /** @description Why the hit is that of a machine, or how a person was recognized. */
+                reason: string | null;
+                url: string | null;
+                userAgent: string | null;
+            }[];
+        };
+        EmailEventsInput: {
+            attempts: {
+                /** @description Null for an attempt of an earlier version. */
+                at: string | null;
+                error: string | null;
+                number: number;
+                /**
+                 * @description DEFERRED: the email was due again later. UNKNOWN: the reply was lost.
+                 * @enum {string}
+                 */
+                outcome: "SENT" | "DEFERRED" | "FAILED" | "UNKNOWN";
+                /** @description The mail server's reply. */
+                response: string | null;
+            }[];
+            hits: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                kind: "open" | "click";
+                /** @description The `data-link` of the clicked link. */
+                label: string | null;
+                machine: boolean;
+                /** @description Why the hit is that of a machine, or how a person was recognized. */
+                reason: string | null;
+                url: string | null;
+                userAgent: string | null;
+            }[];
         };
         EmailFigures: {
             bounces: number;
@@ -9556,6 +9812,7 @@ export interface components {
             toName: string | null;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+            workflowId: string | null;
         };
         EmailVerification: {
             /** @description The domain has NS, SOA, A, AAAA, or MX records. Also false if the DNS did not respond. */
@@ -10206,6 +10463,86 @@ export interface components {
             startedAt: string | null;
             /** @enum {string} */
             state: "waiting" | "active" | "completed" | "failed" | "cancelled";
+        };
+        LoggedEmail: {
+            ambiguous: boolean;
+            attempts: number;
+            bouncedAt: string | null;
+            bounceReason: string | null;
+            /** @description `permanent` or `transient`. */
+            bounceType: string | null;
+            campaignId: string | null;
+            clickedAt: string | null;
+            clicks: number;
+            complainedAt: string | null;
+            contactId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            deliveredAt: string | null;
+            error: string | null;
+            executionId: string | null;
+            from: string | null;
+            id: string;
+            machineClicks: number;
+            machineOpens: number;
+            openedAt: string | null;
+            opens: number;
+            /** @description The mail server's reply. */
+            response: string | null;
+            sentAt: string | null;
+            /** @enum {string} */
+            source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
+            /** @enum {string} */
+            status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            statusDetail: "unknown" | null;
+            /** @description The subject before the replacement of variables. */
+            subject: string | null;
+            templateId: string | null;
+            to: string;
+            toName: string | null;
+            /** @enum {string} */
+            type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+            workflowId: string | null;
+        };
+        LoggedEmailInput: {
+            ambiguous: boolean;
+            attempts: number;
+            bouncedAt: string | null;
+            bounceReason: string | null;
+            /** @description `permanent` or `transient`. */
+            bounceType: string | null;
+            campaignId: string | null;
+            clickedAt: string | null;
+            clicks: number;
+            complainedAt: string | null;
+            contactId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            deliveredAt: string | null;
+            error: string | null;
+            executionId: string | null;
+            from: string | null;
+            id: string;
+            machineClicks: number;
+            machineOpens: number;
+            openedAt: string | null;
+            opens: number;
+            /** @description The mail server's reply. */
+            response: string | null;
+            sentAt: string | null;
+            /** @enum {string} */
+            source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
+            /** @enum {string} */
+            status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            statusDetail: "unknown" | null;
+            /** @description The subject before the replacement of variables. */
+            subject: string | null;
+            templateId: string | null;
+            to: string;
+            toName: string | null;
+            /** @enum {string} */
+            type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+            workflowId: string | null;
         };
         Member: {
             /** Format: date-time */

@@ -13,6 +13,7 @@ import { domainRoutes } from './domains.js';
 import { contactFieldRoutes } from './contact-fields.js';
 import { contactJobRoutes } from './contact-jobs.js';
 import { contactRoutes } from './contacts.js';
+import { emailRoutes } from './emails.js';
 import { eventRoutes } from './events.js';
 import { executionRoutes } from './executions.js';
 import { exportRoutes } from './exports.js';
@@ -51,6 +52,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(stripeWebhookRoutes, options);
   await app.register(snsRoutes, options);
   await app.register(sendRoutes, options);
+  await app.register(emailRoutes, options);
   await app.register(verifyRoutes, options);
   await app.register(contactRoutes, options);
   await app.register(contactFieldRoutes, options);

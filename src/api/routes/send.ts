@@ -94,6 +94,7 @@ const EmailView = z
     contactId: z.string().nullable(),
     campaignId: z.string().nullable(),
     templateId: z.string().nullable(),
+    workflowId: z.string().nullable(),
     executionId: z.string().nullable(),
     attempts: z.int(),
     nextAttemptAt: Timestamp.nullable().describe(

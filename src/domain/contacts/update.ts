@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { sqlState } from '../../db/errors.js';
 import { transaction } from '../../db/pool.js';
-import { changeContact, lockContact, type ContactChange, type ChangedContact } from './sql/rows.js';
+import { changeContact, lockContact, type ContactChange, type ChangedContact, storeFormerAddress } from './sql/rows.js';
 import { insertEvents, subscriptionEvent } from '../events/insert.js';
 import { conflict, notFound, validationError } from '../../errors.js';
 import { isId } from '../../ids.js';
@@ -48,6 +48,7 @@ export async function updateContact(
     const changed = await writeContact(tx, { projectId, id, ...after, set, unset });
     if (!changed) return before;
     if (Object.keys(set).length > 0 && !fitsContact(changed.dataKeys, changed.dataBytes)) throw dataTooLarge();
+    if (after.email !== before.email) await storeFormerAddress(tx, projectId, id, before.email);
     if (after.subscribed !== before.subscribed) {
       const extra = snoozedUntil ? { snoozedUntil: snoozedUntil.toISOString() } : {};
       await insertEvents(tx, [subscriptionEvent(projectId, id, after.subscribed, 'api', extra)]);

@@ -6,6 +6,7 @@ import type { Context } from '../../context.js';
 import { loadAttachments, loadMessage, type ClaimedEmail, type MessageRow } from './sql/delivery.js';
 import { compileMessage, type CompiledMessage, type EmailValues } from '../../mail/compiled-message.js';
 import type { OutgoingAttachment } from '../../mail/compose.js';
+import type { RenderedContent } from '../../mail/content.js';
 import { loadDkimKey, signMessage } from '../../mail/sign.js';
 import { TemplateError } from '../../mail/template-error.js';
 import { loadDkim } from '../domains/dkim.js';
@@ -76,8 +77,19 @@ export interface Composer {
    * @throws an error whose reason `unsendableReason` returns if no retry can succeed
    */
   compose: (email: EmailToCompose, recipient: Recipient, message: ComposableMessage) => Buffer | Promise<Buffer>;
+  /**
+   * Renders one email as plain data, without tracking and signature, so that showing it records no open.
+   *
+   * @throws as compose
+   */
+  preview: (email: EmailToCompose, recipient: Recipient, message: ComposableMessage) => Preview;
   /** Returns the envelope sender: the inbound listener if the domain's return path leads there, otherwise From. */
   envelopeFrom: (emailId: string, message: ComposableMessage) => string;
+}
+
+export interface Preview extends RenderedContent {
+  /** All headers except the signature, in their order. Values are unfolded and not decoded. */
+  headers: Array<{ name: string; value: string }>;
 }
 
 /** How long a domain's key and return path are cached. A removed domain stops signing after this time. */
@@ -115,6 +127,11 @@ export function createComposer(ctx: Context): Composer {
       // Part headers of attachments can contain white space that DKIM changes.
       const isBodyRelaxed = compiled.isStatic(email) && !composable.message.hasAttachments;
       return signMessage(raw, sender.signer, { isBodyRelaxed });
+    },
+    preview(email, recipient, composable) {
+      const values = valuesOf(ctx, { ...email, tracked: false }, recipient, composable);
+      const { compiled } = composable;
+      return { ...compiled.render(values), headers: readHeaders(compiled.write(values)) };
     },
     envelopeFrom: (emailId, { message, sender }) =>
       sender.returnPathHost === null ? message.from : ctx.returnPaths.of(emailId, sender.returnPathHost),
@@ -156,6 +173,17 @@ async function prepareMessage(
     // The content, its base64, and the static bytes of the message.
     bytes: attachments.reduce((sum, { content }) => sum + content.length * 3, html.length * 6),
   };
+}
+
+function readHeaders(raw: Buffer): Preview['headers'] {
+  const head = raw.toString('latin1', 0, raw.indexOf('\r\n\r\n'));
+  return head
+    .replaceAll(/\r\n(?=[ \t])/g, '')
+    .split('\r\n')
+    .map((line) => {
+      const nameEnd = line.indexOf(':');
+      return { name: line.slice(0, nameEnd), value: line.slice(nameEnd + 1).trim() };
+    });
 }
 
 async function loadSender(ctx: Context, projectId: string, domain: string): Promise<Sender> {

@@ -31,11 +31,15 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
     ...email,
     ...message,
     to: toEmail,
-    statusDetail: email.status === 'FAILED' && email.ambiguous ? ('unknown' as const) : null,
+    statusDetail: statusDetailOf(email),
     nextAttemptAt: email.status === 'PENDING' ? await nextAttemptAt(ctx, row) : null,
     messageId: `<${messageIdOf(email.id, message.from)}>`,
   };
 }
+
+/** Returns `unknown` for an email whose outcome a crash hid, under AMBIGUOUS_SEND=skip. */
+export const statusDetailOf = ({ status, ambiguous }: { status: string; ambiguous: boolean }): 'unknown' | null =>
+  status === 'FAILED' && ambiguous ? 'unknown' : null;
 
 /** Returns when a pending email is due; null if it belongs to a chunk of a campaign, which a worker sends soon. */
 async function nextAttemptAt(

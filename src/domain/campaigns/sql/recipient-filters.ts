@@ -115,8 +115,13 @@ function pageText(statement: Statement, filter: RecipientFilter): string {
     // OFFSET 0 makes the planner read the emails of each contact, and not those of the campaign.
     return `
 SELECT e.*
-  FROM unnest(${statement.add(search.contactIds)}::uuid[]) AS c(id)
- CROSS JOIN LATERAL (SELECT * FROM emails WHERE contact_id = c.id OFFSET 0) e
+  FROM (SELECT e.*
+          FROM unnest(${statement.add(search.contactIds)}::uuid[]) AS c(id)
+         CROSS JOIN LATERAL (SELECT * FROM emails WHERE contact_id = c.id OFFSET 0) e
+        UNION ALL
+        -- Emails of deleted contacts.
+        SELECT * FROM emails
+         WHERE project_id = ${statement.add(filter.projectId)} AND contact_id IS NULL AND to_email LIKE ${statement.add(search.pattern)}) e
  WHERE e.campaign_id = $1 AND e.id > $2 AND ${conditionsOf(statement, filter, null)}
  ORDER BY e.id LIMIT $3`;
   }
@@ -184,7 +189,9 @@ export async function findContactsLike(
 ): Promise<string[] | null> {
   const { rows } = await db.query<{ id: string }>({
     name: 'recipients-contacts-like',
-    text: `SELECT id FROM contacts WHERE project_id = $1 AND email LIKE $2 LIMIT $3`,
+    text: `SELECT id FROM contacts WHERE project_id = $1 AND email LIKE $2
+           UNION
+           SELECT contact_id FROM former_addresses WHERE project_id = $1 AND email LIKE $2 LIMIT $3`,
     values: [projectId, pattern, limit + 1],
   });
   return rows.length > limit ? null : rows.map(({ id }) => id);

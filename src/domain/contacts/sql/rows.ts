@@ -87,6 +87,20 @@ export async function changeContact(tx: Queryable, change: ContactChange): Promi
   return { contact, dataKeys, dataBytes };
 }
 
+/** Keeps an earlier address of a contact, so that the emails to it can be found. */
+export async function storeFormerAddress(
+  tx: Queryable,
+  projectId: string,
+  contactId: string,
+  email: string,
+): Promise<void> {
+  await tx.query({
+    name: 'contact-store-former-address',
+    text: `INSERT INTO former_addresses (project_id, email, contact_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+    values: [projectId, email, contactId],
+  });
+}
+
 /**
  * Waits for the current page of each snapshot of the project, and blocks the next page until the end of the transaction.
  * A page does not lock its contacts, so it could insert emails to contacts that are being deleted.

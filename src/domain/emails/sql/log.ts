@@ -1,0 +1,269 @@
+/**
+ * Pages of a project's emails by any filter. Each filter has an index, and combined filters use the index of the most
+ * selective one. Emails of campaigns are read campaign by campaign, because the index of a campaign's emails costs sending
+ * nothing.
+ */
+import type { Queryable } from '../../../db/pool.js';
+import { EmailSource, EmailStatus, EmailType } from '../../../generated/prisma/enums.js';
+import { lowestId } from '../../../ids.js';
+import { UNSENT_FROM } from '../../campaigns/sql/recipients.js';
+
+export interface EmailFilter {
+  projectId: string;
+  status?: EmailStatus;
+  source?: EmailSource;
+  type?: EmailType;
+  to?: string;
+  campaignId?: string;
+  templateId?: string;
+  workflowId?: string;
+  contactId?: string;
+  since?: Date;
+  /** Exclusive. */
+  until?: Date;
+}
+
+/** A page is sorted by id, or by time if the list has no filter except a range of time. Both are the order of creation. */
+export type LogOrder = 'id' | 'time';
+
+export interface LogPosition {
+  id: string;
+  createdAt: Date;
+}
+
+const FILTERS = ['status', 'source', 'type', 'to', 'campaignId', 'templateId', 'workflowId', 'contactId'] as const;
+
+export const orderOf = (filter: EmailFilter): LogOrder =>
+  FILTERS.every((name) => filter[name] === undefined) ? 'time' : 'id';
+
+/** Ids are created by several clocks, and their times differ from `created_at` by less than this. */
+const MAX_CLOCK_DIFFERENCE_MS = 3_600_000;
+const STAGES = Object.values(EmailStatus).filter((status) => status !== 'SENT');
+
+const later = (time: Date, ms: number): Date => new Date(time.getTime() + ms);
+
+/** A statement for emails `e` with the parameters of a filter. */
+class LogStatement {
+  readonly values: unknown[] = [];
+  readonly projectId: string;
+  readonly limit: string;
+  /** Conditions on the id and the time. */
+  readonly range: string;
+  /** Conditions on the other columns. */
+  readonly columns: string;
+  private readonly filter: EmailFilter;
+
+  constructor(filter: EmailFilter, before: LogPosition | undefined, limit: number) {
+    this.filter = filter;
+    this.projectId = this.add(filter.projectId);
+    this.limit = this.add(limit);
+    this.range = this.rangeOf(before);
+    this.columns = this.columnsOf();
+  }
+
+  add(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  private rangeOf(before: LogPosition | undefined): string {
+    const { since, until } = this.filter;
+    const conditions = ['true'];
+    if (since) conditions.push(`e.created_at >= ${this.add(since.toISOString())}`);
+    if (until) conditions.push(`e.created_at < ${this.add(until.toISOString())}`);
+    if (orderOf(this.filter) === 'time') {
+      if (before)
+        conditions.push(`(e.created_at, e.id) < (${this.add(before.createdAt.toISOString())}, ${this.add(before.id)})`);
+      return conditions.join(' AND ');
+    }
+    if (before) conditions.push(`e.id < ${this.add(before.id)}`);
+    // These only narrow the range of an index.
+    if (since) conditions.push(`e.id >= ${this.add(lowestId(later(since, -MAX_CLOCK_DIFFERENCE_MS)))}`);
+    if (until) conditions.push(`e.id < ${this.add(lowestId(later(until, MAX_CLOCK_DIFFERENCE_MS)))}`);
+    return conditions.join(' AND ');
+  }
+
+  private columnsOf(): string {
+    const { status, source, type, to, campaignId, templateId, workflowId, contactId } = this.filter;
+    const conditions = [`e.project_id = ${this.projectId}`];
+    if (status) conditions.push(`e.status = '${status}'`);
+    if (source) conditions.push(`e.source = '${source}'`);
+    if (type) conditions.push(`e.type = '${type}'`);
+    if (to !== undefined) conditions.push(`e.to_email = ${this.add(to)}`);
+    if (campaignId) conditions.push(`e.campaign_id = ${this.add(campaignId)}`);
+    if (templateId) conditions.push(`e.template_id = ${this.add(templateId)}`);
+    if (workflowId) conditions.push(`e.workflow_id = ${this.add(workflowId)}`);
+    if (contactId) conditions.push(`e.contact_id = ${this.add(contactId)}`);
+    return conditions.join(' AND ');
+  }
+}
+
+/** Returns a query for (id, created_at) of a page. `s.limit` limits each part, too. */
+function candidates(s: LogStatement, filter: EmailFilter): string {
+  const { to, campaignId, templateId, workflowId, contactId } = filter;
+  const all = `${s.columns} AND ${s.range}`;
+  // OFFSET 0 makes the planner read the emails of the contact, and not those of the project.
+  if (contactId)
+    return `SELECT e.id, e.created_at FROM (SELECT * FROM emails WHERE contact_id = ${s.add(contactId)} OFFSET 0) e WHERE ${all}`;
+  if (to !== undefined) {
+    const address = s.add(to);
+    return `
+SELECT e.id, e.created_at
+  FROM (SELECT id FROM contacts WHERE project_id = ${s.projectId} AND email = ${address}
+        UNION SELECT contact_id FROM former_addresses WHERE project_id = ${s.projectId} AND email = ${address}) c
+ CROSS JOIN LATERAL (SELECT * FROM emails WHERE contact_id = c.id OFFSET 0) e
+ WHERE ${all}
+UNION ALL
+SELECT e.id, e.created_at
+  FROM (SELECT * FROM emails WHERE project_id = ${s.projectId} AND to_email = ${address} AND contact_id IS NULL OFFSET 0) e
+ WHERE ${all}`;
+  }
+  if (campaignId) return ofCampaigns(s, filter, `c.id = ${s.add(campaignId)}`);
+  if (templateId)
+    return `(SELECT e.id, e.created_at FROM emails e WHERE e.template_id = ${s.add(templateId)} AND ${all} ORDER BY e.template_id DESC, e.id DESC LIMIT ${s.limit})`;
+  if (workflowId)
+    return `(SELECT e.id, e.created_at FROM emails e WHERE e.workflow_id = ${s.add(workflowId)} AND ${all} ORDER BY e.workflow_id DESC, e.id DESC LIMIT ${s.limit})`;
+  if (orderOf(filter) === 'time')
+    return `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.created_at DESC, e.id DESC LIMIT ${s.limit})`;
+  const parts = [withoutCampaign(s, filter)];
+  if (filter.source === undefined || filter.source === 'CAMPAIGN')
+    parts.push(ofCampaigns(s, filter, filter.type ? `c.type = '${filter.type}'` : 'true'));
+  return parts.join(`
+UNION ALL`);
+}
+
+/** The emails without a campaign: a lookup for each combination of source, type, and stage. */
+function withoutCampaign(s: LogStatement, { status, source, type }: EmailFilter): string {
+  const ofStage = (stage: string): string => `
+    (SELECT e.id, e.created_at FROM emails e
+      WHERE e.project_id = ${s.projectId} AND e.campaign_id IS NULL AND e.source = s.source AND e.type = t.type
+        AND e.stage ${stage} AND ${s.range}
+      ORDER BY e.stage DESC, e.id DESC LIMIT ${s.limit})`;
+  const stages = status
+    ? status === 'SENT'
+      ? ['IS NULL']
+      : [`= '${status}'`]
+    : ['IS NULL', ...STAGES.map((one) => `= '${one}'`)];
+  return `
+SELECT e.id, e.created_at
+  FROM unnest(${s.add(source ? [source] : Object.values(EmailSource))}::email_source[]) AS s(source)
+ CROSS JOIN unnest(${s.add(type ? [type] : Object.values(EmailType))}::email_type[]) AS t(type)
+ CROSS JOIN LATERAL (${stages.map(ofStage).join(' UNION ALL')}) e`;
+}
+
+const LAST_ID = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
+/** The id of the campaign `c` from which on emails without a stage are PENDING. Only unfinished campaigns have chunks. */
+const UNSENT = `CASE WHEN c.status IN ('SENDING', 'CANCELLED') THEN (${UNSENT_FROM.replaceAll('$1', 'c.id')}) ELSE ${LAST_ID} END`;
+
+/** The emails of campaigns: a lookup for each campaign and stage. */
+function ofCampaigns(s: LogStatement, filter: EmailFilter, which: string): string {
+  const all = `${s.columns} AND ${s.range}`;
+  const page = `${all} ORDER BY e.stage DESC, e.id DESC LIMIT ${s.limit}`;
+  const ofStage = (stage: EmailStatus): string =>
+    `(SELECT e.id, e.created_at FROM emails e WHERE e.campaign_id = c.id AND e.stage = '${stage}' AND ${page})`;
+  const unstaged = (bound: string): string =>
+    `(SELECT e.id, e.created_at FROM emails e WHERE e.campaign_id = c.id AND e.stage IS NULL AND ${bound} AND ${page})`;
+  const parts: Record<'SENT' | 'PENDING', string[]> = {
+    SENT: [unstaged('e.id < u.id')],
+    PENDING: [ofStage('PENDING'), unstaged('e.id >= u.id'), waiting(all)],
+  };
+  const { status } = filter;
+  const selected =
+    status === undefined
+      ? [unstaged('true'), ...STAGES.map(ofStage)]
+      : status === 'SENT' || status === 'PENDING'
+        ? parts[status]
+        : [ofStage(status)];
+  return `
+SELECT e.id, e.created_at
+  FROM campaigns c CROSS JOIN LATERAL (SELECT ${status === 'SENT' || status === 'PENDING' ? UNSENT : LAST_ID} AS id) u
+ CROSS JOIN LATERAL (${selected.join(' UNION ALL ')}) e
+ WHERE c.project_id = ${s.projectId} AND ${which}`;
+}
+
+/** The PENDING emails before `u.id`: in open chunks and in retries. */
+const waiting = (all: string): string => `
+  (SELECT e.id, e.created_at
+     FROM (SELECT e.id FROM campaign_chunks k CROSS JOIN LATERAL (
+             SELECT id FROM emails WHERE id BETWEEN k.first_id AND k.last_id OFFSET 0) e
+            WHERE k.campaign_id = c.id AND k.closed_at IS NULL AND k.first_id < u.id
+           UNION
+           SELECT m.id FROM campaign_chunks k CROSS JOIN unnest(k.members) AS m(id)
+            WHERE k.campaign_id = c.id AND k.closed_at IS NULL
+           UNION
+           SELECT r.email_id FROM campaign_retries r WHERE r.campaign_id = c.id) w
+    CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = w.id LIMIT 1) e
+    WHERE e.campaign_id = c.id AND e.stage IS NULL AND e.id < u.id AND ${all})`;
+
+export interface LoggedEmail {
+  id: string;
+  status: EmailStatus;
+  source: EmailSource;
+  type: EmailType;
+  to: string;
+  toName: string | null;
+  from: string | null;
+  subject: string | null;
+  contactId: string | null;
+  campaignId: string | null;
+  templateId: string | null;
+  workflowId: string | null;
+  executionId: string | null;
+  attempts: number;
+  ambiguous: boolean;
+  error: string | null;
+  response: string | null;
+  opens: number;
+  clicks: number;
+  machineOpens: number;
+  machineClicks: number;
+  bounceType: string | null;
+  bounceReason: string | null;
+  createdAt: Date;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  openedAt: Date | null;
+  clickedAt: Date | null;
+  bouncedAt: Date | null;
+  complainedAt: Date | null;
+}
+
+const ORDER: Record<LogOrder, string> = { id: 'id DESC', time: 'created_at DESC, id DESC' };
+
+/** Returns a page, newest first. */
+export async function selectEmails(
+  db: Queryable,
+  filter: EmailFilter,
+  { before, limit }: { before?: LogPosition; limit: number },
+): Promise<LoggedEmail[]> {
+  const s = new LogStatement(filter, before, limit);
+  const order = ORDER[orderOf(filter)];
+  const { rows } = await db.query<LoggedEmail>(
+    `
+WITH page AS MATERIALIZED (
+  SELECT f.id, f.created_at FROM (${candidates(s, filter)}) f ORDER BY ${order} LIMIT ${s.limit}
+)
+SELECT e.id, e.status, e.source, e.type, e.to_email AS "to", e.to_name AS "toName", m.from_email AS "from", m.subject,
+       e.contact_id AS "contactId", e.campaign_id AS "campaignId", e.template_id AS "templateId",
+       e.workflow_id AS "workflowId", e.execution_id AS "executionId", e.attempts, e.ambiguous, e.error, e.response,
+       e.opens, e.clicks, e.machine_opens AS "machineOpens", e.machine_clicks AS "machineClicks",
+       e.bounce_type AS "bounceType", e.bounce_reason AS "bounceReason", e.created_at AS "createdAt",
+       e.sent_at AS "sentAt", e.delivered_at AS "deliveredAt", e.opened_at AS "openedAt", e.clicked_at AS "clickedAt",
+       e.bounced_at AS "bouncedAt", e.complained_at AS "complainedAt"
+  FROM page
+ CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = page.id LIMIT 1) e
+  LEFT JOIN LATERAL (SELECT * FROM messages WHERE id = e.message_id LIMIT 1) m ON true
+ ORDER BY ${orderOf(filter) === 'id' ? 'page.id DESC' : 'page.created_at DESC, page.id DESC'}`,
+    s.values,
+  );
+  return rows;
+}
+
+/** Counts at most `limit` emails. */
+export async function countEmails(db: Queryable, filter: EmailFilter, limit: number): Promise<number> {
+  const s = new LogStatement(filter, undefined, limit);
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT FROM (${candidates(s, filter)}) f LIMIT ${s.limit}) found`,
+    s.values,
+  );
+  return rows[0]?.count ?? 0;
+}
