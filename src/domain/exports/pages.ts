@@ -2,6 +2,7 @@
 import type { PoolClient } from 'pg';
 import { selectRecipients, type RecipientRow } from '../campaigns/sql/recipients.js';
 import { csvLine, guardFormula } from '../csv.js';
+import { FIRST_ID } from '../../ids.js';
 import type { JobRef } from '../jobs/sql.js';
 import { selectSuppressions } from '../suppressions/sql.js';
 import { contactJson, contactLine, contactsHeader } from './contacts.js';
@@ -75,19 +76,19 @@ const lineOf = <Key extends string>(
 ): string => csvLine(columns.map((column) => cellOf(row[column])));
 
 const contacts: PageReader = async (tx, spec) => {
-  const after = spec.after?.[0] ?? null;
-  const page = { ...spec, after };
   const format = ({ format, columns }: FixedExport, row: ExportedContact): string =>
     format === 'csv' ? contactLine(row, columns) : contactJson(row);
   if (spec.query !== null) {
-    const { rows, last } = await selectSetToExport(tx, page);
+    const { rows, last } = await selectSetToExport(tx, spec, spec.after?.[0] ?? null);
     return { rows: rows.map((row) => format(spec, row)), after: last === null ? null : [last] };
   }
-  const rows = await selectContactsToExport(tx, page);
+  const [createdAt = FIRST_INSTANT, id = FIRST_ID] = spec.after ?? [];
+  const rows = await selectContactsToExport(tx, { ...spec, after: [createdAt, id] });
   const last = rows.at(-1);
-  return { rows: rows.map((row) => format(spec, row)), after: last ? [last.id] : null };
+  return { rows: rows.map((row) => format(spec, row)), after: last ? [last.createdAt.toISOString(), last.id] : null };
 };
 
+const FIRST_INSTANT = new Date(0).toISOString();
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const events: PageReader = async (tx, spec) => {

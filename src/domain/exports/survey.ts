@@ -22,7 +22,8 @@ interface SurveyedKey {
  * Returns the columns: the type of a column is that of all its values, or `json` for mixed values, lists, and objects.
  *
  * Only the header depends on the survey. A value that does not fit its column, because it was written later, is in the
- * column `data`.
+ * column `data`. The statement groups by key and type first, because parallel workers cannot compute
+ * array_agg(DISTINCT …).
  */
 export async function surveyColumns(
   tx: PoolClient,
@@ -30,12 +31,13 @@ export async function surveyColumns(
   { hasSet }: { hasSet: boolean },
 ): Promise<DataColumn[]> {
   const { rows } = await tx.query<SurveyedKey>(
-    `SELECT d.key, array_agg(DISTINCT jsonb_typeof(d.value)) AS types, bool_or(d.value = '""') AS "hasEmpty"
-       FROM ${hasSet ? 'export_contacts m JOIN contacts c ON c.id = m.contact_id' : 'contacts c'}
-      CROSS JOIN LATERAL jsonb_each(c.data) d
-      WHERE ${hasSet ? 'm.job_id = $2 AND ' : '$2::uuid IS NOT NULL AND '}c.project_id = $1
-      GROUP BY d.key ORDER BY count(*) DESC, d.key LIMIT ${MAX_COLUMNS}`,
-    [projectId, jobId],
+    `SELECT key, array_agg(type) AS types, bool_or("hasEmpty") AS "hasEmpty"
+       FROM (SELECT d.key, jsonb_typeof(d.value) AS type, bool_or(d.value = '""') AS "hasEmpty", count(*) AS count
+               FROM ${hasSet ? 'export_contacts m JOIN contacts c ON c.id = m.contact_id' : 'contacts c'}
+              CROSS JOIN LATERAL jsonb_each(c.data) d
+              WHERE ${hasSet ? 'm.job_id = $1' : 'c.project_id = $1'} GROUP BY 1, 2) k
+      GROUP BY key ORDER BY sum(count) DESC, key LIMIT ${MAX_COLUMNS}`,
+    [hasSet ? jobId : projectId],
   );
   return rows
     .filter(({ key }) => canBeColumn(key))
