@@ -108,6 +108,12 @@ async function newWorkflow(delays: string[] = []): Promise<string> {
   return id;
 }
 
+async function sentCampaign(): Promise<string> {
+  const id = await draft(own);
+  await api.ctx.prisma.campaign.update({ where: { id }, data: { status: 'SENT' } });
+  return id;
+}
+
 async function newWorkflowWith(contacts: string[]): Promise<string> {
   await api.ctx.prisma.contact.createMany({
     data: contacts.map((id) => ({ id, projectId: own.id, email: unique(), subscribed: true })),
@@ -161,6 +167,11 @@ const BODIES: Record<string, BodyRoute> = {
   'POST /domains': { body: () => ({ domain: `${newId().slice(-12)}.test` }) },
   'POST /campaigns': { body: () => content(own) },
   'PUT /campaigns/:id': { body: () => content(own), id: () => draft(own) },
+  'PATCH /campaigns/:id': { body: () => ({ subject: 'News' }), id: () => draft(own) },
+  'POST /campaigns/:id/retry-failed': { body: () => ({ includeAmbiguous: false }), id: sentCampaign },
+  'POST /exports': { body: () => ({ kind: 'contacts', format: 'csv' }) },
+  'POST /render': { body: () => ({ subject: 's', body: 'b', data: { plan: 'pro' } }) },
+  'POST /templates/:id/test': { body: () => ({ email: unique() }), id: newTemplate },
   'POST /campaigns/audience': { body: () => ({ audienceType: 'FILTERED', audienceCondition: CONDITION }) },
   'POST /segments': { body: () => ({ name: unique(), condition: CONDITION }) },
   'PATCH /segments/:id': { body: () => ({ name: 'S', condition: CONDITION }), id: () => segment(own, []) },
