@@ -124,38 +124,55 @@ export function compileLiquid(
   };
 }
 
-/** A place where a template reads a variable that it does not define. */
-export interface VariableUse {
-  /** Property names, up to the first one that is itself read from a variable. */
-  path: string[];
-  /** The index of its output or tag in the source. */
-  offset: number;
+/** The variables of one output or tag. */
+export interface PieceVariables {
+  /** The paths that it reads: property names, up to the first one that is itself read from a variable. */
+  paths: string[][];
+  /** The names that it defines for the rest of the template, or for its block. */
+  defined: string[];
 }
 
-/** Lists the variables that a template with logic or filters reads. @throws TemplateError */
-export function listLiquidVariables(source: string, pieces: Piece[]): VariableUse[] {
-  const rewritten = new RewrittenSource(source, pieces);
+/** Lists the variables of an output or a tag with logic or filters. Returns none for a piece that does not parse. */
+export function listPieceVariables(piece: Piece): PieceVariables {
+  const text = piece.kind === 'output' ? rewriteOutput(piece) : completeTag(piece.text);
   try {
-    const { globals } = engineFor('html').parseAndAnalyzeSync(rewritten.text);
-    return Object.values(globals)
-      .flat()
-      .map(({ segments, location }) => ({
-        path: segments
-          .slice(
-            0,
-            indexOrEnd(segments, (segment) => typeof segment === 'object'),
-          )
-          .map(String),
-        offset: rewritten.offsetOf(location),
-      }));
+    const { globals, locals } = engineFor('html').parseAndAnalyzeSync(text);
+    return {
+      paths: Object.values(globals).flatMap((uses) => uses.map(({ segments }) => namesOf(segments))),
+      defined: [...Object.keys(locals), ...(LOOP.exec(piece.text)?.slice(1) ?? [])],
+    };
   } catch (error) {
-    throw rewritten.toTemplateError('parse', error);
+    if (LiquidError.is(error) || error instanceof TemplateError) return { paths: [], defined: [] };
+    throw error;
   }
 }
 
-function indexOrEnd<T>(items: readonly T[], matches: (item: T) => boolean): number {
-  const index = items.findIndex(matches);
-  return index === -1 ? items.length : index;
+const TAG = /^\{%-?\s*(\w+)/;
+const LOOP = /^\{%-?\s*(?:for|tablerow)\s+([\w-]+)/;
+
+/** Returns a tag as a whole template: an opening tag with its end, and a branch as a block of its own. */
+function completeTag(text: string): string {
+  const name = TAG.exec(text)?.[1] ?? '';
+  switch (name) {
+    case 'elsif':
+      return `${text.replace(/\belsif\b/, 'if')}{% endif %}`;
+    case 'when':
+      return `{% case 0 %}${text}{% endcase %}`;
+    case 'if':
+    case 'unless':
+    case 'case':
+    case 'for':
+    case 'tablerow':
+    case 'capture':
+      return `${text}{% end${name} %}`;
+    default:
+      return text;
+  }
+}
+
+function namesOf(segments: ReadonlyArray<unknown>): string[] {
+  const end = segments.findIndex((segment) => typeof segment === 'object');
+  return segments.slice(0, end === -1 ? undefined : end).map(String);
 }
 
 /** A source rewritten to pure Liquid. It maps the places of errors back to the author's source. */
@@ -183,13 +200,6 @@ class RewrittenSource {
     );
     const offset = LiquidError.is(error) ? this.#originalOffset(error.token.begin) : undefined;
     return new TemplateError(kind, message, { source: this.#source, offset, cause: error });
-  }
-
-  /** Returns the start of the author's output or tag at a place of the rewritten text. */
-  offsetOf({ row, col }: { row: number; col: number }): number {
-    let lineStart = 0;
-    for (let line = 1; line < row; line += 1) lineStart = this.text.indexOf('\n', lineStart) + 1;
-    return this.#originalOffset(lineStart + col - 1);
   }
 
   #originalOffset(at: number): number {
