@@ -2,6 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
+import { createRenderThreads } from '../../domain/content/render-threads.js';
 import { renderContent } from '../../domain/content/render.js';
 import { Problem } from '../draft-schema.js';
 import { ContactData, EmailType, Preheader } from '../schemas.js';
@@ -39,6 +40,8 @@ const Rendering = z
 
 export const renderRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
+  const threads = createRenderThreads();
+  instance.addHook('onClose', () => threads.close());
 
   app.post(
     '/render',
@@ -61,6 +64,6 @@ export const renderRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
       },
     },
     async ({ project, body: { preheader, ...body } }) =>
-      renderContent(ctx, project, { ...body, preheader: preheader ?? null }),
+      renderContent(ctx, threads, project, { ...body, preheader: preheader ?? null }),
   );
 };

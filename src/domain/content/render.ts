@@ -1,19 +1,14 @@
 /** `POST /render`: renders a content as it would be sent, with its problems. Writes nothing. */
 import type { Context } from '../../context.js';
 import type { ProjectRef } from '../../db/admission.js';
-import { newId } from '../../ids.js';
-import { compileContent } from '../../mail/content.js';
-import { renderTemplate, toSubjectLine, type TemplateVariables } from '../../mail/render.js';
-import { TemplateError } from '../../mail/template-error.js';
-import { trackPrinted } from '../../mail/track-html.js';
 import { readContactData } from '../contacts/data.js';
 import { getContact, type Contact } from '../contacts/get.js';
 import { LINKS, mergeVariables } from '../emails/compose.js';
-import { completeHtml } from '../emails/html.js';
 import type { Problem } from '../problems.js';
 import { loadContentFacts } from './facts.js';
-import { findHtmlProblems } from './html-problems.js';
-import { findClipping, findContentProblems, findStaticProblems, templateProblem, type Content } from './problems.js';
+import { findClipping, findContentProblems, type Content } from './problems.js';
+import type { RenderedParts } from './render-parts.js';
+import type { RenderThreads } from './render-threads.js';
 
 export interface RenderInput extends Content {
   /** The contact whose data is printed. */
@@ -40,6 +35,7 @@ export interface Rendering {
  */
 export async function renderContent(
   ctx: Context,
+  threads: RenderThreads,
   project: ProjectRef,
   { contactId, data, ...content }: RenderInput,
 ): Promise<Rendering> {
@@ -62,18 +58,22 @@ export async function renderContent(
     { variables: null, language: project.language },
     Object.fromEntries(LINKS.map((name) => [name, ctx.config.PUBLIC_URL])),
   );
-  const rendered = renderParts(content, variables, project.language);
+  const { tracking, language } = project;
+  const isTracked = tracking === 'ENABLED' || (tracking === 'MARKETING_ONLY' && content.type !== 'TRANSACTIONAL');
+  const rendered = await threads.render({
+    content,
+    variables,
+    language,
+    trackedAt: isTracked ? ctx.config.PUBLIC_URL : null,
+  });
   const problems = findContentProblems(content, known, 'campaign').filter(({ code }) => code !== 'clipped');
+  const { subject, html, text } = rendered;
   return {
-    subject: rendered.subject,
-    html: rendered.html,
-    text: rendered.text,
-    bytes: rendered.html === null ? null : Buffer.byteLength(rendered.html),
-    problems: [
-      ...problems,
-      ...rendered.problems,
-      ...(rendered.html === null ? [] : findRenderedProblems(ctx, project, content.type, rendered.html, problems)),
-    ],
+    subject,
+    html,
+    text,
+    bytes: html === null ? null : Buffer.byteLength(html),
+    problems: [...problems, ...rendered.problems, ...findRenderedProblems(rendered, problems)],
   };
 }
 
@@ -83,50 +83,12 @@ const readStored = ({ data }: Contact): Record<string, unknown> =>
 const omit = (data: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(data).filter(([key]) => !keys.includes(key)));
 
-type Parts = Pick<Rendering, 'subject' | 'html' | 'text' | 'problems'>;
-
-/** Renders the parts that parse. `problems` are the errors that only rendering shows, such as an exceeded limit. */
-function renderParts(content: Content, variables: TemplateVariables, language: string): Parts {
-  const broken = new Set(findStaticProblems(content).map(({ path }) => path));
-  const problems: Problem[] = [];
-  const attempt = <T>(field: 'subject' | 'body', render: () => T): T | null => {
-    try {
-      return render();
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      problems.push(templateProblem(field, error));
-      return null;
-    }
-  };
-  const { subject, body, type } = content;
-  const preheader = broken.has('preheader') ? null : content.preheader;
-  const subjectLine =
-    subject === null || broken.has('subject')
-      ? null
-      : attempt('subject', () => toSubjectLine(renderTemplate(subject, variables, { escape: 'none' })));
-  const rendered =
-    body === null || broken.has('body')
-      ? null
-      : attempt('body', () =>
-          compileContent({ subject: '', html: completeHtml({ type, body, preheader, language }) }).render(variables),
-        );
-  return { subject: subjectLine, html: rendered?.html ?? null, text: rendered?.text ?? null, problems };
-}
-
 /** Returns the problems that only the rendered HTML shows: its size as it is sent, and links that have become empty. */
-function findRenderedProblems(
-  ctx: Context,
-  { tracking }: ProjectRef,
-  type: Content['type'],
-  html: string,
-  known: readonly Problem[],
-): Problem[] {
-  const isTracked = tracking === 'ENABLED' || (tracking === 'MARKETING_ONLY' && type !== 'TRANSACTIONAL');
-  const sent = isTracked ? trackPrinted(html, ctx.links.tracking.of(newId())) : html;
-  const clipping = findClipping(Buffer.byteLength(sent));
-  const isEmptyLink = ({ code }: { code: string }): boolean => code === 'empty_link';
-  const [emptyBefore, empty] = [known.filter(isEmptyLink).length, findHtmlProblems(html).filter(isEmptyLink).length];
-  return [...(clipping ? [clipping] : []), ...(empty > emptyBefore ? [EMPTY_RENDERED_LINK] : [])];
+function findRenderedProblems({ html, sentBytes, emptyLinks }: RenderedParts, known: readonly Problem[]): Problem[] {
+  if (html === null) return [];
+  const clipping = findClipping(sentBytes);
+  const knownEmpty = known.filter(({ code }) => code === 'empty_link').length;
+  return [...(clipping ? [clipping] : []), ...(emptyLinks > knownEmpty ? [EMPTY_RENDERED_LINK] : [])];
 }
 
 const EMPTY_RENDERED_LINK: Problem = {
