@@ -37,9 +37,14 @@ export async function loadReads(ctx: Context, contacts: number): Promise<BenchPr
   return project;
 }
 
-async function loadTenant(pool: Pool, projectId: string, contacts: number): Promise<void> {
+export async function loadTenant(
+  pool: Pool,
+  projectId: string,
+  contacts: number,
+  events = EVENTS_PER_CONTACT,
+): Promise<void> {
   const now = new Date();
-  await loadData(pool, projectId, { contacts, events: contacts * EVENTS_PER_CONTACT }, now);
+  await loadData(pool, projectId, { contacts, events: contacts * events }, now);
   const emails = Math.ceil((contacts * EMAILS_PER_CONTACT) / CAMPAIGNS);
   for (let number = 1; number <= CAMPAIGNS; number++)
     await loadCampaign(pool, { projectId, number, emails, contacts, now });
@@ -55,7 +60,10 @@ interface LoadCampaign {
 }
 
 /** Loads a sent campaign. Of a thousand emails, 950 are delivered, 300 opened, 60 clicked, 10 bounced, and 5 failed. */
-async function loadCampaign(pool: Pool, { projectId, number, emails, contacts, now }: LoadCampaign): Promise<void> {
+export async function loadCampaign(
+  pool: Pool,
+  { projectId, number, emails, contacts, now }: LoadCampaign,
+): Promise<void> {
   const [campaignId, messageId] = [newId(), newId()];
   const name = `Weekly ${number}`;
   const sentAt = new Date(now.getTime() - (CAMPAIGNS - number + 1) * 7 * 86_400_000);

@@ -1,5 +1,5 @@
 /**
- * A bulk job: subscribes, unsubscribes, or deletes up to 1,000 contacts, in a few short transactions. Each of them also
+ * A bulk job: changes many contacts in short transactions. Each of them also
  * commits the job's cursor.
  */
 import {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as automation from '../../packages/client/examples/automation.js';
+import * as contactQueries from '../../packages/client/examples/contact-queries.js';
 import * as contacts from '../../packages/client/examples/contacts.js';
 import * as content from '../../packages/client/examples/content.js';
 import * as files from '../../packages/client/examples/files.js';
@@ -89,6 +90,28 @@ describe('the examples, against the running API', () => {
     expect(await contacts.bulk(sendloom, [contact.id])).toBe(0);
     await contacts.deleteContact(sendloom, contact.id);
     expect(await contacts.suppress(sendloom, 'gone@example.test')).toEqual({ reason: 'manual', total: 1 });
+  });
+
+  test('queries for contacts', async () => {
+    const [ann, ben] = [
+      await contacts.keepContact(sendloom, 'ann@query.test'),
+      await contacts.keepContact(sendloom, 'ben@query.test'),
+    ];
+    const { total, emails } = await contactQueries.scrollTo(sendloom, 0);
+    expect([total, emails]).toEqual([2, [ann.email, ben.email]]);
+    expect(await contactQueries.previewEdited(sendloom)).toEqual({ total: 2, incomplete: ['groups.0.filters.1'] });
+    expect(await contactQueries.upgradeAll(sendloom, ann.id)).toEqual(expect.any(String));
+    const segment = await sendloom.POST('/segments', {
+      body: {
+        name: 'Team',
+        condition: { logic: 'AND', groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'team' }] }] },
+      },
+    });
+    expect(await contactQueries.missingFilters(sendloom, segment.data?.id ?? '', ann.id)).toEqual([
+      'groups.0.filters.0',
+    ]);
+    expect(await contactQueries.historyOf(sendloom, ann.id)).toEqual({ emails: 0, executions: 0 });
+    for (const { id } of [ann, ben]) await contacts.deleteContact(sendloom, id);
   });
 
   test('jobs and imports', async () => {

@@ -67,6 +67,8 @@ interface Scoped {
   code: string;
   /** A valid body for the route. */
   body?: (own: TestProject) => unknown;
+  /** A valid query for the route. */
+  query?: string;
 }
 
 const campaign = (body?: Scoped['body']): Scoped => ({
@@ -117,11 +119,14 @@ const SCOPED: Record<string, Scoped> = {
   'GET /contacts/:id': contact(),
   'PATCH /contacts/:id': contact(() => ({ subscribed: false, data: { plan: 'pro' } })),
   'DELETE /contacts/:id': contact(),
+  'GET /contacts/:id/executions': contact(),
+  'GET /contacts/:id/emails': contact(),
   'GET /events/contact/:contactId': contact(),
   'GET /segments/:id': segment(),
   'PATCH /segments/:id': segment(() => ({ name: 'Mine now' })),
   'DELETE /segments/:id': segment(),
   'GET /segments/:id/contacts': segment(),
+  'GET /segments/:id/explain': { ...segment(), query: `?contactId=${newId()}` },
   'POST /segments/:id/members': segment(() => ({ emails: ['theirs@x.test'] })),
   'DELETE /segments/:id/members': segment(() => ({ emails: ['theirs@x.test'] })),
   'POST /segments/:id/compute': segment(),
@@ -315,6 +320,7 @@ describe('every route', () => {
 });
 
 describe('every route with an id in its path', () => {
+  const urlOf = ({ url, name }: Route, id: string): string => fill(url, id) + (SCOPED[name]?.query ?? '');
   const asOwner: Array<[string, (route: Route) => Record<string, string>]> = [
     ['the secret key', (route) => (isSessionRoute(route) ? { cookie: `token=${user.token}` } : key(own.secret))],
     ['a session', () => ({ cookie: `token=${user.token}`, 'x-project-id': own.id })],
@@ -334,7 +340,7 @@ describe('every route with an id in its path', () => {
       const before = await dump(api.ctx);
       const request = (route: Route) =>
         call(
-          { ...route, url: fill(route.url, SCOPED[route.name]?.id(foreign) ?? '') },
+          { ...route, url: urlOf(route, SCOPED[route.name]?.id(foreign) ?? '') },
           { headers: headers(route), body: bodyOf(route) },
         );
       expect(await answers(withId(), request)).toEqual(all(withId(), ({ name }) => `404 ${SCOPED[name]?.code}`));
@@ -351,9 +357,7 @@ describe('every route with an id in its path', () => {
         (SCOPED[route.name]?.id(foreign) ?? '').toUpperCase(),
       ];
       const responses = await Promise.all(
-        ids.map((id) =>
-          call({ ...route, url: fill(route.url, id) }, { headers: headers?.(route), body: bodyOf(route) }),
-        ),
+        ids.map((id) => call({ ...route, url: urlOf(route, id) }, { headers: headers?.(route), body: bodyOf(route) })),
       );
       const errors = responses.map((response) => ({ ...response.json<{ error: object }>().error, requestId: null }));
       expect(errors, route.name).toEqual(errors.map(() => errors[0]));
@@ -374,10 +378,7 @@ describe('every route with an id in its path', () => {
     const before = await dump(api.ctx);
     const [headers] = asOwner.map(([, given]) => given);
     const request = (route: Route) =>
-      call(
-        { ...route, url: fill(route.url, encodeURIComponent(id)) },
-        { headers: headers?.(route), body: bodyOf(route) },
-      );
+      call({ ...route, url: urlOf(route, encodeURIComponent(id)) }, { headers: headers?.(route), body: bodyOf(route) });
     expect(await answers(withId(), request)).toEqual(
       all(withId(), ({ name, url }) =>
         url.startsWith('/campaigns/') ? '422 VALIDATION_ERROR' : `404 ${SCOPED[name]?.code}`,

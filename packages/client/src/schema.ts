@@ -2800,6 +2800,180 @@ export interface paths {
         };
         trace?: never;
     };
+    "/contacts/{id}/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a contact's emails
+         * @description Newest first, like `GET /emails` with the filter `contactId`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    cursor?: string;
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            cursor: string | null;
+                            data: components["schemas"]["LoggedEmail"][];
+                            hasMore: boolean;
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
+                            total: number;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{id}/executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a contact's workflow executions
+         * @description Newest first, of all workflows.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    cursor?: string;
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            cursor: string | null;
+                            data: components["schemas"]["ContactExecution"][];
+                            hasMore: boolean;
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
+                            total: number;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many contacts
+         * @description Queues a job that changes the given contacts, or those of a query; poll `GET /jobs/:id` for its progress. The contacts of a query are fixed when the job begins: contacts that match later are not changed, and contacts that no longer match are. Ids that match no contact are failures.
+         *
+         *     `subscribe` and `unsubscribe` end snoozes and record events for changed contacts, `delete` follows `DELETE /contacts/:id`, `set` merges `data` into the data of each contact, and `suppress` suppresses the address of each contact with the reason `manual`. Contacts that already are as requested count as skipped. `DELETE /jobs/:id` cancels the job; its `result` then has exactly the changes that were made.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["BulkChangeInput"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            jobId: string;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/bulk-delete": {
         parameters: {
             query?: never;
@@ -3376,6 +3550,117 @@ export interface paths {
                             found: string[];
                             notFound: string[];
                         };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a condition
+         * @description Counts the contacts that match a condition, and those that match each of its filters, now. For an editor of conditions: filters that lack a field, an operator, a value, or a unit are ignored and listed in `incomplete`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description A condition as in `POST /contacts/query`, whose filters can be incomplete. */
+                        condition: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ContactPreview"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query contacts
+         * @description Returns a page of the contacts that match all given parts of the query; an empty query matches all contacts. A page begins after a `cursor` or at a `position`. Pages after cursors neither repeat nor omit contacts that do not change.
+         *
+         *     In projects with 200,000 contacts or more, the contacts of a query are listed when it is first read. Until then, `total` can be null: repeat the request to get it. Later pages come from the list, which is at most a minute old, and omit contacts that no longer match.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ContactQueryInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["QueriedContacts"];
                     };
                 };
                 /** @description Any error. */
@@ -5553,6 +5838,58 @@ export interface paths {
                             total: number;
                             totalPages: number;
                         };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/segments/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why a contact is in a segment
+         * @description Evaluates each filter of the condition for a contact, now. `groups` and `conditions` have the order of the condition. A static segment has no groups: `matches` is whether the contact is a member.
+         */
+        get: {
+            parameters: {
+                query: {
+                    contactId: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ExplainedCondition"];
                     };
                 };
                 /** @description Any error. */
@@ -8910,6 +9247,86 @@ export interface components {
                 usage: number;
             };
         };
+        BulkChange: {
+            /** @description The contacts. Not together with `query`. */
+            contactIds?: string[];
+            /** @description Required for `set`. The rules of `PATCH /contacts/:id` apply. */
+            data?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Contacts that stay unchanged.
+             * @default []
+             */
+            except: string[];
+            /** @enum {string} */
+            operation: "subscribe" | "unsubscribe" | "delete" | "set" | "addToSegment" | "removeFromSegment" | "suppress" | "unsuppress";
+            /** @description The contacts that match when the job begins. An empty query matches all contacts. */
+            query?: {
+                condition?: components["schemas"]["ConditionTree"];
+                /**
+                 * @default desc
+                 * @enum {string}
+                 */
+                dir: "asc" | "desc";
+                /** @description A part of the address. Case-insensitive. */
+                search?: string;
+                /** @description A segment of any type. Not together with `condition`. */
+                segmentId?: string;
+                /**
+                 * @default createdAt
+                 * @enum {string}
+                 */
+                sort: "createdAt" | "email";
+                /**
+                 * @description Snoozed contacts are also unsubscribed.
+                 * @enum {string}
+                 */
+                status?: "subscribed" | "unsubscribed" | "snoozed";
+            };
+            /** @description Required for `addToSegment` and `removeFromSegment`: a static segment. */
+            segmentId?: string;
+        };
+        BulkChangeInput: {
+            /** @description The contacts. Not together with `query`. */
+            contactIds?: string[];
+            /** @description Required for `set`. The rules of `PATCH /contacts/:id` apply. */
+            data?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Contacts that stay unchanged.
+             * @default []
+             */
+            except?: string[];
+            /** @enum {string} */
+            operation: "subscribe" | "unsubscribe" | "delete" | "set" | "addToSegment" | "removeFromSegment" | "suppress" | "unsuppress";
+            /** @description The contacts that match when the job begins. An empty query matches all contacts. */
+            query?: {
+                condition?: components["schemas"]["ConditionTreeInput"];
+                /**
+                 * @default desc
+                 * @enum {string}
+                 */
+                dir?: "asc" | "desc";
+                /** @description A part of the address. Case-insensitive. */
+                search?: string;
+                /** @description A segment of any type. Not together with `condition`. */
+                segmentId?: string;
+                /**
+                 * @default createdAt
+                 * @enum {string}
+                 */
+                sort?: "createdAt" | "email";
+                /**
+                 * @description Snoozed contacts are also unsubscribed.
+                 * @enum {string}
+                 */
+                status?: "subscribed" | "unsubscribed" | "snoozed";
+            };
+            /** @description Required for `addToSegment` and `removeFromSegment`: a static segment. */
+            segmentId?: string;
+        };
         BulkJob: {
             failedReason: string | null;
             id: string;
@@ -8924,7 +9341,7 @@ export interface components {
                 /** @description Ids that match no contact of the project. */
                 failureCount: number;
                 /** @enum {string} */
-                operation: "subscribe" | "unsubscribe" | "delete";
+                operation: "subscribe" | "unsubscribe" | "delete" | "set" | "addToSegment" | "removeFromSegment" | "suppress" | "unsuppress";
                 /** @description Contacts that already had the requested state, and repeated ids. */
                 skippedCount: number;
                 successCount: number;
@@ -8947,7 +9364,7 @@ export interface components {
                 /** @description Ids that match no contact of the project. */
                 failureCount: number;
                 /** @enum {string} */
-                operation: "subscribe" | "unsubscribe" | "delete";
+                operation: "subscribe" | "unsubscribe" | "delete" | "set" | "addToSegment" | "removeFromSegment" | "suppress" | "unsuppress";
                 /** @description Contacts that already had the requested state, and repeated ids. */
                 skippedCount: number;
                 successCount: number;
@@ -8964,7 +9381,7 @@ export interface components {
             }[];
             failureCount: number;
             /** @enum {string} */
-            operation: "subscribe" | "unsubscribe" | "delete";
+            operation: "subscribe" | "unsubscribe" | "delete" | "set" | "addToSegment" | "removeFromSegment" | "suppress" | "unsuppress";
             skippedCount: number;
             successCount: number;
             totalRequested: number;
@@ -8977,7 +9394,7 @@ export interface components {
             }[];
             failureCount: number;
             /** @enum {string} */
-            operation: "subscribe" | "unsubscribe" | "delete";
+            operation: "subscribe" | "unsubscribe" | "delete" | "set" | "addToSegment" | "removeFromSegment" | "suppress" | "unsuppress";
             skippedCount: number;
             successCount: number;
             totalRequested: number;
@@ -9463,6 +9880,50 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        ContactExecution: {
+            completedAt: string | null;
+            contactId: string;
+            /** @description The variables of the execution: the data of the event that started it or the `context` of the request, and the data of the events that ended its waits. */
+            context: {
+                [key: string]: unknown;
+            };
+            /** @description The step at which the execution is or ended. Null before the first step. */
+            currentStepId: string | null;
+            /** @description The reason of an EXIT, a failure, or a cancellation. */
+            exitReason: string | null;
+            id: string;
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * @description RUNNING and WAITING are active; the other statuses are final.
+             * @enum {string}
+             */
+            status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+            workflowId: string;
+            workflowName: string;
+        };
+        ContactExecutionInput: {
+            completedAt: string | null;
+            contactId: string;
+            /** @description The variables of the execution: the data of the event that started it or the `context` of the request, and the data of the events that ended its waits. */
+            context: {
+                [key: string]: unknown;
+            };
+            /** @description The step at which the execution is or ended. Null before the first step. */
+            currentStepId: string | null;
+            /** @description The reason of an EXIT, a failure, or a cancellation. */
+            exitReason: string | null;
+            id: string;
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * @description RUNNING and WAITING are active; the other statuses are final.
+             * @enum {string}
+             */
+            status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+            workflowId: string;
+            workflowName: string;
+        };
         ContactFieldUsage: {
             canDelete: boolean;
             contactCount: number;
@@ -9535,6 +9996,86 @@ export interface components {
             subscribed: boolean;
             /** Format: date-time */
             updatedAt: string;
+        };
+        ContactPreview: {
+            filters: {
+                /** @description The place of a filter, such as `groups.0.filters.1`. */
+                path: string;
+                total: number;
+            }[];
+            /** @description The places of the filters that are ignored. */
+            incomplete: string[];
+            /** @description Up to 10 contacts that match, newest first. */
+            sample: components["schemas"]["Contact"][];
+            total: number;
+        };
+        ContactPreviewInput: {
+            filters: {
+                /** @description The place of a filter, such as `groups.0.filters.1`. */
+                path: string;
+                total: number;
+            }[];
+            /** @description The places of the filters that are ignored. */
+            incomplete: string[];
+            /** @description Up to 10 contacts that match, newest first. */
+            sample: components["schemas"]["ContactInput"][];
+            total: number;
+        };
+        ContactQuery: {
+            condition?: components["schemas"]["ConditionTree"];
+            /** @description The cursor of the previous page, with the same query and order. */
+            cursor?: string;
+            /**
+             * @default desc
+             * @enum {string}
+             */
+            dir: "asc" | "desc";
+            /** @default 50 */
+            limit: number;
+            /** @description The zero-based rank of the first contact of the page. Not together with `cursor`. */
+            position?: number;
+            /** @description A part of the address. Case-insensitive. */
+            search?: string;
+            /** @description A segment of any type. Not together with `condition`. */
+            segmentId?: string;
+            /**
+             * @default createdAt
+             * @enum {string}
+             */
+            sort: "createdAt" | "email";
+            /**
+             * @description Snoozed contacts are also unsubscribed.
+             * @enum {string}
+             */
+            status?: "subscribed" | "unsubscribed" | "snoozed";
+        };
+        ContactQueryInput: {
+            condition?: components["schemas"]["ConditionTreeInput"];
+            /** @description The cursor of the previous page, with the same query and order. */
+            cursor?: string;
+            /**
+             * @default desc
+             * @enum {string}
+             */
+            dir?: "asc" | "desc";
+            /** @default 50 */
+            limit?: number;
+            /** @description The zero-based rank of the first contact of the page. Not together with `cursor`. */
+            position?: number;
+            /** @description A part of the address. Case-insensitive. */
+            search?: string;
+            /** @description A segment of any type. Not together with `condition`. */
+            segmentId?: string;
+            /**
+             * @default createdAt
+             * @enum {string}
+             */
+            sort?: "createdAt" | "email";
+            /**
+             * @description Snoozed contacts are also unsubscribed.
+             * @enum {string}
+             */
+            status?: "subscribed" | "unsubscribed" | "snoozed";
         };
         Domain: {
             /** Format: date-time */
@@ -10065,6 +10606,38 @@ export interface components {
             /** @description In the order of execution. */
             stepExecutions: components["schemas"]["StepExecutionInput"][];
             workflowId: string;
+        };
+        ExplainedCondition: {
+            groups: components["schemas"]["ExplainedGroup"][];
+            matches: boolean;
+        };
+        ExplainedConditionInput: {
+            groups: components["schemas"]["ExplainedGroupInput"][];
+            matches: boolean;
+        };
+        ExplainedFilter: {
+            /** @description The value that the filter tests: of an event `{ firstAt, lastAt }`, of a segment whether the contact is in it. Null if the contact has no such value or event. */
+            actual: unknown;
+            matches: boolean;
+            /** @description The place in the condition, such as `groups.0.filters.1`. */
+            path: string;
+        };
+        ExplainedFilterInput: {
+            /** @description The value that the filter tests: of an event `{ firstAt, lastAt }`, of a segment whether the contact is in it. Null if the contact has no such value or event. */
+            actual: unknown;
+            matches: boolean;
+            /** @description The place in the condition, such as `groups.0.filters.1`. */
+            path: string;
+        };
+        ExplainedGroup: {
+            conditions?: components["schemas"]["ExplainedCondition"];
+            filters: components["schemas"]["ExplainedFilter"][];
+            matches: boolean;
+        };
+        ExplainedGroupInput: {
+            conditions?: components["schemas"]["ExplainedConditionInput"];
+            filters: components["schemas"]["ExplainedFilterInput"][];
+            matches: boolean;
         };
         ExportBody: {
             /** @description Required for recipients, and only for them. */
@@ -10673,6 +11246,24 @@ export interface components {
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
             /** Format: date-time */
             updatedAt: string;
+        };
+        QueriedContacts: {
+            /** @description Null on the last page. */
+            cursor: string | null;
+            data: components["schemas"]["Contact"][];
+            /** @description The zero-based rank of the first contact. With a cursor, it counts from the page without one. */
+            position: number;
+            /** @description The exact number of matches. Null while they are being counted. */
+            total: number | null;
+        };
+        QueriedContactsInput: {
+            /** @description Null on the last page. */
+            cursor: string | null;
+            data: components["schemas"]["ContactInput"][];
+            /** @description The zero-based rank of the first contact. With a cursor, it counts from the page without one. */
+            position: number;
+            /** @description The exact number of matches. Null while they are being counted. */
+            total: number | null;
         };
         Rendering: {
             /** @description The size of `html` in UTF-8. */

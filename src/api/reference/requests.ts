@@ -85,6 +85,9 @@ export const REQUESTS: Record<string, unknown> = {
   'POST /workflows/{id}/executions': { contactId: idOf('contact'), context: { plan: 'pro' } },
   'POST /users/@me/projects': { name: 'Shop' },
   'PATCH /users/@me/projects/{id}': { name: 'Shop', tracking: 'ENABLED', language: 'en' },
+  'POST /contacts/query': { condition: CONDITION, status: 'subscribed', limit: 50 },
+  'POST /contacts/preview': { condition: CONDITION },
+  'POST /contacts/bulk': { operation: 'set', data: { plan: 'pro' }, query: { condition: CONDITION }, except: [] },
   'PATCH /contacts/{id}': { subscribed: true, data: { plan: 'pro' } },
   'POST /suppressions': { email: 'ada@example.com', reason: 'manual', detail: 'Asked by phone' },
   'POST /webhooks/sns': {

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { DELIMITERS, ON_EXISTING } from '../../domain/imports/options.js';
-import type { BulkOperation } from '../../domain/bulk/params.js';
+import { BULK_OPERATIONS, type BulkOperation } from '../../domain/bulk/params.js';
 import { requestBulk } from '../../domain/bulk/request.js';
 import { plainFileName } from '../../domain/file-name.js';
 import { submitImport } from '../../domain/imports/request.js';
@@ -59,7 +59,7 @@ const BulkJob = z
     ...jobFields,
     result: z
       .object({
-        operation: z.enum(['subscribe', 'unsubscribe', 'delete']),
+        operation: z.enum(BULK_OPERATIONS),
         totalRequested: count,
         successCount: count,
         skippedCount: count.describe('Contacts that already had the requested state, and repeated ids.'),

@@ -10,7 +10,7 @@ import { withTypes } from '../typed.js';
 
 const Uuid = z.guid('must be a uuid');
 
-const LoggedEmail = z
+export const LoggedEmail = z
   .object({
     id: z.string(),
     status: z.enum(EmailStatus),

@@ -30,7 +30,7 @@ const executionFields = {
   startedAt: Timestamp,
   completedAt: Timestamp.nullable(),
 };
-const Execution = z.object(executionFields).meta({ id: 'Execution' });
+export const Execution = z.object(executionFields).meta({ id: 'Execution' });
 
 const StepExecution = z
   .object({

@@ -12,6 +12,7 @@ import { configRoutes } from './config.js';
 import { domainRoutes } from './domains.js';
 import { contactFieldRoutes } from './contact-fields.js';
 import { contactJobRoutes } from './contact-jobs.js';
+import { contactQueryRoutes } from './contact-queries.js';
 import { contactRoutes } from './contacts.js';
 import { emailRoutes } from './emails.js';
 import { eventRoutes } from './events.js';
@@ -55,6 +56,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(emailRoutes, options);
   await app.register(verifyRoutes, options);
   await app.register(contactRoutes, options);
+  await app.register(contactQueryRoutes, options);
   await app.register(contactFieldRoutes, options);
   await app.register(contactJobRoutes, options);
   await app.register(jobRoutes, options);

@@ -3,6 +3,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { computeSegment } from '../../domain/segments/compute.js';
+import { explainSegment } from '../../domain/segments/explain.js';
 import { getSegment, listSegmentContacts, listSegments, refreshSegment } from '../../domain/segments/get.js';
 import { addSegmentMembers, removeSegmentMembers } from '../../domain/segments/members.js';
 import { createSegment, deleteSegment, updateSegment } from '../../domain/segments/write.js';
@@ -77,6 +78,33 @@ const Added = z.object({
   created: z.int(),
   notFound: z.array(z.string()).describe('Addresses without a contact.'),
 });
+
+const ExplainedFilter = z
+  .object({
+    path: z.string().describe('The place in the condition, such as `groups.0.filters.1`.'),
+    matches: z.boolean(),
+    actual: z
+      .unknown()
+      .describe(
+        'The value that the filter tests: of an event `{ firstAt, lastAt }`, of a segment whether the contact is in ' +
+          'it. Null if the contact has no such value or event.',
+      ),
+  })
+  .meta({ id: 'ExplainedFilter' });
+
+const ExplainedGroup = z
+  .object({
+    matches: z.boolean(),
+    filters: z.array(ExplainedFilter),
+    get conditions() {
+      return ExplainedTree.optional();
+    },
+  })
+  .meta({ id: 'ExplainedGroup' });
+
+const ExplainedTree = z
+  .object({ matches: z.boolean(), groups: z.array(ExplainedGroup) })
+  .meta({ id: 'ExplainedCondition' });
 
 const ContactsQuery = z.object({ page: positiveInteger(1, 1_000_000), pageSize: positiveInteger(20, 100) });
 
@@ -196,6 +224,23 @@ export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       },
     },
     async ({ project, params, query }) => listSegmentContacts(ctx, project.id, params.id, query),
+  );
+
+  app.get(
+    '/segments/:id/explain',
+    {
+      schema: {
+        tags,
+        summary: 'Explain why a contact is in a segment',
+        description:
+          'Evaluates each filter of the condition for a contact, now. `groups` and `conditions` have the order of ' +
+          'the condition. A static segment has no groups: `matches` is whether the contact is a member.',
+        params: IdParams,
+        querystring: z.object({ contactId: z.string() }),
+        response: { 200: ExplainedTree },
+      },
+    },
+    async ({ project, params, query }) => explainSegment(ctx, project.id, params.id, query.contactId),
   );
 
   app.post(

@@ -1,64 +1,85 @@
-/** Runs a bulk job in chunks, each in one transaction. The Temporal workflow `bulkJob` calls one after the other. */
+/**
+ * Runs a bulk job in parts, each in one transaction with the job's cursor. The Temporal workflow `bulkJob` calls one
+ * after the other.
+ */
 import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
-import { setSubscriptions } from '../contacts/sql/bulk.js';
-import { insertEvents, subscriptionEvent } from '../events/insert.js';
-import { advanceJob, lockOpenJob, type JobAdvance, type JobRef } from '../jobs/sql.js';
+import { prepareWideQuery } from '../../db/wide-query.js';
 import { isId } from '../../ids.js';
-import { removeContacts } from '../contacts/delete.js';
+import { contactsInSet, resolveContactQuery } from '../contact-queries/set.js';
+import { advanceJob, lockOpenJob, setJobTotal, type JobAdvance, type JobRef, type JobRow } from '../jobs/sql.js';
 import { withLockTimeout } from '../lock-timeout.js';
-import { readBulkParams, type BulkOperation } from './params.js';
+import { OPERATIONS } from './operations.js';
+import { readBulkParams, type BulkParams } from './params.js';
+import { PART_SIZE, storeMatches, takePart } from './sql/contacts.js';
 
-/** Contacts of one transaction. */
+/** Contacts of one transaction of `POST /contacts/bulk-*`. */
 const CHUNK_SIZE = 250;
+/** A call runs parts of a longer job for about this long, because the call of an activity takes as long as a part. */
+const MAX_CALL_MS = 1000;
+const MAX_LISTED_IDS = 1000;
 const NOT_FOUND = 'Contact not found';
 
-/** The existing contacts of a chunk, by whether they changed. */
-interface Outcome {
-  done: string[];
-  skipped: string[];
-}
-
 /**
- * Runs the next chunk, in one transaction with the job's cursor. A repeated call continues after the last commit.
+ * Runs the next parts. A repeated call continues after the last commit.
  *
  * @returns null if the job is gone or has ended
+ * @throws JobFault if the job cannot be done
  */
-export async function runBulkChunk({ pool, wake }: Context, job: JobRef): Promise<JobAdvance | null> {
-  const advance = await withLockTimeout(pool, async (tx) => {
-    const row = await lockOpenJob(tx, job);
-    if (!row) return null;
-    const { operation, contactIds } = readBulkParams(row.params);
-    const ids = contactIds.slice(row.cursor, row.cursor + CHUNK_SIZE);
-    const { done, skipped } = await OPERATIONS[operation](tx, job.projectId, ids.filter(isId));
-    const found = new Set([...done, ...skipped]);
-    const errors = ids.filter((id) => !found.has(id)).map((contactId) => ({ contactId, error: NOT_FOUND }));
-    return advanceJob(tx, job, {
-      cursor: row.cursor + ids.length,
-      success: done.length,
-      skipped: skipped.length,
-      failed: errors.length,
-      errors,
-    });
-  });
-  wake('outbox');
-  return advance;
+export async function runBulkChunk(ctx: Context, job: JobRef): Promise<JobAdvance | null> {
+  const endMs = performance.now() + MAX_CALL_MS;
+  for (;;) {
+    const advance = await withLockTimeout(ctx.pool, (tx) => runPart(tx, job));
+    ctx.wake('outbox');
+    if (!advance || advance.done || advance.total <= MAX_LISTED_IDS || performance.now() >= endMs) return advance;
+  }
 }
 
-const OPERATIONS: Record<BulkOperation, (tx: PoolClient, projectId: string, ids: string[]) => Promise<Outcome>> = {
-  subscribe: (tx, projectId, ids) => setSubscribed(tx, projectId, ids, true),
-  unsubscribe: (tx, projectId, ids) => setSubscribed(tx, projectId, ids, false),
-  delete: async (tx, projectId, ids) => ({ done: await removeContacts(tx, projectId, ids), skipped: [] }),
-};
+async function runPart(tx: PoolClient, job: JobRef): Promise<JobAdvance | null> {
+  const row = await lockOpenJob(tx, job);
+  if (!row) return null;
+  const params = readBulkParams(row.params);
+  if (params.contactIds) {
+    const ids = params.contactIds.slice(row.cursor, row.cursor + CHUNK_SIZE);
+    return processContacts(tx, job, row, params, ids);
+  }
+  if (row.total === null) return storeContacts(tx, job, params);
+  return processContacts(tx, job, row, params, await takePart(tx, job, row.cursor / PART_SIZE));
+}
 
-async function setSubscribed(tx: PoolClient, projectId: string, ids: string[], subscribed: boolean): Promise<Outcome> {
-  const contacts = await setSubscriptions(tx, projectId, ids, subscribed);
-  await insertEvents(
-    tx,
-    contacts.filter(({ flipped }) => flipped).map(({ id }) => subscriptionEvent(projectId, id, subscribed, 'bulk')),
-  );
-  return {
-    done: contacts.filter(({ changed }) => changed).map(({ id }) => id),
-    skipped: contacts.filter(({ changed }) => !changed).map(({ id }) => id),
-  };
+/** Stores the contacts that match the query when the job begins. Contacts that match later are not affected. */
+async function storeContacts(
+  tx: PoolClient,
+  job: JobRef,
+  { query = {}, except = [] }: BulkParams,
+): Promise<JobAdvance> {
+  await prepareWideQuery(tx);
+  const clause = contactsInSet(await resolveContactQuery(tx, job.projectId, query));
+  const total = await storeMatches(tx, job, clause, except);
+  await setJobTotal(tx, job, total);
+  return { done: false, cursor: 0, total };
+}
+
+async function processContacts(
+  tx: PoolClient,
+  job: JobRef,
+  { cursor }: JobRow,
+  params: BulkParams,
+  ids: string[],
+): Promise<JobAdvance> {
+  const {
+    done,
+    skipped,
+    failed = [],
+  } = await OPERATIONS[params.operation](tx, job.projectId, ids.filter(isId), params);
+  const found = new Set([...done, ...skipped, ...failed.map(({ contactId }) => contactId)]);
+  const missing = ids.filter((id) => !found.has(id)).map((contactId) => ({ contactId, error: NOT_FOUND }));
+  const errors = [...failed, ...missing];
+  return advanceJob(tx, job, {
+    cursor: cursor + ids.length,
+    success: done.length,
+    skipped: skipped.length,
+    failed: errors.length,
+    errors,
+  });
 }

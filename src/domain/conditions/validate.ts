@@ -18,8 +18,8 @@ const MAX_ERRORS = 100;
 /** Validation does not depend on the current time. */
 const ANY_TIME = new Date(0);
 
-/** Throws a FilterProblem for an invalid filter. */
-export type FilterCheck = (filter: RawFilter) => void;
+/** Throws a FilterProblem for an invalid filter at a path. */
+export type FilterCheck = (filter: RawFilter, path: string) => void;
 
 const checkFilter: FilterCheck = (filter) => {
   readFilter(filter, ANY_TIME);
@@ -128,7 +128,7 @@ function readFilterObject(value: unknown, path: Path, { errors, check }: Reading
   }
   const raw: RawFilter = value;
   try {
-    check(raw);
+    check(raw, path.join('.'));
   } catch (error) {
     if (!(error instanceof FilterProblem)) throw error;
     report(errors, [...path, error.part], error.code, error.message, raw[error.part]);

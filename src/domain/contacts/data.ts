@@ -30,8 +30,8 @@ const RESERVED = new Set([
   'prototype',
 ]);
 
-const MAX_KEYS = 100;
-const MAX_BYTES = 64 * 1024;
+export const MAX_KEYS = 100;
+export const MAX_BYTES = 64 * 1024;
 
 interface Wrapped {
   value: unknown;

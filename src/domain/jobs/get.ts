@@ -162,13 +162,13 @@ function importReport(job: JobSummaryRow): ImportReport {
   };
 }
 
-const BulkSummary = z.object({ requested: z.int() });
+const BulkSummary = z.object({ requested: z.int().optional() });
 
 function bulkReport({ params, operation, ...job }: JobSummaryRow): BulkResult {
-  const { successCount, skippedCount, failureCount, errors } = job;
+  const { total, successCount, skippedCount, failureCount, errors } = job;
   return {
     operation: z.enum(BULK_OPERATIONS).parse(operation) satisfies BulkOperation,
-    totalRequested: BulkSummary.parse(params).requested,
+    totalRequested: BulkSummary.parse(params).requested ?? total ?? 0,
     successCount,
     skippedCount,
     failureCount,

@@ -98,14 +98,14 @@ export interface JobSummaryRow extends Omit<JobRow, 'params'> {
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
-  /** Without the ids of a bulk job. */
+  /** Without the long parameters of a bulk job. */
   params: unknown;
 }
 
 /** Errors in a summary. GET /jobs/:id/errors.csv has all. */
 export const MAX_SUMMARY_ERRORS = 10;
 
-const SUMMARY = `id, kind, state, progress, params - 'contactIds' AS params, total, cursor,
+const SUMMARY = `id, kind, state, progress, params - '{contactIds,except,data}'::text[] AS params, total, cursor,
   success_count AS "successCount", created_count AS "createdCount", updated_count AS "updatedCount",
   skipped_count AS "skippedCount", failure_count AS "failureCount",
   jsonb_path_query_array(errors, '$[0 to ${MAX_SUMMARY_ERRORS - 1}]') AS errors, failed_reason AS "failedReason",
@@ -284,6 +284,8 @@ export async function closeJob(
       WHERE id = $1 AND project_id = $2 AND state IN ('waiting', 'active')`,
     [jobId, projectId, state, failedReason],
   );
+  // The contacts that a bulk job has not processed.
+  if (rowCount === 1) await tx.query(`DELETE FROM job_contacts WHERE job_id = $1`, [jobId]);
   return rowCount === 1;
 }
 

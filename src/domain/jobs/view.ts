@@ -57,11 +57,11 @@ export const getImportJob = async (ctx: Context, projectId: string, jobId: strin
 export const getBulkJob = async (ctx: Context, projectId: string, jobId: string): Promise<Job<BulkResult>> =>
   toView(
     await requireJob(ctx, projectId, jobId, 'BULK'),
-    ({ params, successCount, skippedCount, failureCount, errors }) => {
+    ({ params, total, successCount, skippedCount, failureCount, errors }) => {
       const { operation, requested } = readBulkParams(params);
       return {
         operation,
-        totalRequested: requested,
+        totalRequested: requested ?? total ?? 0,
         successCount,
         skippedCount,
         failureCount,

@@ -14,16 +14,23 @@ export interface ContactClause {
 }
 
 /**
- * How the clause is used: to find the whole `set` of contacts, for example to count them; or to test single contacts on
- * a `walk` along an index that ends with the page.
+ * How the clause is used: to find the whole `set` of contacts, for example to count them; to test single contacts on a
+ * `walk` along an index that ends with the page; or to `test` all contacts of a project, whether or not they match.
  */
-export type ClauseUse = 'set' | 'walk';
+export type ClauseUse = 'set' | 'walk' | 'test';
 
 /** Returns the clause for the contacts of a project that match a predicate. */
 export function contactsWhere(projectId: string, predicate: Predicate, use: ClauseUse = 'set'): ContactClause {
   const values: unknown[] = [projectId];
   const compiler = new Compiler(values, use);
   return { sql: `c.project_id = $1 AND ${compiler.predicate(predicate)}`, values };
+}
+
+/** Returns an expression over `contacts c` for each predicate, which is true or false. $1 is the project. */
+export function contactTests(projectId: string, predicates: Predicate[]): { tests: string[]; values: unknown[] } {
+  const values: unknown[] = [projectId];
+  const compiler = new Compiler(values, 'test');
+  return { tests: predicates.map((predicate) => `((${compiler.predicate(predicate)}) IS TRUE)`), values };
 }
 
 const OPERATOR: Record<Order, string> = { less: '<', lessOrEqual: '<=', greater: '>', greaterOrEqual: '>=' };
@@ -64,6 +71,8 @@ class Compiler {
         return this.data(node.path, node.is);
       case 'event':
       case 'member':
+        // PostgreSQL reads the ids into a hash table once. EXISTS outside of WHERE is a lookup for each contact.
+        if (this.use === 'test') return `((c.id IN (${this.contactsOf(node)} AND l.contact_id IS NOT NULL)) IS TRUE)`;
         // On a walk, OFFSET 0 keeps PostgreSQL from reading all events or members into a hash table first.
         return `EXISTS (${this.contactsOf(node)} AND l.contact_id = c.id${this.use === 'walk' ? ' OFFSET 0' : ''})`;
     }

@@ -1,6 +1,7 @@
 /** Writing many contacts by id. Like every statement, these lock contacts in the order of their addresses. */
 import { ofProject } from '../../../db/of-project.js';
 import type { Queryable } from '../../../db/pool.js';
+import { MAX_BYTES, MAX_KEYS, type DataChange } from '../data.js';
 
 export interface BulkSubscription {
   id: string;
@@ -37,4 +38,37 @@ export async function lockContacts(tx: Queryable, projectId: string, ids: string
     [projectId, ids],
   );
   return rows.map(({ id }) => id);
+}
+
+export interface MergedContact {
+  id: string;
+  changed: boolean;
+  /** False: the data would exceed the limits, so the contact stays unchanged. */
+  fits: boolean;
+}
+
+/** Merges a change into the data of existing contacts. */
+export async function mergeData(
+  tx: Queryable,
+  projectId: string,
+  ids: string[],
+  { set, unset }: Pick<DataChange, 'set' | 'unset'>,
+): Promise<MergedContact[]> {
+  const { rows } = await tx.query<MergedContact>(
+    `WITH held AS MATERIALIZED (
+       SELECT id, data, (data - $3::text[]) || $4::jsonb AS merged FROM contacts
+        WHERE id = ANY ($2::uuid[]) AND ${ofProject('project_id')} ORDER BY email FOR NO KEY UPDATE
+     ), checked AS MATERIALIZED (
+       SELECT id, merged, merged <> data AS changed,
+              $4::jsonb = '{}' OR merged = data
+              OR (SELECT count(*) FROM jsonb_object_keys(merged)) <= $5 AND octet_length(merged::text) <= $6 AS fits
+         FROM held
+     ), changed AS (
+       UPDATE contacts c SET data = k.merged, updated_at = clock_timestamp()
+         FROM checked k WHERE c.id = k.id AND k.changed AND k.fits
+     )
+     SELECT id, changed, fits FROM checked`,
+    [projectId, ids, unset, JSON.stringify(set), MAX_KEYS, MAX_BYTES],
+  );
+  return rows;
 }

@@ -1,0 +1,230 @@
+/** `POST /contacts/query`: a page of the contacts that match a query, with its position and the total. */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../context.js';
+import { sqlState } from '../../db/errors.js';
+import { transaction } from '../../db/pool.js';
+import { prepareWideQuery, wideQuery } from '../../db/wide-query.js';
+import { validationError } from '../../errors.js';
+import { isId } from '../../ids.js';
+import type { Contact } from '../contacts/get.js';
+import { countContacts } from '../contacts/sql/list.js';
+import { decodePlace, encodePlace, invalidCursor, isTimestamp } from '../pagination.js';
+import { countWhere } from '../segments/sql/segments.js';
+import { contactsInSet, resolveContactQuery, type ContactQuery, type ContactSet } from './set.js';
+import { findContactList, MAX_LISTED, selectListedIds, storeContactList, type ListRef } from './sql/lists.js';
+import { selectByIds, selectPage, selectPageOfAll, type PageOrder, type PageRange } from './sql/pages.js';
+
+/** The age from which on a stored list is refreshed in the background when it is read. */
+const REUSE_MS = 10_000;
+/** An older list is not read. */
+const MAX_SHOWN_AGE_MS = 60_000;
+/** How long a first page waits for its total, from the start of the request. */
+const TOTAL_WAIT_MS = 60;
+/** How long a first page is looked for along an index while the list is being made. */
+const MAX_WALK_MS = 150;
+/** Pages after this position come from the list. */
+const MAX_WALKED = 5000;
+/** Up to this share of the matches, a page is found now: a walk visits about the same share of all contacts. */
+const MAX_LIVE_SHARE = 0.005;
+/** Lists up to this length are read as a whole for a page after a cursor. A walk visits too many other contacts. */
+const MAX_WHOLE_LIST = 2000;
+/** In small projects: a walk visits about as many contacts as the page and those before it have of the matches. */
+const MAX_WALK_SHARE = 0.25;
+const STATEMENT_TIMEOUT = '57014';
+
+export interface QueryContacts extends ContactQuery, PageOrder {
+  limit: number;
+  cursor?: string;
+  /** The zero-based rank of the first contact of the page. Not together with `cursor`. */
+  position?: number;
+}
+
+export interface QueriedPage {
+  data: Contact[];
+  /** Null on the last page. */
+  cursor: string | null;
+  /** The zero-based rank of the first contact of the page; after a cursor, counted from the page without one. */
+  position: number;
+  /** The exact number of matches; null while they are being counted. */
+  total: number | null;
+}
+
+/**
+ * Returns a page of the contacts that match a query.
+ *
+ * In projects with 200,000 contacts or more, a query has a stored list of its contacts, which is made when the query is
+ * first read, refreshed in the background when it is read, and at most a minute old. Totals and pages after the first
+ * ones come from it; contacts that no longer match are left out. Until there is a list, the first pages are found
+ * without it, and `total` is null if the list takes too long.
+ *
+ * @throws the errors of resolveContactQuery; VALIDATION_ERROR (422) for a cursor of another order, and for a cursor
+ * together with a position
+ */
+export async function queryContacts(
+  ctx: Context,
+  projectId: string,
+  { limit, cursor, position, sort, dir, ...query }: QueryContacts,
+): Promise<QueriedPage> {
+  const begunAt = performance.now();
+  if (cursor !== undefined && position !== undefined)
+    throw validationError([{ field: 'position', message: 'must not be given together with `cursor`', code: 'custom' }]);
+  const start = cursor === undefined ? { position: position ?? 0 } : readCursor(cursor, { sort, dir });
+  const set = await resolveContactQuery(ctx.pool, projectId, query);
+  const page: SoughtPage = { set, sort, dir, ...start, limit, begunAt };
+  const { rows, total } = await findPage(ctx, page, query);
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  const end = start.position + limit;
+  const hasMore = rows.length > limit || (total !== null && end < total);
+  return {
+    data,
+    cursor: hasMore && last ? writeCursor(last, { sort, dir, position: end }) : null,
+    position: start.position,
+    total,
+  };
+}
+
+interface SoughtPage extends PageOrder {
+  set: ContactSet;
+  position: number;
+  /** The place before the page. */
+  after?: PageRange['after'];
+  limit: number;
+  /** The start of the request, as of performance.now(). */
+  begunAt: number;
+}
+
+/** One contact more than the page has, if there is one. */
+interface FoundPage {
+  rows: Contact[];
+  total: number | null;
+}
+
+/** The range of a page and of one contact more. A place takes precedence over the position. */
+const rangeOf = ({ sort, dir, position, after, limit }: SoughtPage): PageRange => ({
+  sort,
+  dir,
+  limit: limit + 1,
+  offset: after ? 0 : position,
+  after,
+});
+
+async function findPage(ctx: Context, page: SoughtPage, query: ContactQuery): Promise<FoundPage> {
+  const { set } = page;
+  if (!(await ctx.surveys.hasManyContacts(set.projectId))) return findAndCount(ctx, page);
+  if (!set.predicate && set.emailPattern === undefined && set.status === undefined) return findInAll(ctx, page);
+  return findListed(ctx, page, listOf(query, page));
+}
+
+/** Counts the matches, and finds the page now. */
+const findAndCount = ({ pool }: Context, page: SoughtPage): Promise<FoundPage> =>
+  wideQuery(pool, async (tx) => {
+    const total = await countWhere(tx, contactsInSet(page.set));
+    const isNear = page.position + page.limit <= total * MAX_WALK_SHARE;
+    const rows = await selectPage(
+      tx,
+      contactsInSet(page.set, isNear ? 'walk' : 'set'),
+      rangeOf(page),
+      isNear ? 'index' : 'expression',
+    );
+    return { rows, total };
+  });
+
+/** Reads only indexes, however far into the list the page is. The total is the one of `GET /contacts`. */
+async function findInAll({ pool, surveys }: Context, page: SoughtPage): Promise<FoundPage> {
+  const { projectId } = page.set;
+  const counted = surveys.totals.read(projectId, JSON.stringify({ projectId }), (tx) =>
+    countContacts(tx, { projectId }),
+  );
+  const findFrom = (total: number): Promise<Contact[]> =>
+    wideQuery(pool, (tx) => selectPageOfAll(tx, contactsInSet(page.set), rangeOf(page), total));
+  // Near the beginning, the page does not depend on the total.
+  const found = page.position <= MAX_WALKED ? findFrom(Infinity) : counted.then(findFrom);
+  const [total, rows] = await Promise.all([counted, found]);
+  return { rows, total };
+}
+
+/** The list of a query. Both directions share it. */
+function listOf(query: ContactQuery, { set, sort }: SoughtPage): ListRef {
+  const { condition, segmentId } = query;
+  const parts = [condition, segmentId?.toLowerCase(), set.emailPattern, set.status, sort];
+  const key = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return { projectId: set.projectId, key };
+}
+
+async function findListed(ctx: Context, page: SoughtPage, list: ListRef): Promise<FoundPage> {
+  const stored = await findContactList(ctx.pool, list);
+  const ageMs = stored ? Date.now() - stored.listedAt.getTime() : Infinity;
+  if (stored && ageMs <= REUSE_MS) return findWithTotal(ctx, page, list, stored.total);
+  const refreshed = refreshList(ctx, page, list);
+  if (stored && ageMs <= MAX_SHOWN_AGE_MS) return findWithTotal(ctx, page, list, stored.total);
+  const walked = page.position <= MAX_WALKED ? await walkBriefly(ctx, page) : undefined;
+  if (!walked) return findWithTotal(ctx, page, list, await refreshed);
+  const waitMs = Math.max(0, page.begunAt + TOTAL_WAIT_MS - performance.now());
+  return { rows: walked, total: await Promise.race([refreshed, sleep(waitMs, null, { ref: false })]) };
+}
+
+/** Makes the list, or shares the result of a concurrent request that makes it. @returns the total */
+function refreshList({ surveys, log }: Context, { set, sort }: SoughtPage, list: ListRef): Promise<number> {
+  const { projectId, key } = list;
+  const refreshed = surveys.totals.read(projectId, `list ${key}`, (tx) =>
+    storeContactList(tx, list, contactsInSet(set), sort),
+  );
+  refreshed.catch((error: unknown) => log.warn({ err: error, projectId }, 'Contacts: a query could not be listed'));
+  return refreshed;
+}
+
+/** Looks for the page along an index. Returns undefined if it takes long, because few contacts match. */
+async function walkBriefly({ pool }: Context, page: SoughtPage): Promise<Contact[] | undefined> {
+  try {
+    return await transaction(pool, async (tx) => {
+      await prepareWideQuery(tx, { inIndexOrder: true });
+      await tx.query(`SET LOCAL statement_timeout = ${MAX_WALK_MS}`);
+      return selectPage(tx, contactsInSet(page.set, 'walk'), rangeOf(page), 'index');
+    });
+  } catch (error) {
+    if (sqlState(error) === STATEMENT_TIMEOUT) return undefined;
+    throw error;
+  }
+}
+
+/** Finds a page of a list with this many contacts. */
+async function findWithTotal(ctx: Context, page: SoughtPage, list: ListRef, total: number): Promise<FoundPage> {
+  const { set, position, limit, after, dir, sort } = page;
+  const range = rangeOf(page);
+  const end = position + limit;
+  const isNear = end <= total * MAX_LIVE_SHARE || end > MAX_LISTED;
+  const isWhole = after !== undefined && total <= MAX_WHOLE_LIST;
+  if (!isWhole && (after || isNear)) {
+    const rows = await wideQuery(ctx.pool, (tx) => selectPage(tx, contactsInSet(set, 'walk'), range, 'index'));
+    return { rows, total };
+  }
+  const isReversed = dir === 'asc' ? sort === 'createdAt' : sort === 'email';
+  const last = Math.min(end, total);
+  const part = isWhole
+    ? { start: 0, count: total }
+    : { start: isReversed ? total - last : position, count: Math.max(0, last - position) };
+  const ids = await selectListedIds(ctx.pool, list, part);
+  if (ids.length === 0) return { rows: [], total };
+  const rows = await selectByIds(ctx.pool, contactsInSet(set, 'walk'), ids, range);
+  return { rows, total };
+}
+
+/** The value and the id of the last contact, with the order and the position of the next page. */
+const writeCursor = (
+  { id, email, createdAt }: Contact,
+  { sort, dir, position }: PageOrder & { position: number },
+): string => encodePlace([sort === 'email' ? email : createdAt.toISOString(), `${id} ${dir} ${position}`]);
+
+/** Rejects cursors of another order: they would start at an arbitrary position. */
+function readCursor(
+  cursor: string,
+  { sort, dir }: PageOrder,
+): { position: number; after: { value: string; id: string } } {
+  const [value, then] = decodePlace(cursor);
+  const [id = '', direction, position = ''] = then.split(' ');
+  const isOfSort = sort === 'email' ? value.includes('@') : isTimestamp(value);
+  if (!isId(id) || direction !== dir || !/^\d{1,9}$/.test(position) || !isOfSort) throw invalidCursor();
+  return { position: Number(position), after: { value, id } };
+}
