@@ -1,4 +1,4 @@
-/** The preheader: the text that email clients show after the subject in the list of emails. It is hidden in the email. */
+/** The preheader: the text that email clients show after the subject in their lists. It is hidden in the email. */
 import { Parser } from 'htmlparser2';
 import { scanTemplate } from './template-scan.js';
 import { maskTemplate } from './track-html.js';

@@ -15,8 +15,8 @@ export interface ReadVariable {
  * Returns the variables that a template reads, in the order of their places, without the names that it defines anywhere
  * (`assign`, `for`, …).
  *
- * Each output and tag is analyzed alone, and the same text once: the engine's analysis of a whole template takes quadratic
- * time, 26 s for 400 KB.
+ * Each output and tag is analyzed alone, and the same text once: the engine's analysis of a whole template takes
+ * quadratic time, 26 s for 400 KB.
  *
  * @throws TemplateError of kind `parse`
  */

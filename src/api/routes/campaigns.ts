@@ -316,9 +316,9 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Update a campaign',
         description:
-          'Changes only the given fields. Allowed in DRAFT and SCHEDULED (409 otherwise). A new `templateId` supplies ' +
-          'the fields that have no value. With `draft: true`, the rules of drafts apply. A draft stays one until ' +
-          '`draft: false`, which returns 422 or 403 if it is not complete. A SCHEDULED campaign must stay complete.',
+          'Changes only the given fields. Allowed in DRAFT and SCHEDULED (409 otherwise). A new `templateId` ' +
+          'supplies the fields that have no value. With `draft: true`, the rules of drafts apply. A draft stays one ' +
+          'until `draft: false`, which returns 422 or 403 if it is not complete. A SCHEDULED campaign must stay complete.',
         params: CampaignParams,
         body: PatchBody,
         response: { 200: Campaign },

@@ -56,9 +56,9 @@ export const renderRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
           '(`template_syntax`, `missing_subject`, `missing_body`, `missing_sender`, `unverified_sender`) prevent ' +
           'sending. The others are `unknown_variable` (neither a contact of a sample nor `data` has it), ' +
           '`no_unsubscribe_link` (HEADLESS), `missing_postal_address` (MARKETING), `image_without_alt`, ' +
-          '`insecure_link`, `empty_link`, and `clipped` (over 102 KB as it is sent, where Gmail clips); at most 20 of ' +
-          'each. Links to the pages of a contact lead to the home page, so that a preview cannot unsubscribe anyone. ' +
-          'An unknown contact returns 404.',
+          '`insecure_link`, `empty_link`, and `clipped` (over 102 KB as it is sent, where Gmail clips); at most 20 ' +
+          'of each. Links to the pages of a contact lead to the home page, so that a preview cannot unsubscribe ' +
+          'anyone. An unknown contact returns 404.',
         body: RenderBody,
         response: { 200: Rendering },
       },

@@ -61,9 +61,10 @@ export interface ReadOptions {
  *
  * Only the reference that the audience type uses is stored. For example, `segmentId` is ignored with ALL.
  *
- * @throws VALIDATION_ERROR (422) for an invalid condition; TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404); BAD_REQUEST (400)
- * if the condition references a segment that does not exist. Without `draft` also VALIDATION_ERROR (422) for missing
- * fields, template syntax errors, and a template that is a draft with errors; 403 if the sender's domain is not verified
+ * @throws VALIDATION_ERROR (422) for an invalid condition; TEMPLATE_NOT_FOUND, SEGMENT_NOT_FOUND (404); BAD_REQUEST
+ * (400) if the condition references a segment that does not exist. Without `draft` also VALIDATION_ERROR (422) for
+ * missing fields, template syntax errors, and a template that is a draft with errors; 403 if the sender's domain is not
+ * verified
  */
 export async function readCampaign(
   ctx: Context,

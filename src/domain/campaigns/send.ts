@@ -37,9 +37,10 @@ export type SentCampaign = Pick<StartedCampaign, 'id' | 'name' | 'status' | 'sch
  *
  * The status change and the workflow start are committed in one transaction, so a crash leaves either both or neither.
  *
- * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); VALIDATION_ERROR (422) that lists the errors of
- * a draft; BAD_REQUEST (400: not a date, a date in the past, or no recipient now); 403 if the sender's domain is no longer verified; PROJECT_DISABLED (403, disabled since the
- * request was authenticated); BILLING_LIMIT_EXCEEDED (403, the audience exceeds the project's limit)
+ * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); VALIDATION_ERROR (422) that lists the
+ * errors of a draft; BAD_REQUEST (400: not a date, a date in the past, or no recipient now); 403 if the sender's domain
+ * is no longer verified; PROJECT_DISABLED (403, disabled since the request was authenticated); BILLING_LIMIT_EXCEEDED
+ * (403, the audience exceeds the project's limit)
  */
 export async function sendCampaign(
   ctx: Context,
@@ -126,8 +127,8 @@ export async function cancelCampaign(ctx: Context, projectId: string, id: string
 /**
  * Sends the current content of a campaign to one address. Works in every state.
  *
- * @throws CAMPAIGN_NOT_FOUND, CONTACT_NOT_FOUND (404); 403 if the sender's domain is not verified; VALIDATION_ERROR (422)
- * that lists the errors of a draft's content
+ * @throws CAMPAIGN_NOT_FOUND, CONTACT_NOT_FOUND (404); 403 if the sender's domain is not verified; VALIDATION_ERROR
+ * (422) that lists the errors of a draft's content
  */
 export async function sendCampaignTest(
   ctx: Context,

@@ -53,7 +53,7 @@ export class Surveys {
     return isLarge;
   }
 
-  /** Returns which of these keys the data of a project's contacts has. The contacts are sampled, so a rare key may be missing. */
+  /** Returns those of the keys that the data of a sampled contact of the project has. A rare key may be missing. */
   async findKeys(projectId: string, keys: readonly string[]): Promise<Set<string>> {
     const nameOf = (key: string): string => `${projectId} ${key}`;
     const unread = keys.filter((key) => this.#keys.get(nameOf(key)) === undefined);

@@ -34,8 +34,8 @@ export interface TestEmail {
  * Sends a content to one address, rendered with the data of a contact. It is not counted: it creates no contact and no
  * event. `compose.ts` adds `[TEST] ` to the subject. Links to the pages of a contact lead to those of the address.
  *
- * @throws CONTACT_NOT_FOUND (404); VALIDATION_ERROR (422) that lists the errors of a draft; 403 if the sender's domain is
- * not verified
+ * @throws CONTACT_NOT_FOUND (404); VALIDATION_ERROR (422) that lists the errors of a draft; 403 if the sender's domain
+ * is not verified
  */
 export async function sendTest(
   ctx: Context,

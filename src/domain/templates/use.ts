@@ -45,8 +45,8 @@ export async function requireUsableTemplate(
 /**
  * Sends the current content of a template to one address.
  *
- * @throws TEMPLATE_NOT_FOUND, CONTACT_NOT_FOUND (404); 403 if the sender's domain is not verified; VALIDATION_ERROR (422)
- * that lists the errors of a draft
+ * @throws TEMPLATE_NOT_FOUND, CONTACT_NOT_FOUND (404); 403 if the sender's domain is not verified; VALIDATION_ERROR
+ * (422) that lists the errors of a draft
  */
 export const sendTemplateTest = async (
   ctx: Context,

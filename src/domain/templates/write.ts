@@ -26,8 +26,8 @@ export interface TemplateContent {
 export type TemplateInput = TemplateContent & { draft?: boolean };
 
 /**
- * @throws without `draft`: VALIDATION_ERROR (422, missing fields, syntax errors), and INTERNAL_SERVER_ERROR with 403 (the
- * sender's domain is not verified)
+ * @throws without `draft`: VALIDATION_ERROR (422, missing fields, syntax errors), and INTERNAL_SERVER_ERROR with 403
+ * (the sender's domain is not verified)
  */
 export async function createTemplate(
   ctx: Context,
@@ -115,7 +115,8 @@ export async function duplicateTemplate(ctx: Context, projectId: string, id: str
 /**
  * Deletes a template that no workflow step uses. Campaigns and emails have their own copy of the content.
  *
- * @throws TEMPLATE_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); CONFLICT (409, `details.workflowSteps` lists the steps that use it)
+ * @throws TEMPLATE_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); CONFLICT (409, `details.workflowSteps`
+ * lists the steps that use it)
  */
 export async function deleteTemplate(
   { pool }: Context,

@@ -47,8 +47,9 @@ export interface WorkflowPatch {
 /**
  * Updates the given fields in one transaction. A disabled workflow starts no executions; running ones continue.
  *
- * @throws WORKFLOW_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); VALIDATION_ERROR (422) that lists the errors of its
- * templates when it is enabled; CONFLICT (409) for another event while the workflow has active executions and stays enabled
+ * @throws WORKFLOW_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); VALIDATION_ERROR (422) that lists the
+ * errors of its templates when it is enabled; CONFLICT (409) for another event while the workflow has active executions
+ * and stays enabled
  */
 export function updateWorkflow(
   ctx: Context,
