@@ -2,8 +2,8 @@
  * Imports contacts from a file.
  *
  * The job's row is the source of truth: its cursor and counters are committed with the contacts of each chunk. This
- * workflow adds timers, retries, and a page in the Temporal Web UI. An import has at most 150 chunks, and so a thousand
- * history events.
+ * workflow adds timers, retries, and a page in the Temporal Web UI. An import of 200 MB with the shortest rows calls
+ * `importChunk` about 3,000 times, and so has 18,000 history events of the 51,200 that Temporal allows.
  */
 import {
   CancellationScope,

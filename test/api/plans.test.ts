@@ -14,6 +14,8 @@ import { begin, snapshot, SNAPSHOT_PAGE_SIZE } from '../../src/domain/campaigns/
 import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { startForContact } from '../../src/domain/executions/start.js';
+import { runExport } from '../../src/domain/exports/run.js';
+import { EXPORT_PAGE_ROWS } from '../../src/domain/exports/sql.js';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { drainHits } from '../../src/domain/tracking/drain.js';
 import { enqueueHits } from '../../src/domain/tracking/sql.js';
@@ -391,11 +393,32 @@ test('a page of a snapshot reads only its own contacts, although the table has n
     });
     const pages = executed.filter(({ query }) => query.includes('snapshot_cursor ='));
     expect(pages.length).toBeGreaterThan(2);
-    const read = (node: PlanNode): number =>
-      (node['Relation Name'] === 'contacts' ? node['Actual Rows'] * node['Actual Loops'] : 0) +
-      (node.Plans ?? []).reduce((sum, below) => sum + read(below), 0);
-    for (const { root } of pages) expect(read(root), describePlan(root)).toBeLessThanOrEqual(1.2 * SNAPSHOT_PAGE_SIZE);
+    for (const { root } of pages)
+      expect(rowsRead(root, 'contacts'), describePlan(root)).toBeLessThanOrEqual(1.2 * SNAPSHOT_PAGE_SIZE);
   }));
+
+/** The rows that a plan reads from a table. */
+const rowsRead = (node: PlanNode, table: string): number =>
+  (node['Relation Name'] === table ? node['Actual Rows'] * node['Actual Loops'] : 0) +
+  (node.Plans ?? []).reduce((sum, below) => sum + rowsRead(below, table), 0);
+
+test.each(['contacts', 'events'] as const)(
+  'a page of an export reads only its own %s, although the table has no statistics',
+  (kind) =>
+    withFixture(async ({ ctx, api, plans }) => {
+      const project = await api.project();
+      await fillTenants(ctx.pool, [{ id: project.id, contacts: 3 * EXPORT_PAGE_ROWS }]);
+      const response = await api.as(project, 'POST', '/exports', { kind });
+      const { jobId } = response.json<{ jobId: string }>();
+      const executed = await plans.collect('force_custom_plan', async () => {
+        while ((await runExport(ctx, { jobId, projectId: project.id }))?.done === false);
+      });
+      const pages = executed.filter(({ query }) => query.includes('octet_length(data)'));
+      expect(pages.length).toBeGreaterThan(3);
+      for (const { root } of pages)
+        expect(rowsRead(root, kind), describePlan(root)).toBeLessThanOrEqual(EXPORT_PAGE_ROWS);
+    }),
+);
 
 test('no table keeps statistics of project_id', () =>
   withFixture(async ({ ctx }) => {

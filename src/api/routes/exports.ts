@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
+import { CONTACT_STATUSES } from '../../domain/contact-queries/set.js';
 import { openExport } from '../../domain/exports/download.js';
 import { EXPORT_FORMATS, EXPORT_KINDS } from '../../domain/exports/params.js';
 import { requestExport } from '../../domain/exports/request.js';
@@ -19,7 +20,7 @@ const ExportBody = z
         condition: ConditionTree.optional(),
         segmentId: z.string().optional(),
         search: z.string().optional().describe('Part of the address. Case-insensitive.'),
-        status: z.enum(['subscribed', 'unsubscribed', 'snoozed']).optional(),
+        status: z.enum(CONTACT_STATUSES).optional(),
       })
       .optional()
       .describe('Only for contacts: all of these must match. A condition and a segment exclude each other.'),

@@ -5,10 +5,10 @@ import { transaction } from '../../db/pool.js';
 import { conflict, notFound, validationError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { requireCampaign } from '../campaigns/manage.js';
+import { resolveContactQuery, type ContactQuery } from '../contact-queries/set.js';
 import { jobStart } from '../jobs/intents.js';
 import { insertJob } from '../jobs/sql.js';
 import type { ExportFormat, ExportKind, ExportParams } from './params.js';
-import { contactSetClause, type ContactSet } from './set.js';
 import { countOpenExports } from './sql.js';
 
 /** Exports of a project that have not ended. Each occupies a worker and stores a file for a day. */
@@ -18,7 +18,7 @@ export interface ExportRequest {
   kind: ExportKind;
   format: ExportFormat;
   /** Contacts only. */
-  query?: ContactSet;
+  query?: ContactQuery;
   /** Recipients only, and required for them. */
   campaignId?: string;
   /** The user of the session; null for a key. */
@@ -48,7 +48,7 @@ export async function requestExport(
     if (!isId(campaignId)) throw notFound('CAMPAIGN');
     await requireCampaign(ctx, projectId, campaignId);
   }
-  if (query !== undefined) await contactSetClause(ctx.pool, projectId, query);
+  if (query !== undefined) await resolveContactQuery(ctx.pool, projectId, query, 'query');
 
   const job = { jobId: newId(), projectId };
   const params: Pick<ExportParams, 'kind' | 'format' | 'campaignId' | 'query'> = {

@@ -16,6 +16,7 @@ import { transaction } from '../../db/pool.js';
 import { prepareWideQuery } from '../../db/wide-query.js';
 import { ApiError } from '../../errors.js';
 import { countRecipients } from '../campaigns/sql/recipients.js';
+import { ContactQuery, contactsInSet, resolveContactQuery } from '../contact-queries/set.js';
 import { countContacts } from '../contacts/sql/list.js';
 import { countEvents } from '../events/sql/list.js';
 import { JobFault } from '../jobs/close.js';
@@ -23,7 +24,6 @@ import { lockOpenJob, setJobTotal, type JobAdvance, type JobRef, type JobRow } f
 import { countSuppressions } from '../suppressions/sql.js';
 import { exportHeader, readExportPage, type FixedExport } from './pages.js';
 import { readExportParams, type ExportParams } from './params.js';
-import { contactSetClause, ContactSet } from './set.js';
 import { advanceExport, dropExportSet, insertExportPart, storeExportSet } from './sql.js';
 import { surveyColumns } from './survey.js';
 
@@ -106,7 +106,7 @@ async function fixSet(tx: PoolClient, job: JobRef, params: ExportParams): Promis
 /** A segment or condition that was valid at the request may not be valid any more. */
 async function storedClause(tx: PoolClient, { projectId }: JobRef, { query }: ExportParams) {
   try {
-    return await contactSetClause(tx, projectId, ContactSet.parse(query));
+    return contactsInSet(await resolveContactQuery(tx, projectId, ContactQuery.parse(query)));
   } catch (error) {
     if (error instanceof ApiError) throw new JobFault('The query is no longer valid: a segment of it was deleted.');
     throw error;
