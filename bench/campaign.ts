@@ -9,88 +9,24 @@
  * delays each reply. BENCH_NODE_ARGS: further arguments of Node for the worker, for example `--cpu-prof`.
  * BENCH_STATEMENTS=1: prints the statements that PostgreSQL executes, sampled. Linux only: CPU is read from /proc.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createCampaign } from '../src/domain/campaigns/manage.js';
 import { sendCampaign } from '../src/domain/campaigns/send.js';
 import { sendBare } from './bare-smtp.js';
 import { addContacts, makeProject, perSecond, printTable, startBench, type Bench } from './harness.js';
+import { cpuMsOf, readPostmasterPid, startPart } from './processes.js';
 
 const BODY = `<html><body><h1>Hello {{ firstName ?? there }}</h1>${Array.from({ length: 12 }, (_, n) => `<p>News of the week, with <a href="https://example.test/news?n=${n}">a link</a> and some words around it.</p>`).join('')}</body></html>`;
 /** The size of the email of the bare client. */
 const BARE_BYTES = 1900;
 const BARE_EMAILS = 50_000;
-/** The unit of CPU times in /proc (USER_HZ). */
-const TICK_MS = 10;
 const POLL_INTERVAL_MS = 20;
 const SAMPLE_INTERVAL_MS = 5;
-/** As in the Dockerfile and in `npm start`. */
-const NODE_ARGS = ['--max-semi-space-size=32'];
-const MALLOC_ARENA_MAX = '2';
-
-/** The CPU time of a process and its descendants in milliseconds. Ended children count too. */
-function cpuMsOf(root: number): number {
-  const processes = new Map<number, { parent: number; ticks: number }>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-      processes.set(Number(name), { parent: Number(fields[1]), ticks });
-    } catch {
-      // The process ended while its entry was read.
-    }
-  }
-  let sum = 0;
-  for (const pid of processes.keys()) {
-    let ancestor: number | undefined = pid;
-    while (ancestor !== undefined && ancestor !== root) ancestor = processes.get(ancestor)?.parent;
-    if (ancestor === root) sum += (processes.get(pid)?.ticks ?? 0) * TICK_MS;
-  }
-  return sum;
-}
-
-/** Returns the id of PostgreSQL's main process, whose children are the backends. */
-async function readPostmasterPid({ ctx }: Bench): Promise<number> {
-  const { rows } = await ctx.pool.query<{ pid: number }>(`SELECT pg_backend_pid() AS pid`);
-  return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${rows[0]?.pid}/status`, 'latin1'))?.[1]);
-}
 
 const peakMbOf = (pid: number): number =>
   Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024);
-
-/** Starts a worker of the build and waits until it is ready. */
-async function startWorkerProcess({ config }: Bench): Promise<ChildProcess & { pid: number }> {
-  const main = fileURLToPath(new URL('../dist/src/main-worker.js', import.meta.url));
-  const variables = Object.entries(config).flatMap(([name, value]) =>
-    ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)] as const] : [],
-  );
-  const child = spawn(process.execPath, [...NODE_ARGS, ...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), main], {
-    env: {
-      PATH: process.env.PATH,
-      MALLOC_ARENA_MAX,
-      ...Object.fromEntries(variables),
-      METRICS_PORT: '0',
-      LOG_LEVEL: 'info',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout });
-  await new Promise<void>((resolve, reject) => {
-    lines.on('line', (line) => {
-      if (line.includes('"the worker is ready"')) resolve();
-      if (/"level":"?(warn|error|40|50)/.test(line)) console.error(line);
-    });
-    child.once('exit', (code) => reject(new Error(`The worker ended with ${code}.`)));
-  });
-  const { pid } = child;
-  if (pid === undefined) throw new Error('The worker did not start.');
-  return Object.assign(child, { pid });
-}
 
 async function calibrate({ sink, config }: Bench): Promise<number> {
   const line = 'Some words of an email, as they are in a newsletter of a week.\r\n';
@@ -123,7 +59,7 @@ async function runCampaign(bench: Bench, { recipients, tracked }: Run): Promise<
     audienceType: 'ALL',
     type: 'MARKETING',
   });
-  const worker = await startWorkerProcess(bench);
+  const worker = await startPart(bench, 'worker');
   await sleep(2000);
   const idleMb = peakMbOf(worker.pid);
   await sink.reset();

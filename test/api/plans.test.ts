@@ -8,6 +8,9 @@ import { z } from 'zod';
 import { buildApp } from '../../src/api/app.js';
 import { createContext, type Context } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
+import { readMark, readOpenTransactions } from '../../src/db/snapshots.js';
+import { positionAt } from '../../src/domain/activity/live-position.js';
+import { readLivePage } from '../../src/domain/activity/live.js';
 import { runBulkChunk } from '../../src/domain/bulk/run.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { begin, snapshot, SNAPSHOT_PAGE_SIZE } from '../../src/domain/campaigns/run.js';
@@ -17,6 +20,7 @@ import { startForContact } from '../../src/domain/executions/start.js';
 import { runExport } from '../../src/domain/exports/run.js';
 import { EXPORT_PAGE_ROWS } from '../../src/domain/exports/sql.js';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
+import { createReader } from '../../src/domain/live/readers.js';
 import { drainHits } from '../../src/domain/tracking/drain.js';
 import { enqueueHits } from '../../src/domain/tracking/sql.js';
 import { newId } from '../../src/ids.js';
@@ -305,6 +309,31 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
         const [contactId] = await someIds('contacts', 1);
         await ok('DELETE', `/contacts/${contactId}`);
       }),
+    },
+    {
+      name: 'a page of the live feed',
+      rows: 20,
+      work: repeat(async (n) => {
+        const { mark, open } = await readMark(ctx.pool);
+        await ok('POST', '/v1/track', { email: known(n), event: 'clicked' });
+        const present = await readOpenTransactions(ctx.pool);
+        const { messages } = await readLivePage(
+          ctx.pool,
+          project.id,
+          { position: positionAt(mark), open },
+          { present },
+        );
+        expect(messages).toHaveLength(1);
+      }),
+    },
+    {
+      name: 'the figures of a stream',
+      // The unfolded figures of the project, and the active executions of the workflow.
+      rows: 2 * contacts,
+      work: async () => {
+        for (const topic of ['campaigns', 'jobs', 'domains', 'reputation', `workflow:${ids.workflowId}`] as const)
+          await createReader(ctx, project.id, topic)();
+      },
     },
     list('/events?limit=5'),
     list('/events?limit=5&eventName=signed%20up'),

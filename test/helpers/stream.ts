@@ -21,10 +21,8 @@ export class Messages {
 
   add(text: string): void {
     this.text += text;
-    for (const block of text.split(/(?<=\n\n)/)) {
-      for (const { event, data } of this.#parser.parse(block))
-        this.all.push({ topic: event, lastEventId: this.#parser.lastEventId, data: Data.parse(JSON.parse(data)) });
-    }
+    for (const { event, data, lastEventId } of this.#parser.parse(text))
+      this.all.push({ topic: event, lastEventId, data: Data.parse(JSON.parse(data)) });
   }
 
   /** The id that a client would send when it connects again. */

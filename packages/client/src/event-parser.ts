@@ -3,6 +3,8 @@
 export interface ServerSentEvent {
   event: string;
   data: string;
+  /** The id of this event, or the last one before it. */
+  lastEventId: string | undefined;
 }
 
 /** Splits a stream of text into events. Keeps the last id and the retry time of the stream. */
@@ -45,7 +47,7 @@ export class EventParser {
 
   #dispatch(): ServerSentEvent | null {
     if (this.#id !== undefined) this.lastEventId = this.#id;
-    const event = { event: this.#event || 'message', data: this.#data.join('\n') };
+    const event = { event: this.#event || 'message', data: this.#data.join('\n'), lastEventId: this.lastEventId };
     const hasData = this.#data.length > 0;
     this.#event = '';
     this.#data = [];

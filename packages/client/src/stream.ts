@@ -67,14 +67,23 @@ const SILENCE_TIMEOUT_MS = 45_000;
  */
 export function openStream<Topic extends StreamTopic>(options: StreamOptions<Topic>): Stream<Topic> {
   const closing = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
-  const parser = new Position(options.lastEventId);
+  const close = (): void => closing.abort();
+  // Not AbortSignal.any(): Node 20 can collect the combined signal as garbage, and then it never aborts.
+  if (options.signal?.aborted) close();
+  options.signal?.addEventListener('abort', close);
+  const position = new Position(options.lastEventId);
   return {
     get lastEventId() {
-      return parser.lastEventId;
+      return position.lastEventId;
     },
-    close: () => closing.abort(),
-    [Symbol.asyncIterator]: () => readMessages(options, parser, signal, closing),
+    close,
+    async *[Symbol.asyncIterator]() {
+      try {
+        yield* readMessages(options, position, closing);
+      } finally {
+        options.signal?.removeEventListener('abort', close);
+      }
+    },
   };
 }
 
@@ -89,10 +98,10 @@ class Position {
 async function* readMessages<Topic extends StreamTopic>(
   options: StreamOptions<Topic>,
   position: Position,
-  signal: AbortSignal,
   closing: AbortController,
 ): AsyncGenerator<StreamMessage<Topic>, void> {
   const { onStatus = () => undefined } = options;
+  const { signal } = closing;
   try {
     while (!signal.aborted) {
       onStatus('connecting');
@@ -156,20 +165,20 @@ async function* readConnection<Topic extends StreamTopic>(
   const parser = new EventParser();
   const decoder = new TextDecoder();
   const reader = body.getReader();
+  // The abort of a request does not always reach its body.
+  connection.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined));
   for (;;) {
     connection.expectBytes();
     const { done, value } = await reader.read();
     connection.stopWaiting();
     if (done) return;
-    // The parser reads the chunk event by event, so that the position is that of the yielded message.
-    for (const block of decoder.decode(value, { stream: true }).split(/(?<=\n\n)/)) {
-      for (const { event, data } of parser.parse(block)) {
-        position.lastEventId = parser.lastEventId ?? position.lastEventId;
-        yield toMessage<Topic>(event, data, position.lastEventId);
-      }
-      position.lastEventId = parser.lastEventId ?? position.lastEventId;
-      position.retryMs = parser.retryMs ?? position.retryMs;
+    for (const { event, data, lastEventId } of parser.parse(decoder.decode(value, { stream: true }))) {
+      // Of this message, although later ones have arrived: the consumer may stop here.
+      position.lastEventId = lastEventId ?? position.lastEventId;
+      yield toMessage<Topic>(event, data, position.lastEventId);
     }
+    position.lastEventId = parser.lastEventId ?? position.lastEventId;
+    position.retryMs = parser.retryMs ?? position.retryMs;
   }
 }
 

@@ -7,7 +7,7 @@
  */
 import type { LimitFunction } from 'p-limit';
 import type { Context } from '../../context.js';
-import { readMark, readOpenTransactions, type Mark } from '../../db/snapshots.js';
+import { readMark, readOpenTransactions, type Mark, type OpenTransactions } from '../../db/snapshots.js';
 import { readLivePage, type FeedState, type LiveActivity } from '../activity/live.js';
 import { encodePosition, positionAt, type Position } from '../activity/live-position.js';
 import { formatMessage, formatPosition, type Connection } from './connection.js';
@@ -30,6 +30,8 @@ export class ActivityChannel {
   /** Limits the statements of all projects in flight. */
   readonly #limitStatements: LimitFunction;
   #state: FeedState | null = null;
+  /** The transactions that were open at the end of the current window, if they are known. */
+  #openAtEnd: OpenTransactions | null = null;
   /** The mark of the last complete window. */
   #mark: Mark | null = null;
   /** Recent entries by id, because an update of an event within moments of its insertion looks like an insertion. */
@@ -88,20 +90,24 @@ export class ActivityChannel {
   }
 
   async #poll(): Promise<void> {
-    const joining = [...this.#joining];
+    // A failed turn leaves a window that ends at an earlier mark. A listener may already have entries after it.
+    const joining = this.#state?.position.window ? [] : [...this.#joining];
     const present = await this.#limitStatements(() => readOpenTransactions(this.ctx.pool));
     for (;;) {
       const started = performance.now();
       const state = this.#state;
       if (!state) throw new Error('A channel needs a start before it has listeners.');
+      // The transactions must have been read before the snapshot of the window's end.
+      const openAtEnd = state.position.window ? this.#openAtEnd : present;
       const page = await this.#limitStatements(() => readLivePage(this.ctx.pool, this.projectId, state, { present }));
       this.#publish(page.messages);
-      const isComplete = page.next.window === null;
-      this.#state = { position: page.next, open: isComplete ? present : state.open };
-      if (isComplete) {
+      if (page.next.window === null) {
+        this.#state = { position: page.next, open: openAtEnd };
         this.#completeWindow(page.next.mark, joining);
         return;
       }
+      this.#state = { position: page.next, open: state.open };
+      this.#openAtEnd = openAtEnd;
       if (this.#listeners.size === 0) return;
       // At most half of the time of a processor for a project with a backlog.
       await new Promise((resolve) => setTimeout(resolve, performance.now() - started));
@@ -149,7 +155,12 @@ export class ActivityChannel {
       connection.cut();
       return;
     }
-    for (const bytes of resume.queue) connection.write(bytes);
+    for (let bytes = resume.queue.shift(); bytes && !connection.isClosed; bytes = resume.queue.shift()) {
+      resume.queuedBytes -= bytes.length;
+      connection.write(bytes);
+      await connection.drained();
+    }
+    // In the same turn of the event loop in which the queue was empty, so no page is missing.
     listener.resume = null;
   }
 }
