@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   ROUTE_NOT_FOUND: 404,
   CONTACT_NOT_FOUND: 404,
   TEMPLATE_NOT_FOUND: 404,
+  VERSION_NOT_FOUND: 404,
   CAMPAIGN_NOT_FOUND: 404,
   SEGMENT_NOT_FOUND: 404,
   WORKFLOW_NOT_FOUND: 404,
@@ -105,6 +106,7 @@ export const notFound = (
   resource:
     | 'CONTACT'
     | 'TEMPLATE'
+    | 'VERSION'
     | 'CAMPAIGN'
     | 'SEGMENT'
     | 'WORKFLOW'

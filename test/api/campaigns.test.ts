@@ -25,6 +25,8 @@ describe('POST /campaigns', () => {
         description: null,
         subject: 'Hello {{ name ?? you }}',
         preheader: null,
+        editor: 'html',
+        design: null,
         body: '<p>Hi {{ name }}</p>',
         from: `news@${project.domain}`,
         fromName: null,

@@ -9,6 +9,7 @@ import * as contactQueries from '../../packages/client/examples/contact-queries.
 import * as contacts from '../../packages/client/examples/contacts.js';
 import * as content from '../../packages/client/examples/content.js';
 import * as files from '../../packages/client/examples/files.js';
+import * as designs from '../../packages/client/examples/designs.js';
 import * as drafts from '../../packages/client/examples/drafts.js';
 import * as insight from '../../packages/client/examples/insight.js';
 import * as reports from '../../packages/client/examples/reports.js';
@@ -161,6 +162,14 @@ describe('the examples, against the running API', () => {
     const template = unwrap(await sendloom.POST('/templates', { body }));
     expect(await drafts.testTemplate(sendloom, template.id, contact.id)).toBe('PENDING');
     await sendloom.DELETE('/templates/{id}', { params: { path: { id: template.id } } });
+  });
+
+  test('designs and versions', async () => {
+    expect(await designs.designTemplate(sendloom, from)).toEqual({
+      versions: 2,
+      hasSameBody: true,
+      editors: ['blocks', 'blocks'],
+    });
   });
 
   test('segments and workflows', async () => {

@@ -94,6 +94,8 @@ describe('POST /templates', () => {
       description: null,
       subject: 'Hello {{ name }}',
       preheader: null,
+      editor: 'html',
+      design: null,
       body: '<p>Hi {{ name ?? there }}</p>',
       from: `team@${project.domain}`,
       fromName: null,

@@ -1513,11 +1513,18 @@ export interface paths {
                         audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
                         /** @enum {string} */
                         audienceType: "ALL" | "SEGMENT" | "FILTERED";
-                        /** @description HTML with `{{ variable }}` placeholders. Required without `templateId`. */
+                        /** @description HTML with `{{ variable }}` placeholders. Required without `design` and `templateId`. */
                         body?: string;
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /** @enum {boolean} */
                         draft?: false;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         /** @description Required without `templateId`. The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
@@ -1542,11 +1549,18 @@ export interface paths {
                         audienceType?: ("ALL" | "SEGMENT" | "FILTERED") | null;
                         body?: string | null;
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /**
                          * @description Saves without the checks of the required fields, the syntax, and the sender domain.
                          * @enum {boolean}
                          */
                         draft: true;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         from?: string | null;
                         fromName?: string | null;
                         name: string;
@@ -1664,11 +1678,18 @@ export interface paths {
                         audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
                         /** @enum {string} */
                         audienceType: "ALL" | "SEGMENT" | "FILTERED";
-                        /** @description HTML with `{{ variable }}` placeholders. Required without `templateId`. */
+                        /** @description HTML with `{{ variable }}` placeholders. Required without `design` and `templateId`. */
                         body?: string;
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /** @enum {boolean} */
                         draft?: false;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         /** @description Required without `templateId`. The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
@@ -1693,11 +1714,18 @@ export interface paths {
                         audienceType?: ("ALL" | "SEGMENT" | "FILTERED") | null;
                         body?: string | null;
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /**
                          * @description Saves without the checks of the required fields, the syntax, and the sender domain.
                          * @enum {boolean}
                          */
                         draft: true;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         from?: string | null;
                         fromName?: string | null;
                         name: string;
@@ -1802,11 +1830,18 @@ export interface paths {
                         audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
                         /** @enum {string} */
                         audienceType?: "ALL" | "SEGMENT" | "FILTERED";
-                        /** @description HTML with `{{ variable }}` placeholders. Required without `templateId`. */
+                        /** @description HTML with `{{ variable }}` placeholders. Required without `design` and `templateId`. */
                         body?: string;
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /** @enum {boolean} */
                         draft?: false;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         /** @description Required without `templateId`. The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
@@ -1831,11 +1866,18 @@ export interface paths {
                         audienceType?: ("ALL" | "SEGMENT" | "FILTERED") | null;
                         body?: string | null;
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /**
                          * @description Saves without the checks of the required fields, the syntax, and the sender domain.
                          * @enum {boolean}
                          */
                         draft: true;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         from?: string | null;
                         fromName?: string | null;
                         name?: string;
@@ -5454,7 +5496,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description HTML with `{{ variable }}` placeholders. */
+                        /** @description HTML with `{{ variable }}` placeholders. Ignored with a `design`. */
                         body?: string | null;
                         /** @description The contact whose data is printed. */
                         contactId?: string;
@@ -5462,6 +5504,8 @@ export interface paths {
                         data?: {
                             [key: string]: unknown;
                         };
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /** @description The address of the sender. Its domain is checked. */
                         from?: string | null;
                         /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
@@ -6416,7 +6460,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description The subject and body must be valid templates; a syntax error returns 422 with its line and column. Returns 403 if the domain of `from` is not verified. With `draft: true`, only `name` is required, and syntax errors and unverified domains are listed in `problems`. A draft with errors cannot be used.
+         * @description The subject and body must be valid templates; a syntax error returns 422 with its line and column. Returns 403 if the domain of `from` is not verified. With `draft: true`, only `name` is required, and syntax errors and unverified domains are listed in `problems`. A draft with errors cannot be used. With a `design`, the server writes the `body`.
          */
         post: {
             parameters: {
@@ -6429,11 +6473,18 @@ export interface paths {
                 content: {
                     "application/json": {
                         /** @description HTML with `{{ variable }}` placeholders. */
-                        body: string;
+                        body?: string;
                         /** @description For internal use. Recipients never see it. */
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /** @enum {boolean} */
                         draft?: false;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         /** @description The domain must be verified. */
                         from: string;
                         fromName?: string | null;
@@ -6452,11 +6503,18 @@ export interface paths {
                         body?: string | null;
                         /** @description For internal use. Recipients never see it. */
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /**
                          * @description Saves without the checks of the required fields, the syntax, and the sender domain.
                          * @enum {boolean}
                          */
                         draft: true;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         from?: string | null;
                         fromName?: string | null;
                         /** @description For internal use. Recipients never see it. */
@@ -6592,7 +6650,7 @@ export interface paths {
         head?: never;
         /**
          * Update a template
-         * @description Changes only the given fields, under the rules of creation. Null clears an optional field. Emails that were accepted before keep their content. With `draft: true`, the rules of drafts apply. A draft stays one until `draft: false`, which returns 422 or 403 if it is not complete. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
+         * @description Changes only the given fields, under the rules of creation. Null clears an optional field. Emails that were accepted before keep their content. With `draft: true`, the rules of drafts apply. A draft stays one until `draft: false`, which returns 422 or 403 if it is not complete. A `design` makes the editor `blocks`. A changed `body` alone makes it `html` and drops the design. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         patch: {
             parameters: {
@@ -6613,8 +6671,15 @@ export interface paths {
                         body?: string;
                         /** @description For internal use. Recipients never see it. */
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /** @enum {boolean} */
                         draft?: false;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         /** @description The domain must be verified. */
                         from?: string;
                         fromName?: string | null;
@@ -6630,11 +6695,18 @@ export interface paths {
                         body?: string | null;
                         /** @description For internal use. Recipients never see it. */
                         description?: string | null;
+                        /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
+                        design?: components["schemas"]["DesignInput"] | null;
                         /**
                          * @description Saves without the checks of the required fields, the syntax, and the sender domain.
                          * @enum {boolean}
                          */
                         draft: true;
+                        /**
+                         * @description Follows from the other fields: `blocks` with a `design`, and `html` with a changed `body` alone. `html` without a `body` keeps the HTML and drops the design.
+                         * @enum {string}
+                         */
+                        editor?: "html" | "blocks";
                         from?: string | null;
                         fromName?: string | null;
                         /** @description For internal use. Recipients never see it. */
@@ -6827,6 +6899,169 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template
+         * @description Every change creates a version. Newest first.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    cursor?: string;
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            cursor: string | null;
+                            data: components["schemas"]["ListedTemplateVersion"][];
+                            hasMore: boolean;
+                            /** @description The size of the whole list, on the first page only. 0 on later pages. */
+                            total: number;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a version of a template */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TemplateVersion"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version of a template
+         * @description Creates a new version with the content of the old one, and returns the template. Its name and description stay. If it has this content already, nothing changes. A version that was a draft makes the template a draft. Returns 403 if the sender domain of another version is no longer verified. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
+                path: {
+                    id: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Template"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -9413,8 +9648,15 @@ export interface components {
             createdAt: string;
             deliveredCount: number;
             description: string | null;
+            /** @description Null with the editor `html`. */
+            design: components["schemas"]["Design"] | null;
             /** @description Whether it was saved as a draft. A draft with errors in `problems` cannot be sent or used. */
             draft: boolean;
+            /**
+             * @description With `blocks`, the server has written `body` from `design`.
+             * @enum {string}
+             */
+            editor: "html" | "blocks";
             /** @description Null only in a draft that lacks it. */
             from: string | null;
             fromName: string | null;
@@ -9490,8 +9732,15 @@ export interface components {
             createdAt: string;
             deliveredCount: number;
             description: string | null;
+            /** @description Null with the editor `html`. */
+            design: components["schemas"]["DesignInput"] | null;
             /** @description Whether it was saved as a draft. A draft with errors in `problems` cannot be sent or used. */
             draft: boolean;
+            /**
+             * @description With `blocks`, the server has written `body` from `design`.
+             * @enum {string}
+             */
+            editor: "html" | "blocks";
             /** @description Null only in a draft that lacks it. */
             from: string | null;
             fromName: string | null;
@@ -10076,6 +10325,700 @@ export interface components {
              * @enum {string}
              */
             status?: "subscribed" | "unsubscribed" | "snoozed";
+        };
+        /**
+         * @description A document of the block editor: at most 500 blocks, 6 levels, and 500,000 characters of JSON.
+         * @example {
+         *       "version": 1,
+         *       "blocks": [
+         *         {
+         *           "id": "title",
+         *           "type": "heading",
+         *           "level": 1,
+         *           "content": [
+         *             {
+         *               "type": "text",
+         *               "text": "Hello "
+         *             },
+         *             {
+         *               "type": "variable",
+         *               "name": "firstName",
+         *               "fallback": "friend"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "id": "buy",
+         *           "type": "button",
+         *           "content": [
+         *             {
+         *               "type": "text",
+         *               "text": "Buy"
+         *             }
+         *           ],
+         *           "href": "https://example.com/buy"
+         *         },
+         *         {
+         *           "id": "end",
+         *           "type": "footer"
+         *         }
+         *       ]
+         *     }
+         */
+        Design: {
+            blocks: components["schemas"]["DesignBlock"][];
+            settings?: components["schemas"]["DesignSettings"] | null;
+            /**
+             * @description The version of this schema.
+             * @constant
+             */
+            version: 1;
+        };
+        /** @description A block of a design. Its fields depend on `type`. */
+        DesignBlock: components["schemas"]["DesignHeading"] | components["schemas"]["DesignText"] | components["schemas"]["DesignButton"] | components["schemas"]["DesignImage"] | components["schemas"]["DesignDivider"] | components["schemas"]["DesignSpacer"] | components["schemas"]["DesignList"] | components["schemas"]["DesignSocial"] | components["schemas"]["DesignHtml"] | components["schemas"]["DesignFooter"] | components["schemas"]["DesignColumns"] | components["schemas"]["DesignConditional"];
+        /** @description A block of a design. Its fields depend on `type`. */
+        DesignBlockInput: components["schemas"]["DesignHeadingInput"] | components["schemas"]["DesignTextInput"] | components["schemas"]["DesignButtonInput"] | components["schemas"]["DesignImageInput"] | components["schemas"]["DesignDividerInput"] | components["schemas"]["DesignSpacerInput"] | components["schemas"]["DesignListInput"] | components["schemas"]["DesignSocialInput"] | components["schemas"]["DesignHtmlInput"] | components["schemas"]["DesignFooterInput"] | components["schemas"]["DesignColumnsInput"] | components["schemas"]["DesignConditionalInput"];
+        DesignButton: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description By default, the color of the brand. */
+            buttonColor?: string | null;
+            content: components["schemas"]["DesignInline"][];
+            /** @description A URL, or a template that prints one. */
+            href: string;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            isFullWidth?: boolean | null;
+            /** @description The name of the link in the reports of campaigns (`data-link`). */
+            label?: string | null;
+            radius?: number | null;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @description By default, black or white. */
+            textColor?: string | null;
+            /** @description False excludes the link from click tracking. True by default. */
+            tracked?: boolean | null;
+            /** @constant */
+            type: "button";
+        };
+        DesignButtonInput: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description By default, the color of the brand. */
+            buttonColor?: string | null;
+            content: components["schemas"]["DesignInlineInput"][];
+            /** @description A URL, or a template that prints one. */
+            href: string;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            isFullWidth?: boolean | null;
+            /** @description The name of the link in the reports of campaigns (`data-link`). */
+            label?: string | null;
+            radius?: number | null;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @description By default, black or white. */
+            textColor?: string | null;
+            /** @description False excludes the link from click tracking. True by default. */
+            tracked?: boolean | null;
+            /** @constant */
+            type: "button";
+        };
+        /** @description Side by side on wide screens, and one below the other on phones. */
+        DesignColumns: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description The blocks of each column, without other columns. */
+            columns: components["schemas"]["DesignBlock"][][];
+            /** @description The space between columns, in pixels. */
+            gap?: number | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "columns";
+            verticalAlign?: ("top" | "middle" | "bottom") | null;
+            /** @description The width of each column in percent. Equal by default. */
+            widths?: number[] | null;
+        };
+        /** @description Side by side on wide screens, and one below the other on phones. */
+        DesignColumnsInput: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description The blocks of each column, without other columns. */
+            columns: components["schemas"]["DesignBlockInput"][][];
+            /** @description The space between columns, in pixels. */
+            gap?: number | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "columns";
+            verticalAlign?: ("top" | "middle" | "bottom") | null;
+            /** @description The width of each column in percent. Equal by default. */
+            widths?: number[] | null;
+        };
+        DesignCondition: {
+            /** @enum {string} */
+            operator: "exists" | "notExists" | "equals" | "notEquals" | "contains" | "notContains" | "greaterThan" | "lessThan";
+            /** @constant */
+            type: "rule";
+            value?: (string | number | boolean) | null;
+            variable: string;
+        } | {
+            /** @description What Liquid accepts after `if`: `plan == "pro" and orders > 3`. */
+            expression: string;
+            /** @constant */
+            type: "liquid";
+        };
+        DesignConditional: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description Shown if the condition is true. */
+            blocks: components["schemas"]["DesignBlock"][];
+            condition: components["schemas"]["DesignCondition"];
+            /** @description Shown if the condition is false. */
+            elseBlocks?: components["schemas"]["DesignBlock"][] | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "conditional";
+        };
+        DesignConditionalInput: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description Shown if the condition is true. */
+            blocks: components["schemas"]["DesignBlockInput"][];
+            condition: components["schemas"]["DesignConditionInput"];
+            /** @description Shown if the condition is false. */
+            elseBlocks?: components["schemas"]["DesignBlockInput"][] | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "conditional";
+        };
+        DesignConditionInput: {
+            /** @enum {string} */
+            operator: "exists" | "notExists" | "equals" | "notEquals" | "contains" | "notContains" | "greaterThan" | "lessThan";
+            /** @constant */
+            type: "rule";
+            value?: (string | number | boolean) | null;
+            variable: string;
+        } | {
+            /** @description What Liquid accepts after `if`: `plan == "pro" and orders > 3`. */
+            expression: string;
+            /** @constant */
+            type: "liquid";
+        };
+        DesignDivider: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            color?: string | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            style?: ("solid" | "dashed" | "dotted") | null;
+            thickness?: number | null;
+            /** @constant */
+            type: "divider";
+        };
+        DesignDividerInput: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            color?: string | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            style?: ("solid" | "dashed" | "dotted") | null;
+            thickness?: number | null;
+            /** @constant */
+            type: "divider";
+        };
+        DesignFooter: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            content?: components["schemas"]["DesignInline"][] | null;
+            /** @description Whether the project's postal address is shown. True by default. */
+            hasAddress?: boolean | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The text of a link to the preferences. None by default. */
+            preferences?: string | null;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "footer";
+            /** @description The text of the unsubscribe link. Empty for no link. By default, in the language of the design. */
+            unsubscribe?: string | null;
+        };
+        DesignFooterInput: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            content?: components["schemas"]["DesignInlineInput"][] | null;
+            /** @description Whether the project's postal address is shown. True by default. */
+            hasAddress?: boolean | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The text of a link to the preferences. None by default. */
+            preferences?: string | null;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "footer";
+            /** @description The text of the unsubscribe link. Empty for no link. By default, in the language of the design. */
+            unsubscribe?: string | null;
+        };
+        DesignHeading: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            color?: string | null;
+            content: components["schemas"]["DesignInline"][];
+            /** @description Stable, and unique in the design. */
+            id: string;
+            level: 1 | 2 | 3;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "heading";
+        };
+        DesignHeadingInput: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            color?: string | null;
+            content: components["schemas"]["DesignInlineInput"][];
+            /** @description Stable, and unique in the design. */
+            id: string;
+            level: 1 | 2 | 3;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "heading";
+        };
+        DesignHtml: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description Used unchanged. It may contain templates. */
+            html: string;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "html";
+        };
+        DesignHtmlInput: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description Used unchanged. It may contain templates. */
+            html: string;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "html";
+        };
+        DesignImage: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description Describes the image. Empty for decoration. A missing description is a problem. */
+            alt?: string | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            href?: string | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The name of the link in the reports of campaigns (`data-link`). */
+            label?: string | null;
+            radius?: number | null;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @description A URL, or a template that prints one. Email clients do not show `data:` URLs. */
+            src: string;
+            /** @description False excludes the link from click tracking. True by default. */
+            tracked?: boolean | null;
+            /** @constant */
+            type: "image";
+            /** @description In pixels. By default, the width of the column. */
+            width?: number | null;
+        };
+        DesignImageInput: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description Describes the image. Empty for decoration. A missing description is a problem. */
+            alt?: string | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            href?: string | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The name of the link in the reports of campaigns (`data-link`). */
+            label?: string | null;
+            radius?: number | null;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @description A URL, or a template that prints one. Email clients do not show `data:` URLs. */
+            src: string;
+            /** @description False excludes the link from click tracking. True by default. */
+            tracked?: boolean | null;
+            /** @constant */
+            type: "image";
+            /** @description In pixels. By default, the width of the column. */
+            width?: number | null;
+        };
+        /** @description A part of a text, or a variable. */
+        DesignInline: {
+            marks?: components["schemas"]["DesignMark"][] | null;
+            /** @description Plain text. Newline characters break the line, and `{{ variable }}` placeholders are kept. */
+            text: string;
+            /** @constant */
+            type: "text";
+        } | {
+            /** @description Printed for contacts without a value. */
+            fallback?: string | null;
+            marks?: components["schemas"]["DesignMark"][] | null;
+            name: string;
+            /** @constant */
+            type: "variable";
+        };
+        /** @description A part of a text, or a variable. */
+        DesignInlineInput: {
+            marks?: components["schemas"]["DesignMarkInput"][] | null;
+            /** @description Plain text. Newline characters break the line, and `{{ variable }}` placeholders are kept. */
+            text: string;
+            /** @constant */
+            type: "text";
+        } | {
+            /** @description Printed for contacts without a value. */
+            fallback?: string | null;
+            marks?: components["schemas"]["DesignMarkInput"][] | null;
+            name: string;
+            /** @constant */
+            type: "variable";
+        };
+        /**
+         * @description A document of the block editor: at most 500 blocks, 6 levels, and 500,000 characters of JSON.
+         * @example {
+         *       "version": 1,
+         *       "blocks": [
+         *         {
+         *           "id": "title",
+         *           "type": "heading",
+         *           "level": 1,
+         *           "content": [
+         *             {
+         *               "type": "text",
+         *               "text": "Hello "
+         *             },
+         *             {
+         *               "type": "variable",
+         *               "name": "firstName",
+         *               "fallback": "friend"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "id": "buy",
+         *           "type": "button",
+         *           "content": [
+         *             {
+         *               "type": "text",
+         *               "text": "Buy"
+         *             }
+         *           ],
+         *           "href": "https://example.com/buy"
+         *         },
+         *         {
+         *           "id": "end",
+         *           "type": "footer"
+         *         }
+         *       ]
+         *     }
+         */
+        DesignInput: {
+            blocks: components["schemas"]["DesignBlockInput"][];
+            settings?: components["schemas"]["DesignSettingsInput"] | null;
+            /**
+             * @description The version of this schema.
+             * @constant
+             */
+            version: 1;
+        };
+        DesignList: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            color?: string | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            isOrdered?: boolean | null;
+            items: components["schemas"]["DesignInline"][][];
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "list";
+        };
+        DesignListInput: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            color?: string | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            isOrdered?: boolean | null;
+            items: components["schemas"]["DesignInlineInput"][][];
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "list";
+        };
+        /** @description The formatting of a part of a text. */
+        DesignMark: {
+            /** @enum {string} */
+            type: "bold" | "italic" | "underline" | "strike";
+        } | {
+            /** @description A URL, or a template that prints one. */
+            href: string;
+            /** @description The name of the link in the reports of campaigns (`data-link`). */
+            label?: string | null;
+            /** @description False excludes the link from click tracking. True by default. */
+            tracked?: boolean | null;
+            /** @constant */
+            type: "link";
+        } | {
+            color: string;
+            /** @constant */
+            type: "color";
+        };
+        /** @description The formatting of a part of a text. */
+        DesignMarkInput: {
+            /** @enum {string} */
+            type: "bold" | "italic" | "underline" | "strike";
+        } | {
+            /** @description A URL, or a template that prints one. */
+            href: string;
+            /** @description The name of the link in the reports of campaigns (`data-link`). */
+            label?: string | null;
+            /** @description False excludes the link from click tracking. True by default. */
+            tracked?: boolean | null;
+            /** @constant */
+            type: "link";
+        } | {
+            color: string;
+            /** @constant */
+            type: "color";
+        };
+        DesignSettings: {
+            contentColor?: string | null;
+            /** @description By default, the direction of the language. */
+            direction?: ("ltr" | "rtl") | null;
+            font?: ("sans" | "serif" | "mono" | "arial" | "georgia" | "tahoma" | "times" | "trebuchet" | "verdana") | null;
+            fontSize?: number | null;
+            /** @description By default, the language of the project. */
+            language?: string | null;
+            /** @description By default, the color of the brand. */
+            linkColor?: string | null;
+            /** @description Where the brand's logo is shown, above all blocks. By default, it is not shown. */
+            logo?: ("start" | "center" | "end") | null;
+            /** @description Around the content. Dark mode replaces the colors of page, content, and text. */
+            pageColor?: string | null;
+            textColor?: string | null;
+        };
+        DesignSettingsInput: {
+            contentColor?: string | null;
+            /** @description By default, the direction of the language. */
+            direction?: ("ltr" | "rtl") | null;
+            font?: ("sans" | "serif" | "mono" | "arial" | "georgia" | "tahoma" | "times" | "trebuchet" | "verdana") | null;
+            fontSize?: number | null;
+            /** @description By default, the language of the project. */
+            language?: string | null;
+            /** @description By default, the color of the brand. */
+            linkColor?: string | null;
+            /** @description Where the brand's logo is shown, above all blocks. By default, it is not shown. */
+            logo?: ("start" | "center" | "end") | null;
+            /** @description Around the content. Dark mode replaces the colors of page, content, and text. */
+            pageColor?: string | null;
+            textColor?: string | null;
+        };
+        /** @description Links to social networks. */
+        DesignSocial: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            links: {
+                /** @description A URL, or a template that prints one. */
+                href: string;
+                /** @description Shown instead of the name, 24 pixels wide. */
+                icon?: string | null;
+                /** @description The name of the link in the reports of campaigns (`data-link`). */
+                label?: string | null;
+                /** @description The name of the network, shown as text or as the `alt` text. */
+                name: string;
+                /** @description False excludes the link from click tracking. True by default. */
+                tracked?: boolean | null;
+            }[];
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "social";
+        };
+        /** @description Links to social networks. */
+        DesignSocialInput: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            links: {
+                /** @description A URL, or a template that prints one. */
+                href: string;
+                /** @description Shown instead of the name, 24 pixels wide. */
+                icon?: string | null;
+                /** @description The name of the link in the reports of campaigns (`data-link`). */
+                label?: string | null;
+                /** @description The name of the network, shown as text or as the `alt` text. */
+                name: string;
+                /** @description False excludes the link from click tracking. True by default. */
+                tracked?: boolean | null;
+            }[];
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "social";
+        };
+        DesignSpacer: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            height: number;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "spacer";
+        };
+        DesignSpacerInput: {
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            height: number;
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "spacer";
+        };
+        /** @description A paragraph. */
+        DesignText: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            color?: string | null;
+            content: components["schemas"]["DesignInline"][];
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "text";
+        };
+        /** @description A paragraph. */
+        DesignTextInput: {
+            align?: ("start" | "center" | "end") | null;
+            /** @description The background of the block, in light and dark mode. */
+            background?: string | null;
+            color?: string | null;
+            content: components["schemas"]["DesignInlineInput"][];
+            /** @description Stable, and unique in the design. */
+            id: string;
+            /** @description The space inside the block, above and below its content, in pixels. */
+            spacing?: {
+                bottom: number;
+                top: number;
+            } | null;
+            /** @constant */
+            type: "text";
         };
         Domain: {
             /** Format: date-time */
@@ -11037,6 +11980,24 @@ export interface components {
             /** @enum {string} */
             state: "waiting" | "active" | "completed" | "failed" | "cancelled";
         };
+        ListedTemplateVersion: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who made the change. Null for an API key. */
+            createdBy: string | null;
+            subject: string | null;
+            /** @description 1 for the content at creation. */
+            version: number;
+        };
+        ListedTemplateVersionInput: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who made the change. Null for an API key. */
+            createdBy: string | null;
+            subject: string | null;
+            /** @description 1 for the content at creation. */
+            version: number;
+        };
         LoggedEmail: {
             ambiguous: boolean;
             attempts: number;
@@ -11613,8 +12574,15 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             description: string | null;
+            /** @description Null with the editor `html`. */
+            design: components["schemas"]["Design"] | null;
             /** @description Whether it was saved as a draft. A draft with errors in `problems` cannot be sent or used. */
             draft: boolean;
+            /**
+             * @description With `blocks`, the server has written `body` from `design`.
+             * @enum {string}
+             */
+            editor: "html" | "blocks";
             /** @description Null only in a draft that lacks it. */
             from: string | null;
             fromName: string | null;
@@ -11638,8 +12606,15 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             description: string | null;
+            /** @description Null with the editor `html`. */
+            design: components["schemas"]["DesignInput"] | null;
             /** @description Whether it was saved as a draft. A draft with errors in `problems` cannot be sent or used. */
             draft: boolean;
+            /**
+             * @description With `blocks`, the server has written `body` from `design`.
+             * @enum {string}
+             */
+            editor: "html" | "blocks";
             /** @description Null only in a draft that lacks it. */
             from: string | null;
             fromName: string | null;
@@ -11684,6 +12659,56 @@ export interface components {
                 workflowId: string;
                 workflowName: string;
             }[];
+        };
+        TemplateVersion: {
+            body: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who made the change. Null for an API key. */
+            createdBy: string | null;
+            /** @description Null with the editor `html`. */
+            design: components["schemas"]["Design"] | null;
+            /** @description Whether the template was a draft. */
+            draft: boolean;
+            /**
+             * @description With `blocks`, the server has written `body` from `design`.
+             * @enum {string}
+             */
+            editor: "html" | "blocks";
+            from: string | null;
+            fromName: string | null;
+            preheader: string | null;
+            replyTo: string | null;
+            subject: string | null;
+            /** @enum {string} */
+            type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+            /** @description 1 for the content at creation. */
+            version: number;
+        };
+        TemplateVersionInput: {
+            body: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who made the change. Null for an API key. */
+            createdBy: string | null;
+            /** @description Null with the editor `html`. */
+            design: components["schemas"]["DesignInput"] | null;
+            /** @description Whether the template was a draft. */
+            draft: boolean;
+            /**
+             * @description With `blocks`, the server has written `body` from `design`.
+             * @enum {string}
+             */
+            editor: "html" | "blocks";
+            from: string | null;
+            fromName: string | null;
+            preheader: string | null;
+            replyTo: string | null;
+            subject: string | null;
+            /** @enum {string} */
+            type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+            /** @description 1 for the content at creation. */
+            version: number;
         };
         TopCampaign: {
             bouncedCount: number;

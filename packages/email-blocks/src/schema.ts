@@ -333,6 +333,23 @@ const Settings = z
   })
   .meta({ id: 'DesignSettings' });
 
+const EXAMPLE = {
+  version: 1,
+  blocks: [
+    {
+      id: 'title',
+      type: 'heading',
+      level: 1,
+      content: [
+        { type: 'text', text: 'Hello ' },
+        { type: 'variable', name: 'firstName', fallback: 'friend' },
+      ],
+    },
+    { id: 'buy', type: 'button', content: [{ type: 'text', text: 'Buy' }], href: 'https://example.com/buy' },
+    { id: 'end', type: 'footer' },
+  ],
+};
+
 export const Design = z
   .object({
     version: z.literal(1).describe('The version of this schema.'),
@@ -343,6 +360,7 @@ export const Design = z
   .meta({
     id: 'Design',
     description: 'A document of the block editor: at most 500 blocks, 6 levels, and 500,000 characters of JSON.',
+    examples: [EXAMPLE],
   });
 export type Design = z.infer<typeof Design>;
 export type Settings = z.infer<typeof Settings>;

@@ -287,6 +287,7 @@ export const UNSET_FIELDS: ReadonlySet<string> = new Set([
   'clickedAt',
   'complainedAt',
   'cursor',
+  'design',
   'disabledAt',
   'disabledReason',
   'error',

@@ -19,6 +19,7 @@ import { cancelCampaign, sendCampaign, sendCampaignTest } from '../../domain/cam
 import { getCampaignStats } from '../../domain/campaigns/stats.js';
 import { EmailStatus } from '../../generated/prisma/enums.js';
 import { ConditionTree } from '../condition-schema.js';
+import { editedFields, editorFields } from '../design-schema.js';
 import {
   AsDraft,
   DRAFT_HOLE,
@@ -59,6 +60,7 @@ const Campaign = z
     description: z.string().nullable(),
     subject: z.string().nullable().describe(DRAFT_HOLE),
     preheader: z.string().nullable(),
+    ...editedFields,
     body: z.string().nullable().describe(DRAFT_HOLE),
     from: z.string().nullable().describe(DRAFT_HOLE),
     fromName: z.string().nullable(),
@@ -89,11 +91,12 @@ const Fields = z.object({
   description: z.string().nullish(),
   subject: Subject.optional().describe('Required without `templateId`.'),
   preheader: Preheader,
+  ...editorFields,
   body: z
     .string()
     .min(1)
     .optional()
-    .describe('HTML with `{{ variable }}` placeholders. Required without `templateId`.'),
+    .describe('HTML with `{{ variable }}` placeholders. Required without `design` and `templateId`.'),
   from: EmailAddress.optional().describe('Required without `templateId`. The domain must be verified.'),
   fromName: z
     .string()

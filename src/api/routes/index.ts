@@ -34,6 +34,7 @@ import { uploadRoutes } from './uploads.js';
 import { userRoutes } from './users.js';
 import { snsRoutes } from './webhooks-sns.js';
 import { stripeWebhookRoutes } from './webhooks-stripe.js';
+import { templateVersionRoutes } from './template-versions.js';
 import { templateRoutes } from './templates.js';
 import { verifyRoutes } from './verify.js';
 import { webhookSecretRoutes } from './webhook-secret.js';
@@ -63,6 +64,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(exportRoutes, options);
   await app.register(eventRoutes, options);
   await app.register(templateRoutes, options);
+  await app.register(templateVersionRoutes, options);
   await app.register(renderRoutes, options);
   await app.register(segmentRoutes, options);
   await app.register(workflowRoutes, options);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { createRenderThreads } from '../../domain/content/render-threads.js';
 import { renderContent } from '../../domain/content/render.js';
+import { editorFields } from '../design-schema.js';
 import { Problem } from '../draft-schema.js';
 import { ContactData, EmailType, Preheader } from '../schemas.js';
 import { withTypes } from '../typed.js';
@@ -16,7 +17,8 @@ const text = z
 
 const RenderBody = z.object({
   subject: text.describe('A template. A missing subject is a problem and not an error.'),
-  body: text.describe('HTML with `{{ variable }}` placeholders.'),
+  body: text.describe('HTML with `{{ variable }}` placeholders. Ignored with a `design`.'),
+  design: editorFields.design,
   preheader: Preheader,
   type: EmailType.default('MARKETING').describe('MARKETING adds the unsubscribe footer.'),
   from: text.describe('The address of the sender. Its domain is checked.'),

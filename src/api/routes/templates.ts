@@ -18,6 +18,7 @@ import {
   TestBody,
   TestEmail,
 } from '../draft-schema.js';
+import { editedFields, editorFields, requireBody } from '../design-schema.js';
 import { flatError, requireField } from '../error-replies.js';
 import { EmailAddress, EmailType, IdParams, Preheader, Subject, Timestamp, page, pageQuery } from '../schemas.js';
 import { withTypes } from '../typed.js';
@@ -30,6 +31,7 @@ export const Template = z
     description: z.string().nullable(),
     subject: z.string().nullable().describe(DRAFT_HOLE),
     preheader: z.string().nullable(),
+    ...editedFields,
     body: z.string().nullable().describe(DRAFT_HOLE),
     from: z.string().nullable().describe(DRAFT_HOLE),
     fromName: z.string().nullable(),
@@ -47,6 +49,7 @@ const PatchBody = z.object({
   description: z.string().nullish().describe('For internal use. Recipients never see it.'),
   subject: Subject.optional(),
   preheader: Preheader,
+  ...editorFields,
   body: z.string().min(1).optional().describe('HTML with `{{ variable }}` placeholders.'),
   from: EmailAddress.optional().describe('The domain must be verified.'),
   fromName: z
@@ -62,10 +65,12 @@ const PatchBody = z.object({
 const draftFields = { subject: DraftSubject, body: DraftText, from: DraftAddress, draft: AsDraft };
 
 const CreateBody = z.discriminatedUnion('draft', [
-  PatchBody.required({ name: true, subject: true, body: true, from: true }).extend({
-    type: EmailType.default('MARKETING'),
-    draft: NotDraft,
-  }),
+  requireBody(
+    PatchBody.required({ name: true, subject: true, from: true }).extend({
+      type: EmailType.default('MARKETING'),
+      draft: NotDraft,
+    }),
+  ),
   PatchBody.required({ name: true }).extend({ type: EmailType.default('MARKETING'), ...draftFields }),
 ]);
 
@@ -115,12 +120,14 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         description:
           'The subject and body must be valid templates; a syntax error returns 422 with its line and column. ' +
           'Returns 403 if the domain of `from` is not verified. With `draft: true`, only `name` is required, and ' +
-          'syntax errors and unverified domains are listed in `problems`. A draft with errors cannot be used.',
+          'syntax errors and unverified domains are listed in `problems`. A draft with errors cannot be used. With a ' +
+          '`design`, the server writes the `body`.',
         body: CreateBody,
         response: { 201: Template, 400: flatError('The field `from` is missing, or the body is not valid JSON.') },
       },
     },
-    async ({ project, body }, reply) => reply.code(201).send(await createTemplate(ctx, project.id, body)),
+    async ({ project, body, account }, reply) =>
+      reply.code(201).send(await createTemplate(ctx, project.id, body, { changedBy: account?.id ?? null })),
   );
 
   app.get(
@@ -142,13 +149,15 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         description:
           'Changes only the given fields, under the rules of creation. Null clears an optional field. Emails ' +
           'that were accepted before keep their content. With `draft: true`, the rules of drafts apply. A draft ' +
-          'stays one until `draft: false`, which returns 422 or 403 if it is not complete.',
+          'stays one until `draft: false`, which returns 422 or 403 if it is not complete. A `design` makes the editor ' +
+          '`blocks`. A changed `body` alone makes it `html` and drops the design.',
         params: IdParams,
         body: UpdateBody,
         response: { 200: Template },
       },
     },
-    async ({ project, params, body, expected }) => updateTemplate(ctx, project.id, params.id, body, expected),
+    async ({ project, params, body, account, expected }) =>
+      updateTemplate(ctx, project.id, params.id, body, { changedBy: account?.id ?? null, expected }),
   );
 
   app.delete(
@@ -182,7 +191,8 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         response: { 201: Template },
       },
     },
-    async ({ project, params }, reply) => reply.code(201).send(await duplicateTemplate(ctx, project.id, params.id)),
+    async ({ project, params, account }, reply) =>
+      reply.code(201).send(await duplicateTemplate(ctx, project.id, params.id, { changedBy: account?.id ?? null })),
   );
 
   app.post(

@@ -1,4 +1,5 @@
 /** The content and audience of a campaign: the rules of creation, replacement, and partial updates. */
+import type { Design } from '../../../packages/email-blocks/src/index.js';
 import type { Context } from '../../context.js';
 import type { AudienceTypeName } from './sql/campaigns.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
@@ -8,7 +9,9 @@ import { resolveCondition } from '../conditions/resolve.js';
 import type { ConditionTree } from '../conditions/tree.js';
 import { readAudienceCondition } from '../conditions/validate.js';
 import { requireVerifiedSender } from '../domains/sender.js';
+import { EMPTY_BODY, resolveBody, type EditedBody, type EditorName } from '../content/design.js';
 import { templateProblems } from '../templates/content.js';
+import { findTemplateBody } from '../templates/sql.js';
 import { loadTemplate, loadUsableTemplate } from '../templates/use.js';
 import { isIncompleteCampaign } from './problems.js';
 
@@ -18,6 +21,8 @@ export interface CampaignInput {
   description?: string | null;
   subject?: string | null;
   preheader?: string | null;
+  editor?: EditorName;
+  design?: Design | null;
   body?: string | null;
   /** Trimmed and in lower case. */
   from?: string | null;
@@ -38,6 +43,8 @@ export interface CampaignContent {
   description: string | null;
   subject: string | null;
   preheader: string | null;
+  editor: EditorName;
+  design: Design | null;
   body: string | null;
   from: string | null;
   fromName: string | null;
@@ -54,6 +61,8 @@ export interface CampaignContent {
 export interface ReadOptions {
   /** Lifts the required fields, the syntax check, and the check of the sender's domain. */
   draft: boolean;
+  /** The body that the campaign has now. Default: that of the template. */
+  before?: EditedBody;
 }
 
 /**
@@ -70,12 +79,12 @@ export async function readCampaign(
   ctx: Context,
   projectId: string,
   input: CampaignInput,
-  { draft }: ReadOptions,
+  { draft, before }: ReadOptions,
 ): Promise<CampaignContent> {
   const { templateId } = input;
   const load = draft ? loadTemplate : loadUsableTemplate;
   const template = templateId ? await load(ctx, projectId, templateId) : null;
-  const content = mergeTemplate(input, template);
+  const content = { ...mergeTemplate(input, template), ...(await readBody(ctx, projectId, input, before)) };
   const condition = readCondition(content);
   const errors = [...(draft ? [] : findMissing(content)), ...condition.errors];
   if (!draft) errors.push(...templateProblems(content));
@@ -85,6 +94,20 @@ export async function readCampaign(
   if (!draft && content.from !== null) await requireVerifiedSender(ctx.pool, projectId, content.from);
   const checked = { ...content, audienceCondition: condition.tree };
   return { ...checked, draft, incomplete: draft && isIncompleteCampaign(checked) };
+}
+
+/** Returns the given body, or else the one that the campaign has now, or else that of the template. */
+async function readBody(
+  ctx: Context,
+  projectId: string,
+  input: CampaignInput,
+  before: EditedBody = EMPTY_BODY,
+): Promise<EditedBody> {
+  const template = input.templateId ? await findTemplateBody(ctx.pool, projectId, input.templateId) : null;
+  const inherited = before.body === null && template ? template : before;
+  // A body of null is missing, so the template supplies it.
+  const given = template && input.body === null ? { ...input, body: undefined } : input;
+  return (await resolveBody(ctx, projectId, given, inherited)) ?? inherited;
 }
 
 /** @throws SEGMENT_NOT_FOUND (404) */
@@ -101,7 +124,9 @@ type MergedContent = Omit<CampaignContent, 'audienceCondition' | 'draft' | 'inco
   audienceCondition: unknown;
 };
 
-function mergeTemplate(input: CampaignInput, template: SendTemplate | null): MergedContent {
+type OtherContent = Omit<MergedContent, keyof EditedBody>;
+
+function mergeTemplate(input: CampaignInput, template: SendTemplate | null): OtherContent {
   // The template's sender name applies only to the template's address.
   const isTemplateSender = !input.from || input.from === template?.from;
   return {
@@ -109,7 +134,6 @@ function mergeTemplate(input: CampaignInput, template: SendTemplate | null): Mer
     description: input.description ?? null,
     subject: input.subject ?? template?.subject ?? null,
     preheader: input.preheader === undefined ? (template?.preheader ?? null) : input.preheader,
-    body: input.body ?? template?.body ?? null,
     from: input.from ?? template?.from ?? null,
     fromName: input.fromName ?? (isTemplateSender ? (template?.fromName ?? null) : null),
     replyTo: input.replyTo ?? template?.replyTo ?? null,

@@ -9,6 +9,8 @@ import { newId } from '../../ids.js';
 import { withLockTimeout } from '../lock-timeout.js';
 import { toPage, type Page, type PageRequest } from '../pagination.js';
 import { requireRevision, type ExpectedRevisions } from '../revisions.js';
+import { toStoredDesign } from '../content/design.js';
+import { readDesign } from '../content/stored-design.js';
 import { readCampaign, type CampaignContent, type CampaignInput } from './content.js';
 import { toListedCampaigns, toLiveCampaign, type Campaign } from './view.js';
 
@@ -66,8 +68,9 @@ export async function getCampaign(ctx: Context, projectId: string, id: string): 
   return toLiveCampaign(ctx, await requireCampaign(ctx, projectId, id));
 }
 
-const toData = <T extends ChangedContent>({ audienceCondition, ...content }: T) => ({
+const toData = <T extends ChangedContent>({ audienceCondition, design, ...content }: T) => ({
   ...content,
+  design: toStoredDesign(design),
   // The condition was parsed from a JSON body, so it is valid JSON.
   audienceCondition:
     audienceCondition === null ? Prisma.DbNull : (audienceCondition as unknown as Prisma.InputJsonObject),
@@ -138,9 +141,11 @@ export const updateCampaign = (
   changeContent(ctx, { projectId, id, expected }, async (row) => {
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
     // Only a template of the patch supplies fields, also the preheader if there is none.
-    const input = { ...row, preheader: row.preheader ?? undefined, templateId: null, ...given };
+    const { editor, design, body, ...others } = row;
+    const input = { ...others, preheader: row.preheader ?? undefined, templateId: null, ...given };
     const { templateId, ...content } = await readCampaign(ctx, projectId, input, {
       draft: row.status !== 'SCHEDULED' && (draft ?? row.draft),
+      before: { editor, design: readDesign(design), body },
     });
     return patch.templateId === undefined ? content : { ...content, templateId };
   });

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.js';
 import { figuresOfCampaigns, type CampaignFigures } from '../analytics/sql/figures.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
+import { readDesign } from '../content/stored-design.js';
 import type { Problem } from '../problems.js';
 import { REVISION } from '../revisions.js';
 import { listCampaignProblems } from './problems.js';
@@ -28,6 +29,8 @@ function toCampaign(
     description: row.description,
     subject: row.subject,
     preheader: row.preheader,
+    editor: row.editor,
+    design: readDesign(row.design),
     body: row.body,
     from: row.from,
     fromName: row.fromName,

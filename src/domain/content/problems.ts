@@ -3,6 +3,7 @@
  * the same rules. Pure.
  */
 import { LRUCache } from 'lru-cache';
+import type { Design } from '../../../packages/email-blocks/src/index.js';
 import { hasUnsubscribeLink } from '../../mail/footer.js';
 import { compileTemplate } from '../../mail/render.js';
 import { position, TemplateError } from '../../mail/template-error.js';
@@ -12,6 +13,8 @@ import { domainOf } from '../domains/sender.js';
 import { completeHtml } from '../emails/html.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
 import type { Problem } from '../problems.js';
+import { analyzeDesign, BROKEN_DESIGN, findBrokenTemplates } from './design-problems.js';
+import { readDesign } from './stored-design.js';
 import { findHtmlProblems, type HtmlProblem } from './html-problems.js';
 
 /** The content of a template, a campaign, or a preview. A missing field is null. */
@@ -19,6 +22,8 @@ export interface Content {
   subject: string | null;
   preheader: string | null;
   body: string | null;
+  /** The design that the body was written from; null or absent if there is none. */
+  design?: unknown;
   from: string | null;
   type: EmailTypeName;
 }
@@ -46,14 +51,16 @@ const CLIPPED_BYTES = 102 * 1024;
 const MAX_PROBLEMS_PER_CODE = 20;
 
 /** Returns the problems that only the content itself has. With an error among them, it cannot be rendered or sent. */
-export function findStaticProblems({ subject, preheader, body, from }: Content): Problem[] {
+export function findStaticProblems({ subject, preheader, body, design: stored, from }: Content): Problem[] {
+  const design = readDesign(stored);
+  const syntax = body === null ? [] : bodies.memo(body).problems;
   return [
     ...(subject === null ? [missing('subject')] : []),
     ...(body === null ? [missing('body')] : []),
     ...(from === null ? [missing('sender')] : []),
     ...analyzeText('subject', subject).problems,
     ...analyzeText('preheader', preheader).problems,
-    ...(body === null ? [] : bodies.memo(body).problems),
+    ...(design ? [...analyzeDesign(design).empty, ...locateSyntax(syntax, design)] : syntax),
   ];
 }
 
@@ -71,7 +78,36 @@ export function findContentProblems(content: Content, facts: ContentFacts, use: 
       message: `The domain ${domainOf(from)} is not verified. Complete its DNS verification first.`,
       path: 'from',
     });
-  return [...problems, ...findUnknownVariables(content, facts, use), ...findBodyProblems(content, facts)];
+  const others = [...findUnknownVariables(content, facts, use), ...findBodyProblems(content, facts)];
+  const design = readDesign(content.design);
+  return [...problems, ...(design ? locateInDesign(others, design) : others)];
+}
+
+/** Replaces the syntax errors of a body by their places in its design. */
+function locateSyntax(problems: readonly Problem[], design: Design): Problem[] {
+  if (problems.length === 0) return [];
+  const broken = findBrokenTemplates(design).map(({ path, error }) => ({ ...templateProblem('body', error), path }));
+  if (broken.length > 0) return broken;
+  return [{ code: 'template_syntax', level: 'error', message: BROKEN_DESIGN, path: 'design' }];
+}
+
+const HTML_CODES: ReadonlySet<string> = new Set(['image_without_alt', 'insecure_link', 'empty_link']);
+
+/** Replaces the problems of a body by those of its design. */
+function locateInDesign(problems: readonly Problem[], design: Design): Problem[] {
+  const others = problems
+    .filter(({ path, code }) => path !== 'body' || !HTML_CODES.has(code))
+    .map((problem) => (problem.path === 'body' ? { ...problem, path: 'design' } : problem));
+  return [...others, ...limitPerCode(analyzeDesign(design).problems)];
+}
+
+function limitPerCode<T extends { code: string }>(problems: readonly T[]): T[] {
+  const counts = new Map<string, number>();
+  return problems.filter(({ code }) => {
+    const count = (counts.get(code) ?? 0) + 1;
+    counts.set(code, count);
+    return count <= MAX_PROBLEMS_PER_CODE;
+  });
 }
 
 /** Returns the keys of contact data that a content reads, apart from the service's own variables. */
@@ -199,9 +235,19 @@ function findUnknownVariables(content: Content, { contactKeys }: ContentFacts, u
     code: 'unknown_variable',
     level: use === 'campaign' && isRequired ? 'warning' : 'info',
     message: `No contact has the variable "${name}". ${hintOf(use, isRequired)}`,
-    ...position(content[field] ?? '', offset),
-    path: field,
+    ...placeOf(name, { field, offset }, content),
   }));
+}
+
+function placeOf(
+  name: string,
+  { field, offset }: { field: Field; offset: number },
+  content: Content,
+): Partial<Problem> {
+  const design = field === 'body' ? readDesign(content.design) : null;
+  return design
+    ? { path: analyzeDesign(design).variables.get(name) ?? 'design' }
+    : { ...position(content[field] ?? '', offset), path: field };
 }
 
 const isPassed = ({ path }: ReadVariable, use: ContentUse): boolean =>
@@ -256,11 +302,5 @@ function addedBytes({ preheader, type }: Content, hasLink: boolean): number {
   }
 }
 
-function locate(problems: readonly HtmlProblem[], source: string): Problem[] {
-  const counts = new Map<string, number>();
-  return problems.flatMap(({ offset, ...problem }): Problem[] => {
-    const count = (counts.get(problem.code) ?? 0) + 1;
-    counts.set(problem.code, count);
-    return count > MAX_PROBLEMS_PER_CODE ? [] : [{ ...problem, ...position(source, offset), path: 'body' }];
-  });
-}
+const locate = (problems: readonly HtmlProblem[], source: string): Problem[] =>
+  limitPerCode(problems).map(({ offset, ...problem }) => ({ ...problem, ...position(source, offset), path: 'body' }));

@@ -33,7 +33,12 @@ export interface RenderedParts {
 }
 
 export function renderParts({ content, variables, language, trackedAt }: RenderTask): RenderedParts {
-  const broken = new Set(findStaticProblems(content).map(({ path }) => path));
+  const broken = new Set(
+    findStaticProblems(content)
+      .filter(({ code }) => code === 'template_syntax')
+      // A body is broken where its design is.
+      .map(({ path }) => (path?.startsWith('design') ? 'body' : path)),
+  );
   const problems: Problem[] = [];
   const { subject, body, type } = content;
   const preheader = broken.has('preheader') ? null : content.preheader;

@@ -1,16 +1,19 @@
 /** `POST /render`: renders a content as it would be sent, with its problems. Writes nothing. */
+import type { Design } from '../../../packages/email-blocks/src/index.js';
 import type { Context } from '../../context.js';
 import type { ProjectRef } from '../../db/admission.js';
 import { readContactData } from '../contacts/data.js';
 import { getContact, type Contact } from '../contacts/get.js';
 import { LINKS, mergeVariables } from '../emails/compose.js';
 import type { Problem } from '../problems.js';
+import { resolveBody } from './design.js';
 import { loadContentFacts } from './facts.js';
 import { findClipping, findContentProblems, type Content } from './problems.js';
 import type { RenderedParts } from './render-parts.js';
 import type { RenderThreads } from './render-threads.js';
 
 export interface RenderInput extends Content {
+  design?: Design | null;
   /** The contact whose data is printed. */
   contactId?: string;
   /** Printed over the data of the contact. */
@@ -37,8 +40,10 @@ export async function renderContent(
   ctx: Context,
   threads: RenderThreads,
   project: ProjectRef,
-  { contactId, data, ...content }: RenderInput,
+  { contactId, data, ...input }: RenderInput,
 ): Promise<Rendering> {
+  const body = await resolveBody(ctx, project.id, { design: input.design }, { editor: 'html', body: input.body });
+  const content = { ...input, ...body };
   const { unset, variables: passed } = readContactData(data);
   const contact = contactId === undefined ? null : await getContact(ctx, project.id, contactId);
   const stored = contact && readStored(contact);
@@ -73,9 +78,18 @@ export async function renderContent(
     html,
     text,
     bytes: html === null ? null : Buffer.byteLength(html),
-    problems: [...problems, ...rendered.problems, ...findRenderedProblems(rendered, problems)],
+    problems: [
+      ...problems,
+      ...[...rendered.problems, ...findRenderedProblems(rendered, problems)].map((problem) =>
+        content.design ? inDesign(problem) : problem,
+      ),
+    ],
   };
 }
+
+/** The author of a design knows no lines of its HTML. */
+const inDesign = ({ line: _line, column: _column, ...problem }: Problem): Problem =>
+  problem.path === 'body' ? { ...problem, path: 'design' } : problem;
 
 const readStored = ({ data }: Contact): Record<string, unknown> =>
   typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {};

@@ -4,13 +4,16 @@ import { countTemplates, selectTemplates, stepsOfTemplate, type StepRef, type Te
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import type { Template as TemplateModel } from '../../generated/prisma/client.js';
+import type { Design } from '../../../packages/email-blocks/src/index.js';
+import { readDesign } from '../content/stored-design.js';
 import { listContentProblems } from '../content/facts.js';
 import { toRevised, type Revised } from '../revisions.js';
 import { likePattern, toPage, type Page } from '../pagination.js';
 import type { Problem } from '../problems.js';
 
 /** A template in API responses. */
-export type Template = Omit<TemplateRow, 'revision'> & Revised & { problems: Problem[] };
+export type Template = Omit<TemplateRow, 'revision' | 'design'> &
+  Revised & { design: Design | null; problems: Problem[] };
 
 /** @throws TEMPLATE_NOT_FOUND (404), also for a malformed id and for the id of another project */
 export async function requireTemplate({ prisma }: Context, projectId: string, id: string): Promise<TemplateModel> {
@@ -26,10 +29,10 @@ export const getTemplate = async (ctx: Context, projectId: string, id: string): 
 /** Returns a row as the API shows it. */
 export async function toTemplate(
   ctx: Context,
-  { version: _version, incomplete: _incomplete, ...row }: TemplateModel,
+  { version: _version, incomplete: _incomplete, changedBy: _changedBy, ...row }: TemplateModel,
 ): Promise<Template> {
   const [problems = []] = await listContentProblems(ctx, row.projectId, [row], 'template');
-  return { ...toRevised(row), problems };
+  return { ...toRevised(row), design: readDesign(row.design), problems };
 }
 
 export interface ListTemplates {
@@ -54,7 +57,11 @@ export async function listTemplates(
     countTemplates(ctx.pool, filter),
   ]);
   const problems = await listContentProblems(ctx, projectId, rows, 'template');
-  const data = rows.map((row, index) => ({ ...toRevised(row), problems: problems[index] ?? [] }));
+  const data = rows.map((row, index) => ({
+    ...toRevised(row),
+    design: readDesign(row.design),
+    problems: problems[index] ?? [],
+  }));
   return toPage(data, total, { page, pageSize });
 }
 

@@ -1,10 +1,11 @@
 /** The statements for the list, the usage, and the deletion of templates. */
-import type { Template as TemplateModel } from '../../generated/prisma/client.js';
+import type { Template as TemplateModel, TemplateVersion as VersionModel } from '../../generated/prisma/client.js';
 import type { Queryable } from '../../db/pool.js';
+import type { EditedBody } from '../content/design.js';
 
-export type TemplateRow = Omit<TemplateModel, 'version' | 'incomplete'>;
+export type TemplateRow = Omit<TemplateModel, 'version' | 'incomplete' | 'changedBy'>;
 
-const COLUMNS = `id, project_id AS "projectId", name, description, subject, preheader, body, revision, from_email AS "from",
+const COLUMNS = `id, project_id AS "projectId", name, description, subject, preheader, body, editor, design, revision, from_email AS "from",
                  from_name AS "fromName", reply_to AS "replyTo", type, draft,
                  created_at AS "createdAt", updated_at AS "updatedAt"`;
 
@@ -56,6 +57,16 @@ export async function countTemplates(db: Queryable, filter: TemplateFilter): Pro
   return rows[0]?.count ?? 0;
 }
 
+/** Returns the body of a template for a campaign. */
+export async function findTemplateBody(db: Queryable, projectId: string, id: string): Promise<EditedBody | null> {
+  const { rows } = await db.query<EditedBody>({
+    name: 'template-body',
+    text: `SELECT editor, design, body FROM templates WHERE project_id = $1 AND id = $2`,
+    values: [projectId, id],
+  });
+  return rows[0] ?? null;
+}
+
 /** Locks a template, so that no step or campaign can begin to reference it. @returns null if it does not exist */
 export async function lockTemplate(tx: Queryable, projectId: string, id: string): Promise<{ revision: number } | null> {
   const { rows } = await tx.query<{ revision: number }>({
@@ -71,14 +82,37 @@ export async function selectDrafts(
   db: Queryable,
   projectId: string,
   ids: readonly string[],
-): Promise<Array<Pick<TemplateRow, 'id' | 'name' | 'subject' | 'preheader' | 'body' | 'from' | 'type'>>> {
+): Promise<Array<Pick<TemplateRow, 'id' | 'name' | 'subject' | 'preheader' | 'body' | 'design' | 'from' | 'type'>>> {
   const { rows } = await db.query<TemplateRow>({
     name: 'template-drafts',
-    text: `SELECT id, name, subject, preheader, body, from_email AS "from", type
+    text: `SELECT id, name, subject, preheader, body, design, from_email AS "from", type
              FROM templates WHERE project_id = $1 AND id = ANY ($2) AND draft`,
     values: [projectId, ids],
   });
   return rows;
+}
+
+/** Returns the versions of a template that are older than one of them, newest first. */
+export async function selectVersions(
+  db: Queryable,
+  { projectId, templateId, before, limit }: { projectId: string; templateId: string; before: number; limit: number },
+): Promise<Array<Pick<VersionModel, 'version' | 'subject' | 'createdAt' | 'createdBy'>>> {
+  const { rows } = await db.query<VersionModel>({
+    name: 'template-versions',
+    text: `SELECT version, subject, created_at AS "createdAt", created_by AS "createdBy" FROM template_versions
+            WHERE project_id = $1 AND template_id = $2 AND version < $3 ORDER BY version DESC LIMIT $4`,
+    values: [projectId, templateId, before, limit],
+  });
+  return rows;
+}
+
+export async function countVersions(db: Queryable, projectId: string, templateId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'template-version-count',
+    text: `SELECT count(*) AS count FROM template_versions WHERE project_id = $1 AND template_id = $2`,
+    values: [projectId, templateId],
+  });
+  return rows[0]?.count ?? 0;
 }
 
 export interface StepRef {

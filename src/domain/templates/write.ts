@@ -1,9 +1,15 @@
 /** Creates, updates, duplicates, and deletes templates. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Design } from '../../../packages/email-blocks/src/index.js';
 import type { Context } from '../../context.js';
+import type { Template as TemplateModel } from '../../generated/prisma/client.js';
+import { EMPTY_BODY, resolveBody, toStoredDesign, type EditedBody, type EditorName } from '../content/design.js';
+import { readDesign } from '../content/stored-design.js';
 import { deleteTemplateRow, lockTemplate, stepsOfTemplate } from './sql.js';
 import { conflict, notFound, validationError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
 import { requireVerifiedSender } from '../domains/sender.js';
+import { createKeyedLimit } from '../../keyed-limit.js';
 import { withLockTimeout } from '../lock-timeout.js';
 import { requireRevision, type ExpectedRevisions } from '../revisions.js';
 import { requireParsable } from './content.js';
@@ -23,23 +29,30 @@ export interface TemplateContent {
 }
 
 /** @param draft lifts the required fields, the syntax check, and the check of the sender's domain */
-export type TemplateInput = TemplateContent & { draft?: boolean };
+export type TemplateInput = TemplateContent & { editor?: EditorName; design?: Design | null; draft?: boolean };
+
+export interface WriteOptions {
+  /** The user of the session; null for a key. */
+  changedBy: string | null;
+}
 
 /**
  * @throws without `draft`: VALIDATION_ERROR (422, missing fields, syntax errors), and INTERNAL_SERVER_ERROR with 403
- * (the sender's domain is not verified)
+ * (the sender's domain is not verified); VALIDATION_ERROR (422, field `design`) as resolveBody
  */
 export async function createTemplate(
   ctx: Context,
   projectId: string,
   { draft = false, ...input }: TemplateInput,
+  { changedBy }: WriteOptions,
 ): Promise<Template> {
-  const content = { subject: null, preheader: null, body: null, from: null, ...withoutUndefined(input) };
+  const body = (await resolveBody(ctx, projectId, input, EMPTY_BODY)) ?? EMPTY_BODY;
+  const content = { subject: null, preheader: null, from: null, ...withoutUndefined(input), ...body };
   if (!draft) await requireComplete(ctx, projectId, content);
   return toTemplate(
     ctx,
     await ctx.prisma.template.create({
-      data: { id: newId(), projectId, ...content, draft, incomplete: isIncomplete(content) },
+      data: { id: newId(), projectId, ...toData(content), draft, incomplete: isIncomplete(content), changedBy },
     }),
   );
 }
@@ -53,37 +66,77 @@ export async function createTemplate(
  * @throws TEMPLATE_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); the errors of createTemplate, for the
  * given fields, or for all of them if it was a draft before
  */
-export async function updateTemplate(
+export const updateTemplate = (
   ctx: Context,
   projectId: string,
   id: string,
-  { draft, ...input }: Partial<TemplateInput>,
-  expected: ExpectedRevisions = null,
+  input: Partial<TemplateInput>,
+  options: ChangeOptions,
+): Promise<Template> =>
+  changeTemplate(ctx, { projectId, id, ...options }, async (before) => {
+    const { editor: _editor, design: _design, body: _body, ...others } = withoutUndefined(input);
+    return { ...others, ...(await resolveBody(ctx, projectId, input, before)) };
+  });
+
+export interface ChangeOptions extends WriteOptions {
+  expected?: ExpectedRevisions;
+}
+
+type TemplateChange = Partial<TemplateContent & EditedBody> & { draft?: boolean };
+
+type TemplateRef = ChangeOptions & { projectId: string; id: string };
+
+/** Parallel changes of a template wait for each other in a process. Otherwise, each one would repeat all others. */
+const oneAtATime = createKeyedLimit(1);
+
+/**
+ * Stores the change that `read` returns for a template. Repeats it if another process changes the template in the
+ * meantime.
+ */
+export const changeTemplate = (
+  ctx: Context,
+  ref: TemplateRef,
+  read: (before: TemplateModel) => Promise<TemplateChange>,
+): Promise<Template> => oneAtATime(ref.id, () => tryChange(ctx, ref, read));
+
+async function tryChange(
+  ctx: Context,
+  ref: TemplateRef,
+  read: (before: TemplateModel) => Promise<TemplateChange>,
 ): Promise<Template> {
-  const content = withoutUndefined(input);
+  const { projectId, id, expected = null, changedBy } = ref;
   const before = await requireTemplate(ctx, projectId, id);
+  const { draft, ...content } = await read(before);
   const merged = { ...before, ...content, draft: draft ?? before.draft };
   const after = { ...merged, incomplete: isIncomplete(merged) };
   if (before.draft && draft === false) await requireComplete(ctx, projectId, after);
   else if (draft !== true) await requireValid(ctx, projectId, content);
   requireRevision(before.revision, expected);
-  if (JSON.stringify(after) === JSON.stringify(before)) return toTemplate(ctx, before);
+  if (isDeepStrictEqual(after, before)) return toTemplate(ctx, before);
   const [updated] = await ctx.prisma.template.updateManyAndReturn({
     // The change was checked together with this revision.
     where: { projectId, id, revision: before.revision },
     data: {
-      ...content,
+      ...toData(content),
       draft: after.draft,
       incomplete: after.incomplete,
+      changedBy,
       version: { increment: 1 },
       updatedAt: new Date(),
     },
   });
-  return updated ? toTemplate(ctx, updated) : updateTemplate(ctx, projectId, id, { draft, ...input }, expected);
+  return updated ? toTemplate(ctx, updated) : tryChange(ctx, ref, read);
 }
 
+const toData = <T extends { design?: Design | null }>({ design, ...content }: T) => ({
+  ...content,
+  design: design === undefined ? undefined : toStoredDesign(design),
+});
+
+type CheckedContent = Partial<TemplateContent> & { design?: unknown };
+
 /** @throws VALIDATION_ERROR (422, missing fields, syntax errors); 403 (the sender's domain is not verified) */
-async function requireComplete(ctx: Context, projectId: string, content: Partial<TemplateContent>): Promise<void> {
+async function requireComplete(ctx: Context, projectId: string, content: CheckedContent): Promise<void> {
   const { subject, body, from } = content;
   const missing = Object.entries({ subject, body, from }).filter(([, value]) => value === null || value === undefined);
   if (missing.length > 0)
@@ -92,24 +145,28 @@ async function requireComplete(ctx: Context, projectId: string, content: Partial
 }
 
 /** @throws VALIDATION_ERROR (422, syntax errors); 403 (the sender's domain is not verified) */
-async function requireValid({ pool }: Context, projectId: string, content: Partial<TemplateContent>): Promise<void> {
+async function requireValid({ pool }: Context, projectId: string, content: CheckedContent): Promise<void> {
   requireParsable(content);
   if (content.from) await requireVerifiedSender(pool, projectId, content.from);
 }
 
 /** Creates a copy named `<name> (copy)`. @throws TEMPLATE_NOT_FOUND (404) */
-export async function duplicateTemplate(ctx: Context, projectId: string, id: string): Promise<Template> {
+export async function duplicateTemplate(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  { changedBy }: WriteOptions,
+): Promise<Template> {
   const {
     createdAt: _created,
     updatedAt: _updated,
     version: _version,
     revision: _revision,
+    design,
     ...original
   } = await requireTemplate(ctx, projectId, id);
-  return toTemplate(
-    ctx,
-    await ctx.prisma.template.create({ data: { ...original, id: newId(), name: `${original.name} (copy)` } }),
-  );
+  const copy = { ...original, design: readDesign(design), id: newId(), name: `${original.name} (copy)`, changedBy };
+  return toTemplate(ctx, await ctx.prisma.template.create({ data: toData(copy) }));
 }
 
 /**

@@ -1,0 +1,16 @@
+/** The brand of a project, which its designs show. */
+import type { Brand } from '../../../packages/email-blocks/src/index.js';
+import type { Queryable } from '../../db/pool.js';
+import { notFound } from '../../errors.js';
+
+/** @throws PROJECT_NOT_FOUND (404) if the project was deleted since the request was admitted */
+export async function loadBrand(db: Queryable, projectId: string): Promise<Brand> {
+  const { rows } = await db.query<Pick<Brand, 'name' | 'language'>>({
+    name: 'project-brand',
+    text: `SELECT name, language FROM projects WHERE id = $1`,
+    values: [projectId],
+  });
+  const [project] = rows;
+  if (!project) throw notFound('PROJECT');
+  return { ...project, logoUrl: null, color: null, postalAddress: null };
+}
