@@ -156,6 +156,9 @@ describe('GET /emails', () => {
     expect(await listed(`contactId=${ada}`)).toEqual(['news', 'receipt']);
     expect(await listed(`contactId=${ada}&status=FAILED`)).toEqual([]);
     expect(await listed(`campaignId=${newId()}`)).toEqual([]);
+    expect(await listed(`campaignId=${campaign}&contactId=${ada}`)).toEqual(['news']);
+    expect(await listed(`campaignId=${campaign}&status=PENDING`)).toEqual(['unsent']);
+    expect(await listed(`campaignId=${campaign}&templateId=${template}`)).toEqual([]);
   });
 
   test('finds emails to an earlier address of a contact', async () => {

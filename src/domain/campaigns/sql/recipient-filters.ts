@@ -154,7 +154,8 @@ SELECT e.* FROM (${parts.join(`
 }
 
 const stagePage = (stage: EmailStatus, conditions: string): string =>
-  `(SELECT e.* FROM emails e WHERE e.campaign_id = $1 AND e.stage = '${stage}' AND e.id > $2 AND ${conditions} ORDER BY e.id LIMIT $3)`;
+  // An equality would be a constant, and PostgreSQL could then read all emails by id instead.
+  `(SELECT e.* FROM emails e WHERE e.campaign_id = $1 AND e.stage BETWEEN '${stage}' AND '${stage}' AND e.id > $2 AND ${conditions} ORDER BY e.stage, e.id LIMIT $3)`;
 
 /** Sent emails, and those that wait in chunks and retries. Without waiting ones, the page ends where they begin. */
 const unstagedPage = (statuses: readonly EmailStatus[], conditions: string): string =>

@@ -49,8 +49,6 @@ class LogStatement {
   readonly limit: string;
   /** Conditions on the id and the time. */
   readonly range: string;
-  /** Conditions on the other columns. */
-  readonly columns: string;
   private readonly filter: EmailFilter;
 
   constructor(filter: EmailFilter, before: LogPosition | undefined, limit: number) {
@@ -58,7 +56,6 @@ class LogStatement {
     this.projectId = this.add(filter.projectId);
     this.limit = this.add(limit);
     this.range = this.rangeOf(before);
-    this.columns = this.columnsOf();
   }
 
   add(value: unknown): string {
@@ -82,25 +79,45 @@ class LogStatement {
     return conditions.join(' AND ');
   }
 
-  private columnsOf(): string {
+  /** The conditions on the emails of the project's campaigns, without those on the campaign, the stage, and the project. */
+  ofCampaign(): string {
+    const { source, type } = this.filter;
+    const conditions = [this.range];
+    if (source) conditions.push(`e.source = '${source}'`);
+    if (type) conditions.push(`e.type = '${type}'`);
+    return conditions.join(' AND ');
+  }
+
+  /** All conditions. */
+  all(): string {
     const { status, source, type, to, campaignId, templateId, workflowId, contactId } = this.filter;
-    const conditions = [`e.project_id = ${this.projectId}`];
+    const conditions = [`e.project_id = ${this.projectId}`, this.range];
     if (status) conditions.push(`e.status = '${status}'`);
     if (source) conditions.push(`e.source = '${source}'`);
     if (type) conditions.push(`e.type = '${type}'`);
     if (to !== undefined) conditions.push(`e.to_email = ${this.add(to)}`);
     if (campaignId) conditions.push(`e.campaign_id = ${this.add(campaignId)}`);
-    if (templateId) conditions.push(`e.template_id = ${this.add(templateId)}`);
-    if (workflowId) conditions.push(`e.workflow_id = ${this.add(workflowId)}`);
+    if (templateId) conditions.push(is('e.template_id', this.add(templateId)));
+    if (workflowId) conditions.push(is('e.workflow_id', this.add(workflowId)));
     if (contactId) conditions.push(`e.contact_id = ${this.add(contactId)}`);
     return conditions.join(' AND ');
   }
 }
 
+/**
+ * A condition on a column that an index has before the id. PostgreSQL would treat an equality as a constant, and could
+ * then read all emails by id instead.
+ */
+const is = (column: string, value: string): string => `${column} BETWEEN ${value} AND ${value}`;
+
 /** Returns a query for (id, created_at) of a page. `s.limit` limits each part, too. */
 function candidates(s: LogStatement, filter: EmailFilter): string {
   const { to, campaignId, templateId, workflowId, contactId } = filter;
-  const all = `${s.columns} AND ${s.range}`;
+  const isByKind =
+    [contactId, to, templateId, workflowId].every((one) => one === undefined) && orderOf(filter) === 'id';
+  if (campaignId && isByKind) return ofCampaigns(s, filter, `c.id = ${s.add(campaignId)}`);
+  // PostgreSQL rejects parameters that a statement does not use.
+  const all = isByKind ? '' : s.all();
   // OFFSET 0 makes the planner read the emails of the contact, and not those of the project.
   if (contactId)
     return `SELECT e.id, e.created_at FROM (SELECT * FROM emails WHERE contact_id = ${s.add(contactId)} OFFSET 0) e WHERE ${all}`;
@@ -117,11 +134,10 @@ SELECT e.id, e.created_at
   FROM (SELECT * FROM emails WHERE project_id = ${s.projectId} AND to_email = ${address} AND contact_id IS NULL OFFSET 0) e
  WHERE ${all}`;
   }
-  if (campaignId) return ofCampaigns(s, filter, `c.id = ${s.add(campaignId)}`);
   if (templateId)
-    return `(SELECT e.id, e.created_at FROM emails e WHERE e.template_id = ${s.add(templateId)} AND ${all} ORDER BY e.template_id DESC, e.id DESC LIMIT ${s.limit})`;
+    return `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.template_id DESC, e.id DESC LIMIT ${s.limit})`;
   if (workflowId)
-    return `(SELECT e.id, e.created_at FROM emails e WHERE e.workflow_id = ${s.add(workflowId)} AND ${all} ORDER BY e.workflow_id DESC, e.id DESC LIMIT ${s.limit})`;
+    return `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.workflow_id DESC, e.id DESC LIMIT ${s.limit})`;
   if (orderOf(filter) === 'time')
     return `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.created_at DESC, e.id DESC LIMIT ${s.limit})`;
   const parts = [withoutCampaign(s, filter)];
@@ -136,13 +152,11 @@ function withoutCampaign(s: LogStatement, { status, source, type }: EmailFilter)
   const ofStage = (stage: string): string => `
     (SELECT e.id, e.created_at FROM emails e
       WHERE e.project_id = ${s.projectId} AND e.campaign_id IS NULL AND e.source = s.source AND e.type = t.type
-        AND e.stage ${stage} AND ${s.range}
+        AND ${stage} AND ${s.range}
       ORDER BY e.stage DESC, e.id DESC LIMIT ${s.limit})`;
-  const stages = status
-    ? status === 'SENT'
-      ? ['IS NULL']
-      : [`= '${status}'`]
-    : ['IS NULL', ...STAGES.map((one) => `= '${one}'`)];
+  const stages = (status ? [status] : Object.values(EmailStatus)).map((one) =>
+    one === 'SENT' ? 'e.stage IS NULL' : is('e.stage', `'${one}'::email_status`),
+  );
   return `
 SELECT e.id, e.created_at
   FROM unnest(${s.add(source ? [source] : Object.values(EmailSource))}::email_source[]) AS s(source)
@@ -156,15 +170,21 @@ const UNSENT = `CASE WHEN c.status IN ('SENDING', 'CANCELLED') THEN (${UNSENT_FR
 
 /** The emails of campaigns: a lookup for each campaign and stage. */
 function ofCampaigns(s: LogStatement, filter: EmailFilter, which: string): string {
-  const all = `${s.columns} AND ${s.range}`;
+  // Conditions that the campaign and the stage imply would let PostgreSQL combine indexes and sort, instead of reading the
+  // last emails of one index.
+  const all = s.ofCampaign();
   const page = `${all} ORDER BY e.stage DESC, e.id DESC LIMIT ${s.limit}`;
   const ofStage = (stage: EmailStatus): string =>
-    `(SELECT e.id, e.created_at FROM emails e WHERE e.campaign_id = c.id AND e.stage = '${stage}' AND ${page})`;
+    `(SELECT e.id, e.created_at FROM emails e WHERE e.campaign_id = c.id AND ${is('e.stage', `'${stage}'::email_status`)} AND ${page})`;
   const unstaged = (bound: string): string =>
     `(SELECT e.id, e.created_at FROM emails e WHERE e.campaign_id = c.id AND e.stage IS NULL AND ${bound} AND ${page})`;
   const parts: Record<'SENT' | 'PENDING', string[]> = {
-    SENT: [unstaged('e.id < u.id')],
-    PENDING: [ofStage('PENDING'), unstaged('e.id >= u.id'), waiting(all)],
+    SENT: [unstaged(`e.id < u.id AND e.status = 'SENT'`)],
+    PENDING: [
+      ofStage('PENDING'),
+      unstaged(`e.id >= u.id AND e.status = 'PENDING'`),
+      waiting(`e.status = 'PENDING' AND ${all}`),
+    ],
   };
   const { status } = filter;
   const selected =
