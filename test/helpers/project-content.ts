@@ -165,6 +165,8 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     `INSERT INTO usage_notices (project_id, month, source, level) VALUES ($1, '2026-01-01', 'CAMPAIGN', 80)`,
     `INSERT INTO billing_subscriptions (id, project_id, status, event_at) VALUES ('sub_' || $1, $1::uuid, 'active', now())`,
     `INSERT INTO segment_rechecks (project_id, contact_id) SELECT $1, id FROM contacts WHERE project_id = $1`,
+    `INSERT INTO contact_lists (project_id, key, total, contact_ids) VALUES ($1, 'key', 0, '')`,
+    `INSERT INTO job_contacts (project_id, job_id, part) SELECT $1, id, 0 FROM jobs WHERE project_id = $1 AND kind = 'BULK'`,
     `INSERT INTO segment_lists (project_id, segment_id, contact_ids) SELECT $1, id, '' FROM segments WHERE project_id = $1`,
   ]) {
     await pool.query(sql, [projectId]);

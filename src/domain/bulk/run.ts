@@ -17,7 +17,8 @@ import { PART_SIZE, storeMatches, takePart } from './sql/contacts.js';
 const CHUNK_SIZE = 250;
 /** A call runs parts of a longer job for about this long, because the call of an activity takes as long as a part. */
 const MAX_CALL_MS = 1000;
-const MAX_LISTED_IDS = 1000;
+/** A call runs one part of a job with at most as many contacts, so that it shows its progress. */
+const MAX_SHORT_JOB = 1000;
 const NOT_FOUND = 'Contact not found';
 
 /**
@@ -31,7 +32,7 @@ export async function runBulkChunk(ctx: Context, job: JobRef): Promise<JobAdvanc
   for (;;) {
     const advance = await withLockTimeout(ctx.pool, (tx) => runPart(tx, job));
     ctx.wake('outbox');
-    if (!advance || advance.done || advance.total <= MAX_LISTED_IDS || performance.now() >= endMs) return advance;
+    if (!advance || advance.done || advance.total <= MAX_SHORT_JOB || performance.now() >= endMs) return advance;
   }
 }
 

@@ -115,6 +115,7 @@ const CONTENT_TABLES = [
   'events',
   'segments',
   'contacts',
+  'contact_lists',
   'event_deltas',
   'event_days',
   'segment_rechecks',
@@ -140,7 +141,8 @@ export async function deleteContent(tx: Queryable, projectId: string, keepJobs: 
   for (const table of CONTENT_TABLES) await deleteFrom(tx, table, projectId);
   await tx.query(`DELETE FROM jobs WHERE project_id = $1 AND id <> ALL ($2::uuid[])`, [projectId, keepJobs]);
   await tx.query(`UPDATE jobs SET errors = '[]' WHERE project_id = $1 AND errors <> '[]'`, [projectId]);
-  for (const table of ['job_errors', 'export_parts', 'export_contacts']) await deleteFrom(tx, table, projectId);
+  for (const table of ['job_contacts', 'job_errors', 'export_parts', 'export_contacts'])
+    await deleteFrom(tx, table, projectId);
   await deleteFrom(tx, 'import_files', projectId);
 }
 

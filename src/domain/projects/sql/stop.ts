@@ -84,12 +84,9 @@ export async function cancelJobsOf(
 ): Promise<Array<{ id: string; workflowId: string }>> {
   const { rows } = await tx.query<{ id: string; workflowId: string }>({
     name: 'project-cancel-jobs',
-    text: `WITH ended AS (
-             UPDATE jobs SET state = 'cancelled', ended_at = clock_timestamp(), updated_at = now()
-              WHERE project_id = $1 AND state IN ('waiting', 'active')
-             RETURNING id, lower(kind::text) || ':' || id AS "workflowId"
-           ), discarded AS (DELETE FROM job_contacts c USING ended WHERE c.job_id = ended.id)
-           SELECT id, "workflowId" FROM ended`,
+    text: `UPDATE jobs SET state = 'cancelled', ended_at = clock_timestamp(), updated_at = now()
+            WHERE project_id = $1 AND state IN ('waiting', 'active')
+        RETURNING id, lower(kind::text) || ':' || id AS "workflowId"`,
     values: [projectId],
   });
   return rows;
