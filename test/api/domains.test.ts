@@ -24,6 +24,7 @@ interface Record {
   purpose: string;
   required: boolean;
   status: string;
+  found: string[];
 }
 
 interface Domain {
@@ -111,6 +112,7 @@ describe('POST /domains', () => {
         purpose: 'DKIM',
         required: true,
         status: 'PENDING',
+        found: [],
       },
       {
         type: 'TXT',
@@ -119,6 +121,7 @@ describe('POST /domains', () => {
         purpose: 'SPF',
         required: false,
         status: 'PENDING',
+        found: [],
       },
       {
         type: 'TXT',
@@ -127,6 +130,7 @@ describe('POST /domains', () => {
         purpose: 'DMARC',
         required: false,
         status: 'PENDING',
+        found: [],
       },
       {
         type: 'CNAME',
@@ -135,6 +139,7 @@ describe('POST /domains', () => {
         purpose: 'RETURN_PATH',
         required: false,
         status: 'PENDING',
+        found: [],
       },
     ]);
   });
@@ -242,6 +247,33 @@ describe('POST /domains', () => {
       api.config.DNS_SERVERS = zone.server;
       await stub.stop();
     }
+  });
+});
+
+describe('GET /domains/:id', () => {
+  test('returns the domain with what the DNS answered, which POST /domains/:id/verify also returns', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    const [spf] = domain.records.filter(({ purpose }) => purpose === 'SPF');
+    zone.publish([{ name: spf?.name ?? '', type: 'TXT', value: 'v=spf1 -all' }]);
+    const checked = await api.as(project, 'POST', `/domains/${domain.id}/verify`);
+    expect(checked.statusCode, checked.body).toBe(200);
+    const read = (await api.as(project, 'GET', `/domains/${domain.id}`)).json<Domain>();
+    expect(read).toEqual(checked.json());
+    expect(read.records.map(({ purpose, status, found }) => [purpose, status, found])).toEqual([
+      ['DKIM', 'PENDING', []],
+      ['SPF', 'FAILED', ['v=spf1 -all']],
+      ['DMARC', 'PENDING', []],
+      ['RETURN_PATH', 'PENDING', []],
+    ]);
+  });
+
+  test('its zone file has all records', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    const response = await api.as(project, 'GET', `/domains/${domain.id}/zone`);
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/dns; charset=utf-8']);
+    for (const { name } of domain.records) expect(response.body).toContain(`${name}.\t300\tIN\t`);
   });
 });
 

@@ -46,6 +46,13 @@ describe('POST /users/@me/projects', () => {
       disabledReason: null,
       tracking: 'ENABLED',
       language: 'en',
+      timezone: 'UTC',
+      postalAddress: null,
+      brand: null,
+      defaultFrom: null,
+      defaultFromName: null,
+      trackMayChangeSubscription: true,
+      role: 'OWNER',
       billingLimitWorkflows: null,
       billingLimitCampaigns: null,
       billingLimitTransactional: null,
@@ -135,6 +142,42 @@ describe('GET /users/@me/projects', () => {
 });
 
 describe('PATCH /users/@me/projects/:id', () => {
+  test('changes the settings, and null removes those that may be absent', async () => {
+    const owner = await newUser(first(instances));
+    const { id } = await ownProject(owner);
+    const settings = {
+      timezone: 'Europe/Berlin',
+      postalAddress: 'Shop Ltd, 1 Example Street, Dublin',
+      brand: { logoUrl: 'https://example.com/logo.png', color: '#1f4fd8' },
+      defaultFrom: 'shop@example.com',
+      defaultFromName: 'Shop',
+      trackMayChangeSubscription: false,
+    };
+    const changed = await owner.call('PATCH', `/users/@me/projects/${id}`, settings);
+    expect(changed.json()).toMatchObject(settings);
+    const none = { postalAddress: null, brand: null, defaultFrom: null, defaultFromName: null };
+    expect((await owner.call('PATCH', `/users/@me/projects/${id}`, none)).json()).toMatchObject({
+      ...settings,
+      ...none,
+    });
+  });
+
+  test.each([
+    ['timezone', { timezone: 'Mars/Olympus' }],
+    ['postalAddress', { postalAddress: 'x'.repeat(501) }],
+    ['brand.color', { brand: { logoUrl: null, color: 'blue' } }],
+    ['brand.logoUrl', { brand: { logoUrl: 'javascript:alert(1)', color: null } }],
+    ['defaultFrom', { defaultFrom: 'shop' }],
+    ['defaultFromName', { defaultFromName: 'a\nb' }],
+  ])('an invalid %s returns 422 and changes nothing', async (field, body) => {
+    const owner = await newUser(first(instances));
+    const { id } = await ownProject(owner);
+    const before = (await owner.call('GET', '/users/@me/projects')).json();
+    const response = await owner.call('PATCH', `/users/@me/projects/${id}`, { name: 'Other', ...body });
+    expect([response.statusCode, response.json().error.errors[0].field]).toEqual([422, field]);
+    expect((await owner.call('GET', '/users/@me/projects')).json()).toEqual(before);
+  });
+
   test('the owner and admins change name, tracking, and language; omitted settings stay', async () => {
     const { id, owner, admin } = await team();
     const response = await owner.call('PATCH', `/users/@me/projects/${id}`, {
@@ -248,6 +291,7 @@ describe('POST /users/@me/projects/:id/regenerate-keys', () => {
       const rotated = response.json();
       expect(rotated).toEqual({
         ...project,
+        role: user === owner ? 'OWNER' : 'ADMIN',
         public: expect.stringMatching(/^pk_[0-9a-f]{64}$/),
         secret: expect.stringMatching(/^sk_[0-9a-f]{64}$/),
         secretLast4: rotated.secret.slice(-4),

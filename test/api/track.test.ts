@@ -51,6 +51,18 @@ describe('POST /v1/track', () => {
     ]);
   });
 
+  it('ignores `subscribed` for known contacts, and not for new ones, if the project says so', async () => {
+    const project = await api.project();
+    await tracked(project, { subscribed: true });
+    await api.ctx.prisma.project.update({ where: { id: project.id }, data: { trackMayChangeSubscription: false } });
+    await tracked(project, { subscribed: false, data: { plan: 'pro' } });
+    expect(await contact(project)).toMatchObject({ subscribed: true, data: { plan: 'pro' } });
+    await tracked(project, { email: 'new@x.test', subscribed: false });
+    expect(
+      await api.ctx.prisma.contact.findFirst({ where: { projectId: project.id, email: 'new@x.test' } }),
+    ).toMatchObject({ subscribed: false });
+  });
+
   it('trims and lowercases the address', async () => {
     const project = await api.project();
     const { contact: id } = await tracked(project);

@@ -35,8 +35,12 @@ export async function figures(sendloom: SendloomClient) {
 /** Adds a sender domain. @returns the DNS records to publish */
 export async function domain(sendloom: SendloomClient, projectId: string) {
   const { id, records } = unwrap(await sendloom.POST('/domains', { body: { domain: 'mail.example.test' } }));
-  const { verified } = unwrap(await sendloom.GET('/domains/{id}/verify', { params: { path: { id } } }));
+  const params = { path: { id } };
+  const { verified } = unwrap(await sendloom.GET('/domains/{id}/verify', { params }));
+  unwrap(await sendloom.POST('/domains/{id}/verify', { params }));
+  unwrap(await sendloom.GET('/domains/{id}', { params }));
+  const zone = unwrap(await sendloom.GET('/domains/{id}/zone', { params, parseAs: 'text' }));
   const all = unwrap(await sendloom.GET('/domains/project/{projectId}', { params: { path: { projectId } } }));
   unwrap(await sendloom.DELETE('/domains/{id}', { params: { path: { id } } }));
-  return { records: records.map(({ type, name }) => `${type} ${name}`), verified, all: all.length };
+  return { records: records.map(({ type, name }) => `${type} ${name}`), zone, verified, all: all.length };
 }

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { Context } from '../../context.js';
 import {
   addDomain,
+  getDomain,
+  getZone,
   listDomains,
   removeDomain,
   requireDomainManager,
@@ -31,6 +33,10 @@ const DomainRecord = z
       .describe(
         'PENDING: not found yet. VERIFIED: found and correct. FAILED: another value is published under this name.',
       ),
+    found: z
+      .array(z.string())
+      .describe('What the DNS answered for this name at the last check, including records of other services.')
+      .meta({ examples: [['v=spf1 include:_spf.example.net ~all']] }),
   })
   .meta({ id: 'DomainRecord' });
 
@@ -107,20 +113,43 @@ export const domainRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
   );
 
   app.get(
-    '/domains/:id/verify',
+    '/domains/:id',
+    { schema: { tags, summary: 'Retrieve a domain', params: IdParams, response: { 200: Domain } } },
+    async ({ project, params }) => getDomain(ctx, project.id, params.id),
+  );
+
+  app.get(
+    '/domains/:id/zone',
     {
+      schema: {
+        tags,
+        summary: 'Download the DNS records of a domain',
+        description: 'A zone file in the format of BIND, which most DNS providers import.',
+        params: IdParams,
+        response: {
+          200: { description: 'The zone file.', content: { 'text/dns': { schema: z.string() } } },
+        },
+      },
+    },
+    async ({ project, params }, reply) =>
+      reply.header('Content-Type', 'text/dns; charset=utf-8').send(await getZone(ctx, project.id, params.id)),
+  );
+
+  for (const method of ['GET', 'POST'] as const)
+    app.route({
+      method,
+      url: '/domains/:id/verify',
       schema: {
         tags,
         summary: 'Check a domain now',
         description:
           'Queries the DNS and returns the domain with its new status. If the DNS does not respond, the domain ' +
-          'stays unchanged, including `lastCheckedAt`.',
+          'stays unchanged, including `lastCheckedAt`. GET and POST do the same.',
         params: IdParams,
         response: { 200: Domain },
       },
-    },
-    async ({ project, params }) => verifyDomain(ctx, project.id, params.id),
-  );
+      handler: async ({ project, params }) => verifyDomain(ctx, project.id, params.id),
+    });
 
   app.delete(
     '/domains/:id',

@@ -10,7 +10,7 @@ import {
   updateProject,
 } from '../../domain/projects/projects.js';
 import { resetProject } from '../../domain/projects/reset.js';
-import { IdParams, Timestamp } from '../schemas.js';
+import { EmailAddress, IdParams, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const Tracking = z.enum(['ENABLED', 'DISABLED', 'MARKETING_ONLY']);
@@ -21,6 +21,51 @@ const Language = z
   .max(35)
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag such as "en" or "pt-BR"');
 
+const Brand = z.object({
+  logoUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .nullable()
+    .meta({ examples: ['https://example.com/logo.png'] }),
+  color: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as "#1f4fd8"')
+    .nullable()
+    .meta({ examples: ['#1f4fd8'] }),
+});
+const FromName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .regex(/^[^\r\n]*$/, 'must not contain newline characters');
+
+/** The settings of a project that a request can change, apart from `disabled`. */
+const settings = {
+  name: ProjectName,
+  tracking: Tracking,
+  language: Language,
+  timezone: z
+    .string()
+    .max(64)
+    .describe('The name of an IANA time zone, for figures and schedules.')
+    .meta({ examples: ['Europe/Berlin'] }),
+  postalAddress: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .nullable()
+    .describe('The postal address of the sender, for the footer of MARKETING emails.')
+    .meta({ examples: ['Shop Ltd, 1 Example Street, Dublin'] }),
+  brand: Brand.nullable().describe('The logo and the color for the block editor.'),
+  defaultFrom: EmailAddress.nullable().describe('The suggested sender of new content.'),
+  defaultFromName: FromName.nullable(),
+  trackMayChangeSubscription: z
+    .boolean()
+    .describe('Whether `subscribed` of `POST /v1/track` and `POST /events/track` changes known contacts.'),
+};
+
 const projectFields = {
   id: z.string(),
   name: z.string(),
@@ -30,6 +75,16 @@ const projectFields = {
   disabledReason: z.string().nullable(),
   tracking: Tracking,
   language: z.string(),
+  timezone: z.string().meta({ examples: ['Europe/Berlin'] }),
+  postalAddress: z
+    .string()
+    .nullable()
+    .meta({ examples: ['Shop Ltd, 1 Example Street, Dublin'] }),
+  brand: z.object({ logoUrl: z.string().nullable(), color: z.string().nullable() }).nullable(),
+  defaultFrom: z.string().nullable(),
+  defaultFromName: z.string().nullable(),
+  trackMayChangeSubscription: z.boolean(),
+  role: z.enum(['OWNER', 'ADMIN', 'MEMBER']).describe("The caller's role."),
   billingLimitWorkflows: z.int().nullable(),
   billingLimitCampaigns: z.int().nullable(),
   billingLimitTransactional: z.int().nullable(),
@@ -42,15 +97,15 @@ const ProjectWithSecret = z
   .meta({ id: 'ProjectWithSecret' });
 
 const CreateBody = z.object({ name: ProjectName });
-const UpdateBody = z.object({
-  name: ProjectName.optional(),
-  tracking: Tracking.optional(),
-  language: Language.optional(),
-  disabled: z
-    .boolean()
-    .optional()
-    .describe('Only `false` has an effect, and only if it is the only field: it re-enables a disabled project.'),
-});
+const UpdateBody = z
+  .object(settings)
+  .partial()
+  .extend({
+    disabled: z
+      .boolean()
+      .optional()
+      .describe('Only `false` has an effect, and only if it is the only field: it re-enables a disabled project.'),
+  });
 
 export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);

@@ -15,7 +15,7 @@ export interface Comparison {
 export function compareRecords(records: readonly DomainRecord[], answers: Answers): Comparison {
   const compared = records.map((record, index) => {
     const found = answers[index] ?? null;
-    return found === null ? record : { ...record, status: statusOf(record, found) };
+    return found === null ? record : { ...record, status: statusOf(record, found), found: [...found] };
   });
   const unanswered = records.some((record, index) => record.required && (answers[index] ?? null) === null);
   const required = compared.filter((record) => record.required);

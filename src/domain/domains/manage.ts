@@ -16,6 +16,7 @@ import { parseDomainName } from './name.js';
 import { sendingHost } from '../../address.js';
 import { expectedRecords } from './records.js';
 import { toDomain, type Domain } from './view.js';
+import { toZone } from './zone.js';
 
 /** How long adding a domain waits for its first check. The workflow checks again anyway. */
 const FIRST_CHECK_TIMEOUT_MS = 2000;
@@ -86,6 +87,29 @@ export async function addDomain(ctx: Context, projectId: string, name: string): 
     return null;
   });
   return checked ?? toDomain(row);
+}
+
+/**
+ * Returns a domain of the project.
+ *
+ * @throws DOMAIN_NOT_FOUND (404)
+ */
+export async function getDomain(ctx: Context, projectId: string, id: string): Promise<Domain> {
+  const row = isId(id)
+    ? await ctx.prisma.domain.findFirst({ where: { id, projectId }, omit: { dkimPrivateKey: true } })
+    : null;
+  if (!row) throw notFound('DOMAIN');
+  return toDomain(row);
+}
+
+/**
+ * Returns the DNS records of a domain as a zone file.
+ *
+ * @throws DOMAIN_NOT_FOUND (404)
+ */
+export async function getZone(ctx: Context, projectId: string, id: string): Promise<string> {
+  const { domain, records } = await getDomain(ctx, projectId, id);
+  return toZone(domain, records);
 }
 
 /**

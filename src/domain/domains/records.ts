@@ -18,6 +18,8 @@ export const DomainRecord = z.object({
   purpose: z.enum(RECORD_PURPOSES),
   required: z.boolean(),
   status: z.enum(RECORD_STATUSES),
+  /** What the DNS answered at the last check. Absent in rows from before. */
+  found: z.array(z.string()).default([]),
 });
 
 export type DomainRecord = z.infer<typeof DomainRecord>;
@@ -45,9 +47,18 @@ export function expectedRecords({ domain, selector, publicKey, host }: RecordOpt
       purpose: 'DKIM',
       required: true,
       status: 'PENDING',
+      found: [],
     },
     // Not `include:`, which is a permanent error if the host publishes no SPF record (RFC 7208, section 5.2).
-    { type: 'TXT', name: domain, value: `v=spf1 a:${host} ~all`, purpose: 'SPF', required: false, status: 'PENDING' },
+    {
+      type: 'TXT',
+      name: domain,
+      value: `v=spf1 a:${host} ~all`,
+      purpose: 'SPF',
+      required: false,
+      status: 'PENDING',
+      found: [],
+    },
     {
       type: 'TXT',
       name: `_dmarc.${domain}`,
@@ -55,6 +66,7 @@ export function expectedRecords({ domain, selector, publicKey, host }: RecordOpt
       purpose: 'DMARC',
       required: false,
       status: 'PENDING',
+      found: [],
     },
     {
       type: 'CNAME',
@@ -63,6 +75,7 @@ export function expectedRecords({ domain, selector, publicKey, host }: RecordOpt
       purpose: 'RETURN_PATH',
       required: false,
       status: 'PENDING',
+      found: [],
     },
   ];
 }

@@ -1,14 +1,17 @@
 /** Projects: settings, keys, and deletion. */
+import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { enqueue, type CancelIntent } from '../../db/outbox.js';
 import { deleteProjectRow, domainWorkflowIds } from './sql/projects.js';
 import { insertPendingRemoval } from '../uploads/sql.js';
 import { notFound } from '../../errors.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import { requireTimezone } from '../analytics/timezone.js';
 import { newId } from '../../ids.js';
 import { enableProject } from '../reputation/security.js';
 import { endSubscription } from '../billing/checkout.js';
 import { removeUploadsOf } from '../uploads/removals.js';
-import { MANAGERS, OWNER, requireEnabled, requireRole } from './access.js';
+import { MANAGERS, OWNER, requireEnabled, requireRole, type Role } from './access.js';
 import { emptyProject } from './empty.js';
 import { keyColumns, generateKeys } from './keys.js';
 
@@ -26,12 +29,26 @@ export interface Project {
   disabledReason: string | null;
   tracking: TrackingMode;
   language: string;
+  /** The name of an IANA time zone. */
+  timezone: string;
+  /** In the footer of MARKETING emails. */
+  postalAddress: string | null;
+  brand: Brand | null;
+  defaultFrom: string | null;
+  defaultFromName: string | null;
+  /** Whether `subscribed` of a tracked event changes known contacts. */
+  trackMayChangeSubscription: boolean;
   billingLimitWorkflows: number | null;
   billingLimitCampaigns: number | null;
   billingLimitTransactional: number | null;
+  /** The caller's role. */
+  role: Role;
   createdAt: Date;
   updatedAt: Date;
 }
+
+const Brand = z.object({ logoUrl: z.string().nullable(), color: z.string().nullable() });
+export type Brand = z.infer<typeof Brand>;
 
 export interface ProjectWithSecret extends Project {
   /** In clear text. Only this response contains it. */
@@ -42,6 +59,12 @@ export interface ProjectChanges {
   name?: string;
   tracking?: TrackingMode;
   language?: string;
+  timezone?: string;
+  postalAddress?: string | null;
+  brand?: Brand | null;
+  defaultFrom?: string | null;
+  defaultFromName?: string | null;
+  trackMayChangeSubscription?: boolean;
   disabled?: boolean;
 }
 
@@ -54,6 +77,12 @@ const COLUMNS = {
   disabledReason: true,
   tracking: true,
   language: true,
+  timezone: true,
+  postalAddress: true,
+  brand: true,
+  defaultFrom: true,
+  defaultFromName: true,
+  trackMayChangeSubscription: true,
   billingLimitWorkflows: true,
   billingLimitCampaigns: true,
   billingLimitTransactional: true,
@@ -61,25 +90,35 @@ const COLUMNS = {
   updatedAt: true,
 } as const;
 
-type Row = Omit<Project, 'public'> & { publicKey: string };
+type Row = Omit<Project, 'public' | 'role' | 'brand'> & { publicKey: string; brand: unknown };
 
-const toProject = ({ publicKey, id, name, ...rest }: Row): Project => ({ id, name, public: publicKey, ...rest });
+const toProject = ({ publicKey, id, name, brand, ...rest }: Row, role: Role): Project => ({
+  id,
+  name,
+  public: publicKey,
+  ...rest,
+  brand: Brand.nullable().parse(brand),
+  role,
+});
 
-/** @throws PROJECT_NOT_FOUND (404) */
-export async function readProject({ prisma }: Context, id: string): Promise<Project> {
+/**
+ * @param role the caller's role in the project
+ * @throws PROJECT_NOT_FOUND (404)
+ */
+export async function readProject({ prisma }: Context, id: string, role: Role): Promise<Project> {
   const row = await prisma.project.findUnique({ where: { id }, select: COLUMNS });
   if (!row) throw notFound('PROJECT');
-  return toProject(row);
+  return toProject(row, role);
 }
 
 /** Returns the user's projects, newest first. */
 export async function listProjects(ctx: Context, userId: string): Promise<Project[]> {
   const rows = await ctx.prisma.project.findMany({
     where: { memberships: { some: { userId } } },
-    select: COLUMNS,
+    select: { ...COLUMNS, memberships: { where: { userId }, select: { role: true } } },
     orderBy: { id: 'desc' },
   });
-  return rows.map(toProject);
+  return rows.map(({ memberships, ...row }) => toProject(row, memberships[0]?.role ?? 'MEMBER'));
 }
 
 /** Creates a project that the user owns. */
@@ -89,7 +128,7 @@ export async function createProject(ctx: Context, userId: string, name: string):
     data: { id: newId(), name, ...keyColumns(keys), memberships: { create: { userId, role: 'OWNER' } } },
     select: COLUMNS,
   });
-  return { ...toProject(row), secret: keys.secret };
+  return { ...toProject(row, 'OWNER'), secret: keys.secret };
 }
 
 /**
@@ -98,21 +137,27 @@ export async function createProject(ctx: Context, userId: string, name: string):
  * A disabled project accepts only `disabled: false` without any other field, which enables it again. A client that
  * sends back a whole project therefore cannot enable it by accident. `disabled: true` has no effect.
  *
- * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403)
+ * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), VALIDATION_ERROR (422, `timezone`)
  */
 export async function updateProject(
   ctx: Context,
   userId: string,
   id: string,
-  { disabled, ...changes }: ProjectChanges,
+  { disabled, brand, ...changes }: ProjectChanges,
 ): Promise<Project> {
   const access = await requireRole(ctx, userId, id, MANAGERS);
-  if (access.disabled && disabled === false && Object.values(changes).every((value) => value === undefined))
+  if (
+    access.disabled &&
+    disabled === false &&
+    Object.values({ ...changes, brand }).every((value) => value === undefined)
+  )
     await enableProject(ctx, id);
   else requireEnabled(access);
-  const [row] = await ctx.prisma.project.updateManyAndReturn({ where: { id }, data: changes, select: COLUMNS });
+  if (changes.timezone !== undefined) requireTimezone(changes.timezone);
+  const data = { ...changes, brand: brand === null ? Prisma.DbNull : brand };
+  const [row] = await ctx.prisma.project.updateManyAndReturn({ where: { id }, data, select: COLUMNS });
   if (!row) throw notFound('PROJECT');
-  return toProject(row);
+  return toProject(row, access.role);
 }
 
 /**
@@ -124,7 +169,7 @@ export async function updateProject(
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
  */
 export async function regenerateKeys(ctx: Context, userId: string, id: string): Promise<ProjectWithSecret> {
-  await requireRole(ctx, userId, id, MANAGERS);
+  const { role } = await requireRole(ctx, userId, id, MANAGERS);
   const keys = generateKeys();
   const [row] = await ctx.prisma.project.updateManyAndReturn({
     where: { id },
@@ -132,7 +177,7 @@ export async function regenerateKeys(ctx: Context, userId: string, id: string): 
     select: COLUMNS,
   });
   if (!row) throw notFound('PROJECT');
-  return { ...toProject(row), secret: keys.secret };
+  return { ...toProject(row, role), secret: keys.secret };
 }
 
 /**

@@ -20,7 +20,8 @@ const REASON = 'The project was reset';
  * another operation locks its rows for too long
  */
 export async function resetProject(ctx: Context, userId: string, id: string): Promise<Project> {
-  requireEnabled(await requireRole(ctx, userId, id, MANAGERS));
+  const access = await requireRole(ctx, userId, id, MANAGERS);
+  requireEnabled(access);
   await emptyProject(ctx, id, REASON, (tx) => clearDays(tx, id));
-  return readProject(ctx, id);
+  return readProject(ctx, id, access.role);
 }

@@ -37,7 +37,12 @@ WITH request AS MATERIALIZED (
    WHERE r.key IS NULL OR EXISTS (SELECT FROM claimed c WHERE c.project_id = r.project_id AND c.key = r.key)
 ), wanted AS (
   SELECT array_agg(w.project_id) AS projects, array_agg(w.contact_id) AS ids, array_agg(w.email) AS emails,
-         array_agg(w.set) AS sets, array_agg(w.unset) AS unsets, array_agg(w.subscribed) AS subscribed,
+         array_agg(w.set) AS sets, array_agg(w.unset) AS unsets,
+         -- A project can forbid that events change the subscription of known contacts.
+         array_agg(CASE WHEN w.subscribed IS NULL
+                          OR (SELECT p.track_may_change_subscription FROM projects p WHERE p.id = w.project_id)
+                          OR NOT EXISTS (SELECT FROM contacts k WHERE k.project_id = w.project_id AND k.email = w.email)
+                        THEN w.subscribed END) AS subscribed,
          array_fill(false, ARRAY[count(*)::int]) AS must
     FROM (SELECT DISTINCT ON (project_id, email) * FROM accepted ORDER BY project_id, email, n) w
 ), contact AS MATERIALIZED (
