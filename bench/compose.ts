@@ -30,7 +30,7 @@ const messageOf = (html: string): MessageSource => ({
   messageIdDomain: 'example.com',
   from: { name: 'Jürgen from Example', address: 'news@example.com' },
   subject: 'News for {{ firstName ?? you }}',
-  html: withUnsubscribeFooter(html, { language: 'en' }),
+  html: withUnsubscribeFooter(html, { language: 'en', postalAddress: null }),
   headers: { 'X-Campaign': CONTACT },
   attachments: [],
   bulk: true,

@@ -30,7 +30,7 @@ const CONTACT = '01890a5d-ac96-774b-bcce-b302099a8057';
 function mailOf(html: string): () => Buffer {
   const content = compileContent({
     subject: 'News for {{ firstName ?? you }}',
-    html: withUnsubscribeFooter(html, { language: 'en' }),
+    html: withUnsubscribeFooter(html, { language: 'en', postalAddress: null }),
   });
   let count = 0;
   return () => {

@@ -29,20 +29,30 @@ export function hasUnsubscribeLink(html: string): boolean {
   return UNSUBSCRIBE_LINK.test(html);
 }
 
+/** Text as HTML in a template: neither markup nor a placeholder. */
+const escapeText = (text: string): string =>
+  text.replaceAll(/[&<>"{]/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll(/\r?\n/g, '<br>');
+
+export interface FooterOptions {
+  /** A language tag (`de`, `pt-BR`); languages without a translation get English. */
+  language: string;
+  /** The sender's postal address, in one or more lines; null if the project has none. */
+  postalAddress: string | null;
+}
+
 /**
  * Adds a footer with `{{ unsubscribeUrl }}` to the template, unless it already has the link.
  *
  * The footer is inserted before the last `</body>` or `</html>`, otherwise at the end. The text alternative is derived
  * from the result, so it contains the link, too.
- *
- * @param options.language a language tag (`de`, `pt-BR`); languages without a translation get English
  */
-export function withUnsubscribeFooter(html: string, options: { language: string }): string {
+export function withUnsubscribeFooter(html: string, options: FooterOptions): string {
   if (hasUnsubscribeLink(html)) return html;
   const words = WORDS[options.language.toLowerCase().split(/[-_]/)[0] ?? ''] ?? ENGLISH;
+  const address = options.postalAddress === null ? '' : `<br>${escapeText(options.postalAddress)}`;
   const footer =
     '<div style="margin:32px 0 16px;padding:0 16px;font-family:sans-serif;font-size:12px;line-height:1.5;color:#6b7280;text-align:center">' +
-    `${words.reason}<br><a href="{{ unsubscribeUrl }}" style="color:#6b7280;text-decoration:underline">${words.unsubscribe}</a></div>`;
+    `${words.reason}<br><a href="{{ unsubscribeUrl }}" style="color:#6b7280;text-decoration:underline">${words.unsubscribe}</a>${address}</div>`;
   const lower = html.toLowerCase();
   const end = lower.lastIndexOf('</body>');
   const at = end === -1 ? lower.lastIndexOf('</html>') : end;

@@ -231,7 +231,7 @@ describe('the unsubscribe footer', () => {
     '{% if x %}{{unsubscribeUrl | raw}}{% endif %}',
   ])('is not added to a body with %s', (link) => {
     const source = `<body><a href="${link}">x</a></body>`;
-    expect(withUnsubscribeFooter(source, { language: 'en' })).toBe(source);
+    expect(withUnsubscribeFooter(source, { language: 'en', postalAddress: null })).toBe(source);
   });
 
   it('is added to a body that only contains the word', () => {
@@ -239,15 +239,30 @@ describe('the unsubscribe footer', () => {
   });
 
   it('is at the end of the body, in the project language', () => {
-    const source = withUnsubscribeFooter('<html><BODY><p>x</p></BODY></html>', { language: 'de-AT' });
+    const source = withUnsubscribeFooter('<html><BODY><p>x</p></BODY></html>', {
+      language: 'de-AT',
+      postalAddress: null,
+    });
     expect(source).toMatch(/<p>x<\/p><div.*Abmelden<\/a><\/div>\n<\/BODY><\/html>$/s);
-    expect(withUnsubscribeFooter('<p>x</p>', { language: 'xx' })).toContain('Unsubscribe</a>');
+    expect(withUnsubscribeFooter('<p>x</p>', { language: 'xx', postalAddress: null })).toContain('Unsubscribe</a>');
+  });
+
+  it('shows the postal address as text, which is neither markup nor a placeholder', () => {
+    const html = withUnsubscribeFooter('<p>x</p>', {
+      language: 'en',
+      postalAddress: 'A & B <Ltd>\n{{ firstName }} St',
+    });
+    expect(html).toContain('Unsubscribe</a><br>A &#38; B &#60;Ltd&#62;<br>&#123;&#123; firstName }} St</div>');
+    expect(compileContent({ subject: 's', html }).render({ firstName: 'Ada' }).text).toContain('{{ firstName }} St');
   });
 
   it.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'])(
     'exists in %s and is part of the text alternative',
     (language) => {
-      const content = compileContent({ subject: 's', html: withUnsubscribeFooter('<p>x</p>', { language }) });
+      const content = compileContent({
+        subject: 's',
+        html: withUnsubscribeFooter('<p>x</p>', { language, postalAddress: null }),
+      });
       expect(content.render({ unsubscribeUrl: 'https://u.example/t' }).text).toContain('[https://u.example/t]');
     },
   );

@@ -3787,7 +3787,38 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Retrieve a domain */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Domain"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         put?: never;
         post?: never;
         /**
@@ -3837,7 +3868,7 @@ export interface paths {
         };
         /**
          * Check a domain now
-         * @description Queries the DNS and returns the domain with its new status. If the DNS does not respond, the domain stays unchanged, including `lastCheckedAt`.
+         * @description Queries the DNS and returns the domain with its new status. If the DNS does not respond, the domain stays unchanged, including `lastCheckedAt`. GET and POST do the same.
          */
         get: {
             parameters: {
@@ -3857,6 +3888,90 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Domain"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Check a domain now
+         * @description Queries the DNS and returns the domain with its new status. If the DNS does not respond, the domain stays unchanged, including `lastCheckedAt`. GET and POST do the same.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Domain"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/{id}/zone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the DNS records of a domain
+         * @description A zone file in the format of BIND, which most DNS providers import.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The zone file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/dns": string;
                     };
                 };
                 /** @description Any error. */
@@ -7461,12 +7576,34 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** @description The logo and the color for the block editor. */
+                        brand?: {
+                            /** @example #1f4fd8 */
+                            color: string | null;
+                            /** @example https://example.com/logo.png */
+                            logoUrl: string | null;
+                        } | null;
+                        /** @description The suggested sender of new content. */
+                        defaultFrom?: string | null;
+                        defaultFromName?: string | null;
                         /** @description Only `false` has an effect, and only if it is the only field: it re-enables a disabled project. */
                         disabled?: boolean;
                         language?: string;
                         name?: string;
+                        /**
+                         * @description The postal address of the sender, for the footer of MARKETING emails.
+                         * @example Shop Ltd, 1 Example Street, Dublin
+                         */
+                        postalAddress?: string | null;
+                        /**
+                         * @description The name of an IANA time zone, for figures and schedules.
+                         * @example Europe/Berlin
+                         */
+                        timezone?: string;
                         /** @enum {string} */
                         tracking?: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
+                        /** @description Whether `subscribed` of `POST /v1/track` and `POST /events/track` changes known contacts. */
+                        trackMayChangeSubscription?: boolean;
                     };
                 };
             };
@@ -11057,6 +11194,13 @@ export interface components {
             verifiedAt: string | null;
         };
         DomainRecord: {
+            /**
+             * @description What the DNS answered for this name at the last check, including records of other services.
+             * @example [
+             *       "v=spf1 include:_spf.example.net ~all"
+             *     ]
+             */
+            found: string[];
             /** @description The full name, without a final dot. */
             name: string;
             /** @enum {string} */
@@ -11073,6 +11217,13 @@ export interface components {
             value: string;
         };
         DomainRecordInput: {
+            /**
+             * @description What the DNS answered for this name at the last check, including records of other services.
+             * @example [
+             *       "v=spf1 include:_spf.example.net ~all"
+             *     ]
+             */
+            found: string[];
             /** @description The full name, without a final dot. */
             name: string;
             /** @enum {string} */
@@ -12128,19 +12279,35 @@ export interface components {
             billingLimitCampaigns: number | null;
             billingLimitTransactional: number | null;
             billingLimitWorkflows: number | null;
+            brand: {
+                color: string | null;
+                logoUrl: string | null;
+            } | null;
             /** Format: date-time */
             createdAt: string;
+            defaultFrom: string | null;
+            defaultFromName: string | null;
             disabled: boolean;
             disabledReason: string | null;
             id: string;
             language: string;
             name: string;
+            /** @example Shop Ltd, 1 Example Street, Dublin */
+            postalAddress: string | null;
             /** @description The public key, `pk_…`. */
             public: string;
+            /**
+             * @description The caller's role.
+             * @enum {string}
+             */
+            role: "OWNER" | "ADMIN" | "MEMBER";
             /** @description The last four characters of the secret key. */
             secretLast4: string;
+            /** @example Europe/Berlin */
+            timezone: string;
             /** @enum {string} */
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
+            trackMayChangeSubscription: boolean;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -12148,19 +12315,35 @@ export interface components {
             billingLimitCampaigns: number | null;
             billingLimitTransactional: number | null;
             billingLimitWorkflows: number | null;
+            brand: {
+                color: string | null;
+                logoUrl: string | null;
+            } | null;
             /** Format: date-time */
             createdAt: string;
+            defaultFrom: string | null;
+            defaultFromName: string | null;
             disabled: boolean;
             disabledReason: string | null;
             id: string;
             language: string;
             name: string;
+            /** @example Shop Ltd, 1 Example Street, Dublin */
+            postalAddress: string | null;
             /** @description The public key, `pk_…`. */
             public: string;
+            /**
+             * @description The caller's role.
+             * @enum {string}
+             */
+            role: "OWNER" | "ADMIN" | "MEMBER";
             /** @description The last four characters of the secret key. */
             secretLast4: string;
+            /** @example Europe/Berlin */
+            timezone: string;
             /** @enum {string} */
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
+            trackMayChangeSubscription: boolean;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -12168,21 +12351,37 @@ export interface components {
             billingLimitCampaigns: number | null;
             billingLimitTransactional: number | null;
             billingLimitWorkflows: number | null;
+            brand: {
+                color: string | null;
+                logoUrl: string | null;
+            } | null;
             /** Format: date-time */
             createdAt: string;
+            defaultFrom: string | null;
+            defaultFromName: string | null;
             disabled: boolean;
             disabledReason: string | null;
             id: string;
             language: string;
             name: string;
+            /** @example Shop Ltd, 1 Example Street, Dublin */
+            postalAddress: string | null;
             /** @description The public key, `pk_…`. */
             public: string;
+            /**
+             * @description The caller's role.
+             * @enum {string}
+             */
+            role: "OWNER" | "ADMIN" | "MEMBER";
             /** @description The secret key, `sk_…`. It is never returned again. */
             secret: string;
             /** @description The last four characters of the secret key. */
             secretLast4: string;
+            /** @example Europe/Berlin */
+            timezone: string;
             /** @enum {string} */
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
+            trackMayChangeSubscription: boolean;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -12190,21 +12389,37 @@ export interface components {
             billingLimitCampaigns: number | null;
             billingLimitTransactional: number | null;
             billingLimitWorkflows: number | null;
+            brand: {
+                color: string | null;
+                logoUrl: string | null;
+            } | null;
             /** Format: date-time */
             createdAt: string;
+            defaultFrom: string | null;
+            defaultFromName: string | null;
             disabled: boolean;
             disabledReason: string | null;
             id: string;
             language: string;
             name: string;
+            /** @example Shop Ltd, 1 Example Street, Dublin */
+            postalAddress: string | null;
             /** @description The public key, `pk_…`. */
             public: string;
+            /**
+             * @description The caller's role.
+             * @enum {string}
+             */
+            role: "OWNER" | "ADMIN" | "MEMBER";
             /** @description The secret key, `sk_…`. It is never returned again. */
             secret: string;
             /** @description The last four characters of the secret key. */
             secretLast4: string;
+            /** @example Europe/Berlin */
+            timezone: string;
             /** @enum {string} */
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
+            trackMayChangeSubscription: boolean;
             /** Format: date-time */
             updatedAt: string;
         };

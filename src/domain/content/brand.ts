@@ -5,12 +5,14 @@ import { notFound } from '../../errors.js';
 
 /** @throws PROJECT_NOT_FOUND (404) if the project was deleted since the request was admitted */
 export async function loadBrand(db: Queryable, projectId: string): Promise<Brand> {
-  const { rows } = await db.query<Pick<Brand, 'name' | 'language'>>({
+  const { rows } = await db.query<Brand>({
     name: 'project-brand',
-    text: `SELECT name, language FROM projects WHERE id = $1`,
+    text: `SELECT name, language, brand ->> 'logoUrl' AS "logoUrl", brand ->> 'color' AS color,
+                  postal_address AS "postalAddress"
+             FROM projects WHERE id = $1`,
     values: [projectId],
   });
   const [project] = rows;
   if (!project) throw notFound('PROJECT');
-  return { ...project, logoUrl: null, color: null, postalAddress: null };
+  return project;
 }

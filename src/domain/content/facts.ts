@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/pool.js';
 import { domainOf } from '../domains/sender.js';
 import { selectVerifiedDomains } from '../domains/sql.js';
 import type { Problem } from '../problems.js';
+import { loadBrand } from './brand.js';
 import {
   findContentProblems,
   findStaticProblems,
@@ -21,11 +22,12 @@ export async function loadContentFacts(
   contents: readonly Content[],
 ): Promise<ContentFacts> {
   const keys = new Set(contents.flatMap(listContactKeys));
-  const [verifiedDomains, contactKeys] = await Promise.all([
+  const [verifiedDomains, contactKeys, { postalAddress }] = await Promise.all([
     loadVerifiedDomains(pool, projectId, contents),
     surveys.findKeys(projectId, [...keys]),
+    loadBrand(pool, projectId),
   ]);
-  return { verifiedDomains, contactKeys, postalAddress: null };
+  return { verifiedDomains, contactKeys, postalAddress };
 }
 
 async function loadVerifiedDomains(

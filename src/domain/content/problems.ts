@@ -294,7 +294,7 @@ function findAddressProblem(body: string, postalAddress: string | null): Problem
 /** Returns the size of the footer and the preheader before their variables are printed. */
 function addedBytes({ preheader, type }: Content, hasLink: boolean): number {
   try {
-    const parts = { body: '', preheader, language: 'en' };
+    const parts = { body: '', preheader, language: 'en', postalAddress: null };
     return Buffer.byteLength(completeHtml({ ...parts, type: hasLink ? 'TRANSACTIONAL' : type }));
   } catch (error) {
     if (error instanceof TemplateError) return 0;

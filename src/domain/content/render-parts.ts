@@ -15,6 +15,8 @@ export interface RenderTask {
   variables: TemplateVariables;
   /** Of the project. */
   language: string;
+  /** Of the project, for the footer. */
+  postalAddress: string | null;
   /** The address of tracked links; null if the emails of the content are not tracked. */
   trackedAt: string | null;
 }
@@ -32,7 +34,7 @@ export interface RenderedParts {
   emptyLinks: number;
 }
 
-export function renderParts({ content, variables, language, trackedAt }: RenderTask): RenderedParts {
+export function renderParts({ content, variables, language, postalAddress, trackedAt }: RenderTask): RenderedParts {
   const broken = new Set(
     findStaticProblems(content)
       .filter(({ code }) => code === 'template_syntax')
@@ -61,7 +63,10 @@ export function renderParts({ content, variables, language, trackedAt }: RenderT
     body === null || broken.has('body')
       ? null
       : attempt('body', () =>
-          compileContent({ subject: '', html: completeHtml({ type, body, preheader, language }) }).render(variables),
+          compileContent({
+            subject: '',
+            html: completeHtml({ type, body, preheader, language, postalAddress }),
+          }).render(variables),
         );
   const html = rendered?.html ?? '';
   return {

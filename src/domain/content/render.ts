@@ -69,6 +69,7 @@ export async function renderContent(
     content,
     variables,
     language,
+    postalAddress: facts.postalAddress,
     trackedAt: isTracked ? ctx.config.PUBLIC_URL : null,
   });
   const problems = findContentProblems(content, known, 'campaign').filter(({ code }) => code !== 'clipped');

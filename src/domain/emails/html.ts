@@ -9,9 +9,11 @@ export interface HtmlParts {
   preheader: string | null;
   /** Of the project. */
   language: string;
+  /** Of the project, for the footer. */
+  postalAddress: string | null;
 }
 
 /** Adds the unsubscribe footer of marketing email, and the preheader. @throws TemplateError of kind `parse` */
-export function completeHtml({ type, body, preheader, language }: HtmlParts): string {
-  return withPreheader(type === 'MARKETING' ? withUnsubscribeFooter(body, { language }) : body, preheader);
+export function completeHtml({ type, body, preheader, ...footer }: HtmlParts): string {
+  return withPreheader(type === 'MARKETING' ? withUnsubscribeFooter(body, footer) : body, preheader);
 }

@@ -168,7 +168,8 @@ const IS_PRECEDED = (isRecording: boolean): string => `EXISTS (
 const MESSAGE = `json_build_object(
   'id', m.id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'from', m.from_email, 'fromName', m.from_name,
   'replyTo', m.reply_to, 'headers', m.headers, 'variables', m.variables, 'trace', m.trace,
-  'hasAttachments', m.has_attachments, 'language', p.language)`;
+  'hasAttachments', m.has_attachments, 'language', p.language,
+  'postalAddress', p.postal_address)`;
 
 /**
  * Claims due emails. The last parameters are the limit, and whether to return contents.
@@ -375,7 +376,7 @@ export async function takeTokens(db: Queryable, projectId: string, want: number,
   return rows[0]?.granted ?? 0;
 }
 
-/** The content that claimed emails share, with the project's language. */
+/** The content that claimed emails share, with the project's language and postal address. */
 export interface MessageRow {
   id: string;
   type: EmailTypeName;
@@ -391,6 +392,8 @@ export interface MessageRow {
   trace: string | null;
   hasAttachments: boolean;
   language: string;
+  /** Of the project. */
+  postalAddress: string | null;
 }
 
 export async function loadMessage(db: Queryable, projectId: string, id: string): Promise<MessageRow | null> {
